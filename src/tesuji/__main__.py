@@ -1,0 +1,10 @@
+"""`python -m tesuji`."""
+
+from __future__ import annotations
+
+import sys
+
+from tesuji.cli.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+"""Play random games of a game and name mistakes in its rules in plain words.
+
+Exit code 0: nothing found. 1: mistakes found. JSON: game, ok, findings, games, seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from tesuji.cli import options, output
+
+SUMMARY = "look for mistakes in the rules of a game, your own or ours"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help=options.GAME_HELP)
+    parser.add_argument("--games", type=options.count, default=100, metavar="N", help="random games to play (100)")
+    parser.add_argument("--seconds", type=options.seconds_number, default=20.0, metavar="S", help="stop after this time (20)")
+    options.add_common(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    game = options.read_game(args.game)
+    from tesuji.lab.check import check_game
+
+    with output.Progress(f"check {game.name}"):
+        report = check_game(game, games=args.games, seed=args.seed or 0, seconds=args.seconds)
+    findings = [output.one_line(finding) for finding in report.findings]
+    if args.json:
+        played = getattr(report, "games", args.games)
+        output.print_json({"game": game.name, "ok": not findings, "findings": findings, "games": played, "seed": args.seed or 0})
+    else:
+        print(report.summary())
+    return 1 if findings else 0

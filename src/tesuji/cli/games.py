@@ -1,0 +1,24 @@
+"""List the games that there are, and how they are written. JSON: games (name, form, example, summary)."""
+
+from __future__ import annotations
+
+import argparse
+
+from tesuji.cli import options, output
+from tesuji.games.registry import ENTRIES
+
+SUMMARY = "list the games"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    options.add_common(parser, seed=False)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.json:
+        output.print_json({"games": [entry._asdict() for entry in ENTRIES]})
+        return 0
+    rows = [[entry.form, entry.example, entry.summary] for entry in ENTRIES]
+    output.print_table(["game", "example", "what it is"], rows)
+    print("\nYour own game: path/to/file.py:name, looked over by 'tesuji check path/to/file.py:name'.")
+    return 0

@@ -1,0 +1,136 @@
+"""The command `tesuji`: parses, calls one command, and turns every way to fail into one line and an exit code.
+
+Exit codes: 0 done, 1 the answer is no (a refused certificate, a faulty game) or a fault of ours, 2 wrong input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from tesuji import __version__
+from tesuji.cli import analyze, bench, check, doctor, games, play, players, reproduce, solve, verify, warmup
+from tesuji.cli.output import note, one_line
+from tesuji.core.errors import UserError
+
+COMMANDS = (play, analyze, solve, verify, check, bench, reproduce, games, players, doctor, warmup)
+DEBUG = "TESUJI_DEBUG"
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with errors as UserErrors, no abbreviations, and no option given twice."""
+
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **{"allow_abbrev": False, **options})
+        self.register("action", None, StoreOnce)
+        self.register("action", "store", StoreOnce)
+
+    def error(self, message: str) -> NoReturn:
+        raise UserError(f"{message} (see {self.prog} --help)")
+
+
+class StoreOnce(argparse._StoreAction):
+    """Stores an option's value; a second, different one contradicts the first and is an error."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        given = namespace.__dict__.setdefault("_given", {})
+        if option_string and given.setdefault(self.dest, values) != values:
+            parser.error(f"{option_string} is given twice: {given[self.dest]} and {values}")
+        setattr(namespace, self.dest, values)
+
+
+def build_parser() -> Parser:
+    parser = Parser(prog="tesuji", description="One Monte-Carlo tree search that plays, proves and explains.")
+    parser.add_argument("--version", action="version", version=f"tesuji {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
+    for module in COMMANDS:
+        name = module.__name__.rpartition(".")[2]
+        command = commands.add_parser(name, help=module.SUMMARY, description=module.__doc__, formatter_class=_Formatter)
+        module.add_options(command)
+        command.set_defaults(run=module.run)
+    return parser
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str):
+        super().__init__(prog, max_help_position=30)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; returns the exit code. Never raises, except for what only the interpreter can handle."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            with contextlib.suppress(ValueError, OSError):
+                stream.reconfigure(errors="replace")  # a drawing that the terminal cannot show is no reason to stop
+    args = argparse.Namespace(game=None)
+    try:
+        parser = build_parser()
+        parser.parse_args(argv, args)
+        if args.command is None:
+            parser.print_help()
+            return 0
+        code = args.run(args)
+        sys.stdout.flush()
+        return code
+    except SystemExit as stop:  # --help and --version
+        return stop.code if isinstance(stop.code, int) else 0
+    except BrokenPipeError:
+        return _quiet_end()
+    except KeyboardInterrupt:
+        note("stopped before there was an answer")
+        return 128 + signal.SIGINT
+    except Exception as error:
+        return _failure(error, args)
+
+
+def _failure(error: Exception, args: argparse.Namespace) -> int:
+    """Says in one line what went wrong, and whose fault it is: 2 for the user's input, 1 for ours."""
+    if os.environ.get(DEBUG) == "1":
+        import traceback
+
+        traceback.print_exception(error)
+    if isinstance(error, UserError):
+        note(error)
+        return 2
+    if isinstance(error, OSError) and error.strerror:
+        note(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
+        return 2
+    if isinstance(error, MemoryError):
+        note("not enough memory; --memory sets the size of the search's tree in MiB")
+        return 2
+    fault = _fault_of_game(error, args)
+    if fault:
+        note(fault)
+        return 2
+    note(f"this is a fault of tesuji: {type(error).__name__}: {one_line(error)[:300]} (set {DEBUG}=1 for the traceback)")
+    return 1
+
+
+def _fault_of_game(error: Exception, args: argparse.Namespace) -> str:
+    """If the user's own game raised the error, or cannot be compiled: the line that says where."""
+    path = str(args.game or "").partition(".py")[0] + ".py"
+    if not args.game or not os.path.isfile(path):
+        return ""
+    where = ""
+    trace = error.__traceback__
+    while trace is not None:
+        if os.path.realpath(trace.tb_frame.f_code.co_filename) == os.path.realpath(path):
+            where = f"{path}, line {trace.tb_lineno}, in {trace.tb_frame.f_code.co_name}"
+        trace = trace.tb_next
+    if where:
+        return f"{where}: {type(error).__name__}: {one_line(error)[:300]} ('tesuji check {args.game}' looks for more)"
+    if type(error).__module__.startswith("numba"):
+        return f"{path} cannot be compiled: {one_line(error)[:400]} (TESUJI_PURE=1 runs it without the compiler)"
+    return ""
+
+
+def _quiet_end() -> int:
+    """Whoever read our output has gone: end as a program killed by SIGPIPE does, without a word at exit."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 128 + 13

@@ -1,0 +1,156 @@
+"""Option groups that commands share: the game and position, the player and its parameters, limits, JSON and seed.
+
+The search's parameters become options by themselves, from their declaration: there is no second list of names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from tesuji.core.errors import UserError
+from tesuji.core.limits import Limits
+from tesuji.search.options import SEARCH
+
+if TYPE_CHECKING:
+    from tesuji.core.game import Game
+    from tesuji.core.parameters import Settings
+
+GAME_HELP = "a game, as in connect4:7x6 (tesuji games lists them), or path/to/file.py:name"
+PREFIX = "parameter_"  # of the attributes that hold search parameters
+MAX_SEED = (1 << 64) - 1
+
+
+# -- adding ------------------------------------------------------------------------------------------------------------
+def add_common(parser: argparse.ArgumentParser, seed: bool = True) -> None:
+    parser.add_argument("--json", action="store_true", help="write one JSON object on stdout and nothing else there")
+    if seed:
+        parser.add_argument("--seed", type=seed_number, metavar="N", help="seed of all random numbers")
+
+
+def add_position(parser: argparse.ArgumentParser, optional_game: bool = False) -> None:
+    parser.add_argument("game", metavar="GAME", nargs="?" if optional_game else None, help=GAME_HELP)
+    parser.add_argument("--moves", metavar="MOVES", help="moves from the start to the position, as in '4 4 3' or 4,4,3 or 443")
+
+
+def add_player(parser: argparse.ArgumentParser) -> None:
+    """--player, the limits, and one option for each declared parameter of the search."""
+    group = parser.add_argument_group("player")
+    group.add_argument(
+        "--player", metavar="NAME[:P=V,...]", help="a player with changes to its parameters (tesuji players lists them)"
+    )
+    add_limits(group)
+    group = parser.add_argument_group("search parameters, in place of the player's own")
+    for parameter in SEARCH:
+        group.add_argument(
+            parameter.option,
+            dest=PREFIX + parameter.name,
+            metavar="on|off" if isinstance(parameter.default, bool) else "|".join(parameter.choices) or "N",
+            help=_escaped(f"{parameter.meaning} ({parameter.range_text}; usually {parameter.format(parameter.default)})"),
+        )
+
+
+def add_limits(parser: Any) -> None:
+    parser.add_argument("--seconds", type=seconds_number, metavar="S", help="stop after this time")
+    parser.add_argument("--playouts", type=playouts_number, metavar="N", help="stop after this many playouts")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%%")
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------
+def seed_number(text: str) -> int:
+    if re.fullmatch(r"\d{1,20}", text) and int(text) <= MAX_SEED:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a seed: a whole number from 0 to {MAX_SEED}")
+
+
+def seconds_number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if 0 < value < 1e9:
+        return value
+    raise argparse.ArgumentTypeError(f"{text!r} is not a time: a number of seconds above 0")
+
+
+def playouts_number(text: str) -> int:
+    return _whole(text, 1, 1 << 62, "a number of playouts")
+
+
+def count(text: str) -> int:
+    """A whole number from 1."""
+    return _whole(text, 1, 1_000_000_000, "a count")
+
+
+def _whole(text: str, low: int, high: int, what: str) -> int:
+    digits = text.replace("_", "")
+    if re.fullmatch(r"\d{1,19}", digits) and low <= int(digits) <= high:
+        return int(digits)
+    raise argparse.ArgumentTypeError(f"{text!r} is not {what}: a whole number from {low}")
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+def read_game(text: str) -> Game:
+    from tesuji.games.registry import find_game
+
+    return find_game(text)
+
+
+def split_moves(game: Game, text: str) -> list[str]:
+    """The move texts in '4 4 3' or '4,4,3'; also '443' in a game whose every first move is written as one character."""
+    parts = [part for part in re.split(r"[\s,]+", text) if part]
+    start = game.start
+    if parts and all(len(game.text(start, move)) == 1 for move in game.legal_moves(start)):
+        return [character for part in parts for character in part]
+    return parts
+
+
+def read_position(game: Game, moves: str | None) -> Any:
+    """The position after the moves. A position in which the game is over is refused: there is nothing to search."""
+    from tesuji.cli.results import end_text
+    from tesuji.core import rules
+
+    state = game.position(split_moves(game, moves or ""))
+    if rules.is_over(state):
+        raise UserError(f"the game is over after these moves: {end_text(game, int(rules.outcome(state)))}; leave some out")
+    return state
+
+
+def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
+    """The search parameters named on the command line."""
+    values = {p.name: getattr(args, PREFIX + p.name, None) for p in SEARCH}
+    return {name: SEARCH[name].parse(value) for name, value in values.items() if value is not None}
+
+
+def read_player(args: argparse.Namespace, game: Game | None = None) -> tuple[str, Settings, Limits]:
+    """The player's name, its parameters with the command line's in their place, and the limits that were asked for.
+
+    The limits are those of the command line or, where it gives none, of the player that it names; a command's own
+    default comes after both.
+    """
+    from tesuji.players.presets import find_player
+
+    player = find_player(args.player or "default")
+    settings = player.settings.replace(**given_parameters(args))
+    limits = Limits(args.seconds, args.playouts)
+    if limits == Limits() and args.player:
+        limits = player.limits or limits
+    return player.name, settings, limits
+
+
+def check_can_write(path: str | None) -> None:
+    """Refuses a file that could not be written, before hours are spent on what should go into it."""
+    if path is None:
+        return
+    folder = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(path):
+        raise UserError(f"{path} is a folder; name a file")
+    if not os.path.isdir(folder):
+        raise UserError(f"{path} cannot be written: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise UserError(f"{path} cannot be written: no permission to write in {folder}")

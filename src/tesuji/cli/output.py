@@ -1,0 +1,135 @@
+"""What the commands write: JSON, tables and lines on stdout; progress on stderr, and only if a person is watching.
+
+rich is imported only when a terminal is there to show a table or progress, so that the quick commands stay quick and
+what goes through a pipe is plain text.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """One JSON object on stdout. NumPy numbers become plain ones; what is not a number becomes null."""
+    print(json.dumps(plain(value), allow_nan=False))
+
+
+def plain(value: Any) -> Any:
+    """The value in the types that JSON knows."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if hasattr(value, "item"):  # a NumPy scalar
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def one_line(text: object) -> str:
+    """The text with all its white space, line ends included, as single blanks."""
+    return " ".join(str(text).split())
+
+
+def note(text: object) -> None:
+    """One line on stderr, in the form that errors have too."""
+    print(f"tesuji: {one_line(text)}", file=sys.stderr)
+
+
+# -- tables ------------------------------------------------------------------------------------------------------------
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[str] = ()) -> None:
+    """Rows under headings, the columns named in `right` aligned to the right. Drawn by rich on a terminal, else plain."""
+    cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    if is_terminal(sys.stdout):
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column in columns:
+            table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+        for row in cells:
+            table.add_row(*(Text(cell) for cell in row))
+        Console(highlight=False).print(table)
+    else:
+        print(plain_table(columns, cells, right))
+
+
+def plain_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> str:
+    widths = [max(len(line[i]) for line in [columns, *rows]) for i in range(len(columns))]
+    lines = []
+    for line in [columns, *rows]:
+        parts = [
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, cell, width in zip(columns, line, widths, strict=True)
+        ]
+        lines.append("  ".join(parts).rstrip())
+    return "\n".join(lines)
+
+
+def is_terminal(stream: Any) -> bool:
+    try:
+        return bool(stream.isatty())
+    except (AttributeError, ValueError):  # no stream at all, or a closed one
+        return False
+
+
+# -- progress ----------------------------------------------------------------------------------------------------------
+class Progress:
+    """A line on stderr that says how far the work is; nothing at all where stderr is no terminal.
+
+    While compiled code is still being made and nothing else has been reported, the line counts the functions compiled.
+    """
+
+    def __init__(self, title: str, total: float | None = None):
+        self._title = title
+        self._total = total
+        self._bar: Any = None
+        self._task: Any = None
+        self._text = ""
+
+    def __enter__(self) -> Progress:
+        if is_terminal(sys.stderr):
+            self._bar = _rich_bar(lambda: self._text or _compiling())
+            self._bar.start()
+            self._task = self._bar.add_task(self._title, total=self._total)
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    @property
+    def is_shown(self) -> bool:
+        return self._bar is not None
+
+    def update(self, done: float | None = None, text: str = "") -> None:
+        self._text = text
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done)
+
+
+def _rich_bar(text: Callable[[], str]) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.text import Text
+
+    class Now(ProgressColumn):
+        max_refresh = 0.1
+
+        def render(self, task: Any) -> Any:
+            return Text(text())
+
+    columns = (SpinnerColumn("line"), TextColumn("{task.description}", markup=False), BarColumn(20), TimeElapsedColumn(), Now())
+    return Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=8)
+
+
+def _compiling() -> str:
+    compiler = sys.modules.get("tesuji.core.compiler")
+    count = getattr(compiler, "compilations", 0)
+    return f"compiling for the first time: {count} functions" if count else ""

@@ -1,0 +1,58 @@
+"""Run a paper's experiment and print its table beside the paper's own figures; with no name, list what there is.
+
+JSON: paper, table, rows (label, paper, measured, low, high, n); for a whole paper tables, a list of these.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from tesuji.cli import options, output
+
+SUMMARY = "run a paper's experiment beside its printed figures"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("experiment", metavar="PAPER[/TABLE]", nargs="?", help="what to run; nothing lists what there is")
+    parser.add_argument("--runs", type=options.count, metavar="N", help="runs for each figure, in place of the paper's")
+    parser.add_argument("--jobs", type=options.count, metavar="N", help="processes at a time (as many as processors)")
+    options.add_common(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from tesuji.lab import reproduce
+
+    if args.experiment is None:
+        entries = [(entry.name, entry.summary) for entry in reproduce.EXPERIMENTS]
+        if args.json:
+            output.print_json({"experiments": [{"name": name, "summary": summary} for name, summary in entries]})
+        else:
+            output.print_table(["experiment", "what it measures"], entries)
+        return 0
+    with output.Progress(f"reproduce {args.experiment}", total=1.0) as progress:
+        seed = 1 if args.seed is None else args.seed
+        report = reproduce.run(args.experiment, runs=args.runs, seed=seed, jobs=args.jobs, on_progress=_reporter(progress))
+    reports = report if isinstance(report, list) else [report]
+    if args.json:
+        tables = [_json(one) for one in reports]
+        output.print_json(tables[0] if len(tables) == 1 else {"paper": reports[0].paper, "tables": tables})
+    else:
+        print("\n\n".join(one.text for one in reports))
+    return 0
+
+
+def _reporter(progress: output.Progress) -> Any:
+    if not progress.is_shown:
+        return None
+
+    def report(done: float, text: str = "") -> None:
+        progress.update(done, text)
+
+    return report
+
+
+def _json(report: Any) -> dict[str, Any]:
+    names = ("label", "paper", "measured", "low", "high", "n")
+    rows = [{name: getattr(row, name) for name in names} for row in report.rows]
+    return {"paper": report.paper, "table": report.table, "rows": rows}

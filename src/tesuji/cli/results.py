@@ -1,0 +1,140 @@
+"""Results in words and in JSON. Values and bounds come in for player 0, as everywhere; percentages are for the mover."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tesuji.core import rules
+from tesuji.core.game import copy_state
+
+if TYPE_CHECKING:
+    from tesuji.core.game import Game
+    from tesuji.search.engine import MoveReport, Result
+
+
+def share_for_mover(game: Game, value: float, mover: int) -> float:
+    """The value as a part of the range of outcomes, 1 the best possible for the mover."""
+    low, high = game.outcomes
+    share = (value - low) / (high - low) if high > low else 1.0
+    return share if mover == rules.FIRST else 1.0 - share
+
+
+def percent(game: Game, value: float, mover: int) -> str:
+    return f"{100.0 * share_for_mover(game, value, mover):.1f}%"
+
+
+def winner(game: Game, lower: float, upper: float) -> int | None:
+    """Who wins for sure when the outcome lies in lower .. upper: player 0 or 1; -1 for a draw, None for not known."""
+    low, high = game.outcomes
+    centre = game.middle if game.middle is not None else (low + high) / 2
+    if lower > centre:
+        return rules.FIRST
+    if upper < centre:
+        return rules.SECOND
+    return -1 if lower == upper else None
+
+
+def outcome_word(game: Game, lower: float, upper: float, mover: int) -> str:
+    """win, draw, loss or unknown for the mover. A puzzle has nobody to lose to: it is won when its best score is proven."""
+    if game.players == 1:
+        return "win" if lower == upper else "unknown"
+    side = winner(game, lower, upper)
+    if side is None:
+        return "unknown"
+    return "draw" if side < 0 else "win" if side == mover else "loss"
+
+
+def has_scores(game: Game) -> bool:
+    """Whether an outcome says more than who wins."""
+    low, high = game.outcomes
+    return game.players == 1 or high - low > 2 or (high - low == 2 and game.middle is None)
+
+
+def end_text(game: Game, outcome: int) -> str:
+    """How a game ended, in words."""
+    if game.players == 1:
+        return f"score {outcome}"
+    side = winner(game, outcome, outcome)
+    text = "a draw" if side is None or side < 0 else f"{game.player_names[side]} wins"
+    return f"{text} (score {outcome:+d} for {game.player_names[0]})" if has_scores(game) else text
+
+
+def bounds_text(game: Game, lower: float, upper: float) -> str:
+    """What the bounds prove, in words; '' if they prove nothing."""
+    low, high = game.outcomes
+    if game.players == 1:
+        if lower == upper:
+            return f"the best score is {lower:g}"
+        known = lower > low or upper < high
+        return f"the best score is between {lower:g} and {upper:g}" if known else ""
+    side = winner(game, lower, upper)
+    first = game.player_names[0]
+    scores = f" (score {_range(lower, upper)} for {first})" if has_scores(game) else ""
+    if side is not None:
+        return (f"{game.player_names[side]} wins" if side >= 0 else "a draw") + " with perfect play" + scores
+    if lower > low or upper < high:
+        return f"the score for {first} is between {lower:+g} and {upper:+g} with perfect play"
+    return ""
+
+
+def _range(lower: float, upper: float) -> str:
+    return f"{lower:+g}" if lower == upper else f"{lower:+g} to {upper:+g}"
+
+
+def move_texts(game: Game, state: Any, moves: list[int]) -> list[str]:
+    """A line of play in the game's own notation. Stops at a move that is not legal: a line may outrun a known position."""
+    state = copy_state(state)
+    texts = []
+    for move in moves:
+        if move not in game.legal_moves(state):
+            break
+        texts.append(game.text(state, move))
+        rules.play(state, move)
+    return texts
+
+
+def move_text(game: Game, state: Any, move: int | None) -> str | None:
+    return None if move is None else game.text(state, move)
+
+
+def moves_json(game: Game, state: Any, reports: list[MoveReport]) -> list[dict[str, Any]]:
+    return [
+        {
+            "move": game.text(state, report.move),
+            "visits": report.visits,
+            "value": report.value,
+            "prior": report.prior,
+            "rave": report.rave,
+            "lower": report.lower,
+            "upper": report.upper,
+            "pv": move_texts(game, state, report.pv),
+        }
+        for report in reports
+    ]
+
+
+def move_rows(game: Game, state: Any, result: Result, top: int) -> tuple[list[str], list[list[str]]]:
+    """Headings and rows of the table of moves, best first. Bounds stand there once something is known of them."""
+    columns = ["move", "visits", "value", "bounds", "line"]
+    rows = []
+    for report in result.moves[:top]:
+        known = (report.lower, report.upper) != tuple(game.outcomes)
+        bounds = f"{report.lower:+g}" if report.lower == report.upper else f"{report.lower:+g}..{report.upper:+g}"
+        rows.append(
+            [
+                game.text(state, report.move),
+                f"{report.visits:,}",
+                percent(game, report.value, result.to_move) if report.visits or known else "",
+                bounds if known else "",
+                " ".join(move_texts(game, state, report.pv)[:12]),
+            ]
+        )
+    return columns, rows
+
+
+def progress_text(game: Game, state: Any, result: Result) -> str:
+    best = move_text(game, state, result.best_move)
+    value = f", {best} {percent(game, result.value, result.to_move)}" if best is not None else ""
+    low, high = game.outcomes
+    bounds = f", {result.lower:+g}..{result.upper:+g}" if result.lower > low or result.upper < high else ""
+    return f"{result.playouts:,} playouts, {result.nodes:,} nodes{value}{bounds}"

@@ -1,0 +1,1 @@
+"""Dispatch, compilation, random numbers, parameters and limits. Knows no game."""

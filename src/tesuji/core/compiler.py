@@ -1,0 +1,127 @@
+"""The compiled world: hands every kernel and operation to Numba, once, when the first compiled function is asked for.
+
+`compiled(function)` is the only door. In pure-Python mode (TESUJI_PURE=1 or NUMBA_DISABLE_JIT=1) it returns the function
+itself and Numba is never imported. Kernels are registered as overloads of themselves and operations as overloads that
+look up the implementation for the type at hand, so nothing is passed as a compiled function or closed over: that is what
+keeps everything in the disk cache (see docs/architecture.md).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tesuji.core import cache, dispatch
+from tesuji.core.errors import GameError
+
+_ENTRY: dict[Callable[..., Any], Any] = {}
+compilations = 0  # functions that Numba compiled in this process: 0 on a second start
+
+
+def is_pure() -> bool:
+    """Whether this process runs without the compiler."""
+    return os.environ.get("TESUJI_PURE") == "1" or os.environ.get("NUMBA_DISABLE_JIT") == "1"
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The compiled form of an entry kernel (compiled for each new combination of types, and cached on disk)."""
+    if is_pure():
+        return function
+    if function not in _ENTRY:
+        _ENTRY[function] = _activate()(function)
+    return _ENTRY[function]
+
+
+@functools.cache
+def _activate() -> Callable[..., Any]:
+    """Starts Numba: cache location, all registered functions. Returns the decorator for entry kernels."""
+    import numba
+    from numba.core import event
+    from numba.extending import overload
+
+    numba.config.CACHE_LOCATOR_CLASSES = cache.LOCATORS  # type: ignore[attr-defined]
+    cache.touch_and_trim()
+    options: Any = {"nogil": True, "cache": True, "error_model": "numpy"}
+
+    class CountCompilations(event.Listener):
+        def on_start(self, event):
+            pass
+
+        def on_end(self, event):
+            global compilations
+            compilations += 1
+
+    event.register("numba:compile", CountCompilations())
+
+    def register(item: Any) -> None:
+        if isinstance(item, dispatch.Operation):
+            chooser = _chooser(item.parameters, lambda first: _implementation(item, first))
+            overload(item, jit_options=options, strict=False)(chooser)
+        else:
+            names = tuple(item.__code__.co_varnames[: item.__code__.co_argcount])
+            overload(item, jit_options=options, strict=False)(_chooser(names, lambda _first: item))
+
+    for item in [*dispatch.KERNELS, *dispatch.OPERATIONS]:
+        register(item)
+    dispatch.on_register(register)
+    for action in dispatch.START_ACTIONS:
+        action()
+    return numba.njit(**options)
+
+
+def _chooser(names: tuple[str, ...], choose: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A function with the given parameter names, as Numba's overload demands, that chooses by the first one's type."""
+    first = names[0] if names else "None"
+    scope: dict[str, Any] = {"choose": choose}
+    exec(f"def chooser({', '.join(names)}):\n    return choose({first})\n", scope)
+    return scope["chooser"]
+
+
+def _implementation(declared: dispatch.Operation, numba_type: Any) -> Callable[..., Any] | None:
+    key = _key_of_type(numba_type, declared)
+    return declared.implementations.get(key, declared.default)
+
+
+def _key_of_type(numba_type: Any, declared: dispatch.Operation) -> Any:
+    """The dtype or NamedTuple class behind a Numba type, as Python's dispatch would see it."""
+    from numba.core import types
+
+    if isinstance(numba_type, types.BaseNamedTuple):
+        return numba_type.instance_class  # type: ignore[attr-defined]
+    if isinstance(numba_type, types.Record):
+        for key in declared.implementations:
+            if isinstance(key, np.dtype) and _record_of(key) == numba_type:
+                return key
+    return None
+
+
+@functools.cache
+def _record_of(dtype: np.dtype) -> Any:
+    import numba
+
+    return numba.from_dtype(dtype)
+
+
+@contextlib.contextmanager
+def compile_errors_explained(name: str) -> Iterator[None]:
+    """Turns a failure of the compiler into one line that names the place."""
+    try:
+        yield
+    except Exception as error:
+        if not type(error).__module__.startswith("numba."):
+            raise
+        raise GameError(f"{name} cannot be compiled: {explain(error)}") from error
+
+
+def explain(error: BaseException) -> str:
+    """The last plain sentence and the last place of a Numba error."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    places = [line for line in lines if line.startswith("File ")]
+    said = [line for line in lines if not line.startswith(("File ", "-", "During", "<source", "Failed in", "Overload", "There are", "-"))]
+    place = f" ({places[-1].rstrip(':')})" if places else ""
+    return f"{said[0] if said else type(error).__name__}{place}"

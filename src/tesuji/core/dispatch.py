@@ -1,0 +1,137 @@
+"""Generic functions: one plain function serves the compiled and the pure-Python world.
+
+An *operation* is a name with a contract (`play`, `moves`, ...). A game *implements* it for its record type, a policy
+for its NamedTuple class, with a plain function. Calling the operation in Python looks the function up by the type of the
+first argument; inside compiled code Numba does the same while it infers types. A *kernel* is a plain function that other
+compiled functions may call. Nothing here imports Numba: `core.compiler` reads these registers when it is first needed,
+so games and the whole search also run, and can be debugged, without it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tesuji.core.errors import UserError
+from tesuji.core.sources import source_digest
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Key = Any  # a record dtype, or a NamedTuple class
+
+KERNELS: list[Callable[..., Any]] = []
+OPERATIONS: list[Operation] = []
+START_ACTIONS: list[Callable[[], None]] = []
+_on_register: list[Callable[[Any], None]] = []
+
+
+class Operation:
+    """A generic function. `default`, if there is one, serves every type that has no implementation of its own."""
+
+    def __init__(self, declaration: Callable[..., Any], default: Callable[..., Any] | None):
+        self.__name__ = declaration.__name__
+        self.__qualname__ = declaration.__qualname__
+        self.__module__ = declaration.__module__
+        self.__doc__ = declaration.__doc__
+        self.parameters = tuple(inspect.signature(declaration).parameters)
+        self.default = default
+        self.implementations: dict[Key, Callable[..., Any]] = {}
+
+    def __call__(self, first: Any, *rest: Any) -> Any:
+        return self.find(key_of(first))(first, *rest)
+
+    def __repr__(self) -> str:
+        return f"<operation {self.__name__}({', '.join(self.parameters)})>"
+
+    def find(self, key: Key) -> Callable[..., Any]:
+        function = self.implementations.get(key, self.default)
+        if function is None:
+            raise UserError(f"nothing implements {self.__name__} for {describe_key(key)}")
+        return function
+
+    def is_implemented(self, key: Key) -> bool:
+        return key in self.implementations
+
+
+def key_of(value: Any) -> Key:
+    """The type that chooses an implementation: a record's dtype, any other value's class."""
+    return value.dtype if isinstance(value, np.void) else type(value)
+
+
+def describe_key(key: Key) -> str:
+    if isinstance(key, np.dtype) and key.names:
+        return f"the state {next((n for n in key.names if n.startswith(TAG)), str(key))[len(TAG) :]}"
+    return getattr(key, "__name__", str(key))
+
+
+def operation(declaration: Callable[..., Any]) -> Operation:
+    """Declares an operation without a default: every type that uses it must implement it."""
+    return _declare(declaration, None)
+
+
+def operation_with_default(declaration: Callable[..., Any]) -> Operation:
+    """Declares an operation whose own body serves the types that do not implement it."""
+    return _declare(declaration, declaration)
+
+
+def _declare(declaration: Callable[..., Any], default: Callable[..., Any] | None) -> Operation:
+    declared = Operation(declaration, default)
+    OPERATIONS.append(declared)
+    for notify in _on_register:
+        notify(declared)
+    return declared
+
+
+def implements(declared: Operation, key: Key) -> Callable[[Function], Function]:
+    """Registers the decorated plain function as `declared` for the record dtype or NamedTuple class `key`."""
+
+    def register(function: Function) -> Function:
+        names = tuple(inspect.signature(function).parameters)
+        if len(names) != len(declared.parameters):
+            raise UserError(
+                f"{function.__name__} takes {len(names)} parameters; {declared.__name__} takes "
+                f"{len(declared.parameters)}: ({', '.join(declared.parameters)})"
+            )
+        declared.implementations[key] = function
+        return function
+
+    return register
+
+
+def kernel(function: Function) -> Function:
+    """Marks a plain function that compiled code may call. It stays a plain function in Python."""
+    KERNELS.append(function)
+    for notify in _on_register:
+        notify(function)
+    return function
+
+
+def on_register(notify: Callable[[Any], None]) -> None:
+    """Lets the compiler hear of operations and kernels that are declared after it has started."""
+    _on_register.append(notify)
+
+
+def on_compiler_start(action: Callable[[], None]) -> None:
+    """Lets a module add to the compiled world by hand (intrinsics) without importing Numba before it is wanted."""
+    START_ACTIONS.append(action)
+
+
+TAG = "is_"
+
+
+def state_type(name: str, fields: Sequence[tuple[Any, ...]]) -> np.dtype:
+    """The record type of a game's positions: `fields` as NumPy writes them, and a tag that makes the type this game's own.
+
+    Compiled code is chosen by type, so two games with equal fields must not share one. For a file outside the package
+    the tag carries a digest of its source, and of what it imports from its folder: an edited game is a new type, and
+    nothing compiled for the old one can ever be used for it.
+    """
+    caller = sys._getframe(1).f_code.co_filename
+    digest = source_digest(caller)
+    letters = "".join(c if c.isalnum() else "_" for c in name)
+    tag = f"{TAG}{letters}_{hashlib.sha256(f'{name}:{digest}'.encode()).hexdigest()[:8]}" if digest else TAG + letters
+    return np.dtype([*fields, (tag, np.int8)], align=True)

@@ -1,0 +1,127 @@
+"""What the rest of the program knows of a game besides its rules: names, ranges, sizes, and how it is written and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+
+State = Any  # one record: a numpy.void of the game's dtype
+
+
+def _number(_state: State, move: int) -> str:
+    return str(move)
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game at one size. `start` is a record; every other position is a copy of it with moves played."""
+
+    name: str  # the full game string, as in connect4:7x6
+    start: State
+    outcomes: tuple[int, int]  # lowest and highest outcome, for player 0
+    move_count: int  # moves are the integers 0 .. move_count - 1
+    max_plies: int  # no game is longer than this
+    max_moves: int = 0  # no position has more legal moves than this; 0 = move_count
+    players: int = 2  # 1 = a puzzle: player 0 always moves
+    player_names: tuple[str, str] = ("first", "second")
+    move_text: Callable[[State, int], str] = _number
+    parse_move: Callable[[State, str], int] | None = None  # None = compare with move_text of each legal move
+    draw: Callable[[State], str] | None = None
+    draw_value: int | None = None  # the outcome called a draw; None = the middle of the range when that is an outcome
+    policy: Any = None  # the playout policy that suits the game; None = uniform
+    title: str = ""
+    source: str = ""  # for a user's game: the file it comes from
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        low, high = self.outcomes
+        if low > high:
+            raise UserError(f"{self.name}: outcomes {self.outcomes} must be (lowest, highest)")
+        if self.move_count < 1 or self.max_plies < 1:
+            raise UserError(f"{self.name}: move_count and max_plies must be 1 or more")
+
+    # -- positions ---------------------------------------------------------------------------------------------------
+    def new_state(self) -> State:
+        """A fresh copy of the start position."""
+        return copy_state(self.start)
+
+    def position(self, moves: Sequence[str | int]) -> State:
+        """The position after the moves (texts or numbers) from the start; an illegal one is a UserError."""
+        state = self.new_state()
+        for number, move in enumerate(moves, 1):
+            if rules.is_over(state):
+                raise UserError(f"move {number} ({move}) comes after the end of the game")
+            if isinstance(move, str):
+                try:
+                    move = self.parse(state, move)
+                except UserError as error:
+                    raise UserError(f"move {number}: {error}") from None
+            elif move not in self.legal_moves(state):
+                raise UserError(f"move {number}: {move} is not legal here")
+            rules.play(state, move)
+        return state
+
+    def legal_moves(self, state: State) -> list[int]:
+        """The legal moves as plain integers; empty when the game is over."""
+        if rules.is_over(state):
+            return []
+        out = np.zeros(self.buffer_size, np.int32)
+        return [int(m) for m in out[: rules.moves(state, out)]]
+
+    @property
+    def buffer_size(self) -> int:
+        return self.max_moves or self.move_count
+
+    # -- text --------------------------------------------------------------------------------------------------------
+    def parse(self, state: State, text: str) -> int:
+        """The legal move that `text` means; a UserError names what would be legal."""
+        text = text.strip()
+        legal = self.legal_moves(state)
+        if self.parse_move is not None:
+            move = self.parse_move(state, text)
+            if move in legal:
+                return move
+        else:
+            for move in legal:
+                if self.move_text(state, move).lower() == text.lower():
+                    return move
+        shown = [self.move_text(state, m) for m in legal[:12]]
+        more = f" ... ({len(legal)} in all)" if len(legal) > 12 else ""
+        raise UserError(f"{text!r} is not a legal move of {self.name} here; legal: {' '.join(shown)}{more}")
+
+    def text(self, state: State, move: int) -> str:
+        return self.move_text(state, move)
+
+    def drawing(self, state: State) -> str:
+        """The position for a terminal."""
+        if self.draw is not None:
+            return self.draw(state)
+        names = state.dtype.names or ()
+        return "\n".join(f"{name}: {state[name]}" for name in names[:-1])
+
+    # -- outcomes ----------------------------------------------------------------------------------------------------
+    @property
+    def middle(self) -> int | None:
+        """The outcome that counts as a draw, if the game has one."""
+        if self.draw_value is not None:
+            return self.draw_value
+        low, high = self.outcomes
+        return (low + high) // 2 if self.players == 2 and (low + high) % 2 == 0 and low < high else None
+
+    @property
+    def shares_bounds(self) -> bool:
+        """Whether the game supplies a position hash, so that bounds may be shared between transposed positions."""
+        return rules.position_hash.is_implemented(self.start.dtype)
+
+
+def copy_state(state: State) -> State:
+    """A record of its own with the same contents."""
+    copy = np.zeros(1, state.dtype)
+    copy[0] = state
+    return copy[0]

@@ -1,0 +1,63 @@
+"""The vocabulary of rules: the operations that make a game. Each game implements them for its record type.
+
+Point of view: player 0 moves first and maximises the outcome (Max), player 1 minimises it (Min). Outcomes are integers,
+always from player 0's point of view. The player to move need not alternate.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tesuji.core.dispatch import operation, operation_with_default
+
+FIRST = 0  # Max
+SECOND = 1  # Min
+NO_HASH = np.uint64(0)
+
+
+@operation
+def to_play(state):
+    """The player to move: 0 (Max) or 1 (Min). Undefined when the game is over."""
+
+
+@operation
+def moves(state, out):
+    """Writes the legal moves, each once, into the int32 array `out` and returns how many; must not change `state`.
+
+    A position that is not over has at least one move; pass is a move. Moves are integers from 0 below the game's
+    `move_count`; the same number means the same thing all game long (all-moves-as-first relies on it).
+    """
+
+
+@operation
+def play(state, move):
+    """Plays a legal move: changes `state` in place."""
+
+
+@operation
+def is_over(state):
+    """Whether the game has ended."""
+
+
+@operation
+def outcome(state):
+    """The result of a game that is over, an integer for player 0 within the game's range."""
+
+
+@operation_with_default
+def bounds(state, lowest, highest):
+    """(lower, upper): limits of the outcome under perfect play that the rules show at a glance. They must be true.
+
+    Called for positions that are not over. The default knows nothing: the whole range.
+    """
+    return lowest, highest
+
+
+@operation_with_default
+def position_hash(state):
+    """64 bits that are equal for equal positions and almost surely differ otherwise; 0 (the default) opts out.
+
+    Two positions are equal if the same future is possible with the same outcomes. A game in which a position can come
+    back must opt out, or hash its history.
+    """
+    return NO_HASH

@@ -1,0 +1,62 @@
+"""Which source files stand behind compiled code, and one digest of them: what keeps the compile cache from being stale."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent
+KERNEL_FOLDERS = ("core", "games", "search", "knowledge")
+
+
+@functools.cache
+def package_digest() -> str:
+    """Digest of every module that holds rules, kernels or policies. Editing the command line does not change it."""
+    paths = sorted(p for folder in KERNEL_FOLDERS for p in (PACKAGE / folder).rglob("*.py"))
+    return _digest(paths, PACKAGE)
+
+
+def is_in_package(path: str | Path) -> bool:
+    return PACKAGE in Path(path).resolve().parents
+
+
+def source_digest(path: str) -> str:
+    """Digest of a file outside the package with the files that it imports from its own folder; '' inside the package."""
+    if is_in_package(path) or not Path(path).is_file():
+        return ""
+    start = Path(path).resolve()
+    return _digest(sorted(_with_local_imports(start)), start.parent)
+
+
+def _digest(paths: list[Path], base: Path) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(str(path.relative_to(base)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _with_local_imports(start: Path) -> set[Path]:
+    found: set[Path] = set()
+    waiting = [start]
+    while waiting:
+        path = waiting.pop()
+        if path in found:
+            continue
+        found.add(path)
+        try:
+            tree = ast.parse(path.read_bytes())
+        except (SyntaxError, ValueError):
+            continue
+        for node in ast.walk(tree):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module]
+            for name in names:
+                local = start.parent / (name.split(".")[0] + ".py")
+                if local.is_file():
+                    waiting.append(local)
+    return found

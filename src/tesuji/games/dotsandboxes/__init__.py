@@ -1,0 +1,1 @@
+"""Dots and boxes on boards of up to 7 by 7 boxes."""

@@ -1,0 +1,39 @@
+"""The games that come with the package, and game strings. This imports no rules: a game's module is loaded when named."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import NamedTuple
+
+from tesuji.core.errors import UserError
+
+
+class Entry(NamedTuple):
+    name: str
+    form: str
+    example: str
+    summary: str
+
+
+ENTRIES = (
+    Entry("tictactoe", "tictactoe", "tictactoe", "Tic-tac-toe: three in a row on 3x3"),
+    Entry("connect4", "connect4:WxH[:LENGTH]", "connect4:7x6", "Connect Four on any board with W*(H+1) <= 64"),
+    Entry("seki", "seki:M,N[,S]", "seki:3,4", "Go: capture or live together, with M and N outside and S shared liberties"),
+    Entry("semeai", "semeai:A,B[,P]", "semeai:5,4", "Go: a race to capture, with A and B liberties, P of playing elsewhere"),
+    Entry("dotsandboxes", "dotsandboxes:RxC", "dotsandboxes:2x2", "Dots and boxes: close a box and move again"),
+    Entry("samegame", "samegame:RxC[:SEED]", "samegame:5x5:1", "SameGame, a puzzle for one: remove groups of equal colour"),
+)
+
+
+def find_game(text: str):
+    """The Game that a string names: 'connect4:7x6', or 'path/to/file.py:name' for a user's own."""
+    name, _, rest = text.partition(":")
+    if name.endswith(".py") or "/" in name:
+        from tesuji.games.user import load_user_game
+
+        return load_user_game(text)
+    for entry in ENTRIES:
+        if entry.name == name:
+            return import_module(f"tesuji.games.{name}.rules").make(rest)
+    known = ", ".join(e.form for e in ENTRIES)
+    raise UserError(f"there is no game {text!r}; there are: {known}, or path/to/file.py:name for your own")

@@ -1,0 +1,1 @@
+"""SameGame: a puzzle for one player, with many outcomes."""

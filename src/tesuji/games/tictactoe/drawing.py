@@ -1,0 +1,27 @@
+"""Tic-tac-toe in a terminal. Moves are a1 .. c3: column letter, row number from the top; 1 .. 9 is read too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def move_text(_state: Any, move: int) -> str:
+    return "abc"[move % 3] + str(move // 3 + 1)
+
+
+def parse_move(_state: Any, text: str) -> int:
+    text = text.lower()
+    if len(text) == 1 and text in "123456789":
+        return int(text) - 1
+    if len(text) == 2 and text[0] in "abc" and text[1] in "123":
+        return "abc".index(text[0]) + 3 * (int(text[1]) - 1)
+    return -1
+
+
+def draw(state: Any) -> str:
+    first, second = (int(s) for s in state["stones"])
+    rows = ["  a b c"]
+    for row in range(3):
+        cells = ["x" if first >> c & 1 else "o" if second >> c & 1 else "." for c in range(3 * row, 3 * row + 3)]
+        rows.append(f"{row + 1} " + " ".join(cells))
+    return "\n".join(rows)

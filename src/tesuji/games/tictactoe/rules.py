@@ -1,0 +1,87 @@
+"""Tic-tac-toe as two nine-bit sets, cell 0 at the top left, row by row."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tesuji.core import rules
+from tesuji.core.dispatch import implements, kernel, state_type
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.games.tictactoe.drawing import draw, move_text, parse_move
+
+STATE = state_type("tictactoe", [("stones", np.int32, (2,)), ("to_play", np.int32), ("winner", np.int32)])
+FULL = 0b111_111_111
+LINES = (0b111, 0b111_000, 0b111_000_000, 0b001_001_001, 0b010_010_010, 0b100_100_100, 0b100_010_001, 0b001_010_100)
+MIX = np.uint64(0x9E3779B97F4A7C15)
+U10, U31 = np.uint64(10), np.uint64(31)
+
+
+def make(text: str) -> Game:
+    if text:
+        raise UserError(f"tictactoe:{text}: tictactoe takes no size")
+    return Game(
+        name="tictactoe",
+        title="Tic-tac-toe",
+        start=np.zeros(1, STATE)[0],
+        outcomes=(-1, 1),
+        move_count=9,
+        max_plies=9,
+        player_names=("x", "o"),
+        move_text=move_text,
+        parse_move=parse_move,
+        draw=draw,
+    )
+
+
+@kernel
+def has_line(stones):
+    for line in LINES:
+        if stones & line == line:
+            return True
+    return False
+
+
+@implements(rules.to_play, STATE)
+def to_play(state):
+    return state["to_play"]
+
+
+@implements(rules.moves, STATE)
+def moves(state, out):
+    stones = state["stones"]
+    occupied = stones[0] | stones[1]
+    count = 0
+    for cell in range(9):
+        if occupied >> cell & 1 == 0:
+            out[count] = cell
+            count += 1
+    return count
+
+
+@implements(rules.play, STATE)
+def play(state, move):
+    stones = state["stones"]
+    player = state["to_play"]
+    stones[player] |= 1 << move
+    if has_line(stones[player]):
+        state["winner"] = 1 - 2 * player
+    state["to_play"] = 1 - player
+
+
+@implements(rules.is_over, STATE)
+def is_over(state):
+    stones = state["stones"]
+    return state["winner"] != 0 or stones[0] | stones[1] == FULL
+
+
+@implements(rules.outcome, STATE)
+def outcome(state):
+    return state["winner"]
+
+
+@implements(rules.position_hash, STATE)
+def position_hash(state):
+    stones = state["stones"]
+    x = (np.uint64(stones[0]) << U10 | np.uint64(stones[1])) * MIX + MIX
+    return (x ^ (x >> U31)) * MIX

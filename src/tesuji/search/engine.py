@@ -1,0 +1,316 @@
+"""Running a search: slices of simulations between which Python looks at the clock, at Ctrl-C, at memory and at the proof."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tesuji.core.compiler import compile_errors_explained, compiled, is_pure
+from tesuji.core.errors import GameError, UserError
+from tesuji.core.game import Game, State, copy_state
+from tesuji.core.limits import Limits
+from tesuji.core.parameters import Settings
+from tesuji.core.random import make_rng
+from tesuji.core.rules import is_over, outcome, play, to_play
+from tesuji.search import answer
+from tesuji.search.answer import MoveReport, Result
+from tesuji.search.options import SEARCH, SOLVER_BOUNDS, SOLVERS
+from tesuji.search.playout import Uniform
+from tesuji.search.selection import Bandit
+from tesuji.search.simulate import Options, Scratch, run_slice
+from tesuji.search.tree import ROOT, STATUS, STATUS_ENDLESS, STATUS_FULL, compact, new_tree, reset_root, tree_hash
+
+__all__ = ["MoveReport", "Result", "Search"]
+
+FIRST_SLICE = 64
+LONGEST_SLICE = 1 << 20
+SLICE_SECONDS = 0.05
+PROGRESS_SECONDS = 0.2
+STUCK_SECONDS = 60.0
+UNLIMITED = 1 << 62
+
+
+class Search:
+    """A search of one position. It can be run again and again, saved and loaded, and moved along with the game."""
+
+    def __init__(
+        self,
+        game: Game,
+        state: State | None = None,
+        settings: Settings | None = None,
+        policy: Any = None,
+        seed: int = 0,
+        pure: bool | None = None,
+    ):
+        self.game = game
+        self.state = copy_state(game.start if state is None else state)
+        self.settings = settings or SEARCH.settings()
+        self.policy = policy if policy is not None else game.policy if game.policy is not None else Uniform()
+        self.seed = seed
+        self.pure = is_pure() if pure is None else pure
+        self.playouts = 0
+        self.seconds = 0.0
+        self.was_full = False
+        self._interrupted = threading.Event()
+        self._slice = FIRST_SLICE
+        self._ready = False
+        lowest, highest = game.outcomes
+        self.options = make_options(game, self.settings)
+        self.rule = make_rule(self.settings)
+        self.tree = new_tree(
+            self.settings["memory"],
+            game.buffer_size,
+            self.settings["rave"],
+            bool(self.options.transpositions),
+            lowest,
+            highest,
+        )
+        self.scratches = [make_scratch(game, seed, thread) for thread in range(self.settings["threads"])]
+
+    # -- running -----------------------------------------------------------------------------------------------------
+    def run(self, limits: Limits | None = None, on_progress: Callable[[Result], None] | None = None) -> Result:
+        """Searches until the limits are reached or the result is proven; Ctrl-C stops it and keeps what was done."""
+        limits = limits or Limits()
+        self._interrupted.clear()
+        if is_over(self.state):
+            return self.result()
+        self.prepare()
+        began = time.perf_counter()
+        before = self.seconds
+        goal = UNLIMITED if limits.playouts is None else self.playouts + limits.playouts
+        shown = began
+        with interrupt_sets(self._interrupted):
+            while self.playouts < goal and not self.is_decided() and not self._interrupted.is_set():
+                elapsed = time.perf_counter() - began
+                if limits.seconds is not None and elapsed >= limits.seconds:
+                    break
+                self._run_round(goal - self.playouts, None if limits.seconds is None else limits.seconds - elapsed)
+                now = time.perf_counter()
+                self.seconds = before + now - began
+                if on_progress is not None and now - shown >= PROGRESS_SECONDS:
+                    shown = now
+                    on_progress(self.result(with_moves=False))
+        self.seconds = before + time.perf_counter() - began
+        result = self.result()
+        result.interrupted = self._interrupted.is_set()
+        return result
+
+    def prepare(self) -> None:
+        """Compiles what is needed, or loads it from the cache, before any clock runs."""
+        if not self._ready:
+            self._call_slice(0, 0)
+            self._ready = True
+
+    def is_decided(self) -> bool:
+        """Whether the solver has nothing left to prove at the root."""
+        root = self.tree.nodes[ROOT]
+        lower, upper = int(root["lower"]), int(root["upper"])
+        if self.options.solver == 0:
+            return False
+        if lower == upper:
+            return True
+        return self.options.solver != SOLVER_BOUNDS and (lower > self.options.middle or upper < self.options.middle)
+
+    def _run_round(self, left: int, seconds_left: float | None) -> None:
+        """One slice for each thread; then the arena is looked after."""
+        threads = len(self.scratches)
+        count = max(1, min(self._slice, -(-left // threads)))
+        began = time.perf_counter()
+        if threads == 1:
+            counts = [min(count, left)]
+        else:
+            counts = [min(count, max(0, left - count * i)) for i in range(threads)]
+        done = [0] * threads
+        if self.pure:
+            for thread in range(threads):
+                done[thread] = self._call_slice(thread, counts[thread])
+        else:
+            self._run_threads(counts, done)
+        self.playouts += sum(done)
+        self._tune_slice(time.perf_counter() - began, max(counts), seconds_left)
+        status = int(self.tree.counters[STATUS])
+        if status == STATUS_ENDLESS:
+            raise GameError(f"a game of {self.game.name} did not end within {self.game.max_plies} moves, its max_plies")
+        if status == STATUS_FULL:
+            self._make_room()
+
+    def _run_threads(self, counts: list[int], done: list[int]) -> None:
+        failures: list[BaseException] = []
+
+        def work(thread: int) -> None:
+            try:
+                done[thread] = self._call_slice(thread, counts[thread])
+            except BaseException as error:
+                failures.append(error)
+
+        workers = [threading.Thread(target=work, args=(t,), daemon=True) for t in range(len(counts)) if counts[t] > 0]
+        for worker in workers:
+            worker.start()
+        deadline = time.monotonic() + STUCK_SECONDS
+        for worker in workers:
+            worker.join(max(0.0, deadline - time.monotonic()))
+            if worker.is_alive():
+                raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
+        if failures:
+            raise failures[0]
+
+    def _call_slice(self, thread: int, count: int) -> int:
+        kernel = run_slice if self.pure else compiled(run_slice)
+        arguments = (self.tree, self.state, self.scratches[thread], self.policy, self.rule, self.options, count)
+        if self.pure:
+            with np.errstate(over="ignore"):
+                return int(kernel(*arguments))
+        with compile_errors_explained(self.game.name):
+            return int(kernel(*arguments))
+
+    def _tune_slice(self, seconds: float, count: int, seconds_left: float | None) -> None:
+        """Aims at slices short enough for a quick answer to Ctrl-C and to the clock."""
+        aim = SLICE_SECONDS if seconds_left is None else min(SLICE_SECONDS, max(0.002, (seconds_left - seconds) / 4))
+        rate = count / max(seconds, 1e-6)
+        self._slice = int(min(max(rate * aim, 1), LONGEST_SLICE, 4 * max(count, FIRST_SLICE)))
+
+    def _make_room(self) -> None:
+        """The arena is full: drops what lies below proven nodes, then below nodes of ever more visits, until a half is free."""
+        self.was_full = True
+        capacity = len(self.tree.nodes)
+        min_visits = 0
+        while True:
+            self._compact(ROOT, min_visits, True)
+            if int(self.tree.counters[0]) <= max(capacity // 2, 1 + self.game.buffer_size) or min_visits > 1 << 30:
+                return
+            min_visits = max(2, 2 * min_visits)
+
+    def _compact(self, new_root: int, min_visits: int, drop_proven: bool) -> None:
+        scratch = np.zeros(int(self.tree.counters[0]), np.int32)
+        kernel = compact if self.pure else compiled(compact)
+        kernel(self.tree, new_root, min_visits, drop_proven, scratch)
+
+    # -- the game goes on ----------------------------------------------------------------------------------------------
+    def advance(self, move: int) -> None:
+        """Plays a move at the root and keeps the part of the tree below it (unless `reuse_tree` is off)."""
+        if move not in self.game.legal_moves(self.state):
+            raise UserError(f"{move} is not a legal move")
+        play(self.state, move)
+        self.playouts = 0
+        self.seconds = 0.0
+        for child in answer.children_of(self.tree, ROOT):
+            if int(self.tree.nodes[child]["move"]) == move and self.settings["reuse_tree"]:
+                self._compact(child, 0, False)
+                return
+        reset_root(self.tree, *self.game.outcomes)
+
+    # -- results -----------------------------------------------------------------------------------------------------
+    def result(self, with_moves: bool = True) -> Result:
+        """What the search knows now."""
+        root = self.tree.nodes[ROOT]
+        lower, upper = int(root["lower"]), int(root["upper"])
+        if is_over(self.state):
+            lower = upper = int(outcome(self.state))
+        value = min(max(answer.node_value(self.tree, ROOT), lower), upper)
+        low, high = self.game.outcomes
+        reports = answer.report_moves(self.tree, self.settings, high - low) if with_moves else []
+        best: int | None = None
+        if reports:
+            best = reports[0].move
+        elif not is_over(self.state):
+            ranked = answer.ranked_children(self.tree, ROOT, self.settings, high - low)
+            best = int(self.tree.nodes[ranked[0]]["move"]) if ranked else self.game.legal_moves(self.state)[0]
+        return Result(
+            to_move=int(to_play(self.state)),
+            playouts=self.playouts,
+            nodes=answer.node_count(self.tree),
+            seconds=self.seconds,
+            best_move=best,
+            value=value,
+            lower=lower,
+            upper=upper,
+            proven=lower == upper or self.is_decided(),
+            interrupted=self._interrupted.is_set(),
+            full=self.was_full,
+            moves=reports,
+        )
+
+    def tree_hash(self) -> str:
+        """A digest of the whole tree."""
+        return tree_hash(self.tree)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the search to a file from which it can go on."""
+        from tesuji.search.saved import save_search
+
+        save_search(self, Path(path))
+
+    @staticmethod
+    def load(path: str | Path) -> Search:
+        """A search from a file, exactly as it was."""
+        from tesuji.search.saved import load_search
+
+        return load_search(Path(path))
+
+
+def make_options(game: Game, settings: Settings) -> Options:
+    """The loop's options, all of one type each, so that every search of a game uses the same compiled code."""
+    lowest, highest = game.outcomes
+    solver = SOLVERS.index(settings["solver"])
+    return Options(
+        lowest=int(lowest),
+        highest=int(highest),
+        middle=float((lowest + highest) / 2 if game.middle is None else game.middle),
+        scale=1.0 / max(1, highest - lowest),
+        solver=solver,
+        cuts=bool(settings["cuts"]),
+        clamp_scores=bool(settings["clamp_scores"]) and solver > 0,
+        initial_bounds=bool(settings["initial_bounds"]) and solver > 0,
+        probe_children=bool(settings["probe_children"]) and solver > 0,
+        transpositions=bool(settings["transpositions"]) and solver > 0 and game.shares_bounds,
+        use_priors=settings["prior_weight"] != 0.0,
+        rave=bool(settings["rave"]),
+        expand_after=int(settings["expand_after"]),
+        virtual_loss=int(settings["virtual_loss"]) if settings["threads"] > 1 else 0,
+    )
+
+
+def make_rule(settings: Settings) -> Bandit:
+    return Bandit(**{name: settings[name] for name in Bandit._fields})
+
+
+def make_scratch(game: Game, seed: int, thread: int) -> Scratch:
+    """One thread's own memory. Each thread draws from a stream of its own."""
+    longest = game.max_plies
+    return Scratch(
+        states=np.zeros(2, game.start.dtype),
+        rng=make_rng(seed, thread),
+        buffer=np.zeros(game.buffer_size, np.int32),
+        priors=np.zeros(game.buffer_size, np.float64),
+        path=np.zeros(longest + 2, np.int64),
+        hashes=np.zeros(longest + 2, np.uint64),
+        history=np.zeros(longest, np.int32),
+        movers=np.zeros(longest, np.int8),
+        seen=np.zeros((2, game.move_count + 1), np.int64),
+    )
+
+
+@contextlib.contextmanager
+def interrupt_sets(flag: threading.Event) -> Iterator[None]:
+    """While a search runs, Ctrl-C sets the flag instead of raising; a second Ctrl-C raises."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(_signal: int, _frame: Any) -> None:
+        if flag.is_set():
+            raise KeyboardInterrupt
+        flag.set()
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

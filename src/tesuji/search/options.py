@@ -1,0 +1,35 @@
+"""Every parameter of the search, declared once. Imports neither NumPy nor Numba, so that `--help` stays quick."""
+
+from __future__ import annotations
+
+from tesuji.core.parameters import Declaration, Parameter
+
+SEARCH = Declaration(
+    # Selection. Values are means scaled to [0, 1] between the lowest and the highest outcome of the game.
+    Parameter("exploration", 0.4, "UCT constant C of mean + C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6),
+    Parameter("first_play", 1e6, "value of a move never tried, before all-moves-as-first knows it; high = try every move first", -1e6, 1e6),
+    Parameter("rave", False, "all moves as first: share statistics between a move now and the same move later"),
+    Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6),
+    Parameter("prior_weight", 0.0, "progressive bias W: adds W P / (n + 1), P the policy's prior of the move", 0.0, 1e6),
+    Parameter("expand_after", 1, "visits of a leaf before its moves enter the tree", 1, 1_000_000),
+    # Proof.
+    Parameter("solver", "bounds", "what is proven: nothing, wins and losses, or bounds of every outcome", choices=("off", "win-loss", "bounds")),
+    Parameter("cuts", True, "skip moves that their bounds show to be useless, as alpha-beta does"),
+    Parameter("pess_bias", 0.0, "gamma: weight of a move's pessimistic bound in its value", -1e9, 1e9),
+    Parameter("opti_bias", 0.0, "delta: weight of a move's optimistic bound in its value", -1e9, 1e9),
+    Parameter("bias_decay", 0.0, "k: both weights times k / (k + n); 0 = constant", 0.0, 1e9),
+    Parameter("clamp_scores", False, "keep the score backed up to a node within the node's bounds"),
+    Parameter("initial_bounds", True, "use the bounds that the game's rules give a position"),
+    Parameter("probe_children", True, "look at every new move at once: the end of the game, its bounds, known positions"),
+    Parameter("transpositions", True, "share bounds between equal positions reached by different moves"),
+    # The answer.
+    Parameter("final_move", "visits", "the move chosen in the end; proofs come first", choices=("visits", "value", "secure")),
+    Parameter("secure_constant", 1.0, "A of the secure child v + A / sqrt(n)", 0.0, 1e6),
+    # The machine.
+    Parameter("threads", 1, "threads on one shared tree", 1, 256),
+    Parameter("virtual_loss", 1, "losses assumed for a simulation under way, with more than one thread", 0, 100),
+    Parameter("memory", 1024.0, "MiB for the tree and the table of known positions", 0.0, 1e9),
+    Parameter("reuse_tree", True, "keep the part of the tree that is still of use after a move"),
+)
+SOLVERS = ("off", "win-loss", "bounds")
+SOLVER_OFF, SOLVER_WIN_LOSS, SOLVER_BOUNDS = 0, 1, 2

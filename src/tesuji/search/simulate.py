@@ -1,0 +1,261 @@
+"""The one tree-search loop: a simulation walks down the tree, adds to it, plays a game to its end and takes the result back up.
+
+Python calls `run_slice` for some thousand simulations at a time and owns the clock, interrupts and progress in between.
+Several threads may run slices on one tree; each has a Scratch of its own.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tesuji.core.atomics import atomic_add
+from tesuji.core.dispatch import kernel
+from tesuji.core.random import below
+from tesuji.core.rules import FIRST, bounds, is_over, moves, outcome, play, position_hash, to_play
+from tesuji.search.bounds import decided_score, is_decided, narrow, narrow_by_children, settle
+from tesuji.search.options import SOLVER_BOUNDS, SOLVER_OFF
+from tesuji.search.playout import play_out, set_priors
+from tesuji.search.rave import update_rave
+from tesuji.search.selection import choose_child
+from tesuji.search.table import UNKNOWN, look_up, packed_lower, packed_upper
+from tesuji.search.tree import ROOT, STATUS, STATUS_ENDLESS, add_children, publish_children
+
+HERE, AHEAD = 0, 1  # the two positions of a Scratch: where the simulation is, and one move further
+
+
+class Options(NamedTuple):
+    """What the loop itself must know; the constants of selection are in its rule."""
+
+    lowest: int  # range of outcomes
+    highest: int
+    middle: float  # outcomes above it are won by player 0, below it lost; itself a draw
+    scale: float  # 1 / (highest - lowest)
+    solver: int
+    cuts: bool
+    clamp_scores: bool
+    initial_bounds: bool
+    probe_children: bool
+    transpositions: bool
+    use_priors: bool
+    rave: bool
+    expand_after: int
+    virtual_loss: int  # 0 with one thread
+
+
+class Scratch(NamedTuple):
+    """What one thread needs besides the tree."""
+
+    states: np.ndarray  # two positions
+    rng: np.ndarray  # uint64[4]
+    buffer: np.ndarray  # int32: moves
+    priors: np.ndarray  # float64, parallel to buffer
+    path: np.ndarray  # int64: nodes from the root
+    hashes: np.ndarray  # uint64: position hashes along the path
+    history: np.ndarray  # int32: moves of the game
+    movers: np.ndarray  # int8: who made them
+    seen: np.ndarray  # int64[2, move_count]: for all moves as first
+
+
+@kernel
+def run_slice(tree, root_state, scratch, policy, rule, options, count):
+    """Up to `count` simulations; fewer if the root is proven or the arena is full. Returns how many."""
+    root = tree.nodes[ROOT]
+    done = 0
+    while done < count and tree.counters[STATUS] == 0:
+        if options.solver != SOLVER_OFF and is_decided(root["lower"], root["upper"], options):
+            break
+        simulate(tree, root_state, scratch, policy, rule, options)
+        done += 1
+    return done
+
+
+@kernel
+def simulate(tree, root_state, scratch, policy, rule, options):
+    # Step 1. Start at the root with a copy of its position.
+    nodes = tree.nodes
+    path = scratch.path
+    states = scratch.states
+    states[HERE] = root_state
+    state = states[HERE]
+    node = ROOT
+    depth = 0
+    while True:
+        # Step 2. Arrive at a node: what do the rules and earlier proofs say of it?
+        path[depth] = node
+        record = nodes[node]
+        inner = record["child_count"] > 0
+        if not inner and is_over(state):
+            score = np.int64(outcome(state))
+            length = depth
+            if options.solver != SOLVER_OFF:
+                scratch.hashes[depth] = UNKNOWN
+                settle(tree, scratch, depth, score, options)
+            break
+        if options.solver != SOLVER_OFF:
+            learn(tree, scratch, depth, state, options)
+            if is_decided(record["lower"], record["upper"], options):
+                score = decided_score(record["lower"], record["upper"], options)
+                length = depth
+                break
+
+        # Step 3. At a leaf: add its moves to the tree, or play the game out from here.
+        if not inner:
+            ripe = record["visits"] >= options.expand_after or depth == 0
+            if not ripe or not expand(tree, scratch, depth, state, policy, options):
+                length = play_out(policy, state, scratch, depth, options.rave)
+                score = np.int64(0)
+                if length < 0:
+                    tree.counters[STATUS] = STATUS_ENDLESS
+                else:
+                    score = np.int64(outcome(state))
+                break
+            if options.solver != SOLVER_OFF and is_decided(record["lower"], record["upper"], options):
+                score = decided_score(record["lower"], record["upper"], options)
+                length = depth
+                break
+
+        # Step 4. Choose a move and make it.
+        child = choose_child(rule, tree, node, state, policy, scratch, options)
+        if child < 0:  # another thread's proof has not reached this node yet: bring it up to date
+            narrow_by_children(tree, scratch, depth, options)
+            score = decided_score(record["lower"], record["upper"], options)
+            length = depth
+            break
+        move = nodes[child]["move"]
+        scratch.history[depth] = move
+        scratch.movers[depth] = record["to_play"]
+        if options.virtual_loss > 0:
+            assume_loss(tree, child, record["to_play"], options)
+        play(state, move)
+        depth += 1
+        node = child
+
+    # Step 5. Take the result back up.
+    if length >= 0:
+        back_up(tree, scratch, depth, score, options)
+        if options.rave:
+            # The root's visits number the games: a fresh stamp for each.
+            update_rave(tree, scratch, min(depth, length - 1), length, score, game_number(scratch))
+
+
+@kernel
+def game_number(scratch):
+    """A number that no earlier game of this thread had. It is kept in the last cell of `seen`."""
+    seen = scratch.seen
+    last = seen.shape[1] - 1
+    seen[1, last] += 1
+    return seen[1, last]
+
+
+@kernel
+def learn(tree, scratch, depth, state, options):
+    """Narrows the bounds of path[depth] by what is known of its position: earlier proofs, and the rules at first sight."""
+    if options.transpositions:
+        key = position_hash(state)
+        scratch.hashes[depth] = key
+        if key != UNKNOWN:
+            known = look_up(tree.table, key)
+            if known != UNKNOWN:
+                narrow(tree, scratch, depth, packed_lower(known), packed_upper(known), options)
+    if options.initial_bounds and tree.nodes[scratch.path[depth]]["visits"] == 0:
+        lower, upper = bounds(state, options.lowest, options.highest)
+        narrow(tree, scratch, depth, lower, upper, options)
+
+
+@kernel
+def expand(tree, scratch, depth, state, policy, options):
+    """Adds the children of path[depth]; False if the arena is full or another thread is at it."""
+    node = scratch.path[depth]
+    if atomic_add(tree.nodes["claimed"], node, 1) != 0:
+        atomic_add(tree.nodes["claimed"], node, -1)
+        return False
+    count = np.int64(moves(state, scratch.buffer))
+    shuffle(scratch.buffer, count, scratch.rng)
+    first = add_children(tree, node, scratch.buffer, count, options.lowest, options.highest)
+    if first == 0:
+        return False
+    tree.nodes[node]["to_play"] = to_play(state)
+    if options.use_priors:
+        set_priors(policy, state, scratch.buffer, count, scratch.priors)
+        for i in range(count):
+            tree.nodes[first + i]["prior"] = scratch.priors[i]
+    if options.probe_children:
+        probe(tree, scratch, first, count, state, options)
+    publish_children(tree, node, first, count)
+    if options.probe_children:
+        narrow_by_children(tree, scratch, depth, options)
+    return True
+
+
+@kernel
+def shuffle(buffer, count, rng):
+    """Random order, so that equal moves are tried in random order."""
+    for i in range(count - 1, 0, -1):
+        j = below(rng, i + 1)
+        kept = buffer[i]
+        buffer[i] = buffer[j]
+        buffer[j] = kept
+
+
+@kernel
+def probe(tree, scratch, first, count, state, options):
+    """Looks one move ahead: children that end the game, that the rules bound, or whose positions are known."""
+    ahead = scratch.states[AHEAD]
+    for index in range(first, first + count):
+        child = tree.nodes[index]
+        scratch.states[AHEAD] = state
+        play(ahead, child["move"])
+        lower = np.int64(options.lowest)
+        upper = np.int64(options.highest)
+        if is_over(ahead):
+            result = np.int64(outcome(ahead))
+            if options.solver == SOLVER_BOUNDS or result != options.middle:
+                lower = result
+                upper = result
+        else:
+            if options.initial_bounds:
+                low, high = bounds(ahead, options.lowest, options.highest)
+                lower = np.int64(low)
+                upper = np.int64(high)
+            if options.transpositions:
+                key = position_hash(ahead)
+                if key != UNKNOWN:
+                    known = look_up(tree.table, key)
+                    if known != UNKNOWN:
+                        lower = max(lower, packed_lower(known))
+                        upper = min(upper, packed_upper(known))
+        child["lower"] = lower
+        child["upper"] = upper
+
+
+@kernel
+def assume_loss(tree, child, mover, options):
+    """Virtual loss: until this simulation is back, it counts as lost for the player who chose it."""
+    worst = options.lowest if mover == FIRST else options.highest
+    atomic_add(tree.nodes["visits"], child, options.virtual_loss)
+    atomic_add(tree.nodes["sum"], child, options.virtual_loss * worst)
+
+
+@kernel
+def back_up(tree, scratch, depth, score, options):
+    """Adds the score to every node of the path, and takes virtual losses away again."""
+    nodes = tree.nodes
+    for d in range(depth, -1, -1):
+        index = scratch.path[d]
+        node = nodes[index]
+        value = score
+        if options.clamp_scores:
+            value = min(max(value, np.int64(node["lower"])), np.int64(node["upper"]))
+        if options.virtual_loss > 0:
+            before = 0
+            if d > 0:
+                mover = scratch.movers[d - 1]
+                before = options.virtual_loss
+                value -= before * (options.lowest if mover == FIRST else options.highest)
+            atomic_add(nodes["visits"], index, 1 - before)
+            atomic_add(nodes["sum"], index, value)
+        else:
+            node["visits"] += 1
+            node["sum"] += value
