@@ -53,7 +53,7 @@ def _fresh(args: argparse.Namespace) -> tuple[Search, str, Limits]:
     if args.game is None:
         raise UserError("which game? name one, as in 'tesuji analyze connect4:7x6', or give --load FILE")
     game = options.read_game(args.game)
-    state = options.read_position(game, args.moves)
+    state, _moves = options.read_position(game, args.moves)
     player, settings, limits = options.read_player(args)
     from tesuji.search.engine import Search
 
@@ -114,7 +114,7 @@ def _show(search: Search, result: Result, top: int) -> None:
         print(f"... and {more} more")
     print()
     best = results.move_text(game, state, result.best_move)
-    value = results.percent(game, result.value, result.to_move)
+    value = results.value_text(game, result.value, result.to_move)
     print(f"{game.player_names[result.to_move]} to move: {best}, {value}")
     proof = results.bounds_text(game, result.lower, result.upper)
     if proof:

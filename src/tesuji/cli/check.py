@@ -1,6 +1,6 @@
 """Play random games of a game and name mistakes in its rules in plain words.
 
-Exit code 0: nothing found. 1: mistakes found. JSON: game, ok, findings, games, seed.
+Exit code 0: nothing found. 1: mistakes found. JSON: game, ok, findings, games, notes, seed.
 """
 
 from __future__ import annotations
@@ -23,12 +23,24 @@ def run(args: argparse.Namespace) -> int:
     game = options.read_game(args.game)
     from tesuji.lab.check import check_game
 
-    with output.Progress(f"check {game.name}"):
-        report = check_game(game, games=args.games, seed=args.seed or 0, seconds=args.seconds)
-    findings = [output.one_line(finding) for finding in report.findings]
+    with output.Progress(f"check {game.name}", total=args.games) as progress:
+
+        def show(done: int, _of: int, text: str) -> None:
+            progress.update(done, text)
+
+        shown = show if progress.is_shown else None
+        report = check_game(game, games=args.games, seed=args.seed or 0, seconds=args.seconds, on_progress=shown)
     if args.json:
-        played = getattr(report, "games", args.games)
-        output.print_json({"game": game.name, "ok": not findings, "findings": findings, "games": played, "seed": args.seed or 0})
+        output.print_json(
+            {
+                "game": report.game,
+                "ok": report.ok,
+                "findings": [output.one_line(finding) for finding in report.findings],
+                "games": report.games,
+                "notes": report.notes,
+                "seed": args.seed or 0,
+            }
+        )
     else:
         print(report.summary())
-    return 1 if findings else 0
+    return 0 if report.ok else 1

@@ -45,7 +45,8 @@ class StoreOnce(argparse._StoreAction):
 
 
 def build_parser() -> Parser:
-    parser = Parser(prog="tesuji", description="One Monte-Carlo tree search that plays, proves and explains.")
+    about = "One Monte-Carlo tree search that plays, proves and explains."
+    parser = Parser(prog="tesuji", description=about, formatter_class=_Formatter)
     parser.add_argument("--version", action="version", version=f"tesuji {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
     for module in COMMANDS:
@@ -64,9 +65,10 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit code. Never raises, except for what only the interpreter can handle."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
             with contextlib.suppress(ValueError, OSError):
-                stream.reconfigure(errors="replace")  # a drawing that the terminal cannot show is no reason to stop
+                reconfigure(errors="replace")  # a drawing that the terminal cannot show is no reason to stop
     args = argparse.Namespace(game=None)
     try:
         parser = build_parser()

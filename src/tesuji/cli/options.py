@@ -48,7 +48,7 @@ def add_player(parser: argparse.ArgumentParser) -> None:
             parameter.option,
             dest=PREFIX + parameter.name,
             metavar="on|off" if isinstance(parameter.default, bool) else "|".join(parameter.choices) or "N",
-            help=_escaped(f"{parameter.meaning} ({parameter.range_text}; usually {parameter.format(parameter.default)})"),
+            help=_escaped(f"{parameter.meaning} ({parameter.range_text}; default {parameter.format(parameter.default)})"),
         )
 
 
@@ -110,15 +110,21 @@ def split_moves(game: Game, text: str) -> list[str]:
     return parts
 
 
-def read_position(game: Game, moves: str | None) -> Any:
-    """The position after the moves. A position in which the game is over is refused: there is nothing to search."""
+def read_position(game: Game, text: str | None) -> tuple[Any, list[int]]:
+    """The position after the moves, and the moves. One in which the game is over is refused: there is nothing to search."""
     from tesuji.cli.results import end_text
     from tesuji.core import rules
 
-    state = game.position(split_moves(game, moves or ""))
+    moves = split_moves(game, text or "")
+    state = game.position(moves)  # an illegal move is an error here
     if rules.is_over(state):
         raise UserError(f"the game is over after these moves: {end_text(game, int(rules.outcome(state)))}; leave some out")
-    return state
+    numbers = []
+    before = game.new_state()
+    for move in moves:
+        numbers.append(game.parse(before, move))
+        rules.play(before, numbers[-1])
+    return state, numbers
 
 
 def given_parameters(args: argparse.Namespace) -> dict[str, Any]:

@@ -23,6 +23,11 @@ def percent(game: Game, value: float, mover: int) -> str:
     return f"{100.0 * share_for_mover(game, value, mover):.1f}%"
 
 
+def value_text(game: Game, value: float, mover: int) -> str:
+    """The mover's chances; in a puzzle the score to be expected."""
+    return percent(game, value, mover) if game.players == 2 else f"{value:.1f}"
+
+
 def winner(game: Game, lower: float, upper: float) -> int | None:
     """Who wins for sure when the outcome lies in lower .. upper: player 0 or 1; -1 for a draw, None for not known."""
     low, high = game.outcomes
@@ -56,7 +61,7 @@ def end_text(game: Game, outcome: int) -> str:
         return f"score {outcome}"
     side = winner(game, outcome, outcome)
     text = "a draw" if side is None or side < 0 else f"{game.player_names[side]} wins"
-    return f"{text} (score {outcome:+d} for {game.player_names[0]})" if has_scores(game) else text
+    return f"{text} (score {signed(outcome)} for {game.player_names[0]})" if has_scores(game) else text
 
 
 def bounds_text(game: Game, lower: float, upper: float) -> str:
@@ -73,12 +78,16 @@ def bounds_text(game: Game, lower: float, upper: float) -> str:
     if side is not None:
         return (f"{game.player_names[side]} wins" if side >= 0 else "a draw") + " with perfect play" + scores
     if lower > low or upper < high:
-        return f"the score for {first} is between {lower:+g} and {upper:+g} with perfect play"
+        return f"the score for {first} is between {signed(lower)} and {signed(upper)} with perfect play"
     return ""
 
 
 def _range(lower: float, upper: float) -> str:
-    return f"{lower:+g}" if lower == upper else f"{lower:+g} to {upper:+g}"
+    return signed(lower) if lower == upper else f"{signed(lower)} to {signed(upper)}"
+
+
+def signed(value: float) -> str:
+    return f"{value:+g}" if value else "0"
 
 
 def move_texts(game: Game, state: Any, moves: list[int]) -> list[str]:
@@ -119,12 +128,13 @@ def move_rows(game: Game, state: Any, result: Result, top: int) -> tuple[list[st
     rows = []
     for report in result.moves[:top]:
         known = (report.lower, report.upper) != tuple(game.outcomes)
-        bounds = f"{report.lower:+g}" if report.lower == report.upper else f"{report.lower:+g}..{report.upper:+g}"
+        same = report.lower == report.upper
+        bounds = signed(report.lower) if same else f"{signed(report.lower)}..{signed(report.upper)}"
         rows.append(
             [
                 game.text(state, report.move),
                 f"{report.visits:,}",
-                percent(game, report.value, result.to_move) if report.visits or known else "",
+                value_text(game, report.value, result.to_move) if report.visits or known else "",
                 bounds if known else "",
                 " ".join(move_texts(game, state, report.pv)[:12]),
             ]
@@ -134,7 +144,7 @@ def move_rows(game: Game, state: Any, result: Result, top: int) -> tuple[list[st
 
 def progress_text(game: Game, state: Any, result: Result) -> str:
     best = move_text(game, state, result.best_move)
-    value = f", {best} {percent(game, result.value, result.to_move)}" if best is not None else ""
+    value = f", {best} {value_text(game, result.value, result.to_move)}" if best is not None else ""
     low, high = game.outcomes
-    bounds = f", {result.lower:+g}..{result.upper:+g}" if result.lower > low or result.upper < high else ""
+    bounds = f", {signed(result.lower)}..{signed(result.upper)}" if result.lower > low or result.upper < high else ""
     return f"{result.playouts:,} playouts, {result.nodes:,} nodes{value}{bounds}"

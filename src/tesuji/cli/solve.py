@@ -29,7 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     options.check_can_write(args.certificate)
     game = options.read_game(args.game)
-    state = options.read_position(game, args.moves)
+    state, moves = options.read_position(game, args.moves)
     player, settings, limits = options.read_player(args)
     if settings["solver"] == "off":
         raise UserError("solver=off proves nothing; solve needs --solver bounds or --solver win-loss")
@@ -38,22 +38,38 @@ def run(args: argparse.Namespace) -> int:
 
     search = Search(game, state, settings, seed=args.seed or 0)
     result = run_search(search, limits, f"solve {game.name}")
-    written = None
+    written, failure = None, f"not proven, so {args.certificate} was not written"
     if args.certificate and result.proven:
-        from tesuji.proof.writer import write_certificate
-
-        written = write_certificate(search, args.certificate)
+        written, failure = _write_certificate(search, args.certificate, moves)
     if args.json:
         output.print_json(_json(search, result, args, written, player))
     else:
         _show(search, result)
         say_why_stopped(result)
         if written is not None:
-            details = f" ({written['nodes']:,} positions)" if "nodes" in written else ""
-            print(f"certificate: {args.certificate}{details}; check it with: tesuji verify {args.certificate}")
+            print(
+                f"certificate: {args.certificate} ({written['nodes']:,} positions); check it: tesuji verify {args.certificate}"
+            )
     if args.certificate and written is None:
-        output.note(f"not proven, so {args.certificate} was not written")
-    return 0
+        output.note(failure)
+    return 2 if args.certificate and result.proven and written is None else 0
+
+
+def _write_certificate(search: Search, path: str, moves: list[int]) -> tuple[dict[str, Any] | None, str]:
+    """(what was written, ''), or (None, why nothing was). The answer of the search is worth telling in any case."""
+    from tesuji.proof.writer import write_certificate
+
+    with output.Progress(f"certificate {path}") as progress:
+
+        def show(positions: int, _of: int) -> None:
+            progress.update(None, f"{positions:,} positions")
+
+        try:
+            return write_certificate(search, path, moves=moves, on_progress=show if progress.is_shown else None), ""
+        except UserError as error:
+            return None, str(error)
+        except KeyboardInterrupt:
+            return None, f"interrupted, so {path} was not written"
 
 
 def _json(search: Search, result: Result, args: argparse.Namespace, written: Any, player: str) -> dict:

@@ -1,7 +1,7 @@
 """Check a certificate written by 'tesuji solve --certificate', in pure Python and without the search.
 
 Exit code 0: the proof holds. 1: it is a certificate but proves nothing. 2: it is no certificate, or cut short.
-JSON: file, valid, game, lower, upper, nodes, seconds, reason.
+JSON: file, valid, game, moves, lower, upper, nodes, seconds, reason.
 """
 
 from __future__ import annotations
@@ -11,9 +11,13 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import options, output
+
+if TYPE_CHECKING:
+    from tesuji.core.game import Game
+    from tesuji.proof.checker import Verdict
 
 SUMMARY = "check a certificate of a proof"
 PURE = "TESUJI_PURE"
@@ -29,15 +33,15 @@ def run(args: argparse.Namespace) -> int:
     with pure_python():
         from tesuji.proof.checker import check_certificate
 
-        game = options.read_game(args.game) if args.game else None
         started = time.perf_counter()
         with output.Progress(f"verify {args.file}") as progress:
-            verdict = check_certificate(args.file, game_override=game, on_progress=_reporter(progress))
+            verdict = check_certificate(args.file, game_override=args.game, on_progress=_reporter(progress))
         seconds = time.perf_counter() - started
+        game = options.read_game(args.game or verdict.game) if verdict.valid else None
         if args.json:
-            output.print_json(_json(args.file, verdict, seconds))
+            output.print_json(_json(args.file, verdict, seconds, game))
         else:
-            _show(args.file, verdict, seconds)
+            _show(args.file, verdict, seconds, game)
     return 0 if verdict.valid else 1
 
 
@@ -59,17 +63,18 @@ def _reporter(progress: output.Progress) -> Any:
     if not progress.is_shown:
         return None
 
-    def report(done: int, *_more: Any) -> None:
-        progress.update(None, f"{done:,} positions")
+    def report(done: int, of: int) -> None:
+        progress.update(None, f"{done:,} of {of:,} positions")
 
     return report
 
 
-def _json(path: str, verdict: Any, seconds: float) -> dict:
+def _json(path: str, verdict: Verdict, seconds: float, game: Game | None) -> dict[str, Any]:
     return {
         "file": path,
         "valid": verdict.valid,
-        "game": _name(verdict.game),
+        "game": verdict.game,
+        "moves": _moves(game, verdict) if game is not None else None,
         "lower": verdict.lower,
         "upper": verdict.upper,
         "nodes": verdict.nodes,
@@ -78,18 +83,21 @@ def _json(path: str, verdict: Any, seconds: float) -> dict:
     }
 
 
-def _name(game: Any) -> str:
-    return getattr(game, "name", game)
+def _moves(game: Game, verdict: Verdict) -> list[str]:
+    """The moves from the start to the position that the certificate is about."""
+    from tesuji.cli.results import move_texts
+
+    return move_texts(game, game.start, list(verdict.moves))
 
 
-def _show(path: str, verdict: Any, seconds: float) -> None:
+def _show(path: str, verdict: Verdict, seconds: float, game: Game | None) -> None:
     from tesuji.cli.results import bounds_text
 
-    if not verdict.valid:
+    if game is None:
         print(f"{path}: refused: {output.one_line(verdict.reason)}")
         return
-    game = verdict.game if hasattr(verdict.game, "outcomes") else options.read_game(verdict.game)
+    moves = " ".join(_moves(game, verdict))
     claim = bounds_text(game, verdict.lower, verdict.upper) or "nothing beyond the rules"
     print(f"{path}: valid")
-    print(f"{game.name}: {claim}")
+    print(f"{game.name}{' after ' + moves if moves else ''}: {claim}")
     print(f"{verdict.nodes:,} positions checked in pure Python, {seconds:.2f} s")

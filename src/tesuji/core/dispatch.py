@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tesuji.core import sources
 from tesuji.core.errors import UserError
 from tesuji.core.sources import source_digest
 
@@ -118,6 +119,8 @@ def on_register(notify: Callable[[Any], None]) -> None:
 def on_compiler_start(action: Callable[[], None]) -> None:
     """Lets a module add to the compiled world by hand (intrinsics) without importing Numba before it is wanted."""
     START_ACTIONS.append(action)
+    if _on_register:  # the compiler has started already
+        action()
 
 
 TAG = "is_"
@@ -131,7 +134,7 @@ def state_type(name: str, fields: Sequence[tuple[Any, ...]]) -> np.dtype:
     nothing compiled for the old one can ever be used for it.
     """
     caller = sys._getframe(1).f_code.co_filename
-    digest = source_digest(caller)
+    digest = source_digest(sources.root_file or caller) if not sources.is_in_package(caller) else ""
     letters = "".join(c if c.isalnum() else "_" for c in name)
     tag = f"{TAG}{letters}_{hashlib.sha256(f'{name}:{digest}'.encode()).hexdigest()[:8]}" if digest else TAG + letters
     return np.dtype([*fields, (tag, np.int8)], align=True)

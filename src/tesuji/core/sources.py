@@ -9,6 +9,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KERNEL_FOLDERS = ("core", "games", "search", "knowledge")
+root_file: str | None = None  # while a user's file is being loaded: that file, which whatever it imports belongs to
 
 
 @functools.cache
@@ -20,6 +21,14 @@ def package_digest() -> str:
 
 def is_in_package(path: str | Path) -> bool:
     return PACKAGE in Path(path).resolve().parents
+
+
+def shown_path(path: str | Path) -> str:
+    """A path for a message, as short as it can be: from the working folder, or from the package's parent, or whole."""
+    for base in (Path.cwd(), PACKAGE.parent):
+        if base in Path(path).parents:
+            return str(Path(path).relative_to(base))
+    return str(path)
 
 
 def source_digest(path: str) -> str:
@@ -56,7 +65,6 @@ def _with_local_imports(start: Path) -> set[Path]:
             elif isinstance(node, ast.ImportFrom) and node.module:
                 names = [node.module]
             for name in names:
-                local = start.parent / (name.split(".")[0] + ".py")
-                if local.is_file():
-                    waiting.append(local)
+                local = start.parent / name.split(".")[0]
+                waiting += [f for f in [local.with_suffix(".py"), *local.rglob("*.py")] if f.is_file()]
     return found

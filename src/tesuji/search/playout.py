@@ -50,3 +50,14 @@ def play_out(policy, state, scratch, ply, record):
         play(state, move)
         ply += 1
     return ply
+
+
+@kernel
+def run_playouts(policy, root_state, scratch, count):
+    """`count` playouts from one position without a tree, for measuring; returns the number of moves made in them."""
+    state = scratch.states[0]
+    plies = 0
+    for _ in range(count):
+        scratch.states[0] = root_state
+        plies += play_out(policy, state, scratch, 0, False)
+    return plies

@@ -19,5 +19,5 @@ def draw(state: Any) -> str:
             bit = 1 << (column * (height + 1) + row)
             cells.append("x" if stones[0] & bit else "o" if stones[1] & bit else ".")
         rows.append("  ".join(cells))
-    rows.append("  ".join(str(column + 1) for column in range(width)))
+    rows.append("".join(f"{column + 1:<3}" for column in range(width)).rstrip())
     return "\n".join(rows)

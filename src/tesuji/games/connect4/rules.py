@@ -31,6 +31,7 @@ STATE = state_type(
 )
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
+TWO = np.uint64(2)
 MIX = np.uint64(0x9E3779B97F4A7C15)
 U29, U32 = np.uint64(29), np.uint64(32)
 
@@ -80,8 +81,23 @@ def has_line(stones, step, length):
 
 
 @kernel
+def has_four(stones, height):
+    """Whether `stones` holds four in a row in any direction: all directions at once, as no loop and no jump is fastest."""
+    rising, falling, across = np.uint64(height + 2), np.uint64(height), np.uint64(height + 1)
+    a = stones & (stones >> rising)
+    b = stones & (stones >> falling)
+    c = stones & (stones >> across)
+    d = stones & (stones >> ONE)
+    return (a & (a >> (rising + rising))) | (b & (b >> (falling + falling))) | (c & (c >> (across + across))) | (
+        d & (d >> TWO)
+    ) != ZERO
+
+
+@kernel
 def wins(stones, height, length):
     """Whether `stones` holds a line in any direction."""
+    if length == 4:
+        return has_four(stones, height)
     return (
         has_line(stones, height + 1, length)
         or has_line(stones, 1, length)
@@ -111,8 +127,8 @@ def moves(state, out):
     step = np.uint64(height + 1)
     count = 0
     for column in range(state["width"]):
+        out[count] = column  # written over by the next one if this column is full: no jump to mispredict
         if occupied & top == ZERO:
-            out[count] = column
             count += 1
         top <<= step
     return count

@@ -34,6 +34,6 @@ def draw(state: Any) -> str:
             if column < columns:
                 box = row * columns + column
                 line += " x " if first >> box & 1 else " o " if second >> box & 1 else "   "
-        lines.append(line)
+        lines.append(line.rstrip())
     lines.append(f"x has {first.bit_count()}, o has {second.bit_count()} of {rows * columns} boxes")
     return "\n".join(lines)

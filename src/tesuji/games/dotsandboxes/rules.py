@@ -80,15 +80,15 @@ def to_play(state):
 def moves(state, out):
     drawn = state["drawn"]
     horizontals = state["horizontals"]
-    across, down = drawn[0], drawn[1]
+    across, down = ~drawn[0], ~drawn[1]  # the open edges
     count = 0
     for edge in range(horizontals):
-        out[count] = edge  # stays if the edge is open, otherwise the next one is written over it
-        count += np.int64(ONE ^ (across & ONE))
+        out[count] = edge  # written over by the next one if this edge is drawn
+        count += np.int64(across & ONE)
         across >>= ONE
     for edge in range(horizontals, state["edges"]):
         out[count] = edge
-        count += np.int64(ONE ^ (down & ONE))
+        count += np.int64(down & ONE)
         down >>= ONE
     return count
 

@@ -85,8 +85,8 @@ def make(text: str) -> Game:
 def find_groups(state):
     """Labels every stone with the lowest cell number of its group, and counts the stones and the groups.
 
-    Union-find in which the lower number is always the root: after one pass over the cells that joins each stone to those below and
-    to the left, a second pass in the same order meets every root before the stones that point to it.
+    Union-find in which the lower number is always the root: one pass over the cells joins each stone to those below it and
+    to its left; a second pass in the same order meets every root before the stones that point to it.
     """
     cells = state["cells"]
     group = state["group"]
@@ -184,7 +184,7 @@ def play(state, move):
             stone = cells[cell]
             if stone == 0:
                 break
-            if stone != colour or group[cell] != move:
+            if group[cell] != move:
                 cells[to + kept] = stone
                 kept += 1
         if kept > 0:

@@ -93,8 +93,8 @@ def moves(state, out):
             legal = True
         if legal:
             for point in range(first, after):
+                out[count] = point  # written over by the next one if this point is filled
                 if still_open >> np.uint64(point) & ONE != ZERO:
-                    out[count] = point
                     count += 1
         first = after
     out[count] = first  # pass

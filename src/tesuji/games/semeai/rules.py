@@ -88,8 +88,8 @@ def moves(state, out):
         after = first + sizes[owner]
         if owner != player or liberties[player] > 1:
             for point in range(first, after):
+                out[count] = point  # written over by the next one if this point is filled
                 if still_open >> np.uint64(point) & ONE != ZERO:
-                    out[count] = point
                     count += 1
         first = after
     if state["elsewhere"] > 0.0:

@@ -12,7 +12,8 @@ from tesuji.games.tictactoe.drawing import draw, move_text, parse_move
 
 STATE = state_type("tictactoe", [("stones", np.int32, (2,)), ("to_play", np.int32), ("winner", np.int32)])
 FULL = 0b111_111_111
-LINES = (0b111, 0b111_000, 0b111_000_000, 0b001_001_001, 0b010_010_010, 0b100_100_100, 0b100_010_001, 0b001_010_100)
+LEFT_COLUMN, TOP_ROW = 0b001_001_001, 0b111
+DIAGONAL, ANTIDIAGONAL = 0b100_010_001, 0b001_010_100
 MIX = np.uint64(0x9E3779B97F4A7C15)
 U10, U31 = np.uint64(10), np.uint64(31)
 
@@ -36,10 +37,9 @@ def make(text: str) -> Game:
 
 @kernel
 def has_line(stones):
-    for line in LINES:
-        if stones & line == line:
-            return True
-    return False
+    rows = stones & stones >> 1 & stones >> 2 & LEFT_COLUMN
+    columns = stones & stones >> 3 & stones >> 6 & TOP_ROW
+    return rows | columns != 0 or stones & DIAGONAL == DIAGONAL or stones & ANTIDIAGONAL == ANTIDIAGONAL
 
 
 @implements(rules.to_play, STATE)
@@ -53,8 +53,8 @@ def moves(state, out):
     occupied = stones[0] | stones[1]
     count = 0
     for cell in range(9):
+        out[count] = cell  # written over by the next one if this cell is taken
         if occupied >> cell & 1 == 0:
-            out[count] = cell
             count += 1
     return count
 

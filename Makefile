@@ -1,0 +1,44 @@
+# make setup   an environment in .venv with the package in it (editable); everything below does this first, once
+# make play    Connect Four against the computer, in the terminal
+# make test    lint, types and all tests          make lint   only the first two
+# make bench   the speed of this machine          make clean  removes what the above made
+# PYTHON=python3.13 chooses the interpreter (3.11 or later); VENV=folder another place for the environment.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.tesuji-installed
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+JOBS ?= 2
+
+.PHONY: setup play test lint bench clean
+
+setup: $(STAMP)
+
+# The build backend goes in first and is used as installed, so that it is pinned too. OpenSpiel is only measured against:
+# where it has no wheel, everything else works without it.
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed: make PYTHON=python3.12 ..."; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) setuptools
+	$(PIP) --no-build-isolation --editable '.[dev]'
+	$(PIP) --only-binary :all: open_spiel || echo "OpenSpiel is not available here: skipped (benchmarks run without it)"
+	@touch $@
+
+play: setup
+	$(BIN)/tesuji play connect4:7x6 --terminal
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
+
+test: lint
+	$(BIN)/pytest -n $(JOBS)
+
+bench: setup
+	$(BIN)/tesuji bench
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .ruff_cache .hypothesis
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

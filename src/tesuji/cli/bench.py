@@ -1,0 +1,77 @@
+"""Measure the speed of this machine: playouts and simulations a second for each game and player.
+
+JSON: results (game, player, threads, playouts_per_second, simulations_per_second, clock, repeats). With --signature
+nothing is timed: it prints a hash of fixed searches, which says whether the search still does exactly what it did.
+JSON then: signature, games (game, signature).
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from tesuji.cli import options, output
+from tesuji.core.errors import UserError
+from tesuji.core.limits import Limits
+from tesuji.games.registry import ENTRIES
+
+SUMMARY = "measure speed; --signature tells whether the search is unchanged"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("games", metavar="GAME", nargs="*", help="games to measure (all); " + options.GAME_HELP)
+    parser.add_argument("--signature", action="store_true", help="print one hash of fixed searches over the games")
+    parser.add_argument("--repeats", type=options.count, default=3, metavar="N", help="measure so often, take the median (3)")
+    options.add_common(parser)
+    options.add_player(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    names = args.games or [entry.example for entry in ENTRIES]
+    if args.signature:
+        return _signature(args, names)
+    if args.playouts is not None:
+        raise UserError("bench measures by time: give --seconds, the time of each measurement, in place of --playouts")
+    args.game = names[0]  # a fault in the user's own game is told by its file
+    games = [options.read_game(name) for name in names]
+    player, settings, limits = options.read_player(args)
+    from tesuji.lab.bench import measure
+
+    speeds = []
+    with output.Progress("bench", total=len(games)) as progress:
+        for number, game in enumerate(games):
+            progress.update(number, game.name)
+            args.game = names[number]
+            speeds.append(measure(game, player, settings, limits.seconds or 1.0, args.repeats, args.seed or 0))
+    if args.json:
+        output.print_json({"results": [speed.as_json() for speed in speeds]})
+        return 0
+    columns = ["game", "player", "threads", "playouts/s", "simulations/s", "clock"]
+    rows = [
+        [s.game, s.player, s.threads, f"{s.playouts_per_second:,.0f}", f"{s.simulations_per_second:,.0f}", s.clock]
+        for s in speeds
+    ]
+    output.print_table(columns, rows, right=("threads", "playouts/s", "simulations/s"))
+    return 0
+
+
+def _signature(args: argparse.Namespace, names: list[str]) -> int:
+    """The searches are fixed, so everything that would change them is refused."""
+    limits = Limits(args.seconds, args.playouts)
+    if args.player or options.given_parameters(args) or limits != Limits() or args.seed is not None:
+        raise UserError("--signature runs fixed searches: it takes games, but no player, parameters, limits or seed")
+    from tesuji.lab.signature import signatures, total
+
+    games = [options.read_game(name) for name in names]
+    parts: list[tuple[str, str]] = []
+    with output.Progress("signature", total=len(games)) as progress:
+        for part in signatures(games):
+            parts.append(part)
+            progress.update(len(parts), part[0])
+    if args.json:
+        listed = [{"game": name, "signature": digest} for name, digest in parts]
+        output.print_json({"signature": total(parts), "games": listed})
+    else:
+        for name, digest in parts:
+            print(f"{digest}  {name}")
+        print(f"{total(parts)}  all")
+    return 0

@@ -1,0 +1,71 @@
+"""How strong the computer plays: ten levels, from a beginner's to all that the player and its limits allow.
+
+A level is a number of playouts and a temperature. Above temperature 0 a move is drawn at random, each in proportion to
+visits ** (1 / temperature), so that a weak level errs as people do: seldom by much. Weak levels search a tree of their own,
+which is thrown away, since what a hint has found must not make a beginner strong; the lowest see no proofs either.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tesuji.core.limits import Limits
+from tesuji.core.rules import FIRST
+
+if TYPE_CHECKING:
+    from tesuji.core.game import Game
+    from tesuji.search.engine import MoveReport, Result
+
+FULL = 10
+
+
+@dataclass(frozen=True)
+class Level:
+    playouts: int | None  # None = the player's own limits
+    temperature: float = 0.0
+    proves: bool = True
+
+    @property
+    def keeps_tree(self) -> bool:
+        return self.temperature == 0.0
+
+    def limits(self, full: Limits) -> Limits:
+        """The level's playouts, within the limits of full strength."""
+        if self.playouts is None:
+            return full
+        return Limits(full.seconds, self.playouts if full.playouts is None else min(self.playouts, full.playouts))
+
+
+LEVELS = {
+    1: Level(12, 4.0, proves=False),
+    2: Level(30, 2.0, proves=False),
+    3: Level(80, 1.0, proves=False),
+    4: Level(160, 0.7),
+    5: Level(400, 0.5),
+    6: Level(1_000, 0.3),
+    7: Level(2_500),
+    8: Level(8_000),
+    9: Level(30_000),
+    FULL: Level(None),
+}
+
+
+def choose_move(level: Level, result: Result, game: Game, rng: random.Random) -> int | None:
+    """The move that the level plays: the best one, or one drawn by visits. What is proven, a level that proves keeps to."""
+    if level.temperature == 0.0 or (level.proves and result.proven) or not result.moves:
+        return result.best_move
+    candidates = [report for report in result.moves if not (level.proves and is_lost(report, result.to_move, game))]
+    candidates = candidates or result.moves
+    most = max(1, *(report.visits for report in candidates)) if len(candidates) > 1 else max(1, candidates[0].visits)
+    weights = [(report.visits / most) ** (1.0 / level.temperature) for report in candidates]
+    if sum(weights) <= 0.0:
+        weights = [1.0] * len(candidates)
+    return rng.choices(candidates, weights)[0].move
+
+
+def is_lost(report: MoveReport, mover: int, game: Game) -> bool:
+    """Whether the move is proven to give the mover the worst outcome that there is."""
+    low, high = game.outcomes
+    return report.upper <= low if mover == FIRST else report.lower >= high

@@ -1,0 +1,143 @@
+"""Play against the computer in the terminal. Type help there for what can be typed.
+
+Where standard input is no terminal, one move or command is read from each line, to the end of input. JSON, when the
+game is left: game, moves, over, outcome (for the first player), result, level, side, seed, interrupted; all that is
+said before goes to stderr then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from tesuji.cli import options, output
+from tesuji.core.errors import UserError
+from tesuji.core.limits import Limits
+
+if TYPE_CHECKING:
+    from tesuji.cli.session import Session
+
+SUMMARY = "play against the computer"
+LEVELS = 10
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    options.add_position(parser)
+    parser.add_argument("--terminal", action="store_true", help="play in the terminal")
+    parser.add_argument("--level", type=_level, default=LEVELS, metavar="N", help="1 beginner .. 10 full strength (10)")
+    sides = ("first", "second", "both", "none")
+    parser.add_argument("--side", choices=sides, default="first", help="the side that you play (first)")
+    parser.add_argument("--suggest", action="store_true", help="show suggested moves before each of yours")
+    options.add_common(parser)
+    options.add_player(parser)
+
+
+def _level(text: str) -> int:
+    if text.isdecimal() and 1 <= int(text) <= LEVELS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a level: 1 (beginner) to {LEVELS} (full strength)")
+
+
+def run(args: argparse.Namespace) -> int:
+    game = options.read_game(args.game)
+    _player, settings, limits = options.read_player(args)
+    from tesuji.cli.searching import run_search
+    from tesuji.cli.session import DEFAULT_LIMITS, Session
+
+    seed = int.from_bytes(os.urandom(4), "big") if args.seed is None else args.seed
+    out = sys.stderr if args.json else sys.stdout
+    session = Session(
+        game,
+        settings,
+        DEFAULT_LIMITS if limits == Limits() else limits,
+        args.level,
+        args.side,
+        seed,
+        options.split_moves(game, args.moves or ""),
+        say=lambda text: print(text, file=out, flush=True),
+        think=run_search,
+    )
+    session.suggests = args.suggest
+    interrupted = False
+    try:
+        converse(session, line_reader(out))
+    except KeyboardInterrupt:
+        interrupted = True
+        print(file=out)
+    if args.json:
+        output.print_json(_json(session, args.side, interrupted))
+    return 0
+
+
+def converse(session: Session, read: Callable[[str], str | None]) -> None:
+    """Goes on until the person leaves, the lines end, or a game in which no person plays is over."""
+    watched = any(session.people)
+    if watched:
+        session.say(f"{session.game.title or session.game.name}: {_sides(session)}. Level {session.level}. Type help for help.")
+    session.show()
+    while True:
+        turn = session.turn
+        if turn == "computer":
+            session.computer_move()
+            session.show()
+            if session.interrupted and not watched:
+                return
+            continue
+        if not watched:
+            return
+        if session.suggests and turn == "person":
+            session.answer("hint")
+        line = read(session.prompt())
+        if line is None or not session.answer(line):
+            return
+
+
+def _sides(session: Session) -> str:
+    names = [name for name, plays in zip(session.game.player_names, session.people, strict=True) if plays]
+    return "one player" if session.game.players == 1 else f"you play {' and '.join(names)}"
+
+
+def line_reader(out: object) -> Callable[[str], str | None]:
+    """Reads lines of standard input, after a prompt if a person is there to see it; None at the end of input."""
+    interactive = output.is_terminal(sys.stdin)
+    if interactive and out is sys.stdout:
+        with contextlib.suppress(ImportError):
+            import_module("readline")  # line editing and history for input
+
+    def read(prompt: str) -> str | None:
+        try:
+            if interactive and out is sys.stdout:
+                return input(prompt)
+            if interactive:
+                print(prompt, end="", file=sys.stderr, flush=True)
+            line = sys.stdin.readline()
+        except EOFError:
+            print(file=sys.stdout)
+            return None
+        except UnicodeDecodeError:
+            raise UserError("standard input is not text") from None
+        return line or None
+
+    return read
+
+
+def _json(session: Session, side: str, interrupted: bool) -> dict:
+    from tesuji.core import rules
+
+    over = session.is_over
+    return {
+        "game": session.game.name,
+        "moves": session.move_texts(),
+        "over": over,
+        "outcome": int(rules.outcome(session.state)) if over else None,
+        "result": session.end_text if over else None,
+        "level": session.level,
+        "side": side,
+        "seed": session.seed,
+        "interrupted": interrupted,
+    }

@@ -1,0 +1,1 @@
+"""What players know beyond the rules of one game: playout policies, and later priors, patterns and evaluation."""

@@ -1,0 +1,248 @@
+"""`tesuji check`: plays random games of a game and names the mistakes of its rules in plain words.
+
+Every rule is first asked in pure Python, where a mistake can do no harm, by the referee of games/referee.py. Around the games
+that it plays, check_positions.py looks at hashes and bounds. Only a game without mistakes is then compiled, and
+check_compiled.py compares it with itself, position by position.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tesuji.core import rules
+from tesuji.core.compiler import is_pure
+from tesuji.core.game import Game
+from tesuji.games.referee import Fault, Position, Referee, structure_faults
+from tesuji.lab.check_compiled import compare_rules, compare_searches
+from tesuji.lab.check_positions import Look, PositionChecks
+
+Progress = Callable[[int, int, str], None]
+TEXT_GAMES = 3  # games in which every move is written and read back
+MOST_BROKEN_GAMES = 10
+
+
+@dataclass
+class Finding:
+    """One mistake: its kind (a short name that does not change), the line that explains it, and an example's moves."""
+
+    kind: str
+    text: str
+    moves: tuple[str, ...] = ()
+    times: int = 1
+
+    def __str__(self) -> str:
+        return self.text + (f" [{self.times} times]" if self.times > 1 else "")
+
+
+@dataclass
+class CheckReport:
+    game: str
+    games: int = 0
+    positions: int = 0
+    endgames: int = 0  # positions whose value was found by brute force
+    longest: int = 0
+    most_moves: int = 0
+    outcomes: dict[int, int] = field(default_factory=dict)  # how often each was seen
+    compared: int = 0  # games of which the compiled rules said the same
+    seconds: float = 0.0
+    findings: list[Finding] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not self.findings
+
+    @property
+    def kinds(self) -> list[str]:
+        return [finding.kind for finding in self.findings]
+
+    def summary(self) -> str:
+        """Some lines for a person: what was found, and what was looked at."""
+        lines = [f"- {finding}" for finding in self.findings]
+        verdict = "no mistake found" if self.ok else f"{len(lines)} mistake{'s' if len(lines) > 1 else ''} found"
+        lines.insert(0, f"{self.game}: {verdict} in {self.games} random games")
+        if self.games and self.positions:
+            shown = ", ".join(f"{value} ({times}x)" for value, times in sorted(self.outcomes.items())[:9])
+            more = ", ..." if len(self.outcomes) > 9 else ""
+            lines.append(f"  positions {self.positions}, longest game {self.longest} moves, most moves in a position {self.most_moves}")
+            lines.append(f"  outcomes: {shown or 'none'}{more}")
+            lines.append(f"  brute force: {self.endgames} endgame positions; compiled and in pure Python: {self.compared} games compared")
+        lines += [f"  note: {note}" for note in self.notes]
+        return "\n".join(lines)
+
+
+class _Collector:
+    """Keeps, of each mistake, how often it was seen and the example with the fewest moves."""
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[str, str], Finding] = {}
+
+    def __call__(self, fault: Fault) -> None:
+        moves = fault.position.texts if fault.position is not None else ()
+        finding = Finding(fault.kind, str(fault), moves)
+        key = (fault.kind, fault.what.split(maxsplit=1)[0])
+        if key in self.found:
+            known = self.found[key]
+            known.times += 1
+            if len(moves) >= len(known.moves):
+                return
+            finding.times = known.times
+        self.found[key] = finding
+
+
+def check_game(
+    game: Game,
+    games: int = 100,
+    seed: int = 0,
+    seconds: float = 20.0,
+    search: bool = True,
+    on_progress: Progress | None = None,
+) -> CheckReport:
+    """Plays up to `games` random games for about `seconds` (what the compiler takes comes on top) and reports mistakes.
+
+    With `search`, a game whose rules pass is also searched, compiled and in pure Python, and the trees are compared.
+    """
+    report = CheckReport(game.name)
+    collector = _Collector()
+    began = time.monotonic()
+    tell = on_progress or (lambda _done, _total, _text: None)
+    try:
+        for fault in structure_faults(game):
+            collector(fault)
+        if not collector.found:
+            lines = _pure_games(game, games, seed, seconds, report, collector, tell)
+            if collector.found:
+                report.notes.append("compiled rules were not looked at: mend these first")
+            elif is_pure():
+                report.notes.append("compiled rules were not looked at: this process runs without the compiler")
+            else:
+                tell(report.games, games, "compiling the rules")
+                _compiled(game, lines, seed, seconds, search, report, collector, tell)
+    except KeyboardInterrupt:
+        report.notes.append("interrupted: this is what was found until then")
+    report.findings = list(collector.found.values())
+    report.seconds = time.monotonic() - began
+    return report
+
+
+def _pure_games(
+    game: Game, games: int, seed: int, seconds: float, report: CheckReport, collector: _Collector, tell: Progress
+) -> list[list[Look]]:
+    """Plays the random games; returns those without a fault, position by position."""
+    referee = Referee(game, collector)
+    checks = PositionChecks(game, referee, collector, random.Random(f"pairs {seed}"))
+    chance = random.Random(f"games {seed}")
+    players: set[int] = set()
+    lines: list[list[Look]] = []
+    began = time.monotonic()
+    broken = 0
+    for number in range(games):
+        tell(number, games, "random games")
+        try:
+            line = _one_game(game, referee, chance, checks, with_texts=number < TEXT_GAMES)
+            report.longest = max(report.longest, len(line) - 1)
+            report.most_moves = max(report.most_moves, *(len(look.legal) for look in line))
+            report.outcomes[line[-1].outcome] = report.outcomes.get(line[-1].outcome, 0) + 1
+            players.update(look.player for look in line if not look.over)
+            lines.append(line)
+            checks.solve_end(line)
+        except Fault as fault:  # the collector has it already; this game cannot go on
+            broken += 1
+            if fault.kind == "loops" or broken >= MOST_BROKEN_GAMES:
+                report.notes.append("stopped early: the games break off")
+                break
+        report.games = number + 1
+        if time.monotonic() - began > seconds:
+            report.notes.append(f"stopped after {report.games} of {games} games, as the time was up")
+            break
+    if broken == 0:
+        tell(report.games, games, "other orders of moves")
+        with contextlib.suppress(Fault):
+            checks.swap_moves(lines, max(began + seconds, time.monotonic() + 1.0))
+    report.positions = checks.positions
+    report.endgames = len(checks.values)
+    if game.players == 2 and players == {0}:
+        report.notes.append("player 1 never moved; if this is a puzzle for one, say players=1")
+    if not rules.position_hash.is_implemented(game.start.dtype):
+        report.notes.append("there is no position_hash, so equal positions are searched and proven again each time")
+    return lines
+
+
+def _one_game(game: Game, referee: Referee, chance: random.Random, checks: PositionChecks, with_texts: bool) -> list[Look]:
+    position = referee.start()
+    line: list[Look] = []
+    while True:
+        if with_texts:
+            referee.drawing(position)
+        look = checks.look(position)
+        line.append(look)
+        checks.see(look)
+        if look.over:
+            break
+        if len(position.played) >= game.max_plies:
+            fault = Fault("too-long", f"the game goes on after {game.max_plies} moves, but max_plies is {game.max_plies}", position)
+            referee.found(fault)
+            raise fault
+        if with_texts:
+            _check_texts(game, referee, look)
+        position = referee.play(position, chance.choice(look.legal))
+    if len(line) == 1:
+        fault = Fault("no-moves", "the game is over before the first move", position, referee.place_of(rules.is_over))
+        referee.found(fault)
+        raise fault
+    _check_replay(referee, position)
+    return line
+
+
+def _check_texts(game: Game, referee: Referee, look: Look) -> None:
+    """Each legal move has a text of its own that is read as that move."""
+    position = look.position
+    known: dict[str, int] = {}
+    for move in look.legal:
+        text = referee.text(position, move)
+        same = known.setdefault(text if game.parse_move else text.lower(), move)
+        if same != move:
+            what = f"move_text gives {text!r} for both {same} and {move}"
+            referee.found(Fault("text", what, position, referee.place_of(game.move_text)))
+            return
+        if game.parse_move is not None:
+            read = referee.parse_move(position, text)
+            if read != move:
+                what = f"parse_move reads {text!r} as {read}, but move_text writes {move} so"
+                referee.found(Fault("text", what, position, referee.place_of(game.parse_move)))
+                return
+
+
+def _check_replay(referee: Referee, end: Position) -> None:
+    """The same moves lead to the same position again, or the rules use something outside the state."""
+    again = referee.start()
+    for move in end.played:
+        again = referee.play(again, move)
+    if again.state.tobytes() != end.state.tobytes():
+        what = "play gives another position when the same moves are played again; all that it uses must be in the state"
+        referee.found(Fault("not-repeatable", what, end, referee.place_of(rules.play)))
+
+
+def _compiled(
+    game: Game,
+    lines: list[list[Look]],
+    seed: int,
+    seconds: float,
+    search: bool,
+    report: CheckReport,
+    collector: _Collector,
+    tell: Progress,
+) -> None:
+    try:
+        for line in compare_rules(game, lines, seconds):
+            report.compared += 1
+            tell(report.compared, len(lines), "comparing with the compiled rules")
+        if search:
+            tell(report.compared, len(lines), "comparing a search")
+            compare_searches(game, seed, seconds / 4)
+    except Fault as fault:
+        collector(fault)

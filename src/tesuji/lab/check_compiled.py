@@ -1,0 +1,120 @@
+"""The second half of `tesuji check`: do the compiled rules, and a compiled search, say the same as pure Python?"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tesuji.core import rules
+from tesuji.core.compile_errors import explain
+from tesuji.core.errors import GameError
+from tesuji.core.game import Game
+from tesuji.core.limits import Limits
+from tesuji.games.referee import Fault, Position, Referee, error_text, raised_at
+from tesuji.games.trace import Trace, compile_trace, empty_trace, run_trace
+from tesuji.lab.check_positions import Look
+
+PATIENCE = 20.0  # seconds for the compiled rules along one game, which take microseconds
+SEARCH_PLAYOUTS = 100
+NARROW = "a narrow integer that overflows is the usual reason: use np.int32 or np.int64 fields"
+
+
+def compare_rules(game: Game, lines: list[list[Look]], seconds: float) -> Iterator[list[Look]]:
+    """Yields each line of play along which the compiled rules agree; raises a Fault at the first difference."""
+    try:
+        compile_trace(game)
+    except Exception as error:
+        raise _compile_fault(error) from None
+    until = time.monotonic() + seconds
+    for line in lines:
+        trace = empty_trace(game, len(line))
+        end = line[-1].position
+        _patiently(game, end, lambda trace=trace, end=end, n=len(line): run_trace(game, trace, np.array(end.played, np.int32), n))
+        for number, look in enumerate(line):
+            _compare(game, trace, number, look)
+        yield line
+        if time.monotonic() > until:
+            break
+
+
+def _patiently(game: Game, position: Position, action: Callable[[], None]) -> None:
+    """Runs compiled code in a thread, since no signal can stop it: if it loops, the thread is left behind."""
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            action()
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    if thread.is_alive():
+        raise Fault("loops", f"the compiled rules do not end, though in pure Python they do; {NARROW}", position)
+    if errors:
+        what = f"the compiled rules raise {error_text(errors[0])}, though in pure Python they do not"
+        raise Fault("unequal", what, position, raised_at(errors[0], game.source))
+
+
+def _compare(game: Game, trace: Trace, number: int, look: Look) -> None:
+    state = look.position.state
+    for name in state.dtype.names:
+        ours, theirs = state[name], trace.states[number][name]
+        if ours.tobytes() != theirs.tobytes():
+            _differ(game, rules.play, look.position, f"leaves {name} = {_short(theirs)}", f"leaves {name} = {_short(ours)}")
+    _same(game, rules.is_over, look.position, bool(trace.over[number]), look.over)
+    _same(game, rules.position_hash, look.position, int(trace.hashes[number]), look.hash)
+    if look.over:
+        _same(game, rules.outcome, look.position, int(trace.outcomes[number]), look.outcome)
+        return
+    _same(game, rules.to_play, look.position, int(trace.player[number]), look.player)
+    count = int(trace.counts[number])
+    _same(game, rules.moves, look.position, [int(m) for m in trace.moves[number][: max(count, 0)]], look.legal)
+    bounds = int(trace.lower[number]), int(trace.upper[number])
+    _same(game, rules.bounds, look.position, bounds, (look.lower, look.upper))
+
+
+def _same(game: Game, operation: Any, position: Position, theirs: Any, ours: Any) -> None:
+    if theirs != ours:
+        _differ(game, operation, position, f"gives {_short(theirs)}", f"gives {_short(ours)}")
+
+
+def _differ(game: Game, operation: Any, position: Position, theirs: str, ours: str) -> None:
+    what = f"{operation.__name__} {theirs} compiled and {ours} in pure Python; {NARROW}"
+    raise Fault("unequal", what, position, Referee(game).place_of(operation))
+
+
+def _short(value: Any) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+# -- a search ----------------------------------------------------------------------------------------------------------
+def compare_searches(game: Game, seed: int, seconds: float) -> None:
+    """The same small search compiled and in pure Python must give the same tree, bit for bit."""
+    from tesuji.search.engine import Search
+
+    try:
+        pure = Search(game, seed=seed, pure=True)
+        done = pure.run(Limits(seconds=max(seconds, 0.1), playouts=SEARCH_PLAYOUTS)).playouts
+        fast = Search(game, seed=seed, pure=False)
+        fast.run(Limits(playouts=done))
+    except Exception as error:
+        raise _compile_fault(error) from None
+    if pure.tree_hash() != fast.tree_hash():
+        raise Fault("unequal", f"a search of {done} playouts gives another tree compiled than in pure Python; {NARROW}")
+
+
+def _compile_fault(error: BaseException) -> Fault:
+    """Numba's many lines as one."""
+    if isinstance(error, Fault):
+        return error
+    if isinstance(error, GameError) and error.__cause__ is not None:
+        error = error.__cause__
+    reason, place = explain(error)
+    return Fault("compile", f"the rules do not compile: {reason}", None, place)

@@ -1,0 +1,290 @@
+"""What `tesuji check` looks at in the positions of random games: hashes, repetitions, and bounds against brute force."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from tesuji.core import rules
+from tesuji.core.game import Game, copy_state
+from tesuji.games.referee import Fault, Position, Referee
+
+ENDGAME_NODES = 400  # brute force from one position stops there
+ALL_ENDGAME_NODES = 6000  # and in all there
+CONTINUATIONS = 3  # random continuations that decide whether two positions have the same future
+MOST_COMPARISONS = 200  # pairs of positions of equal hash that are compared in that way
+FIELD_TRIALS = 24  # exchanges of a field's contents that decide whether it ever matters
+FEWEST_TRIALS = 8  # fewer say nothing
+SWAPS = 400  # exchanges of two moves that are tried, to reach equal positions in two ways
+
+
+class Look(NamedTuple):
+    """All that the rules say of one position. What is not asked is 0 or empty."""
+
+    position: Position
+    over: bool
+    player: int
+    legal: list[int]
+    hash: int
+    lower: int
+    upper: int
+    outcome: int
+
+
+class _TooLarge(Exception):
+    """The endgame has more positions than brute force is given."""
+
+
+class PositionChecks:
+    """Looks at positions one by one, remembering them all; tells `found` what is wrong."""
+
+    def __init__(self, game: Game, referee: Referee, found: Callable[[Fault], None], chance: random.Random):
+        self.game, self.referee, self.found, self.chance = game, referee, found, chance
+        self.hashes = rules.position_hash.is_implemented(game.start.dtype)
+        self.positions = 0
+        self.values: dict[bytes, int] = {}  # by record: the outcome under perfect play
+        self._by_record: dict[bytes, Look] = {}
+        self._by_hash: dict[int, Look] = {}
+        self._line: dict[bytes, Look] = {}  # the positions of the game that is being played
+        self._line_hashes: dict[int, Look] = {}
+        self._nodes_left = ALL_ENDGAME_NODES
+        self._by_ply: dict[int, list[Position]] = {}
+        self._comparisons = 0
+        self._matters: dict[str, bool] = {}
+
+    # -- one position ------------------------------------------------------------------------------------------------
+    def look(self, position: Position) -> Look:
+        """Asks every rule about a position, the list of moves twice."""
+        referee = self.referee
+        self.positions += 1
+        key = referee.position_hash(position) if self.hashes else 0
+        if referee.is_over(position):
+            return Look(position, True, 0, [], key, 0, 0, referee.outcome(position))
+        player = referee.to_play(position)
+        lower, upper = referee.bounds(position)
+        legal = referee.moves(position)
+        if referee.moves(position) != legal:
+            what = "moves lists other moves when asked again; all that it uses must be in the state"
+            self.found(Fault("not-repeatable", what, position, referee.place_of(rules.moves)))
+        return Look(position, False, player, legal, key, lower, upper, 0)
+
+    def see(self, look: Look) -> None:
+        """Compares a position of a random game with those seen before."""
+        if not look.position.played:
+            self._line, self._line_hashes = {}, {}
+        record = look.position.state.tobytes()
+        same = self._line.setdefault(record, look)
+        if same is not look:
+            self._repetition(same, look, True)
+        elif self.hashes and look.hash:
+            same = self._line_hashes.setdefault(look.hash, look)
+            if same is not look:
+                self._repetition(same, look, False)
+        self._compare_hash(record, look)
+        places = self._by_ply.setdefault(len(look.position.played), [])
+        if len(places) < 50:
+            places.append(look.position)
+
+    def _repetition(self, earlier: Look, look: Look, same_record: bool) -> None:
+        back = len(look.position.played) - len(earlier.position.played)
+        if same_record:
+            what = f"the position of {back} moves before comes back, so the game may never end; count the moves in the state and end it"
+        else:
+            what = f"position_hash of {back} moves before comes back; a game that repeats must leave it out or hash its history"
+        place = self.referee.place_of(rules.position_hash if self.hashes else rules.play)
+        self.found(Fault("repetition", what, look.position, place))
+
+    def _compare_hash(self, record: bytes, look: Look) -> None:
+        if not self.hashes:
+            return
+        known = self._by_record.setdefault(record, look)
+        if known.hash != look.hash:
+            what = "position_hash differs for equal states; all that it uses must be in the state"
+            place = self.referee.place_of(rules.position_hash)
+            self.found(Fault("hash-unequal", what, known.position, place, look.position))
+            return
+        if look.hash == 0:
+            return
+        twin = self._by_hash.setdefault(look.hash, look)
+        if twin.position.state.tobytes() == record or self._comparisons >= MOST_COMPARISONS:
+            return
+        self._comparisons += 1
+        difference = self._hash_difference(twin, look)
+        if difference:
+            what = f"position_hash is too weak: it is equal for two positions, but {difference}"
+            place = self.referee.place_of(rules.position_hash)
+            self.found(Fault("hash-weak", what, twin.position, place, look.position))
+
+    def _hash_difference(self, one: Look, other: Look) -> str:
+        """How two positions of equal hash contradict it; '' if they do not.
+
+        Mirrored positions may have equal hashes and then other moves, so positions are followed by their hashes, not by
+        moves: whatever is reached from one must be reached from the other, to the end, with the same outcome.
+        """
+        for _ in range(CONTINUATIONS):
+            a, b = one, other
+            while True:
+                then = f" after {' '.join(a.position.texts[len(one.position.texts) :])}" if a is not one else ""
+                if a.over != b.over:
+                    return f"only one of them is over{then}"
+                if a.outcome != b.outcome:
+                    return f"their outcomes are {a.outcome} and {b.outcome}{then}"
+                if a.player != b.player:
+                    return f"other players are to move{then}"
+                if a.over:
+                    break
+                after_a, after_b = self._by_child_hash(a), self._by_child_hash(b)
+                if set(after_a) != set(after_b):
+                    return f"they do not lead to the same positions{then}"
+                key = self.chance.choice(sorted(after_a))
+                if key == 0 or len(a.position.played) >= self.game.max_plies:
+                    break
+                a, b = self.look(after_a[key]), self.look(after_b[key])
+        return ""
+
+    def _by_child_hash(self, look: Look) -> dict[int, Position]:
+        children = [self.referee.play(look.position, move) for move in look.legal]
+        return {self.referee.position_hash(child): child for child in children}
+
+    def difference(self, one: Position, other: Position) -> str:
+        """How the futures of two positions differ, found by random continuations of both; '' if they seem the same."""
+        for _ in range(CONTINUATIONS):
+            a, b = one, other
+            while True:
+                first, second = self.look(a), self.look(b)
+                then = f" after {' '.join(a.texts[len(one.texts) :])}" if a is not one else ""
+                if first.over != second.over:
+                    return f"only one of them is over{then}"
+                if first.over:
+                    if first.outcome != second.outcome:
+                        return f"their outcomes are {first.outcome} and {second.outcome}{then}"
+                    break
+                if first.player != second.player:
+                    return f"other players are to move{then}"
+                if set(first.legal) != set(second.legal):
+                    return f"the legal moves differ{then}"
+                if max(len(a.played), len(b.played)) >= self.game.max_plies:
+                    break
+                move = self.chance.choice(first.legal)
+                a, b = self.referee.play(a, move), self.referee.play(b, move)
+        return ""
+
+    # -- after a game ------------------------------------------------------------------------------------------------
+    def solve_end(self, line: list[Look]) -> None:
+        """Goes back from the end of a game by brute force, as far as it gets."""
+        for look in reversed(line):
+            nodes = min(ENDGAME_NODES, self._nodes_left)
+            budget = [nodes]
+            try:
+                self.value(look, budget, len(look.position.played))
+            except _TooLarge:
+                break
+            finally:
+                self._nodes_left -= nodes - max(budget[0], 0)
+
+    def swap_moves(self, lines: list[list[Look]], until: float) -> None:
+        """Plays the moves of games in other orders until the clock says `until`: equal positions must have equal hashes."""
+        if self.hashes and lines:
+            for _ in range(SWAPS):
+                if time.monotonic() > until:
+                    break
+                self._try_swap(self.chance.choice(lines))
+
+    def value(self, look: Look, budget: list[int], depth: int) -> int:
+        """The outcome under perfect play by plain minimax; checks the bounds of every position on the way."""
+        record = look.position.state.tobytes()
+        if record in self.values:
+            return self.values[record]
+        budget[0] -= 1
+        if budget[0] < 0 or depth > self.game.max_plies:
+            raise _TooLarge
+        if look.over:
+            value = look.outcome
+        else:
+            children = []
+            for move in look.legal:
+                child = self.look(self.referee.play(look.position, move))
+                self._compare_hash(child.position.state.tobytes(), child)
+                children.append(self.value(child, budget, depth + 1))
+            value = max(children) if look.player == 0 else min(children)
+            if look.lower <= look.upper and not look.lower <= value <= look.upper:
+                what = f"bounds gives ({look.lower}, {look.upper}), but perfect play leads to {value}"
+                self.found(Fault("bounds-wrong", what, look.position, self.referee.place_of(rules.bounds)))
+        self.values[record] = value
+        return value
+
+    def _try_swap(self, line: list[Look]) -> None:
+        """Exchanges two moves of one player. Does that lead to an equal position, its hash must be equal too.
+
+        Equal means: the states differ at most in fields that never matter. Whether a field matters is itself tried, by
+        putting other positions' contents into it (see `_field_matters`).
+        """
+        end = line[-1].position.played
+        if len(end) < 3:
+            return
+        first = self.chance.randrange(len(end) - 2)
+        second = self.chance.randrange(first + 1, min(len(end), first + 7))
+        if line[first].player != line[second].player or end[first] == end[second]:
+            return
+        order = list(end[: second + 1])
+        order[first], order[second] = order[second], order[first]
+        position = self.referee.start()
+        for move in order:
+            look = self.look(position)
+            if look.over or move not in look.legal:
+                return
+            position = self.referee.play(position, move)
+        reached, look = line[second + 1], self.look(position)
+        self._compare_hash(position.state.tobytes(), look)
+        if reached.hash == look.hash or (reached.over, reached.player, set(reached.legal)) != (look.over, look.player, set(look.legal)):
+            return
+        one, other = reached.position.state, position.state
+        fields = [n for n in one.dtype.names if one[n].tobytes() != other[n].tobytes()]
+        if any(self._field_matters(name) for name in fields):
+            return
+        what = f"position_hash differs for equal positions (only {', '.join(fields)} differs, which seems never to matter)"
+        place = self.referee.place_of(rules.position_hash)
+        self.found(Fault("hash-unequal", what, reached.position, place, position))
+
+    def _field_matters(self, name: str) -> bool:
+        """Whether any of some random positions plays differently with another position's contents of one field.
+
+        Positions of equal length are mixed, so that a count of moves, which may rightly end the game and be hashed, never
+        looks idle. A mixed state may be nonsense: a rule that raises there shows that the field matters.
+        """
+        if name not in self._matters:
+            matters = self._try_field(name)
+            if matters is None:
+                return True
+            self._matters[name] = matters
+        return self._matters[name]
+
+    def _try_field(self, name: str) -> bool | None:
+        """None: there were too few different positions to say."""
+        groups = [places for places in self._by_ply.values() if len(places) > 1]
+        quiet = PositionChecks(self.game, Referee(self.game, seconds=self.referee.seconds), _ignore, self.chance)
+        quiet.hashes = False
+        tried = 0
+        for _ in range(20 * FIELD_TRIALS if groups else 0):
+            if tried >= FIELD_TRIALS:
+                break
+            one, other = self.chance.sample(self.chance.choice(groups), 2)
+            if np.array_equal(one.state[name], other.state[name]):
+                continue
+            mixed = Position(copy_state(one.state), one.played, one.texts)
+            mixed.state[name] = other.state[name]
+            tried += 1
+            try:
+                if quiet.difference(one, mixed):
+                    return True
+            except Fault:
+                return True
+        return False if tried >= FEWEST_TRIALS else None
+
+
+def _ignore(_fault: Fault) -> None:
+    pass

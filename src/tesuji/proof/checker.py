@@ -1,0 +1,391 @@
+"""The checker: does a certificate prove what it claims? It knows the rules and nothing of the search, and runs in plain Python.
+
+What must be believed is this file, `format.py`, and the rules of the game. docs/proofs.md tells why that is enough.
+
+A proof of `value >= L` is a strategy of Max (player 0): one move wherever Max is to move, an answer to every move of Min,
+and an outcome of at least L at the end of every game. `value <= U` is the same with the players exchanged. The file holds only the
+strategy's choices; the checker makes the positions itself, in an order of its own, and asks for the next choice when it needs one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from tesuji.core import rules
+from tesuji.core.errors import GameError, UserError
+from tesuji.core.game import Game, State
+from tesuji.core.sources import source_digest
+from tesuji.games.registry import find_game
+from tesuji.proof.format import Header, encode_header, read_certificate
+
+OVER = 2  # in place of the player to move, when the game has ended
+ALL_MOVES = -1  # in place of a chosen move, where every move must be answered
+PROGRESS_EVERY = 1000  # positions between two calls of on_progress
+
+Progress = Callable[[int, int], object]  # (positions checked, positions in all)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The result of a check. Bounds are outcomes for player 0; `reason` says why a certificate was refused."""
+
+    valid: bool
+    reason: str
+    game: str
+    moves: tuple[int, ...]
+    lower: int
+    upper: int
+    nodes: int  # positions that the proof goes through, as far as it was followed
+
+
+class Claim(NamedTuple):
+    """`value >= bound` by a strategy of player 0, or `value <= bound` by one of player 1."""
+
+    player: int
+    bound: int
+
+    def holds(self, lower: int, upper: int) -> bool:
+        """Whether the claim follows from lower <= value <= upper."""
+        return lower >= self.bound if self.player == rules.FIRST else upper <= self.bound
+
+    def __str__(self) -> str:
+        return f"value {'>=' if self.player == rules.FIRST else '<='} {self.bound}"
+
+
+class Look(NamedTuple):
+    """What the rules say of a position at a glance."""
+
+    lower: int
+    upper: int
+    mover: int  # 0, 1 or OVER
+
+
+class Refused(Exception):
+    """The proof does not hold; the text says why."""
+
+
+class Strategy(Protocol):
+    """Where the choices come from: the certificate, or whoever writes one."""
+
+    def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
+        """Called at each position entered, parents first. Returns the index of the move to make where `chooses` is set."""
+        ...
+
+
+class PlainRules:
+    """A game's rules for the walk, as plain Python functions."""
+
+    def __init__(self, game: Game, initial_bounds: bool):
+        kind = game.start.dtype
+        self.game = game
+        self.lowest, self.highest = game.outcomes
+        self._moves = rules.moves.find(kind)
+        self._play = rules.play.find(kind)
+        self._is_over = rules.is_over.find(kind)
+        self._outcome = rules.outcome.find(kind)
+        self._to_play = rules.to_play.find(kind)
+        self._bounds = rules.bounds.find(kind) if initial_bounds and rules.bounds.is_implemented(kind) else None
+        self._buffer = np.zeros(game.buffer_size, np.int32)
+
+    def legal(self, state: State) -> list[int]:
+        """The legal moves in the order of the rules, which is what the choices count in."""
+        count = int(self._moves(state, self._buffer))
+        if not 0 < count <= len(self._buffer):
+            raise Refused(f"the rules give {count} moves in a position that is not over")
+        return self._buffer[:count].tolist()
+
+    def look(self, state: State) -> Look:
+        if self._is_over(state):
+            outcome = int(self._outcome(state))
+            return Look(outcome, outcome, OVER)
+        if self._bounds is None:
+            return Look(self.lowest, self.highest, int(self._to_play(state)))
+        lower, upper = self._bounds(state, self.lowest, self.highest)
+        return Look(int(lower), int(upper), int(self._to_play(state)))
+
+    def after(self, state: State, moves: Sequence[int]) -> tuple[np.ndarray, list[Any]]:
+        """The positions after each of the moves, and a look at each."""
+        children = np.zeros(len(moves), state.dtype)
+        looks = []
+        for index, move in enumerate(moves):
+            children[index] = state
+            child = children[index]
+            self._play(child, move)
+            looks.append(self.look(child))
+        return children, looks
+
+
+class WalkDigest:
+    """SHA-256 of a walk: each position's way in, number of moves and choice, in the order visited; then the header.
+
+    A certificate carries the digest of its own walk. So a choice that was changed is noticed even if what it leads to
+    happens to be another proof of the same claim.
+    """
+
+    def __init__(self) -> None:
+        self._sum = hashlib.sha256()
+        self._pack = struct.Struct("<iii").pack
+
+    def claim(self, claim: Claim) -> None:
+        self._sum.update(str(claim).encode())
+
+    def node(self, came_by: int, count: int, choice: int) -> None:
+        self._sum.update(self._pack(came_by, count, choice))
+
+    def finish(self, header: Header) -> str:
+        """The digest in hex, of the walk and of all that the header says except the digest itself."""
+        self._sum.update(encode_header(replace(header, walk="")))
+        return self._sum.hexdigest()
+
+
+class Walk:
+    """Goes through every position of a proof, depth first, each position once. The writer and the checker share it.
+
+    A position is known by the bytes of its whole record: nothing is taken to be equal that is not.
+    """
+
+    def __init__(self, game: Game, root: State, game_rules: PlainRules, digest: WalkDigest, max_nodes: int | None = None):
+        self.game = game
+        self.root = canonical(root)
+        self.rules = game_rules
+        self.digest = digest
+        self.max_nodes = max_nodes
+        self.on_progress: Progress | None = None
+        self.nodes = 0
+        self.bounded = 0  # positions where the rules' own bounds showed the claim
+        self.proven: dict[bytes, bool] = {}  # positions met; False while one is being proven
+        self._frames: list[_Frame] = []
+
+    def prove(self, claim: Claim, strategy: Strategy) -> None:
+        """Returns if the strategy proves the claim, raises Refused if not."""
+        self.digest.claim(claim)
+        self.proven = proven = {}
+        self._frames = frames = []
+        holds, after = claim.holds, self.rules.after
+        size = self.root.dtype.itemsize
+        frames.append(_Frame(b"", [], self.root.tobytes(), [self.rules.look(self.root[0])], self.root))
+        while frames:
+            frame = frames[-1]
+            index = frame.next
+            if index == len(frame.looks):
+                proven[frame.key] = True
+                frames.pop()
+                continue
+            frame.next = index + 1
+            lower, upper, mover = frame.looks[index]
+            if mover == OVER:
+                if not self.rules.lowest <= lower <= self.rules.highest:
+                    raise Refused(f"the game ends with {lower}, outside of the game's range {self.game.outcomes}")
+                if not holds(lower, upper):
+                    raise Refused(f"the game ends with {lower}, and the claim is {claim}")
+                continue
+            if holds(lower, upper):
+                self.bounded += 1
+                continue
+            key = frame.keys[index * size : index * size + size]
+            if key in proven:
+                if not proven[key]:
+                    raise Refused("the position comes back: the proof runs in a circle")
+                continue
+            state = frame.states[index]
+            moves = self._enter(claim, strategy, state, mover, frame)
+            proven[key] = False
+            states, looks = after(state, moves)
+            frames.append(_Frame(key, moves, states.tobytes(), looks, states))
+
+    def _enter(self, claim: Claim, strategy: Strategy, state: State, mover: int, above: _Frame) -> list[int]:
+        """Counts the position and returns the moves to follow from it: the strategy's choice, or all."""
+        if self.nodes == self.max_nodes:
+            raise Refused(f"the proof goes on after the {self.max_nodes} positions that were announced")
+        self.nodes += 1
+        depth = len(self._frames) - 1
+        if depth > self.game.max_plies:
+            raise Refused(f"the game goes on after its longest possible length of {self.game.max_plies} moves")
+        if mover not in (rules.FIRST, rules.SECOND):
+            raise Refused(f"the rules name player {mover} to move")
+        moves = self.rules.legal(state)
+        came_by = above.moves[above.next - 1] if depth else ALL_MOVES
+        chooses = mover == claim.player
+        choice = strategy.visit(state, moves, chooses)
+        if chooses:
+            if not 0 <= choice < len(moves):
+                raise Refused(f"move number {choice} of {len(moves)} is not legal")
+            self.digest.node(came_by, len(moves), moves[choice])
+            moves = [moves[choice]]
+        else:
+            self.digest.node(came_by, len(moves), ALL_MOVES)
+        if self.on_progress is not None and self.nodes % PROGRESS_EVERY == 0:
+            self.on_progress(self.nodes, self.max_nodes or 0)
+        return moves
+
+    def where(self) -> str:
+        """The position that the walk has come to, in words."""
+        line = [frame.moves[frame.next - 1] for frame in self._frames[1:] if frame.next > 0]
+        state = canonical(self.root[0])[0]
+        texts = []
+        for move in line:
+            texts.append(self.game.text(state, move))
+            rules.play(state, move)
+        return f"node {self.nodes}, after {' '.join(texts)}" if texts else f"node {self.nodes}, the first position"
+
+
+class _Frame:
+    """A position on the way down, with the positions below it that the proof must go through."""
+
+    __slots__ = ("key", "keys", "looks", "moves", "next", "states")
+
+    def __init__(self, key: bytes, moves: list[int], keys: bytes, looks: list[Any], states: np.ndarray):
+        self.key = key
+        self.moves = moves
+        self.keys = keys  # the bytes of all positions below, one after the other
+        self.looks = looks
+        self.states = states
+        self.next = 0
+
+
+def canonical(state: State) -> np.ndarray:
+    """An array of one record with the state's fields, and zeros in the gaps between them.
+
+    Rules write only fields and copies keep the gaps, so from here on equal positions have equal bytes.
+    """
+    array = np.zeros(1, state.dtype)
+    for name in state.dtype.names or ():
+        array[name] = state[name]
+    return array
+
+
+# -- certificates ----------------------------------------------------------------------------------------------------
+class _Choices:
+    """The strategies of a certificate: hands out its choices one by one."""
+
+    def __init__(self, choices: tuple[int, ...]):
+        self.choices = choices
+        self.used = 0
+
+    def visit(self, _state: State, _moves: Sequence[int], chooses: bool) -> int:
+        if not chooses:
+            return ALL_MOVES
+        if self.used == len(self.choices):
+            raise Refused("the proof ends before this position is proven")
+        self.used += 1
+        return self.choices[self.used - 1]
+
+
+def claims_of(game: Game, lower: int, upper: int) -> list[Claim]:
+    """What must be proven for lower <= value <= upper; the ends of the game's range need no proof."""
+    lowest, highest = game.outcomes
+    claims = []
+    if lower > lowest:
+        claims.append(Claim(rules.FIRST, lower))
+    if upper < highest:
+        claims.append(Claim(rules.SECOND, upper))
+    return claims
+
+
+def check_certificate(
+    path: str | Path,
+    game_override: Game | str | None = None,
+    allow_bounds: bool = True,
+    on_progress: Progress | None = None,
+) -> Verdict:
+    """Checks a certificate file. A file that is none, or is damaged, is a UserError; a proof that fails is a verdict.
+
+    `game_override` is the game where the certificate's own game string does not lead to it (a user's file that has
+    moved); it must still be the same game. `allow_bounds=False` refuses proofs that rely on bounds given by the rules.
+    """
+    certificate = read_certificate(path)
+    header = certificate.header
+
+    def verdict(valid: bool, reason: str, nodes: int = 0) -> Verdict:
+        return Verdict(valid, reason, header.game, header.moves, header.lower, header.upper, nodes)
+
+    game = None
+    walk = None
+    try:
+        game = _find_same_game(header, game_override)
+        root = _find_position(game, header)
+        _check_claim(game, header)
+        if header.initial_bounds and not allow_bounds:
+            raise Refused("the proof relies on bounds that the rules give, and these are not allowed here")
+        digest = WalkDigest()
+        walk = Walk(game, root, PlainRules(game, header.initial_bounds), digest, header.nodes)
+        walk.on_progress = on_progress
+        strategy = _Choices(certificate.choices)
+        with np.errstate(over="ignore"):
+            for claim in claims_of(game, header.lower, header.upper):
+                walk.prove(claim, strategy)
+    except Refused as refusal:
+        at = f"{walk.where()}: " if walk is not None else ""
+        return verdict(False, f"{at}{refusal}", walk.nodes if walk is not None else 0)
+    except UserError:
+        raise
+    except Exception as error:
+        at = f" ({walk.where()})" if walk is not None else ""
+        raise GameError(f"the rules of {header.game} fail{at}: {type(error).__name__}: {error}") from error
+    if strategy.used != len(certificate.choices):
+        return verdict(False, f"there are {len(certificate.choices) - strategy.used} choices after the end of the proof", walk.nodes)
+    if walk.nodes != header.nodes:
+        return verdict(False, f"the proof goes through {walk.nodes} positions, not the {header.nodes} announced", walk.nodes)
+    if digest.finish(header) != header.walk:
+        return verdict(False, "this is not the proof that was written: the digest of its positions differs", walk.nodes)
+    return verdict(True, "", walk.nodes)
+
+
+def _find_same_game(header: Header, override: Game | str | None) -> Game:
+    """The game that the certificate is about; Refused if it has changed or is another one."""
+    wanted = header.game
+    if isinstance(override, Game):
+        game = override
+    else:
+        wanted = override if override is not None else header.game
+        if header.source and not _same_source(_file_of(wanted), header):
+            raise Refused(_changed(header))
+        game = find_game(wanted)
+    if not _same_source(game.source, header):
+        raise Refused(_changed(header))
+    same = _name_in_file(game.name) == _name_in_file(header.game) if header.source else game.name == header.game
+    if not same:
+        raise Refused(f"the certificate is about {header.game}, not about {game.name}")
+    return game
+
+
+def _file_of(game_string: str) -> str:
+    """The file of a user's game, '' for a game of the package."""
+    before, dot, _ = game_string.rpartition(".py:")
+    return before + ".py" if dot else ""
+
+
+def _name_in_file(game_string: str) -> str:
+    return game_string.rpartition(".py:")[2]
+
+
+def _same_source(file: str, header: Header) -> bool:
+    if file and header.source and not Path(file).is_file():
+        raise UserError(f"the certificate is about {header.game}, and there is no {file}: say where the game's file is now")
+    return (source_digest(file) if file else "") == header.source
+
+
+def _changed(header: Header) -> str:
+    if not header.source:
+        return f"the certificate is about {header.game} of the package, not about a game of your own"
+    return f"the certificate was written for another version of {header.game}: its source has changed since"
+
+
+def _find_position(game: Game, header: Header) -> State:
+    try:
+        return game.position(header.moves)
+    except UserError as error:
+        raise Refused(f"the moves to the position are not legal: {error}") from None
+
+
+def _check_claim(game: Game, header: Header) -> None:
+    lowest, highest = game.outcomes
+    if not lowest <= header.lower <= header.upper <= highest:
+        raise Refused(f"the claim {header.lower} .. {header.upper} is not within the game's range {lowest} .. {highest}")

@@ -1,0 +1,211 @@
+"""The certificate file: what is in it, and how it becomes bytes and back. Knows no rules; docs/proofs.md explains the format.
+
+    tesuji certificate 1\\n                 the first line names the format and its version
+    uint32, uint64 (little endian)         lengths of the header and of the payload
+    header                                 JSON, keys sorted, no spaces: exactly one way to write it
+    payload                                zlib: the choices of the strategies, each a LEB128 number
+    32 bytes                               SHA-256 of everything before
+
+Everything that is wrong at this level (not a certificate, cut short, damaged) is a UserError.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import struct
+import zlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tesuji.core.errors import UserError
+
+NAME = b"tesuji certificate "
+MAGIC = NAME + b"1\n"
+LENGTHS = struct.Struct("<IQ")
+CHECKSUM_SIZE = hashlib.sha256().digest_size
+COMPRESSION_LEVEL = 9
+MAX_CHOICE_BYTES = 5  # a choice is below 2**35: no position has so many moves
+
+
+@dataclass(frozen=True)
+class Header:
+    """What is claimed, and of which position. Bounds are outcomes for player 0."""
+
+    game: str  # the game string
+    moves: tuple[int, ...]  # from the start of the game to the position
+    lower: int  # claimed: lower <= value <= upper
+    upper: int
+    initial_bounds: bool  # whether the proof relies on bounds that the rules themselves give (rules.bounds)
+    source: str  # digest of the source of a user's game, '' for a game of the package
+    nodes: int  # positions that the proof goes through, both claims together
+    choices_size: int  # bytes of the choices before compression
+    walk: str  # SHA-256 (hex) of the walk through the proof, see checker.WalkDigest
+
+
+@dataclass(frozen=True)
+class Certificate:
+    header: Header
+    choices: tuple[int, ...]  # indices into the legal moves, in the order in which the checker asks for them
+
+
+# -- bytes -----------------------------------------------------------------------------------------------------------
+def encode(certificate: Certificate) -> bytes:
+    """The certificate as the bytes of a file."""
+    header = encode_header(certificate.header)
+    payload = zlib.compress(encode_choices(certificate.choices), COMPRESSION_LEVEL)
+    return seal(header, payload)
+
+
+def seal(header: bytes, payload: bytes) -> bytes:
+    """The file around a header and a payload, with its checksum."""
+    contents = MAGIC + LENGTHS.pack(len(header), len(payload)) + header + payload
+    return contents + hashlib.sha256(contents).digest()
+
+
+def decode(data: bytes, name: str = "the file") -> Certificate:
+    """The certificate in the bytes of a file; `name` is for error messages."""
+    header_text, payload = unseal(data, name)
+    header = decode_header(header_text, name)
+    unpack = zlib.decompressobj()
+    try:
+        packed = unpack.decompress(payload, header.choices_size + 1)
+    except (zlib.error, OverflowError, MemoryError):
+        raise UserError(f"{name} is a damaged certificate: its payload cannot be unpacked") from None
+    if len(packed) != header.choices_size or not unpack.eof or unpack.unused_data:
+        raise UserError(f"{name} is a damaged certificate: its payload is not the {header.choices_size} bytes announced")
+    return Certificate(header, decode_choices(packed, name))
+
+
+def unseal(data: bytes, name: str = "the file") -> tuple[bytes, bytes]:
+    """(header, payload) of a file whose lengths and checksum are right."""
+    if not data.startswith(MAGIC):
+        if data.startswith(NAME):
+            version = data[len(NAME) : len(NAME) + 12].split(b"\n")[0].decode("ascii", "replace")
+            raise UserError(f"{name} is a certificate of format {version}; this version reads format 1")
+        if MAGIC.startswith(data[: len(MAGIC)]) and data:
+            raise UserError(f"{name} is a certificate that was cut short: write it again with tesuji solve --certificate")
+        raise UserError(f"{name} is not a certificate; one is written by tesuji solve --certificate")
+    start = len(MAGIC) + LENGTHS.size
+    if len(data) >= start:
+        header_size, payload_size = LENGTHS.unpack_from(data, len(MAGIC))
+        end = start + header_size + payload_size
+    else:
+        header_size, end = 0, start
+    if len(data) < end + CHECKSUM_SIZE:
+        raise UserError(f"{name} is a certificate that was cut short: write it again with tesuji solve --certificate")
+    if len(data) > end + CHECKSUM_SIZE:
+        raise UserError(f"{name} is a damaged certificate: there is something after its end")
+    if hashlib.sha256(data[:end]).digest() != data[end:]:
+        raise UserError(f"{name} is a damaged certificate: its checksum is wrong")
+    return data[start : start + header_size], data[start + header_size : end]
+
+
+def encode_header(header: Header) -> bytes:
+    return json.dumps(asdict(header), sort_keys=True, separators=(",", ":")).encode()
+
+
+def decode_header(text: bytes, name: str = "the file") -> Header:
+    """The header, if it has exactly the fields that it must have, each of its type, written in the one way."""
+    problem = UserError(f"{name} is a damaged certificate: its header is not that of a certificate")
+    try:
+        values: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        raise problem from None
+    if not isinstance(values, dict) or values.keys() != HEADER_TYPES.keys():
+        raise problem
+    if any(type(values[key]) is not kind for key, kind in HEADER_TYPES.items()):
+        raise problem
+    if any(type(move) is not int for move in values["moves"]) or values["nodes"] < 0 or values["choices_size"] < 0:
+        raise problem
+    if not all(values[key].isprintable() for key in ("game", "source", "walk")):
+        raise problem
+    header = Header(**{**values, "moves": tuple(values["moves"])})
+    if encode_header(header) != text:
+        raise problem
+    return header
+
+
+HEADER_TYPES = {
+    "game": str,
+    "moves": list,
+    "lower": int,
+    "upper": int,
+    "initial_bounds": bool,
+    "source": str,
+    "nodes": int,
+    "choices_size": int,
+    "walk": str,
+}
+
+
+def encode_choices(choices: Sequence[int]) -> bytes:
+    """LEB128: seven bits a byte, the lowest first, the eighth bit set in all but the last byte of a number."""
+    out = bytearray()
+    for choice in choices:
+        while choice > 127:
+            out.append(choice & 127 | 128)
+            choice >>= 7
+        out.append(choice)
+    return bytes(out)
+
+
+def decode_choices(data: bytes, name: str = "the file") -> tuple[int, ...]:
+    """The numbers again. Each must be written in the shortest way, so that different bytes are different choices."""
+    if not data or max(data) < 128:
+        return tuple(data)
+    choices = []
+    value = shift = 0
+    for byte in data:
+        value |= (byte & 127) << shift
+        if byte > 127:
+            shift += 7
+            if shift >= 7 * MAX_CHOICE_BYTES:
+                break
+        else:
+            if byte == 0 and shift > 0:
+                break
+            choices.append(value)
+            value = shift = 0
+    else:
+        if shift == 0:
+            return tuple(choices)
+    raise UserError(f"{name} is a damaged certificate: choice {len(choices) + 1} is not a number")
+
+
+# -- files -----------------------------------------------------------------------------------------------------------
+def read_certificate(path: str | Path) -> Certificate:
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise UserError(f"cannot read the certificate {path}: {error.strerror or error}") from None
+    return decode(data, str(path))
+
+
+def save_certificate(path: str | Path, certificate: Certificate) -> int:
+    """Writes the file under a temporary name in its folder and renames it when it is safely on the disk; returns its size.
+
+    So whatever happens, there is either the whole new file or what was there before.
+    """
+    data = encode(certificate)
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise UserError(f"cannot write the certificate {path}: it is not a file")
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+    try:
+        with open(temporary, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except OSError as error:
+        raise UserError(f"cannot write the certificate {path}: {error.strerror or error}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    return len(data)

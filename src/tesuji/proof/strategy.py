@@ -1,0 +1,193 @@
+"""A strategy out of a search's tree: the move to name wherever the claim's player is to move.
+
+The search knows bounds, not strategies. A node's bounds may rest on its children, on the rules, on an equal position in
+another branch, or on a subtree that has since been dropped. So the tree is first surveyed (search/survey.py): nodes are
+grouped into positions, and for each position the smallest proof in the tree is measured. Then a move is chosen by the position it leads
+to. Where the tree has no proof left, the position is searched again.
+
+Nothing here needs to be believed: what comes out is a sequence of moves, and the checker's walk sees whether they prove the claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tesuji.core import rules
+from tesuji.core.compiler import compiled
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game, State
+from tesuji.core.limits import Limits
+from tesuji.proof.checker import ALL_MOVES, Claim, PlainRules, Walk, canonical
+from tesuji.search.survey import NOT_PROVEN, follow_moves, list_moves, measure_proofs, name_positions, survey_tree
+from tesuji.search.tree import USED
+
+if TYPE_CHECKING:
+    from tesuji.search.engine import Search
+
+FIRST_TRY = 1000  # playouts of the first attempt to prove a position again; each further attempt is twice as long
+AGAIN_PLAYOUTS = 50_000_000  # playouts after which a position counts as not provable
+
+
+class CompiledRules(PlainRules):
+    """The same answers as the plain rules, from compiled code: for the writer, whose walk need not be believed."""
+
+    def __init__(self, game: Game, initial_bounds: bool):
+        super().__init__(game, initial_bounds)
+        self._use_bounds = initial_bounds
+        self._chosen = np.zeros(game.buffer_size, np.int32)
+        self._list_moves = compiled(list_moves)
+        self._follow_moves = compiled(follow_moves)
+
+    def legal(self, state: State) -> list[int]:
+        return self._buffer[: self._list_moves(state, self._buffer)].tolist()
+
+    def after(self, state: State, moves: Sequence[int]) -> tuple[np.ndarray, list[Any]]:
+        count = len(moves)
+        self._chosen[:count] = moves
+        children = np.zeros(count, state.dtype)
+        looks = np.zeros((count, 3), np.int64)
+        self._follow_moves(state, self._chosen, count, children, looks, self.lowest, self.highest, self._use_bounds)
+        return children, looks.tolist()
+
+
+class Survey:
+    """What the nodes of a tree stand for: `names` are the positions in it (64 bits each), `group` says which one a node is."""
+
+    def __init__(self, search: Search, initial_bounds: bool):
+        game = search.game
+        self.call = caller(search.pure)
+        self.nodes = search.tree.nodes
+        self.used = int(search.tree.counters[USED])
+        lowest, highest = game.outcomes
+        self.look = np.empty((self.used, 3), np.int32)
+        self.look[:] = (lowest, highest, rules.FIRST)
+        self.complete = np.zeros(self.used, np.bool_)
+        names = np.zeros(self.used, np.uint64)
+        states = np.zeros(game.max_plies + 2, game.start.dtype)
+        states[:1] = canonical(search.state)
+        self.call(
+            survey_tree,
+            self.nodes,
+            states,
+            octets_of(states),
+            np.zeros(game.buffer_size, np.int32),
+            np.zeros(len(states), np.int64),
+            np.zeros(len(states), np.int64),
+            lowest,
+            highest,
+            initial_bounds,
+            game.shares_bounds,
+            names,
+            self.look,
+            self.complete,
+        )
+        self.names, group = np.unique(names, return_inverse=True)
+        self.group = group.astype(np.int32)
+
+    def proof_sizes(self, claim: Claim) -> np.ndarray:
+        """For each position the size of the smallest proof of the claim in the tree, NOT_PROVEN if there is none."""
+        size = np.zeros(len(self.names), np.float64)
+        trusted = np.zeros(len(self.names), np.bool_)
+        arguments = (self.nodes, self.used, self.group, self.look, self.complete, claim.player, claim.bound, size, trusted)
+        self.call(measure_proofs, *arguments)
+        return size
+
+
+class TreeStrategy:
+    """Follows the smallest proofs in a search's tree through the checker's walk, and writes down the choices."""
+
+    def __init__(self, search: Search, survey: Survey, claim: Claim, walk: Walk, initial_bounds: bool, playouts: int):
+        self.search = search
+        self.claim = claim
+        self.walk = walk
+        self.initial_bounds = initial_bounds
+        self.playouts = playouts
+        self.choices: list[int] = []
+        self.searches = 0  # positions that had to be searched again
+        self._names = survey.names
+        self._sizes = survey.proof_sizes(claim)
+        self._again: dict[int, float] = {}  # sizes of proofs by name of the position, from positions searched again
+        self._call = survey.call
+        game = search.game
+        self._by_hash = game.shares_bounds
+        self._children_names = np.zeros(game.buffer_size, np.uint64)
+
+    def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
+        """The part that the checker's walk calls (see checker.Strategy)."""
+        costs = self._costs(state, moves)
+        cost = min(costs) if chooses else max(costs)
+        if cost == NOT_PROVEN:
+            self._search_again(state)
+            costs = self._costs(state, moves)
+            cost = min(costs) if chooses else max(costs)
+            if cost == NOT_PROVEN:
+                raise UserError(f"no certificate: {self.claim} was proven again for a position, but not by its moves")
+        if not chooses:
+            return ALL_MOVES
+        choice = costs.index(cost)
+        self.choices.append(choice)
+        return choice
+
+    def _costs(self, state: State, moves: Sequence[int]) -> list[float]:
+        """What a proof of the claim after each move would add to the certificate, NOT_PROVEN if none is known."""
+        children, looks = self.walk.rules.after(state, moves)
+        count = len(moves)
+        self._call(name_positions, children, octets_of(children), count, self._by_hash, self._children_names)
+        names = self._children_names[:count]
+        places = np.searchsorted(self._names, names)
+        places[places == len(self._names)] = 0
+        known = np.where(self._names[places] == names, self._sizes[places], NOT_PROVEN).tolist()
+        keys, size = children.tobytes(), children.dtype.itemsize
+        costs = []
+        for i in range(count):
+            lower, upper, _ = looks[i]
+            if self.claim.holds(lower, upper) or self.walk.proven.get(keys[i * size : i * size + size], False):
+                costs.append(0.0)
+            elif self._again:
+                costs.append(min(known[i], self._again.get(int(names[i]), NOT_PROVEN)))
+            else:
+                costs.append(known[i])
+        return costs
+
+    def _search_again(self, state: State) -> None:
+        """Proves the claim for a position with a new search of the old settings, and remembers what its tree holds."""
+        self.searches += 1
+        old = self.search
+        settings = old.settings if self.initial_bounds else old.settings.replace(initial_bounds=False)
+        again = type(old)(old.game, state=state, settings=settings, policy=old.policy, seed=old.seed, pure=old.pure)
+        step = FIRST_TRY
+        result = again.result(with_moves=False)
+        while not self.claim.holds(result.lower, result.upper):
+            if result.interrupted:
+                raise KeyboardInterrupt
+            if result.proven or result.playouts >= self.playouts:
+                raise UserError(
+                    f"no certificate: a part of the proof of {self.claim} is not in the tree, and {result.playouts} playouts "
+                    "did not find it again; search with more memory"
+                )
+            result = again.run(Limits(playouts=step))
+            step *= 2
+        survey = Survey(again, self.initial_bounds)
+        sizes = survey.proof_sizes(self.claim)
+        found = sizes < NOT_PROVEN
+        self._again.update(zip(survey.names[found].tolist(), sizes[found].tolist(), strict=True))
+
+
+def octets_of(states: np.ndarray) -> np.ndarray:
+    """The same memory as rows of bytes."""
+    return states.view(np.uint8).reshape(len(states), -1)
+
+
+def caller(pure: bool) -> Callable[..., Any]:
+    """Calls a kernel, compiled or in pure Python."""
+
+    def call(kernel: Callable[..., Any], *arguments: Any) -> Any:
+        if not pure:
+            return compiled(kernel)(*arguments)
+        with np.errstate(over="ignore"):
+            return kernel(*arguments)
+
+    return call

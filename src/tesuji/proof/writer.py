@@ -1,0 +1,122 @@
+"""Writing a certificate: the strategies come out of a search's tree, and go through the same walk that will check them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.core.sources import source_digest
+from tesuji.proof.checker import PlainRules, Progress, Refused, Walk, WalkDigest, canonical, claims_of
+from tesuji.proof.format import Certificate, Header, encode_choices, save_certificate
+from tesuji.proof.strategy import AGAIN_PLAYOUTS, CompiledRules, Survey, TreeStrategy
+
+if TYPE_CHECKING:
+    from tesuji.search.engine import Search
+
+
+def write_certificate(
+    search: Search,
+    path: str | Path,
+    lower: int | None = None,
+    upper: int | None = None,
+    moves: Sequence[int] = (),
+    initial_bounds: bool | None = None,
+    on_progress: Progress | None = None,
+    playouts: int = AGAIN_PLAYOUTS,
+) -> dict[str, Any]:
+    """Writes a proof of lower <= value <= upper for the search's position; None stands for what the search has proven.
+
+    `moves` lead from the start of the game to the search's position. `initial_bounds` says whether the proof may rely on
+    bounds that the rules give; None = as the search did. Parts of the proof that are not in the tree are searched again, each with
+    up to `playouts` playouts. `on_progress` gets (positions so far, 0): how many there will be is not known.
+
+    Returns what was written: path, bytes, nodes, choices, lower, upper, initial_bounds, and searches, the number of
+    positions that were searched again.
+    """
+    certificate, searches = make_certificate(search, lower, upper, moves, initial_bounds, on_progress, playouts)
+    size = save_certificate(path, certificate)
+    header = certificate.header
+    return {
+        "path": str(path),
+        "bytes": size,
+        "nodes": header.nodes,
+        "choices": len(certificate.choices),
+        "lower": header.lower,
+        "upper": header.upper,
+        "initial_bounds": header.initial_bounds,
+        "searches": searches,
+    }
+
+
+def make_certificate(
+    search: Search,
+    lower: int | None = None,
+    upper: int | None = None,
+    moves: Sequence[int] = (),
+    initial_bounds: bool | None = None,
+    on_progress: Progress | None = None,
+    playouts: int = AGAIN_PLAYOUTS,
+) -> tuple[Certificate, int]:
+    """The certificate, and the number of positions that were searched again for it."""
+    game = search.game
+    moves = _check_moves(search, moves)
+    lower, upper = _check_claim(search, lower, upper)
+    use_bounds = bool(search.options.initial_bounds if initial_bounds is None else initial_bounds)
+    use_bounds = use_bounds and rules.bounds.is_implemented(game.start.dtype)
+    game_rules = PlainRules(game, use_bounds) if search.pure else CompiledRules(game, use_bounds)
+    digest = WalkDigest()
+    walk = Walk(game, search.state, game_rules, digest)
+    walk.on_progress = on_progress
+    choices: list[int] = []
+    searches = 0
+    survey = Survey(search, use_bounds)
+    with np.errstate(over="ignore"):
+        for claim in claims_of(game, lower, upper):
+            strategy = TreeStrategy(search, survey, claim, walk, use_bounds, playouts)
+            try:
+                walk.prove(claim, strategy)
+            except Refused as refusal:
+                raise UserError(f"no certificate: {claim} does not hold up ({walk.where()}): {refusal}") from None
+            choices += strategy.choices
+            searches += strategy.searches
+    header = Header(
+        game=game.name,
+        moves=moves,
+        lower=lower,
+        upper=upper,
+        initial_bounds=walk.bounded > 0,
+        source=source_digest(game.source) if game.source else "",
+        nodes=walk.nodes,
+        choices_size=len(encode_choices(choices)),
+        walk="",
+    )
+    return Certificate(replace(header, walk=digest.finish(header)), tuple(choices)), searches
+
+
+def _check_moves(search: Search, moves: Sequence[int]) -> tuple[int, ...]:
+    """The moves, if they lead to the search's position."""
+    numbers = tuple(int(move) for move in moves)
+    if canonical(search.game.position(numbers)).tobytes() != canonical(search.state).tobytes():
+        raise UserError("no certificate: the moves given do not lead to the position that was searched")
+    return numbers
+
+
+def _check_claim(search: Search, lower: int | None, upper: int | None) -> tuple[int, int]:
+    """The bounds to prove; they must be no tighter than what the search has proven."""
+    game: Game = search.game
+    lowest, highest = game.outcomes
+    result = search.result(with_moves=False)
+    lower = result.lower if lower is None else int(lower)
+    upper = result.upper if upper is None else int(upper)
+    if not (lowest <= lower <= result.lower and result.upper <= upper <= highest):
+        raise UserError(f"no certificate of {lower} .. {upper}: the search has proven {result.lower} .. {result.upper}")
+    if lower == lowest and upper == highest and lowest < highest:
+        raise UserError(f"no certificate: nothing is proven but that the value is within the game's range {lowest} .. {highest}")
+    return lower, upper

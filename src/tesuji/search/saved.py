@@ -1,0 +1,138 @@
+"""A search in a file: everything needed to go on exactly where it stopped.
+
+Layout: a magic line, the length of a JSON header, the header (game, settings, counts, digest), then the arrays compressed.
+Written to a temporary name and renamed, so a file is either whole or not there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tesuji.core.errors import UserError
+from tesuji.core.files import write_whole
+from tesuji.core.sources import source_digest
+from tesuji.games.registry import find_game
+from tesuji.search.options import SEARCH
+from tesuji.search.tree import NODE, RAVE, USED
+
+if TYPE_CHECKING:
+    from tesuji.search.engine import Search
+
+MAGIC = b"tesuji search 1\n"
+
+
+def save_search(search: Search, path: Path) -> None:
+    used = int(search.tree.counters[USED])
+    table = search.tree.table
+    buckets = np.flatnonzero(table.reshape(-1, 2)[:, 1]) if len(table) > 2 else np.zeros(0, np.int64)
+    entries = table.reshape(-1, 2)[buckets] if len(buckets) else np.zeros((0, 2), np.uint64)
+    parts = {
+        "state": np.array([search.state]),
+        "nodes": search.tree.nodes[:used],
+        "rave": search.tree.rave[:used] if len(search.tree.rave) > 1 else search.tree.rave[:0],
+        "slots": buckets.astype(np.int64),
+        "entries": entries,
+        "generators": np.array([s.rng for s in search.scratches]),
+        "seen": np.array([s.seen for s in search.scratches]),
+    }
+    body = zlib.compress(b"".join(np.ascontiguousarray(a).tobytes() for a in parts.values()), 1)
+    header = {
+        "game": search.game.name,
+        "source": source_digest(search.game.source) if search.game.source else "",
+        "settings": dict(search.settings),
+        "seed": search.seed,
+        "playouts": search.playouts,
+        "seconds": search.seconds,
+        "full": search.was_full,
+        "sizes": {name: int(a.nbytes) for name, a in parts.items()},
+        "digest": hashlib.sha256(body).hexdigest(),
+    }
+    text = json.dumps(header).encode()
+    write_whole(path, MAGIC + struct.pack("<I", len(text)) + text + body)
+
+
+def load_search(path: Path) -> Search:
+    from tesuji.search.engine import Search
+
+    header, body = _read(path)
+    game = find_game(header["game"])
+    if game.source and source_digest(game.source) != header["source"]:
+        raise UserError(f"{path}: {header['game']} has changed since this search was saved")
+    search = Search(game, settings=SEARCH.settings(header["settings"]), seed=header["seed"])
+    parts = _arrays(path, header["sizes"], body)
+    state = _typed(path, parts["state"], game.start.dtype)
+    search.state = state[0]
+    nodes = _typed(path, parts["nodes"], NODE)
+    rave = _typed(path, parts["rave"], RAVE)
+    slots = _typed(path, parts["slots"], np.dtype(np.int64))
+    entries = _typed(path, parts["entries"], np.dtype(np.uint64)).reshape(-1, 2)
+    table = search.tree.table.reshape(-1, 2)
+    if len(nodes) > len(search.tree.nodes) or (len(rave) and len(rave) != len(nodes)) or len(slots) != len(entries):
+        raise UserError(f"{path} is damaged: its parts do not fit together")
+    if len(slots) and (slots.min() < 0 or slots.max() >= len(table)):
+        raise UserError(f"{path} is damaged: its table does not fit")
+    search.tree.nodes[: len(nodes)] = nodes
+    if len(rave):
+        search.tree.rave[: len(rave)] = rave
+    table[slots] = entries
+    search.tree.counters[USED] = len(nodes)
+    words = _typed(path, parts["generators"], np.dtype(np.uint64)).reshape(-1, 4)
+    seen = _typed(path, parts["seen"], np.dtype(np.int64)).reshape(len(search.scratches), 2, -1)
+    for scratch, rng, marks in zip(search.scratches, words, seen, strict=True):
+        scratch.rng[:] = rng
+        scratch.seen[:] = marks
+    search.playouts, search.seconds, search.was_full = header["playouts"], header["seconds"], header["full"]
+    return search
+
+
+def _read(path: Path) -> tuple[dict[str, Any], bytes]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    if not data.startswith(MAGIC):
+        raise UserError(f"{path} is not a saved search (write one with: tesuji analyze GAME --save FILE)")
+    cut = UserError(f"{path} is cut short or damaged; it cannot be continued")
+    start = len(MAGIC) + 4
+    if len(data) < start:
+        raise cut
+    (length,) = struct.unpack("<I", data[len(MAGIC) : start])
+    body = data[start + length :]
+    try:
+        header = json.loads(data[start : start + length])
+        whole = hashlib.sha256(body).hexdigest() == header["digest"]
+        names = ("game", "source", "settings", "seed", "playouts", "seconds", "full", "sizes")
+        whole = whole and all(name in header for name in names)
+    except (ValueError, KeyError, TypeError):
+        raise cut from None
+    if not whole:
+        raise cut
+    return header, body
+
+
+def _arrays(path: Path, sizes: dict[str, int], body: bytes) -> dict[str, bytes]:
+    try:
+        raw = zlib.decompress(body)
+    except zlib.error:
+        raise UserError(f"{path} is damaged: its contents do not unpack") from None
+    parts, start = {}, 0
+    for name in ("state", "nodes", "rave", "slots", "entries", "generators", "seen"):
+        size = int(sizes.get(name, -1))
+        if size < 0 or start + size > len(raw):
+            raise UserError(f"{path} is damaged: a part is missing")
+        parts[name] = raw[start : start + size]
+        start += size
+    return parts
+
+
+def _typed(path: Path, raw: bytes, dtype: np.dtype) -> np.ndarray:
+    if len(raw) % dtype.itemsize:
+        raise UserError(f"{path} was saved by another version: its records have another size")
+    return np.frombuffer(raw, dtype).copy()
