@@ -14,6 +14,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 
 if TYPE_CHECKING:
+    from tesuji.core.game import Game
     from tesuji.search.engine import Result, Search
 
 SUMMARY = "search a position and show moves, values, bounds and lines"
@@ -72,9 +73,15 @@ def _continued(args: argparse.Namespace) -> tuple[Search, str, Limits]:
     search = Search.load(args.load)
     if args.game is not None:
         asked = options.read_game(args.game)
-        if asked.name != search.game.name:
+        if not _same_game(asked, search.game):
             raise UserError(f"{args.load} is a search of {search.game.name}, not of {asked.name}; leave the game out")
     return search, "", Limits(args.seconds, args.playouts)
+
+
+def _same_game(a: Game, b: Game) -> bool:
+    """Whether two strings named one game; the path to a user's file may be written in many ways."""
+    same_file = a.source and a.source == b.source and a.name.rpartition(":")[2] == b.name.rpartition(":")[2]
+    return bool(a.name == b.name or same_file)
 
 
 def _json(search: Search, result: Result, player: str, args: argparse.Namespace) -> dict:

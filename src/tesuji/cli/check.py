@@ -20,7 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    game = options.read_game(args.game)
+    game = options.read_game(args.game, trial=False)  # faults of the rules are findings here, not errors
     from tesuji.lab.check import check_game
 
     with output.Progress(f"check {game.name}", total=args.games) as progress:

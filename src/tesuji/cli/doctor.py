@@ -21,7 +21,7 @@ SUMMARY = "tell what the installation looks like and whether it works"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--clear-cache", action="store_true", help="remove all compiled code first")
-    options.add_common(parser, seed=False)
+    options.add_common(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     cleared = cache.clear() if args.clear_cache else None
     problems: list[str] = []
     with output.Progress("doctor"):
-        works, agrees = _try_search(problems)
+        works, agrees = _try_search(problems, args.seed or 0)
     root = cache.cache_root()
     found: dict[str, Any] = {
         "tesuji": __version__,
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if problems else 0
 
 
-def _try_search(problems: list[str]) -> tuple[bool | None, bool | None]:
+def _try_search(problems: list[str], seed: int) -> tuple[bool | None, bool | None]:
     """(whether a compiled search works, whether pure Python builds the same tree). None = not tried."""
     from tesuji.core.compiler import is_pure
     from tesuji.core.limits import Limits
@@ -63,7 +63,7 @@ def _try_search(problems: list[str]) -> tuple[bool | None, bool | None]:
     from tesuji.search.options import SEARCH
 
     def tree_of(pure: bool) -> str:
-        search = Search(find_game("tictactoe"), settings=SEARCH.settings({"memory": 4.0}), seed=1, pure=pure)
+        search = Search(find_game("tictactoe"), settings=SEARCH.settings({"memory": 4.0}), seed=seed, pure=pure)
         search.run(Limits(playouts=200))
         return search.tree_hash()
 

@@ -11,7 +11,7 @@ SUMMARY = "list the games"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    options.add_common(parser, seed=False)
+    options.add_common(parser, seed=None)
 
 
 def run(args: argparse.Namespace) -> int:

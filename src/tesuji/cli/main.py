@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from tesuji import __version__
 from tesuji.cli import analyze, bench, check, doctor, games, play, players, reproduce, solve, verify, warmup
-from tesuji.cli.output import note, one_line
+from tesuji.cli.output import note, one_line, only_json
 from tesuji.core.errors import UserError
 
 COMMANDS = (play, analyze, solve, verify, check, bench, reproduce, games, players, doctor, warmup)
@@ -76,7 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.command is None:
             parser.print_help()
             return 0
-        code = args.run(args)
+        with only_json(args.json):
+            code = args.run(args)
         sys.stdout.flush()
         return code
     except SystemExit as stop:  # --help and --version

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError
@@ -24,10 +25,11 @@ MAX_SEED = (1 << 64) - 1
 
 
 # -- adding ------------------------------------------------------------------------------------------------------------
-def add_common(parser: argparse.ArgumentParser, seed: bool = True) -> None:
+def add_common(parser: argparse.ArgumentParser, seed: str | None = "seed of all random numbers") -> None:
+    """--json, and for every command that computes something --seed, with its help."""
     parser.add_argument("--json", action="store_true", help="write one JSON object on stdout and nothing else there")
-    if seed:
-        parser.add_argument("--seed", type=seed_number, metavar="N", help="seed of all random numbers")
+    if seed is not None:
+        parser.add_argument("--seed", type=seed_number, metavar="N", help=seed)
 
 
 def add_position(parser: argparse.ArgumentParser, optional_game: bool = False) -> None:
@@ -95,10 +97,11 @@ def _whole(text: str, low: int, high: int, what: str) -> int:
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
-def read_game(text: str) -> Game:
+def read_game(text: str, trial: bool = True) -> Game:
+    """The game of that name. A user's own is tried out first, unless `trial` is off."""
     from tesuji.games.registry import find_game
 
-    return find_game(text)
+    return find_game(text, trial)
 
 
 def split_moves(game: Game, text: str) -> list[str]:
@@ -133,19 +136,20 @@ def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
     return {name: SEARCH[name].parse(value) for name, value in values.items() if value is not None}
 
 
-def read_player(args: argparse.Namespace, game: Game | None = None) -> tuple[str, Settings, Limits]:
-    """The player's name, its parameters with the command line's in their place, and the limits that were asked for.
+def read_player(args: argparse.Namespace) -> tuple[str, Settings, Limits]:
+    """The player's name, its parameters and its limits, each with the command line's own in its place.
 
-    The limits are those of the command line or, where it gives none, of the player that it names; a command's own
-    default comes after both.
+    Without --player it is the first of the list, and its limits are none: a command has defaults of its own.
     """
-    from tesuji.players.presets import find_player
+    from tesuji.players.presets import PLAYERS, find_player
 
-    player = find_player(args.player or "default")
+    player = find_player(args.player) if args.player else PLAYERS[0]
     settings = player.settings.replace(**given_parameters(args))
-    limits = Limits(args.seconds, args.playouts)
-    if limits == Limits() and args.player:
-        limits = player.limits or limits
+    limits = player.limits if args.player else Limits()
+    if args.seconds is not None:
+        limits = replace(limits, seconds=args.seconds)
+    if args.playouts is not None:
+        limits = replace(limits, playouts=args.playouts)
     return player.name, settings, limits
 
 

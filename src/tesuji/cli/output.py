@@ -9,13 +9,31 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from typing import Any
+
+_json_stream: Any = None  # the real stdout, while everything that is printed goes to stderr
+
+
+@contextmanager
+def only_json(wanted: bool) -> Iterator[None]:
+    """Keeps stdout for the one JSON object: whatever else is printed meanwhile, by a user's game too, goes to stderr."""
+    global _json_stream
+    if not wanted:
+        yield
+        return
+    _json_stream = sys.stdout
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _json_stream = None
 
 
 def print_json(value: dict[str, Any]) -> None:
     """One JSON object on stdout. NumPy numbers become plain ones; what is not a number becomes null."""
-    print(json.dumps(plain(value), allow_nan=False))
+    print(json.dumps(plain(value), allow_nan=False), file=_json_stream or sys.stdout)
 
 
 def plain(value: Any) -> Any:
@@ -117,6 +135,7 @@ class Progress:
 def _rich_bar(text: Callable[[], str]) -> Any:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.table import Column
     from rich.text import Text
 
     class Now(ProgressColumn):
@@ -125,11 +144,12 @@ def _rich_bar(text: Callable[[], str]) -> Any:
         def render(self, task: Any) -> Any:
             return Text(text())
 
-    columns = (SpinnerColumn("line"), TextColumn("{task.description}", markup=False), BarColumn(20), TimeElapsedColumn(), Now())
+    now = Now(Column(no_wrap=True, overflow="ellipsis"))
+    columns = (SpinnerColumn("line"), TextColumn("{task.description}", markup=False), BarColumn(12), TimeElapsedColumn(), now)
     return Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=8)
 
 
 def _compiling() -> str:
     compiler = sys.modules.get("tesuji.core.compiler")
     count = getattr(compiler, "compilations", 0)
-    return f"compiling for the first time: {count} functions" if count else ""
+    return f"compiling (the first time only): {count} functions" if count else ""

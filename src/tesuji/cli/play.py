@@ -50,7 +50,6 @@ def run(args: argparse.Namespace) -> int:
     from tesuji.cli.session import DEFAULT_LIMITS, Session
 
     seed = int.from_bytes(os.urandom(4), "big") if args.seed is None else args.seed
-    out = sys.stderr if args.json else sys.stdout
     session = Session(
         game,
         settings,
@@ -59,16 +58,16 @@ def run(args: argparse.Namespace) -> int:
         args.side,
         seed,
         options.split_moves(game, args.moves or ""),
-        say=lambda text: print(text, file=out, flush=True),
+        say=lambda text: print(text, flush=True),
         think=run_search,
     )
     session.suggests = args.suggest
     interrupted = False
     try:
-        converse(session, line_reader(out))
+        converse(session, line_reader())
     except KeyboardInterrupt:
         interrupted = True
-        print(file=out)
+        print()
     if args.json:
         output.print_json(_json(session, args.side, interrupted))
     return 0
@@ -102,26 +101,21 @@ def _sides(session: Session) -> str:
     return "one player" if session.game.players == 1 else f"you play {' and '.join(names)}"
 
 
-def line_reader(out: object) -> Callable[[str], str | None]:
+def line_reader() -> Callable[[str], str | None]:
     """Reads lines of standard input, after a prompt if a person is there to see it; None at the end of input."""
     interactive = output.is_terminal(sys.stdin)
-    if interactive and out is sys.stdout:
+    if interactive:
         with contextlib.suppress(ImportError):
             import_module("readline")  # line editing and history for input
 
     def read(prompt: str) -> str | None:
         try:
-            if interactive and out is sys.stdout:
-                return input(prompt)
-            if interactive:
-                print(prompt, end="", file=sys.stderr, flush=True)
-            line = sys.stdin.readline()
+            return input(prompt) if interactive else sys.stdin.readline() or None
         except EOFError:
-            print(file=sys.stdout)
+            print()
             return None
         except UnicodeDecodeError:
             raise UserError("standard input is not text") from None
-        return line or None
 
     return read
 

@@ -17,7 +17,7 @@ SUMMARY = "list the players and their parameters"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--parameters", action="store_true", help="list all parameters with defaults, ranges and meanings")
-    options.add_common(parser, seed=False)
+    options.add_common(parser, seed=None)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -26,7 +26,7 @@ PURE = "TESUJI_PURE"
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a certificate")
     parser.add_argument("--game", metavar="GAME", help="the game to check it by, if your own game's file has moved since")
-    options.add_common(parser, seed=False)
+    options.add_common(parser, seed="taken as by other commands, though nothing here is random")
 
 
 def run(args: argparse.Namespace) -> int:

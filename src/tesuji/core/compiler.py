@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import cache, dispatch
+from tesuji.core.compile_errors import explain
 from tesuji.core.errors import GameError
 
 _ENTRY: dict[Callable[..., Any], Any] = {}
@@ -112,8 +113,12 @@ def _key_of_type(numba_type: Any, declared: dispatch.Operation) -> Any:
 @functools.cache
 def _record_of(dtype: np.dtype) -> Any:
     import numba
+    from numba.core.errors import NumbaError
 
-    return numba.from_dtype(dtype)
+    try:
+        return numba.from_dtype(dtype)
+    except NumbaError:  # a record that cannot be compiled, of some game that is not the one at hand
+        return None
 
 
 @contextlib.contextmanager
@@ -124,13 +129,5 @@ def compile_errors_explained(name: str) -> Iterator[None]:
     except Exception as error:
         if not type(error).__module__.startswith("numba."):
             raise
-        raise GameError(f"{name} cannot be compiled: {explain(error)}") from error
-
-
-def explain(error: BaseException) -> str:
-    """The last plain sentence and the last place of a Numba error."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    places = [line for line in lines if line.startswith("File ")]
-    said = [line for line in lines if not line.startswith(("File ", "-", "During", "<source", "Failed in", "Overload", "There are", "-"))]
-    place = f" ({places[-1].rstrip(':')})" if places else ""
-    return f"{said[0] if said else type(error).__name__}{place}"
+        reason, place = explain(error)
+        raise GameError(f"{name} cannot be compiled: {reason}" + (f" ({place})" if place else "")) from error

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.dispatch import operation, operation_with_default
+from tesuji.core.random import below
 
 FIRST = 0  # Max
 SECOND = 1  # Min
@@ -42,6 +43,12 @@ def is_over(state):
 @operation
 def outcome(state):
     """The result of a game that is over, an integer for player 0 within the game's range."""
+
+
+@operation_with_default
+def random_move(state, buffer, rng):
+    """A legal move drawn uniformly. A game may have a quicker way than to list all its moves, as the default does."""
+    return buffer[below(rng, moves(state, buffer))]
 
 
 @operation_with_default

@@ -7,45 +7,51 @@ interpreter, where signals are handled.
 
 from __future__ import annotations
 
-import contextlib
+import math
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
+
+TICK = 0.1  # seconds between two looks at the clock
 
 
 class TimeUp(BaseException):
     """Raised inside the code that took too long. Not an Exception, so that `except Exception` there does not swallow it."""
 
 
-def can_interrupt() -> bool:
-    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+class Watchdog:
+    """While entered, `call` stops functions that take too long. The timer ticks all the time, so that a call costs little."""
 
+    def __init__(self) -> None:
+        self._deadline = math.inf
+        self._before: tuple[Any, tuple[float, float], float] | None = None
 
-@contextlib.contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raises TimeUp in the body after so many seconds, and again every second should the body go on regardless."""
-    if not can_interrupt():
-        yield
-        return
-    began = time.monotonic()
-    active = True
+    def __enter__(self) -> Watchdog:
+        if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
+            handler = signal.signal(signal.SIGALRM, self._tick)
+            self._before = handler, signal.setitimer(signal.ITIMER_REAL, TICK, TICK), time.monotonic()
+        return self
 
-    def interrupt(_number: int, _frame: Any) -> None:
-        if active:
-            raise TimeUp
-
-    handler_before = signal.signal(signal.SIGALRM, interrupt)
-    timer_before, interval_before = signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
-    try:
-        try:
-            yield
-        finally:
-            active = False
-    finally:
+    def __exit__(self, *_error: object) -> None:
+        if self._before is None:
+            return
+        handler, (left, interval), began = self._before
+        self._before = None
         signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, handler_before)
-        if timer_before > 0:  # somebody else's alarm: what is left of it
-            left = max(timer_before - (time.monotonic() - began), 1e-3)
-            signal.setitimer(signal.ITIMER_REAL, left, interval_before)
+        signal.signal(signal.SIGALRM, handler)
+        if left > 0:  # somebody else's alarm: what remains of it
+            signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - began), 1e-3), interval)
+
+    def call(self, seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The function's result; TimeUp if it takes longer, and again at every tick should it go on regardless."""
+        self._deadline = time.monotonic() + seconds
+        try:
+            return function(*arguments)
+        finally:
+            self._deadline = math.inf
+
+    def _tick(self, _number: int, _frame: Any) -> None:
+        if time.monotonic() > self._deadline:
+            raise TimeUp

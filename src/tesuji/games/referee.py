@@ -20,7 +20,7 @@ from tesuji.core.dispatch import TAG, Operation
 from tesuji.core.errors import GameError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.sources import PACKAGE, shown_path
-from tesuji.core.watchdog import TimeUp, time_limit
+from tesuji.core.watchdog import TimeUp, Watchdog
 
 RULE_SECONDS = 5.0  # for one answer to one question
 NEEDED = (rules.to_play, rules.moves, rules.play, rules.is_over, rules.outcome)
@@ -48,14 +48,11 @@ class Position:
 class Fault(GameError):
     """One mistake of a game. `kind` is a short name that does not change; str() is the whole line."""
 
-    def __init__(
-        self, kind: str, what: str, position: Position | None = None, place: str = "", other: Position | None = None
-    ):
+    def __init__(self, kind: str, what: str, position: Position | None = None, place: str = "", told: bool = False):
+        """`told`: `what` already says after which moves."""
         self.kind, self.what, self.position, self.place = kind, what, position, place
         where = f" ({place})" if place else ""
-        moment = f", {position.line()}" if position is not None else ""
-        if other is not None:
-            moment += f" and {other.line()}"
+        moment = f", {position.line()}" if position is not None and not told else ""
         super().__init__(" ".join(f"{what}{moment}{where}".split()))
 
 
@@ -64,12 +61,12 @@ def _stop(fault: Fault) -> None:
 
 
 class Referee:
-    """Plays one game by its rules. `found` hears of faults; the default raises them."""
+    """Plays one game by its rules. `found` hears of faults; the default raises them. The watchdog must have been entered."""
 
-    def __init__(self, game: Game, found: Callable[[Fault], None] = _stop, seconds: float | None = None):
+    def __init__(self, game: Game, watchdog: Watchdog, found: Callable[[Fault], None] = _stop):
         self.game = game
+        self.watchdog = watchdog
         self.found = found
-        self.seconds = RULE_SECONDS if seconds is None else seconds
 
     # -- the questions -----------------------------------------------------------------------------------------------
     def start(self) -> Position:
@@ -153,6 +150,13 @@ class Referee:
         self._ask(rules.play, after, move)
         return after
 
+    def check_length(self, position: Position) -> None:
+        """Of a position that is not over: may there be one more move?"""
+        most = self.game.max_plies
+        if len(position.played) >= most:
+            what = f"is_over says that the game goes on after {most} moves, but max_plies is {most}"
+            self._give_up("too-long", what, rules.is_over, position)
+
     # -- how it is written -------------------------------------------------------------------------------------------
     def text(self, position: Position, move: int) -> str:
         text = self._call(self.game.move_text, "move_text", position, copy_state(position.state), move)
@@ -195,10 +199,10 @@ class Referee:
         else:
             when = ""
         try:
-            with np.errstate(all="ignore"), time_limit(self.seconds):
-                return function(*arguments)
+            with np.errstate(all="ignore"):
+                return self.watchdog.call(RULE_SECONDS, function, *arguments)
         except TimeUp as error:
-            what = f"{name}{when} does not end (stopped after {self.seconds:g} seconds)"
+            what = f"{name}{when} does not end (stopped after {RULE_SECONDS:g} seconds)"
             fault = Fault("loops", what, position, raised_at(error, self.game.source))
         except KeyboardInterrupt:
             raise
@@ -220,7 +224,7 @@ class Referee:
         self._give_up("not-whole", what, operation, position)
 
     def _fault(self, kind: str, what: str, function: Any, position: Position) -> Fault:
-        fault = Fault(kind, what, position, self.place_of(function))
+        fault = Fault(kind, what, position, place_of(self.game, function))
         self.found(fault)
         return fault
 
@@ -228,12 +232,13 @@ class Referee:
         """A fault after which this game cannot go on."""
         raise self._fault(kind, what, function, position)
 
-    def place_of(self, function: Any) -> str:
-        """file:line of a function, or of this game's implementation of an operation."""
-        if isinstance(function, Operation):
-            function = function.implementations.get(self.game.start.dtype, function.default)
-        code = getattr(function, "__code__", None)
-        return f"{shown_path(code.co_filename)}:{code.co_firstlineno}" if code else ""
+
+def place_of(game: Game, function: Any) -> str:
+    """file:line of a function, or of the game's implementation of an operation."""
+    if isinstance(function, Operation):
+        function = function.implementations.get(game.start.dtype, function.default)
+    code = getattr(function, "__code__", None)
+    return f"{shown_path(code.co_filename)}:{code.co_firstlineno}" if code else ""
 
 
 def structure_faults(game: Game) -> list[Fault]:

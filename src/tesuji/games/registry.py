@@ -21,17 +21,25 @@ ENTRIES = (
     Entry("seki", "seki:M,N[,S]", "seki:3,4", "Go: capture or live together, with M and N outside and S shared liberties"),
     Entry("semeai", "semeai:A,B[,P]", "semeai:5,4", "Go: a race to capture, with A and B liberties, P of playing elsewhere"),
     Entry("dotsandboxes", "dotsandboxes:RxC", "dotsandboxes:2x2", "Dots and boxes: close a box and move again"),
-    Entry("samegame", "samegame:RxC[:SEED[:COLOURS]]", "samegame:5x5:1", "SameGame, a puzzle for one: remove groups of equal colour"),
+    Entry(
+        "samegame",
+        "samegame:RxC[:SEED[:COLOURS]]",
+        "samegame:5x5:1",
+        "SameGame, a puzzle for one: remove groups of equal colour",
+    ),
 )
 
 
-def find_game(text: str):
-    """The Game that a string names: 'connect4:7x6', or 'path/to/file.py:name' for a user's own."""
+def find_game(text: str, trial: bool = True):
+    """The Game that a string names: 'connect4:7x6', or 'path/to/file.py:name' for a user's own.
+
+    A user's own game plays a few trial games first, unless `trial` is off: the checker wants to see broken ones too.
+    """
     name, _, rest = text.partition(":")
     if name.endswith(".py") or "/" in name:
         from tesuji.games.user import load_user_game
 
-        return load_user_game(text)
+        return load_user_game(text, trial)
     for entry in ENTRIES:
         if entry.name == name:
             return import_module(f"tesuji.games.{name}.rules").make(rest)

@@ -1,13 +1,13 @@
 """A user's own game: 'path/to/file.py:name' as a Game.
 
 The file is run as a module whose name depends on its contents alone and which stays in sys.modules: compiled code that
-comes from the disk cache finds its functions by that name, and for equal contents the cache is shared. Before a game is handed out, a few random games are played in pure
-Python, so that one that raises, loops or contradicts itself is refused in one line and not in the middle of a search.
+comes from the disk cache finds its functions by that name, and for equal contents the cache is shared. Before a game is
+handed out, a few random games are played in pure Python, so that one that raises, loops or contradicts itself is refused
+in one line and not in the middle of a search.
 """
 
 from __future__ import annotations
 
-import builtins
 import contextlib
 import dataclasses
 import linecache
@@ -22,7 +22,7 @@ from tesuji.core import cache, sources
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.sources import shown_path
-from tesuji.core.watchdog import TimeUp, time_limit
+from tesuji.core.watchdog import TimeUp, Watchdog
 from tesuji.games.referee import Fault, Referee, error_text, raised_at, structure_faults
 
 FORM = "a game of your own is path/to/file.py:name"
@@ -35,8 +35,11 @@ _local: set[str] = set()  # names of modules that came from users' folders
 _tried: set[tuple[Path, str, str]] = set()  # (file, digest, name) of games that passed the trial
 
 
-def load_user_game(text: str) -> Game:
-    """The game that 'path/to/file.py:name' names; a UserError in one line says what is wrong with it, where."""
+def load_user_game(text: str, trial: bool = True) -> Game:
+    """The game that 'path/to/file.py:name' names; a UserError in one line says what is wrong with it, where.
+
+    Without the trial, which the checker does better, the game may be one that breaks its own rules.
+    """
     path_text, colon, name = text.rpartition(":")
     if not colon or name.endswith(".py"):
         path_text, name = text, ""
@@ -44,10 +47,10 @@ def load_user_game(text: str) -> Game:
     digest, module = _load(path)
     game = _pick(module, path_text, name)
     game = dataclasses.replace(game, name=text, source=str(path), title=game.title or game.name)
-    with contextlib.redirect_stdout(sys.stderr):
-        if (path, digest, name) not in _tried:
-            _try(game)
-            _tried.add((path, digest, name))
+    if trial and (path, digest, name) not in _tried:
+        with contextlib.redirect_stdout(sys.stderr), Watchdog() as watchdog:
+            _try(game, watchdog)
+        _tried.add((path, digest, name))
     return game
 
 
@@ -88,8 +91,8 @@ def _load(path: Path) -> tuple[str, types.ModuleType]:
     before = sys.modules.get(name)
     sys.modules[name] = module
     try:
-        with _importing_from(path), time_limit(IMPORT_SECONDS):
-            builtins.exec(code, module.__dict__)
+        with _importing_from(path), Watchdog() as watchdog:
+            watchdog.call(IMPORT_SECONDS, exec, code, module.__dict__)
     except BaseException as error:
         del sys.modules[name]
         if before is not None:
@@ -149,13 +152,13 @@ def _pick(module: types.ModuleType, path_text: str, name: str) -> Game:
     return value
 
 
-def _try(game: Game) -> None:
+def _try(game: Game, watchdog: Watchdog) -> None:
     """Plays a few random games; the first fault is raised with the way to learn more."""
     hint = f"`tesuji check {game.name}` says more"
     try:
         for fault in structure_faults(game):
             raise fault
-        referee = Referee(game)
+        referee = Referee(game, watchdog)
         chance = random.Random(1)
         began = time.monotonic()
         for _ in range(TRIAL_GAMES):
@@ -164,9 +167,7 @@ def _try(game: Game) -> None:
             while not referee.is_over(position):
                 if time.monotonic() - began > TRIAL_SECONDS:
                     return
-                if len(position.played) >= game.max_plies:
-                    what = f"the game is not over after {game.max_plies} moves, but max_plies is {game.max_plies}"
-                    raise Fault("too-long", what, position)
+                referee.check_length(position)
                 referee.to_play(position)
                 referee.bounds(position)
                 referee.position_hash(position)

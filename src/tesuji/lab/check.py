@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,7 +17,8 @@ from dataclasses import dataclass, field
 from tesuji.core import rules
 from tesuji.core.compiler import is_pure
 from tesuji.core.game import Game
-from tesuji.games.referee import Fault, Position, Referee, structure_faults
+from tesuji.core.watchdog import Watchdog
+from tesuji.games.referee import Fault, Position, Referee, place_of, structure_faults
 from tesuji.lab.check_compiled import compare_rules, compare_searches
 from tesuji.lab.check_positions import Look, PositionChecks
 
@@ -68,9 +70,13 @@ class CheckReport:
         if self.games and self.positions:
             shown = ", ".join(f"{value} ({times}x)" for value, times in sorted(self.outcomes.items())[:9])
             more = ", ..." if len(self.outcomes) > 9 else ""
-            lines.append(f"  positions {self.positions}, longest game {self.longest} moves, most moves in a position {self.most_moves}")
+            lines.append(
+                f"  positions {self.positions}, longest game {self.longest} moves, most moves in a position {self.most_moves}"
+            )
             lines.append(f"  outcomes: {shown or 'none'}{more}")
-            lines.append(f"  brute force: {self.endgames} endgame positions; compiled and in pure Python: {self.compared} games compared")
+            lines.append(
+                f"  brute force: {self.endgames} endgame positions; compiled and in pure Python: {self.compared} games compared"
+            )
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join(lines)
 
@@ -114,7 +120,9 @@ def check_game(
         for fault in structure_faults(game):
             collector(fault)
         if not collector.found:
-            lines = _pure_games(game, games, seed, seconds, report, collector, tell)
+            with contextlib.redirect_stdout(sys.stderr), Watchdog() as watchdog:  # should a rule print
+                referee = Referee(game, watchdog, collector)
+                lines = _pure_games(referee, games, seed, seconds, report, tell)
             if collector.found:
                 report.notes.append("compiled rules were not looked at: mend these first")
             elif is_pure():
@@ -130,11 +138,11 @@ def check_game(
 
 
 def _pure_games(
-    game: Game, games: int, seed: int, seconds: float, report: CheckReport, collector: _Collector, tell: Progress
+    referee: Referee, games: int, seed: int, seconds: float, report: CheckReport, tell: Progress
 ) -> list[list[Look]]:
     """Plays the random games; returns those without a fault, position by position."""
-    referee = Referee(game, collector)
-    checks = PositionChecks(game, referee, collector, random.Random(f"pairs {seed}"))
+    game = referee.game
+    checks = PositionChecks(game, referee, referee.found, random.Random(f"pairs {seed}"))
     chance = random.Random(f"games {seed}")
     players: set[int] = set()
     lines: list[list[Look]] = []
@@ -183,15 +191,12 @@ def _one_game(game: Game, referee: Referee, chance: random.Random, checks: Posit
         checks.see(look)
         if look.over:
             break
-        if len(position.played) >= game.max_plies:
-            fault = Fault("too-long", f"the game goes on after {game.max_plies} moves, but max_plies is {game.max_plies}", position)
-            referee.found(fault)
-            raise fault
+        referee.check_length(position)
         if with_texts:
             _check_texts(game, referee, look)
         position = referee.play(position, chance.choice(look.legal))
     if len(line) == 1:
-        fault = Fault("no-moves", "the game is over before the first move", position, referee.place_of(rules.is_over))
+        fault = Fault("no-moves", "the game is over before the first move", position, place_of(referee.game, rules.is_over))
         referee.found(fault)
         raise fault
     _check_replay(referee, position)
@@ -207,13 +212,13 @@ def _check_texts(game: Game, referee: Referee, look: Look) -> None:
         same = known.setdefault(text if game.parse_move else text.lower(), move)
         if same != move:
             what = f"move_text gives {text!r} for both {same} and {move}"
-            referee.found(Fault("text", what, position, referee.place_of(game.move_text)))
+            referee.found(Fault("text", what, position, place_of(referee.game, game.move_text)))
             return
         if game.parse_move is not None:
             read = referee.parse_move(position, text)
             if read != move:
                 what = f"parse_move reads {text!r} as {read}, but move_text writes {move} so"
-                referee.found(Fault("text", what, position, referee.place_of(game.parse_move)))
+                referee.found(Fault("text", what, position, place_of(referee.game, game.parse_move)))
                 return
 
 
@@ -224,7 +229,7 @@ def _check_replay(referee: Referee, end: Position) -> None:
         again = referee.play(again, move)
     if again.state.tobytes() != end.state.tobytes():
         what = "play gives another position when the same moves are played again; all that it uses must be in the state"
-        referee.found(Fault("not-repeatable", what, end, referee.place_of(rules.play)))
+        referee.found(Fault("not-repeatable", what, end, place_of(referee.game, rules.play)))
 
 
 def _compiled(
@@ -238,7 +243,7 @@ def _compiled(
     tell: Progress,
 ) -> None:
     try:
-        for line in compare_rules(game, lines, seconds):
+        for _line in compare_rules(game, lines, seconds):
             report.compared += 1
             tell(report.compared, len(lines), "comparing with the compiled rules")
         if search:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from tesuji.core.compile_errors import explain
 from tesuji.core.errors import GameError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
-from tesuji.games.referee import Fault, Position, Referee, error_text, raised_at
+from tesuji.games.referee import Fault, Position, error_text, place_of, raised_at
 from tesuji.games.trace import Trace, compile_trace, empty_trace, run_trace
 from tesuji.lab.check_positions import Look
 
@@ -33,7 +34,8 @@ def compare_rules(game: Game, lines: list[list[Look]], seconds: float) -> Iterat
     for line in lines:
         trace = empty_trace(game, len(line))
         end = line[-1].position
-        _patiently(game, end, lambda trace=trace, end=end, n=len(line): run_trace(game, trace, np.array(end.played, np.int32), n))
+        played = np.array(end.played, np.int32)
+        _patiently(game, end, functools.partial(run_trace, game, trace, played, len(line)))
         for number, look in enumerate(line):
             _compare(game, trace, number, look)
         yield line
@@ -86,7 +88,7 @@ def _same(game: Game, operation: Any, position: Position, theirs: Any, ours: Any
 
 def _differ(game: Game, operation: Any, position: Position, theirs: str, ours: str) -> None:
     what = f"{operation.__name__} {theirs} compiled and {ours} in pure Python; {NARROW}"
-    raise Fault("unequal", what, position, Referee(game).place_of(operation))
+    raise Fault("unequal", what, position, place_of(game, operation))
 
 
 def _short(value: Any) -> str:

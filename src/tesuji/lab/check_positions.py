@@ -11,12 +11,12 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.game import Game, copy_state
-from tesuji.games.referee import Fault, Position, Referee
+from tesuji.games.referee import Fault, Position, Referee, place_of
 
-ENDGAME_NODES = 400  # brute force from one position stops there
-ALL_ENDGAME_NODES = 6000  # and in all there
+ENDGAME_NODES = 300  # brute force from one position stops there
+ALL_ENDGAME_NODES = 3000  # and in all there
 CONTINUATIONS = 3  # random continuations that decide whether two positions have the same future
-MOST_COMPARISONS = 200  # pairs of positions of equal hash that are compared in that way
+MOST_COMPARISONS = 100  # pairs of positions of equal hash that are compared in that way, in games and in endgames
 FIELD_TRIALS = 24  # exchanges of a field's contents that decide whether it ever matters
 FEWEST_TRIALS = 8  # fewer say nothing
 SWAPS = 400  # exchanges of two moves that are tried, to reach equal positions in two ways
@@ -45,6 +45,7 @@ class PositionChecks:
     def __init__(self, game: Game, referee: Referee, found: Callable[[Fault], None], chance: random.Random):
         self.game, self.referee, self.found, self.chance = game, referee, found, chance
         self.hashes = rules.position_hash.is_implemented(game.start.dtype)
+        self._hash_place = place_of(game, rules.position_hash)
         self.positions = 0
         self.values: dict[bytes, int] = {}  # by record: the outcome under perfect play
         self._by_record: dict[bytes, Look] = {}
@@ -53,7 +54,7 @@ class PositionChecks:
         self._line_hashes: dict[int, Look] = {}
         self._nodes_left = ALL_ENDGAME_NODES
         self._by_ply: dict[int, list[Position]] = {}
-        self._comparisons = 0
+        self._comparisons = {"game": 0, "endgame": 0}
         self._matters: dict[str, bool] = {}
 
     # -- one position ------------------------------------------------------------------------------------------------
@@ -69,7 +70,7 @@ class PositionChecks:
         legal = referee.moves(position)
         if referee.moves(position) != legal:
             what = "moves lists other moves when asked again; all that it uses must be in the state"
-            self.found(Fault("not-repeatable", what, position, referee.place_of(rules.moves)))
+            self.found(Fault("not-repeatable", what, position, place_of(referee.game, rules.moves)))
         return Look(position, False, player, legal, key, lower, upper, 0)
 
     def see(self, look: Look) -> None:
@@ -90,34 +91,33 @@ class PositionChecks:
             places.append(look.position)
 
     def _repetition(self, earlier: Look, look: Look, same_record: bool) -> None:
-        back = len(look.position.played) - len(earlier.position.played)
+        count = len(look.position.played) - len(earlier.position.played)
+        back = f"{count} moves before" if count > 1 else "the move before"
         if same_record:
-            what = f"the position of {back} moves before comes back, so the game may never end; count the moves in the state and end it"
+            what = f"the position is the same as {back}: the game may never end; count the moves in the state and end it"
         else:
-            what = f"position_hash of {back} moves before comes back; a game that repeats must leave it out or hash its history"
-        place = self.referee.place_of(rules.position_hash if self.hashes else rules.play)
+            what = f"position_hash is the same as {back}; a game that repeats must leave it out or hash its history"
+        place = place_of(self.game, rules.position_hash if self.hashes else rules.play)
         self.found(Fault("repetition", what, look.position, place))
 
-    def _compare_hash(self, record: bytes, look: Look) -> None:
+    def _compare_hash(self, record: bytes, look: Look, where: str = "game") -> None:
         if not self.hashes:
             return
         known = self._by_record.setdefault(record, look)
         if known.hash != look.hash:
-            what = "position_hash differs for equal states; all that it uses must be in the state"
-            place = self.referee.place_of(rules.position_hash)
-            self.found(Fault("hash-unequal", what, known.position, place, look.position))
+            what = f"position_hash differs for equal states, {_both(known, look)}; all that it uses must be in the state"
+            self.found(Fault("hash-unequal", what, look.position, self._hash_place, told=True))
             return
         if look.hash == 0:
             return
         twin = self._by_hash.setdefault(look.hash, look)
-        if twin.position.state.tobytes() == record or self._comparisons >= MOST_COMPARISONS:
+        if twin.position.state.tobytes() == record or self._comparisons[where] >= MOST_COMPARISONS:
             return
-        self._comparisons += 1
+        self._comparisons[where] += 1
         difference = self._hash_difference(twin, look)
         if difference:
-            what = f"position_hash is too weak: it is equal for two positions, but {difference}"
-            place = self.referee.place_of(rules.position_hash)
-            self.found(Fault("hash-weak", what, twin.position, place, look.position))
+            what = f"position_hash is too weak: it is equal {_both(twin, look)}, but {difference}"
+            self.found(Fault("hash-weak", what, look.position, self._hash_place, told=True))
 
     def _hash_difference(self, one: Look, other: Look) -> str:
         """How two positions of equal hash contradict it; '' if they do not.
@@ -128,7 +128,7 @@ class PositionChecks:
         for _ in range(CONTINUATIONS):
             a, b = one, other
             while True:
-                then = f" after {' '.join(a.position.texts[len(one.position.texts) :])}" if a is not one else ""
+                then = _later(one.position, a.position)
                 if a.over != b.over:
                     return f"only one of them is over{then}"
                 if a.outcome != b.outcome:
@@ -156,7 +156,7 @@ class PositionChecks:
             a, b = one, other
             while True:
                 first, second = self.look(a), self.look(b)
-                then = f" after {' '.join(a.texts[len(one.texts) :])}" if a is not one else ""
+                then = _later(one, a)
                 if first.over != second.over:
                     return f"only one of them is over{then}"
                 if first.over:
@@ -208,12 +208,12 @@ class PositionChecks:
             children = []
             for move in look.legal:
                 child = self.look(self.referee.play(look.position, move))
-                self._compare_hash(child.position.state.tobytes(), child)
+                self._compare_hash(child.position.state.tobytes(), child, "endgame")
                 children.append(self.value(child, budget, depth + 1))
             value = max(children) if look.player == 0 else min(children)
             if look.lower <= look.upper and not look.lower <= value <= look.upper:
                 what = f"bounds gives ({look.lower}, {look.upper}), but perfect play leads to {value}"
-                self.found(Fault("bounds-wrong", what, look.position, self.referee.place_of(rules.bounds)))
+                self.found(Fault("bounds-wrong", what, look.position, place_of(self.game, rules.bounds)))
         self.values[record] = value
         return value
 
@@ -240,15 +240,19 @@ class PositionChecks:
             position = self.referee.play(position, move)
         reached, look = line[second + 1], self.look(position)
         self._compare_hash(position.state.tobytes(), look)
-        if reached.hash == look.hash or (reached.over, reached.player, set(reached.legal)) != (look.over, look.player, set(look.legal)):
+        if reached.hash == look.hash or (reached.over, reached.player, set(reached.legal)) != (
+            look.over,
+            look.player,
+            set(look.legal),
+        ):
             return
         one, other = reached.position.state, position.state
         fields = [n for n in one.dtype.names if one[n].tobytes() != other[n].tobytes()]
         if any(self._field_matters(name) for name in fields):
             return
-        what = f"position_hash differs for equal positions (only {', '.join(fields)} differs, which seems never to matter)"
-        place = self.referee.place_of(rules.position_hash)
-        self.found(Fault("hash-unequal", what, reached.position, place, position))
+        idle = f"only {', '.join(fields)} differs, which seems never to matter"
+        what = f"position_hash differs for equal positions, {_both(reached, look)}: {idle}"
+        self.found(Fault("hash-unequal", what, position, self._hash_place, told=True))
 
     def _field_matters(self, name: str) -> bool:
         """Whether any of some random positions plays differently with another position's contents of one field.
@@ -266,7 +270,7 @@ class PositionChecks:
     def _try_field(self, name: str) -> bool | None:
         """None: there were too few different positions to say."""
         groups = [places for places in self._by_ply.values() if len(places) > 1]
-        quiet = PositionChecks(self.game, Referee(self.game, seconds=self.referee.seconds), _ignore, self.chance)
+        quiet = PositionChecks(self.game, Referee(self.game, self.referee.watchdog), _ignore, self.chance)
         quiet.hashes = False
         tried = 0
         for _ in range(20 * FIELD_TRIALS if groups else 0):
@@ -284,6 +288,16 @@ class PositionChecks:
             except Fault:
                 return True
         return False if tried >= FEWEST_TRIALS else None
+
+
+def _both(one: Look, other: Look) -> str:
+    return f"{one.position.line()} and {other.position.line()}"
+
+
+def _later(from_position: Position, position: Position) -> str:
+    """The moves that lead from one position to another, the first few of many."""
+    texts = position.texts[len(from_position.texts) :]
+    return f" after {' '.join(texts[:6])}{' ...' if len(texts) > 6 else ''}" if texts else ""
 
 
 def _ignore(_fault: Fault) -> None:

@@ -3,8 +3,9 @@
 What must be believed is this file, `format.py`, and the rules of the game. docs/proofs.md tells why that is enough.
 
 A proof of `value >= L` is a strategy of Max (player 0): one move wherever Max is to move, an answer to every move of Min,
-and an outcome of at least L at the end of every game. `value <= U` is the same with the players exchanged. The file holds only the
-strategy's choices; the checker makes the positions itself, in an order of its own, and asks for the next choice when it needs one.
+and an outcome of at least L at the end of every game. `value <= U` is the same with the players exchanged. The file holds
+only the strategy's choices; the checker makes the positions itself, in an order of its own, and takes the next choice
+when it needs one.
 """
 
 from __future__ import annotations
@@ -228,12 +229,17 @@ class Walk:
     def where(self) -> str:
         """The position that the walk has come to, in words."""
         line = [frame.moves[frame.next - 1] for frame in self._frames[1:] if frame.next > 0]
-        state = canonical(self.root[0])[0]
-        texts = []
-        for move in line:
-            texts.append(self.game.text(state, move))
-            rules.play(state, move)
-        return f"node {self.nodes}, after {' '.join(texts)}" if texts else f"node {self.nodes}, the first position"
+        if not line:
+            return f"node {self.nodes}, the first position"
+        try:
+            state = canonical(self.root[0])[0]
+            texts = []
+            for move in line:
+                texts.append(self.game.text(state, move))
+                rules.play(state, move)
+        except Exception:  # a user's game that fails here too: its moves as numbers then
+            texts = [str(move) for move in line]
+        return f"node {self.nodes}, after {' '.join(texts)}"
 
 
 class _Frame:
@@ -269,7 +275,7 @@ class _Choices:
         self.choices = choices
         self.used = 0
 
-    def visit(self, _state: State, _moves: Sequence[int], chooses: bool) -> int:
+    def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
         if not chooses:
             return ALL_MOVES
         if self.used == len(self.choices):
@@ -330,7 +336,9 @@ def check_certificate(
         at = f" ({walk.where()})" if walk is not None else ""
         raise GameError(f"the rules of {header.game} fail{at}: {type(error).__name__}: {error}") from error
     if strategy.used != len(certificate.choices):
-        return verdict(False, f"there are {len(certificate.choices) - strategy.used} choices after the end of the proof", walk.nodes)
+        return verdict(
+            False, f"there are {len(certificate.choices) - strategy.used} choices after the end of the proof", walk.nodes
+        )
     if walk.nodes != header.nodes:
         return verdict(False, f"the proof goes through {walk.nodes} positions, not the {header.nodes} announced", walk.nodes)
     if digest.finish(header) != header.walk:
@@ -359,7 +367,7 @@ def _find_same_game(header: Header, override: Game | str | None) -> Game:
 def _file_of(game_string: str) -> str:
     """The file of a user's game, '' for a game of the package."""
     before, dot, _ = game_string.rpartition(".py:")
-    return before + ".py" if dot else ""
+    return str(Path(before + ".py").expanduser()) if dot else ""
 
 
 def _name_in_file(game_string: str) -> str:
@@ -368,14 +376,14 @@ def _name_in_file(game_string: str) -> str:
 
 def _same_source(file: str, header: Header) -> bool:
     if file and header.source and not Path(file).is_file():
-        raise UserError(f"the certificate is about {header.game}, and there is no {file}: say where the game's file is now")
+        raise UserError(f"the certificate is about {header.game}, and there is no {file}: say where it is now (--game)")
     return (source_digest(file) if file else "") == header.source
 
 
 def _changed(header: Header) -> str:
     if not header.source:
         return f"the certificate is about {header.game} of the package, not about a game of your own"
-    return f"the certificate was written for another version of {header.game}: its source has changed since"
+    return f"the certificate was written for another version of {header.game}: its file has changed since"
 
 
 def _find_position(game: Game, header: Header) -> State:

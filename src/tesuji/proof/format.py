@@ -85,11 +85,11 @@ def decode(data: bytes, name: str = "the file") -> Certificate:
 def unseal(data: bytes, name: str = "the file") -> tuple[bytes, bytes]:
     """(header, payload) of a file whose lengths and checksum are right."""
     if not data.startswith(MAGIC):
-        if data.startswith(NAME):
-            version = data[len(NAME) : len(NAME) + 12].split(b"\n")[0].decode("ascii", "replace")
-            raise UserError(f"{name} is a certificate of format {version}; this version reads format 1")
-        if MAGIC.startswith(data[: len(MAGIC)]) and data:
+        if MAGIC.startswith(data) and data:
             raise UserError(f"{name} is a certificate that was cut short: write it again with tesuji solve --certificate")
+        if data.startswith(NAME):
+            version = ascii(data[len(NAME) : len(NAME) + 12].split(b"\n")[0].decode("latin-1"))[1:-1]
+            raise UserError(f"{name} is a certificate of format {version}; this version reads format 1")
         raise UserError(f"{name} is not a certificate; one is written by tesuji solve --certificate")
     start = len(MAGIC) + LENGTHS.size
     if len(data) >= start:

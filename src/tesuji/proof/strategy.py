@@ -2,10 +2,11 @@
 
 The search knows bounds, not strategies. A node's bounds may rest on its children, on the rules, on an equal position in
 another branch, or on a subtree that has since been dropped. So the tree is first surveyed (search/survey.py): nodes are
-grouped into positions, and for each position the smallest proof in the tree is measured. Then a move is chosen by the position it leads
-to. Where the tree has no proof left, the position is searched again.
+grouped into positions, and for each position the smallest proof in the tree is measured. Then a move is chosen by the
+position it leads to. Where the tree has no proof left, the position is searched again.
 
-Nothing here needs to be believed: what comes out is a sequence of moves, and the checker's walk sees whether they prove the claim.
+Nothing here needs to be believed: what comes out is a sequence of moves, and the checker's walk sees whether they prove
+the claim.
 """
 
 from __future__ import annotations
@@ -58,7 +59,6 @@ class Survey:
 
     def __init__(self, search: Search, initial_bounds: bool):
         game = search.game
-        self.call = caller(search.pure)
         self.nodes = search.tree.nodes
         self.used = int(search.tree.counters[USED])
         lowest, highest = game.outcomes
@@ -68,8 +68,7 @@ class Survey:
         names = np.zeros(self.used, np.uint64)
         states = np.zeros(game.max_plies + 2, game.start.dtype)
         states[:1] = canonical(search.state)
-        self.call(
-            survey_tree,
+        kernel_of(search, survey_tree)(
             self.nodes,
             states,
             octets_of(states),
@@ -84,6 +83,7 @@ class Survey:
             self.look,
             self.complete,
         )
+        self._measure = kernel_of(search, measure_proofs)
         self.names, group = np.unique(names, return_inverse=True)
         self.group = group.astype(np.int32)
 
@@ -92,7 +92,7 @@ class Survey:
         size = np.zeros(len(self.names), np.float64)
         trusted = np.zeros(len(self.names), np.bool_)
         arguments = (self.nodes, self.used, self.group, self.look, self.complete, claim.player, claim.bound, size, trusted)
-        self.call(measure_proofs, *arguments)
+        self._measure(*arguments)
         return size
 
 
@@ -110,10 +110,7 @@ class TreeStrategy:
         self._names = survey.names
         self._sizes = survey.proof_sizes(claim)
         self._again: dict[int, float] = {}  # sizes of proofs by name of the position, from positions searched again
-        self._call = survey.call
-        game = search.game
-        self._by_hash = game.shares_bounds
-        self._children_names = np.zeros(game.buffer_size, np.uint64)
+        self._name_positions = kernel_of(search, name_positions)
 
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
         """The part that the checker's walk calls (see checker.Strategy)."""
@@ -135,8 +132,8 @@ class TreeStrategy:
         """What a proof of the claim after each move would add to the certificate, NOT_PROVEN if none is known."""
         children, looks = self.walk.rules.after(state, moves)
         count = len(moves)
-        self._call(name_positions, children, octets_of(children), count, self._by_hash, self._children_names)
-        names = self._children_names[:count]
+        names = np.zeros(count, np.uint64)
+        self._name_positions(children, octets_of(children), count, self.search.game.shares_bounds, names)
         places = np.searchsorted(self._names, names)
         places[places == len(self._names)] = 0
         known = np.where(self._names[places] == names, self._sizes[places], NOT_PROVEN).tolist()
@@ -181,13 +178,6 @@ def octets_of(states: np.ndarray) -> np.ndarray:
     return states.view(np.uint8).reshape(len(states), -1)
 
 
-def caller(pure: bool) -> Callable[..., Any]:
-    """Calls a kernel, compiled or in pure Python."""
-
-    def call(kernel: Callable[..., Any], *arguments: Any) -> Any:
-        if not pure:
-            return compiled(kernel)(*arguments)
-        with np.errstate(over="ignore"):
-            return kernel(*arguments)
-
-    return call
+def kernel_of(search: Search, kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel as the search runs its own: compiled, or as plain Python (where hashes overflow on purpose)."""
+    return np.errstate(over="ignore")(kernel) if search.pure else compiled(kernel)

@@ -34,8 +34,8 @@ def write_certificate(
     """Writes a proof of lower <= value <= upper for the search's position; None stands for what the search has proven.
 
     `moves` lead from the start of the game to the search's position. `initial_bounds` says whether the proof may rely on
-    bounds that the rules give; None = as the search did. Parts of the proof that are not in the tree are searched again, each with
-    up to `playouts` playouts. `on_progress` gets (positions so far, 0): how many there will be is not known.
+    bounds that the rules give; None = as the search did. Parts of the proof that are not in the tree are searched again,
+    each with up to `playouts` playouts. `on_progress` gets (positions so far, 0): how many there will be is not known.
 
     Returns what was written: path, bytes, nodes, choices, lower, upper, initial_bounds, and searches, the number of
     positions that were searched again.
@@ -76,8 +76,8 @@ def make_certificate(
     walk.on_progress = on_progress
     choices: list[int] = []
     searches = 0
-    survey = Survey(search, use_bounds)
     with np.errstate(over="ignore"):
+        survey = Survey(search, use_bounds)
         for claim in claims_of(game, lower, upper):
             strategy = TreeStrategy(search, survey, claim, walk, use_bounds, playouts)
             try:
@@ -118,5 +118,7 @@ def _check_claim(search: Search, lower: int | None, upper: int | None) -> tuple[
     if not (lowest <= lower <= result.lower and result.upper <= upper <= highest):
         raise UserError(f"no certificate of {lower} .. {upper}: the search has proven {result.lower} .. {result.upper}")
     if lower == lowest and upper == highest and lowest < highest:
-        raise UserError(f"no certificate: nothing is proven but that the value is within the game's range {lowest} .. {highest}")
+        raise UserError(
+            f"no certificate: nothing is proven but that the value is within the game's range {lowest} .. {highest}"
+        )
     return lower, upper

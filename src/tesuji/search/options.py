@@ -6,7 +6,7 @@ from tesuji.core.parameters import Declaration, Parameter
 
 SEARCH = Declaration(
     # Selection. Values are means scaled to [0, 1] between the lowest and the highest outcome of the game.
-    Parameter("exploration", 0.4, "UCT constant C of mean + C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6),
+    Parameter("exploration", 0.3, "UCT constant C of mean + C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6),
     Parameter("first_play", 1e6, "value of a move never tried, before all-moves-as-first knows it; high = try every move first", -1e6, 1e6),
     Parameter("rave", False, "all moves as first: share statistics between a move now and the same move later"),
     Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6),

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tesuji.core.dispatch import implements, kernel, operation, operation_with_default
-from tesuji.core.random import below
-from tesuji.core.rules import is_over, moves, play, to_play
+from tesuji.core.rules import is_over, play, random_move, to_play
 
 
 @operation
@@ -30,7 +29,7 @@ class Uniform(NamedTuple):
 
 @implements(playout_move, Uniform)
 def uniform_move(policy, state, buffer, rng):
-    return buffer[below(rng, moves(state, buffer))]
+    return random_move(state, buffer, rng)
 
 
 @kernel

@@ -1,37 +1,20 @@
-"""Connect Four as bitboards: one bit a cell, columns of H + 1 bits (the top bit stays empty), bit 0 at the bottom left.
-
-`stones` holds each player's cells. A column's next cell is found by adding the column's bottom bit to the occupied
-cells. A line is found by shifting the board onto itself: by 1 (vertical), H + 1 (horizontal), H and H + 2 (diagonals).
-"""
+"""Connect Four: the rules on bitboards (state.py), with lines.py for what wins and bounds.py for what a glance proves."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, kernel, state_type
+from tesuji.core.dispatch import implements
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
+from tesuji.core.random import below
+from tesuji.games.connect4 import bounds as bounds  # registers the bounds
 from tesuji.games.connect4.drawing import draw, move_text
+from tesuji.games.connect4.lines import wins
+from tesuji.games.connect4.state import ONE, STATE, ZERO
 from tesuji.games.strings import whole_numbers
 
-STATE = state_type(
-    "connect4",
-    [
-        ("stones", np.uint64, (2,)),
-        ("bottom", np.uint64),  # the lowest cell of every column
-        ("cells", np.uint64),  # every cell of the board
-        ("width", np.int32),
-        ("height", np.int32),
-        ("length", np.int32),  # stones in a row that win
-        ("to_play", np.int32),
-        ("left", np.int32),  # empty cells
-        ("winner", np.int32),  # +1 player 0, -1 player 1, 0 nobody yet
-    ],
-)
-ZERO = np.uint64(0)
-ONE = np.uint64(1)
-TWO = np.uint64(2)
 MIX = np.uint64(0x9E3779B97F4A7C15)
 U29, U32 = np.uint64(29), np.uint64(32)
 
@@ -66,53 +49,6 @@ def make(text: str) -> Game:
     )
 
 
-@kernel
-def has_line(stones, step, length):
-    """Whether `stones` holds `length` cells in a row along the shift `step`."""
-    shift = np.uint64(step)
-    run = stones
-    have = 1
-    while have + have <= length:  # doubling: after each step a set bit starts a run of twice the length
-        run &= run >> (shift * np.uint64(have))
-        have += have
-    if have < length:
-        run &= run >> (shift * np.uint64(length - have))
-    return run != ZERO
-
-
-@kernel
-def has_four(stones, height):
-    """Whether `stones` holds four in a row in any direction: all directions at once, as no loop and no jump is fastest."""
-    rising, falling, across = np.uint64(height + 2), np.uint64(height), np.uint64(height + 1)
-    a = stones & (stones >> rising)
-    b = stones & (stones >> falling)
-    c = stones & (stones >> across)
-    d = stones & (stones >> ONE)
-    return (a & (a >> (rising + rising))) | (b & (b >> (falling + falling))) | (c & (c >> (across + across))) | (
-        d & (d >> TWO)
-    ) != ZERO
-
-
-@kernel
-def wins(stones, height, length):
-    """Whether `stones` holds a line in any direction."""
-    if length == 4:
-        return has_four(stones, height)
-    return (
-        has_line(stones, height + 1, length)
-        or has_line(stones, 1, length)
-        or has_line(stones, height, length)
-        or has_line(stones, height + 2, length)
-    )
-
-
-@kernel
-def playable(state):
-    """The cells that a stone can fall into now, at most one a column."""
-    stones = state["stones"]
-    return ((stones[0] | stones[1]) + state["bottom"]) & state["cells"]
-
-
 @implements(rules.to_play, STATE)
 def to_play(state):
     return state["to_play"]
@@ -132,6 +68,18 @@ def moves(state, out):
             count += 1
         top <<= step
     return count
+
+
+@implements(rules.random_move, STATE)
+def random_move(state, buffer, rng):
+    """Draws columns until one is not full: most are not, and nothing needs to be listed."""
+    stones = state["stones"]
+    top = (stones[0] | stones[1]) >> np.uint64(state["height"] - 1)
+    step = state["height"] + 1
+    column = below(rng, state["width"])
+    while top >> np.uint64(column * step) & ONE != ZERO:
+        column = below(rng, state["width"])
+    return column
 
 
 @implements(rules.play, STATE)

@@ -1,0 +1,62 @@
+"""Compiles all that a game needs, by doing a little of everything: a later start then finds it in the cache."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tesuji.core import compiler, rules
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.core.limits import Limits
+from tesuji.games.trace import compile_trace
+from tesuji.lab.bench import playout_batch
+from tesuji.proof.writer import make_certificate
+from tesuji.search.engine import Search
+from tesuji.search.options import SEARCH
+
+FEW = 1000  # playouts: enough to prove the last move of any game
+
+
+@dataclass(frozen=True)
+class Warmth:
+    game: str
+    seconds: float
+    compiled: int  # functions compiled now
+    loaded: int  # kernels found in the cache
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def warm_up(game: Game, seed: int = 0) -> Warmth:
+    """Runs every compiled kernel for the game: the search, moving along with its tree, playouts, certificates, the checker."""
+    began, compiled, loaded = time.perf_counter(), compiler.compilations, compiler.loads()
+    settings = SEARCH.settings({"memory": 1.0, "solver": "off"})
+    search = Search(game, settings=settings, seed=seed)
+    result = search.run(Limits(playouts=2 * game.buffer_size + 2))
+    if result.best_move is not None:
+        search.advance(result.best_move)
+    playout_batch(game, settings, seed)(1, time.process_time)
+    moves = moves_to_the_end(game, seed)[:-1]
+    search = Search(game, game.position(moves), settings.replace(solver="bounds"), seed=seed)
+    search.run(Limits(playouts=FEW))
+    with contextlib.suppress(UserError):  # nothing proven: then there is no certificate to be had here
+        make_certificate(search, moves=moves)
+    compile_trace(game)
+    spent = time.perf_counter() - began
+    return Warmth(game.name, spent, compiler.compilations - compiled, compiler.loads() - loaded)
+
+
+def moves_to_the_end(game: Game, seed: int) -> list[int]:
+    """The moves of a random game."""
+    chance = random.Random(seed)
+    state = game.new_state()
+    moves: list[int] = []
+    while not rules.is_over(state) and len(moves) < game.max_plies:
+        moves.append(chance.choice(game.legal_moves(state)))
+        rules.play(state, moves[-1])
+    return moves

@@ -1,0 +1,285 @@
+"""Playing: what people type, whose turn it is, and how strong the computer is."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections import Counter
+
+import pytest
+
+from tesuji.cli.levels import LEVELS, choose_move
+from tesuji.cli.session import Session, has_proven_move
+from tesuji.core.limits import Limits
+from tesuji.games.registry import find_game
+from tesuji.search.engine import MoveReport, Result, Search
+from tesuji.search.options import SEARCH
+
+SETTINGS = SEARCH.settings({"memory": 4.0})
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+def make(said, game="tictactoe", playouts=60, **options) -> Session:
+    return Session(find_game(game), SETTINGS, Limits(playouts=playouts), say=said.append, **options)
+
+
+def drive(session: Session, *lines: str) -> None:
+    """Types the lines, each when it is the person's turn, and lets the computer answer."""
+    for line in lines:
+        while session.turn == "computer":
+            session.computer_move()
+        assert session.answer(line)
+    while session.turn == "computer":
+        session.computer_move()
+
+
+def test_a_move_is_played_and_answered(said):
+    session = make(said)
+    drive(session, "b2")
+    assert session.move_texts()[0] == "b2" and len(session.moves) == 2
+    assert session.turn == "person"
+    assert any(text.startswith("o plays ") for text in said)
+
+
+def test_the_tree_goes_along_with_the_game(said):
+    session = make(said, playouts=200)
+    drive(session, "b2")
+    search = session._search
+    assert search is not None and search.result().nodes > 1
+    assert bytes(search.state) == bytes(session.state)
+
+
+def test_a_bad_move_says_why_and_changes_nothing(said):
+    session = make(said)
+    assert session.answer("z9")
+    assert "'z9' is not a legal move of tictactoe here; legal: a1 b1" in said[-1] and "help" in said[-1]
+    assert session.moves == []
+
+
+def test_a_game_that_raises_on_what_people_type_is_no_end(said):
+    import dataclasses
+
+    def parse(_state, text):
+        return int(text)
+
+    game = dataclasses.replace(find_game("tictactoe"), parse_move=parse)
+    session = Session(game, SETTINGS, Limits(playouts=10), say=said.append)
+    assert session.answer("zwei")
+    assert "'zwei' is no move: ValueError" in said[-1]
+
+
+def test_undo_goes_back_to_ones_own_move(said):
+    session = make(said)
+    drive(session, "b2")
+    first = list(session.moves)
+    legal = session.game.text(session.state, session.game.legal_moves(session.state)[0])
+    drive(session, legal)
+    session.answer("undo")
+    assert session.moves == first
+    session.answer("undo")
+    assert session.moves == [] and session.turn == "person"
+    session.answer("undo")
+    assert said[-1] == "there is no move of yours to take back"
+
+
+def test_undo_with_both_sides_takes_back_one_move(said):
+    session = make(said, side="both")
+    drive(session, "b2", "a1", "undo")
+    assert session.move_texts() == ["b2"]
+
+
+def test_undo_never_takes_back_the_computers_first_move_alone(said):
+    session = make(said, side="second")
+    drive(session, "undo")
+    assert len(session.moves) == 1 and said[-1] == "there is no move of yours to take back"
+
+
+def test_hints_show_percentages_and_proofs(said):
+    session = make(said, side="both", playouts=300, opening=("a1", "b1"))
+    session.answer("hint")
+    assert "Proven: x wins with perfect play." in said
+    assert any(text.endswith("proven win") and "%" in text for text in said)
+
+
+def test_a_proof_is_told_once(said):
+    session = make(said, side="both", playouts=300, opening=("a1", "b1"))
+    session.answer("hint")
+    session.answer("hint")
+    assert said.count("Proven: x wins with perfect play.") == 1
+
+
+def test_levels_and_suggestions_are_set(said):
+    session = make(said)
+    for line, reply in {
+        "level": "level 10 of 10",
+        "level 3": "level 3 of 10",
+        "level 0": "'0' is not a level: 1 (beginner) to 10 (full strength)",
+        "level three": "'three' is not a level: 1 (beginner) to 10 (full strength)",
+        "suggest on": "suggestions are on",
+        "suggest OFF": "suggestions are off",
+        "suggest": "suggest on or suggest off?",
+    }.items():
+        session.answer(line)
+        assert said[-1] == reply
+    assert session.level == 3 and not session.suggests
+
+
+def test_sides_are_switched(said):
+    session = make(said)
+    drive(session, "switch sides")
+    assert said[0] == "you play o now" and len(session.moves) == 1 and session.turn == "person"
+
+
+def test_help_moves_board_new_and_quit(said):
+    session = make(said)
+    session.answer("help")
+    assert all(word in said[-1] for word in ("hint", "suggest", "undo", "level", "switch", "moves", "new", "quit"))
+    session.answer("moves")
+    assert said[-1] == "a1 b1 c1 a2 b2 c2 a3 b3 c3"
+    drive(session, "b2", "", "board")
+    session.answer("new")
+    assert session.moves == []
+    assert session.answer("quit") is False
+
+
+def test_after_the_end_there_is_new_and_undo(said):
+    session = make(said, side="both")
+    drive(session, "a1", "b1", "a2", "b2", "a3")
+    assert session.turn == "over" and said[-1] == "The game is over: x wins."
+    session.answer("c3")
+    assert said[-1].startswith("the game is over: x wins; new starts another")
+    session.answer("hint")
+    assert said[-1].startswith("the game is over")
+    session.answer("undo")
+    assert session.turn == "person" and len(session.moves) == 4
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "connect4:4x4", "seki:2,2", "semeai:3,3", "dotsandboxes:1x2"])
+def test_full_strength_keeps_what_it_has_proven(said, game):
+    for seed in range(4):
+        session = make(said, game, playouts=150, side="first" if seed % 2 else "second", seed=seed)
+        chance = random.Random(seed)
+        said.clear()
+        while not session.is_over:
+            if session.turn == "computer":
+                session.computer_move()
+            else:
+                session.play(chance.choice(session.game.legal_moves(session.state)))
+        computer = session.people.index(False)
+        proven = [text for text in said if text.startswith(f"Proven: {session.game.player_names[computer]} wins")]
+        assert not proven or session.end_text.startswith(f"{session.game.player_names[computer]} wins")
+
+
+def test_a_known_result_without_a_known_move_is_seen(said):
+    best = MoveReport(0, 1, 0.0, 0.0, None, -1, 1, [0])
+    result = Result(0, 1, 1, 0.0, 0, 1.0, 1, 1, True, moves=[best])
+    assert not has_proven_move(result)
+    result.moves = []
+    assert not has_proven_move(result)
+    result.proven = False
+    assert has_proven_move(result)
+
+
+def test_a_puzzle_is_played_by_a_person_or_by_the_computer(said):
+    session = make(said, "samegame:3x3:1", playouts=20)
+    move = session.game.text(session.state, session.game.legal_moves(session.state)[0])
+    session.answer(move)
+    assert len(session.moves) == 1 and session.turn in ("person", "over")
+    session.answer("switch")
+    assert said[-1] == "this game has only one side"
+    session = make(said, "samegame:3x3:1", playouts=20, side="none")
+    while session.turn == "computer":
+        session.computer_move()
+    assert session.end_text.startswith("score ")
+
+
+# -- levels ------------------------------------------------------------------------------------------------------------
+def reports(*visits: int) -> Result:
+    moves = [MoveReport(i, n, 0.0, 0.0, None, -1, 1, [i]) for i, n in enumerate(visits)]
+    return Result(0, sum(visits), 9, 0.0, 0, 0.0, -1, 1, False, moves=moves)
+
+
+def test_levels_rise():
+    numbers = [level.playouts or float("inf") for level in LEVELS.values()]
+    temperatures = [level.temperature for level in LEVELS.values()]
+    assert numbers == sorted(numbers) and temperatures == sorted(temperatures, reverse=True)
+    assert list(LEVELS) == list(range(1, 11)) and LEVELS[10].playouts is None
+
+
+def test_low_levels_draw_by_visits_and_high_ones_do_not():
+    game, chance = find_game("tictactoe"), random.Random(1)
+    result = reports(80, 20, 0)
+    drawn = Counter(choose_move(LEVELS[3], result, game, chance) for _ in range(2000))  # temperature 1
+    assert drawn[2] == 0 and 1500 < drawn[0] < 1700
+    assert {choose_move(LEVELS[8], result, game, chance) for _ in range(50)} == {0}
+
+
+def test_middle_levels_keep_to_proofs():
+    game, chance = find_game("tictactoe"), random.Random(1)
+    result = reports(50, 50)
+    result.moves[0].lower = result.moves[0].upper = -1  # lost for x, who is to move
+    assert {choose_move(LEVELS[5], result, game, chance) for _ in range(50)} == {1}
+    assert {choose_move(LEVELS[2], result, game, chance) for _ in range(50)} == {0, 1}
+    result.proven, result.best_move = True, 1
+    assert choose_move(LEVELS[5], result, game, chance) == 1
+    assert choose_move(LEVELS[1], reports(0, 0), game, chance) in (0, 1)
+
+
+def test_a_level_stays_within_the_limits_of_full_strength():
+    assert LEVELS[7].limits(Limits(seconds=2.0)) == Limits(2.0, 2_500)
+    assert LEVELS[7].limits(Limits(playouts=100)) == Limits(None, 100)
+    assert LEVELS[10].limits(Limits(playouts=100)) == Limits(None, 100)
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+def test_play_reads_a_move_a_line_to_the_end_of_input(tesuji, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("b2\nbad\n"))
+    answer = tesuji("play", "tictactoe", "--terminal", "--playouts", "30", "--seed", "1")
+    assert answer.code == 0 and answer.err == ""
+    assert "Tic-tac-toe: you play x. Level 10." in answer.out
+    assert "o plays " in answer.out and "'bad' is not a legal move" in answer.out
+    assert "> " not in answer.out  # nobody is there to see a prompt
+
+
+def test_play_gives_json_in_the_end(tesuji, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("c3\nundo\nb2\nquit\nnever read\n"))
+    answer = tesuji("play", "tictactoe", "--moves", "a1", "--side", "both", "--suggest", "--playouts", "20", "--json")
+    found = answer.json
+    assert (found["moves"], found["over"], found["outcome"], found["result"]) == (["a1", "b2"], False, None, None)
+    assert "visits" in answer.err and answer.code == 0
+
+
+def test_the_computer_plays_alone(tesuji):
+    found = tesuji("play", "connect4:4x4", "--side", "none", "--level", "2", "--seed", "3", "--json").json
+    assert found["over"] is True and found["outcome"] in (-1, 0, 1)
+    again = tesuji("play", "connect4:4x4", "--side", "none", "--level", "2", "--seed", "3", "--json").json
+    assert again["moves"] == found["moves"]
+
+
+def test_ctrl_c_at_the_prompt_leaves(tesuji, monkeypatch):
+    class Interrupting(io.StringIO):
+        def readline(self, *_size):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.stdin", Interrupting())
+    answer = tesuji("play", "tictactoe", "--playouts", "10", "--json")
+    assert answer.code == 0 and answer.json["interrupted"] is True
+
+
+def test_ctrl_c_while_the_computer_thinks_plays_the_best_so_far(tesuji, monkeypatch):
+    import signal
+
+    run_round = Search._run_round
+
+    def interrupted(self, *arguments):
+        run_round(self, *arguments)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Search, "_run_round", interrupted)
+    monkeypatch.setattr("sys.stdin", io.StringIO("4\n"))
+    answer = tesuji("play", "connect4:7x6", "--seconds", "60", "--json")
+    assert answer.code == 0 and len(answer.json["moves"]) == 2

@@ -1,0 +1,199 @@
+"""analyze, solve and verify: keys, values, files, and Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from tesuji.cli.options import split_moves
+from tesuji.games.registry import find_game
+from tesuji.search.engine import Search
+
+ANALYZE_KEYS = {"game", "to_move", "playouts", "seconds", "best_move", "value", "lower", "upper", "moves"}
+MOVE_KEYS = {"move", "visits", "value", "prior", "rave", "lower", "upper", "pv"}
+SOLVE_KEYS = {"game", "outcome", "lower", "upper", "playouts", "nodes", "seconds", "best_move", "proven"}
+VERIFY_KEYS = {"file", "valid", "game", "lower", "upper", "nodes", "seconds", "reason"}
+WON = "a1 b1"  # x wins from here
+
+
+def test_analyze_json(tesuji):
+    answer = tesuji("analyze", "connect4:5x4", "--moves", "33", "--playouts", "60", "--json")
+    found = answer.json
+    assert answer.code == 0 and answer.err == ""
+    assert found.keys() >= ANALYZE_KEYS
+    assert (found["game"], found["to_move"], found["playouts"], found["seed"]) == ("connect4:5x4", "x", 60, 0)
+    assert found["lower"] <= found["value"] <= found["upper"]
+    assert sorted(entry["move"] for entry in found["moves"]) == ["1", "2", "3", "4", "5"]
+    for entry in found["moves"]:
+        assert entry.keys() == MOVE_KEYS
+        assert entry["rave"] is None
+        assert entry["pv"][0] == entry["move"]
+    assert found["best_move"] == found["moves"][0]["move"]
+    assert found["interrupted"] is False
+
+
+def test_analyze_is_the_same_for_one_seed_and_differs_for_another(tesuji):
+    def moves(seed: str):
+        return tesuji("analyze", "tictactoe", "--playouts", "80", "--seed", seed, "--json").json["moves"]
+
+    assert moves("7") == moves("7") != moves("8")
+
+
+def test_analyze_for_people(tesuji):
+    answer = tesuji("analyze", "tictactoe", "--moves", "a1", "--playouts", "60", "--top", "3")
+    lines = answer.out.splitlines()
+    assert lines[:4] == ["  a b c", "1 x . .", "2 . . .", "3 . . ."]
+    assert lines[5].split() == ["move", "visits", "value", "bounds", "line"]
+    assert lines[9] == "... and 5 more"
+    assert lines[11].startswith("o to move: ")
+    assert lines[-1].startswith("60 playouts, ")
+
+
+def test_analyze_with_a_player_and_options_in_its_place(tesuji):
+    found = tesuji("analyze", "tictactoe", "--player", "uct-rave:playouts=40", "--json").json
+    assert (found["player"], found["playouts"]) == ("uct-rave", 40)
+    assert any(entry["rave"] is not None for entry in found["moves"])
+    found = tesuji(
+        "analyze", "tictactoe", "--player", "uct-rave:playouts=40", "--playouts", "30", "--rave", "off", "--json"
+    ).json
+    assert found["playouts"] == 30
+    assert all(entry["rave"] is None for entry in found["moves"])
+
+
+@pytest.mark.parametrize("text", ["4 4 3", "4,4,3", "4, 4 ,3", "443", "44 3", " 443 "])
+def test_moves_may_be_written_in_many_ways(text):
+    assert split_moves(find_game("connect4:7x6"), text) == ["4", "4", "3"]
+
+
+def test_moves_of_more_than_one_character_are_not_a_run():
+    assert split_moves(find_game("tictactoe"), "a1 b2,c3") == ["a1", "b2", "c3"]
+    assert split_moves(find_game("connect4:10x4"), "10 3") == ["10", "3"]
+
+
+def test_a_search_is_saved_and_goes_on(tesuji, tmp_path):
+    file = str(tmp_path / "a.search")
+    begun = tesuji("analyze", "tictactoe", "--moves", "b2", "--playouts", "40", "--save", file, "--json").json
+    assert (begun["playouts"], begun["saved"]) == (40, file)
+    ended = tesuji("analyze", "--load", file, "--playouts", "40", "--json").json
+    whole = tesuji("analyze", "tictactoe", "--moves", "b2", "--playouts", "80", "--json").json
+    assert (ended["game"], ended["to_move"], ended["playouts"]) == ("tictactoe", "o", 80)
+    assert ended["moves"] == whole["moves"]
+    assert tesuji("analyze", "tictactoe", "--load", file, "--playouts", "1", "--json").code == 0
+
+
+def test_what_clashes_with_a_saved_search_is_refused(tesuji, tmp_path):
+    file = str(tmp_path / "a.search")
+    tesuji("analyze", "tictactoe", "--playouts", "10", "--save", file)
+    before = Path(file).read_bytes()
+    assert "is a search of tictactoe, not of connect4:4x4" in tesuji("analyze", "connect4:4x4", "--load", file).error
+    assert "--moves, --rave cannot go with --load" in tesuji("analyze", "--load", file, "--moves", "a1", "--rave", "on").error
+    assert Path(file).read_bytes() == before
+
+
+def test_a_file_that_is_no_search_is_refused(tesuji, tmp_path):
+    file = tmp_path / "a.search"
+    tesuji("analyze", "tictactoe", "--playouts", "10", "--save", str(file))
+    whole = file.read_bytes()
+    for broken in (b"", b"not a search\n", whole[: len(whole) // 2]):
+        file.write_bytes(broken)
+        assert str(file) in tesuji("analyze", "--load", str(file)).error
+
+
+def test_solve_json(tesuji):
+    found = tesuji("solve", "tictactoe", "--moves", WON, "--json").json
+    assert found.keys() >= SOLVE_KEYS
+    assert (found["outcome"], found["lower"], found["upper"], found["proven"]) == ("win", 1, 1, True)
+    assert (found["to_move"], found["certificate"], found["interrupted"]) == ("x", None, False)
+
+
+def test_the_outcome_is_that_of_the_player_to_move(tesuji):
+    best = tesuji("solve", "tictactoe", "--moves", WON, "--json").json["best_move"]
+    found = tesuji("solve", "tictactoe", "--moves", f"{WON} {best}", "--json").json
+    assert (found["to_move"], found["outcome"], found["lower"]) == ("o", "loss", 1)
+    found = tesuji("solve", "tictactoe", "--moves", "b2 a1 c1 a3 a2", "--json").json
+    assert (found["outcome"], found["lower"], found["upper"]) == ("draw", 0, 0)
+
+
+def test_an_unproven_result_is_unknown_and_writes_no_certificate(tesuji, tmp_path):
+    file = tmp_path / "c.proof"
+    file.write_text("kept")
+    answer = tesuji("solve", "connect4:7x6", "--playouts", "20", "--certificate", str(file), "--json")
+    found = answer.json
+    assert (answer.code, found["outcome"], found["proven"], found["certificate"]) == (0, "unknown", False, None)
+    assert answer.err == f"tesuji: not proven, so {file} was not written\n"
+    assert file.read_text() == "kept"
+
+
+def test_a_puzzle_is_won_when_its_best_score_is_proven(tesuji):
+    found = tesuji("solve", "samegame:3x3:1", "--json").json
+    assert (found["outcome"], found["proven"]) == ("win", True)
+    assert found["lower"] == found["upper"]
+    assert f"the best score is {found['lower']}" in tesuji("solve", "samegame:3x3:1").out
+
+
+def test_a_certificate_is_written_and_holds(tesuji, tmp_path):
+    file = str(tmp_path / "c.proof")
+    answer = tesuji("solve", "tictactoe", "--moves", WON, "--certificate", file)
+    assert answer.code == 0 and "proven: x wins with perfect play" in answer.out and f"tesuji verify {file}" in answer.out
+    checked = tesuji("verify", file)
+    assert checked.code == 0 and "tictactoe after a1 b1: x wins with perfect play" in checked.out
+    found = tesuji("verify", file, "--json").json
+    assert found.keys() >= VERIFY_KEYS
+    assert (found["valid"], found["game"], found["moves"], found["lower"]) == (True, "tictactoe", ["a1", "b1"], 1)
+
+
+def test_verify_runs_in_pure_python_and_tidies_up(tesuji, tmp_path, monkeypatch):
+    import os
+
+    import tesuji.proof.checker as checker
+
+    file = str(tmp_path / "c.proof")
+    tesuji("solve", "tictactoe", "--moves", WON, "--certificate", file)
+    monkeypatch.delenv("TESUJI_PURE")
+    seen = []
+    check = checker.check_certificate
+    monkeypatch.setattr(
+        checker, "check_certificate", lambda *a, **k: (seen.append(os.environ.get("TESUJI_PURE")), check(*a, **k))[1]
+    )
+    assert tesuji("verify", file).code == 0
+    assert seen == ["1"] and "TESUJI_PURE" not in os.environ
+
+
+def test_a_proof_that_does_not_hold_is_refused_with_exit_code_1(tesuji, monkeypatch, tmp_path):
+    import tesuji.proof.checker as checker
+
+    refused = checker.Verdict(False, "after a1:\n'b1' is not legal", "tictactoe", (), 1, 1, 3)
+    monkeypatch.setattr(checker, "check_certificate", lambda *_a, **_k: refused)
+    answer = tesuji("verify", "c.proof")
+    assert (answer.code, answer.out) == (1, "c.proof: refused: after a1: 'b1' is not legal\n")
+    answer = tesuji("verify", "c.proof", "--json")
+    assert answer.code == 1 and answer.json["valid"] is False
+
+
+def test_a_file_that_is_no_certificate_is_wrong_input(tesuji, tmp_path):
+    file = tmp_path / "c.proof"
+    tesuji("solve", "tictactoe", "--moves", WON, "--certificate", str(file))
+    whole = file.read_bytes()
+    for broken in (b"", b"no proof", whole[:-9]):
+        file.write_bytes(broken)
+        assert str(file) in tesuji("verify", str(file)).error
+
+
+@pytest.mark.parametrize("command", ["solve", "analyze"])
+def test_ctrl_c_gives_the_answer_so_far(tesuji, monkeypatch, command):
+    rounds = []
+    run_round = Search._run_round
+
+    def interrupted_in_the_third(self, *arguments):
+        rounds.append(1)
+        if len(rounds) == 3:
+            signal.raise_signal(signal.SIGINT)
+        run_round(self, *arguments)
+
+    monkeypatch.setattr(Search, "_run_round", interrupted_in_the_third)
+    answer = tesuji(command, "connect4:7x6", "--seconds", "60", "--json")
+    found = answer.json
+    assert (answer.code, found["interrupted"]) == (0, True)
+    assert 0 < found["playouts"] and found["best_move"] in list("1234567")

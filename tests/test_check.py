@@ -1,0 +1,337 @@
+"""One broken game for each mistake that the checker names, made from one sound game by a small change."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tesuji.games import referee
+from tesuji.games.registry import find_game
+from tesuji.games.user import load_user_game
+from tesuji.lab.check import CheckReport, check_game
+
+SOUND = """
+import itertools
+
+import numpy as np
+
+from tesuji import Game, implements, kernel, mixed, rules, state_type
+
+WORTH = (1, 2, 3, 4, 5)
+STATE = state_type(
+    "claim", [("owner", np.int32, (5,)), ("lead", np.int32), ("left", np.int32), ("last", np.int32), ("to_play", np.int32)]
+)
+ZERO = np.uint64(0)
+calls = itertools.count(1)
+
+
+@implements(rules.to_play, STATE)
+def to_play(state):
+    return state["to_play"]
+
+
+@implements(rules.moves, STATE)
+def moves(state, out):
+    owner = state["owner"]
+    count = 0
+    for cell in range(5):
+        if owner[cell] == 0:
+            out[count] = cell
+            count += 1
+    return count
+
+
+@implements(rules.play, STATE)
+def play(state, move):
+    owner = state["owner"]
+    sign = 1 - 2 * state["to_play"]
+    owner[move] = sign
+    state["lead"] += sign * WORTH[move]
+    state["left"] -= 1
+    state["last"] = move
+    state["to_play"] = 1 - state["to_play"]
+
+
+@implements(rules.is_over, STATE)
+def is_over(state):
+    return state["left"] == 0
+
+
+@implements(rules.outcome, STATE)
+def outcome(state):
+    return state["lead"]
+
+
+@implements(rules.bounds, STATE)
+def bounds(state, lowest, highest):
+    owner = state["owner"]
+    free = 0
+    for cell in range(5):
+        if owner[cell] == 0:
+            free += WORTH[cell]
+    return state["lead"] - free, state["lead"] + free
+
+
+@implements(rules.position_hash, STATE)
+def position_hash(state):
+    owner = state["owner"]
+    result = ZERO
+    for cell in range(5):
+        result = mixed(result, np.uint64(owner[cell] + 1))
+    return result
+
+
+def move_text(state, move):
+    return "abcde"[move]
+
+
+def draw(state):
+    return " ".join("o.x"[owner + 1] for owner in state["owner"])
+
+
+start = np.zeros(1, STATE)[0]
+start["left"] = 5
+game = Game(
+    "claim",
+    start,
+    outcomes=(-15, 15),
+    move_count=5,
+    max_plies=5,
+    move_text=move_text,
+    draw=draw,
+)
+"""
+
+SWITCH = '        state["to_play"] = 1 - state["to_play"]\n'
+STEP = '        state["last"] += 1\n'
+# Each: the kind of the mistake, a word that its line must hold, and the changes that make it.
+MISTAKES = {
+    "duplicate move": ("duplicate-move", "twice", ("    return count\n", "    out[count] = out[0]\n    return count + 1\n")),
+    "move out of range": ("move-range", "0 to 4", ("out[count] = cell", "out[count] = cell + 1")),
+    "no move": ("no-moves", "lists no move", ("    return count\n", "    return count if state['left'] != 2 else 0\n")),
+    "over at once": ("no-moves", "before the first move", ('state["left"] == 0', 'state["left"] == 5')),
+    "more moves than said": ("too-many-moves", "max_moves is 3", ("max_plies=5", "max_plies=5, max_moves=3")),
+    "count of moves": ("move-count", "writes 5", ("    return count\n", "    return count + 1\n")),
+    "moves changes the state": (
+        "changes-state",
+        "moves changes",
+        ("    count = 0\n", '    count = 0\n    state["last"] += 1\n'),
+    ),
+    "to_play changes the state": (
+        "changes-state",
+        "to_play changes",
+        ('    return state["to_play"]', '    state["last"] += 1\n    return state["to_play"]'),
+    ),
+    "is_over changes the state": (
+        "changes-state",
+        "is_over changes",
+        ('    return state["left"] == 0', '    state["last"] += 1\n    return state["left"] == 0'),
+    ),
+    "outcome changes the state": (
+        "changes-state",
+        "outcome changes",
+        ('    return state["lead"]\n', '    state["last"] += 1\n    return state["lead"]\n'),
+    ),
+    "bounds changes the state": (
+        "changes-state",
+        "bounds changes",
+        ("    free = 0\n", '    free = 0\n    state["last"] += 1\n'),
+    ),
+    "hash changes the state": (
+        "changes-state",
+        "position_hash changes",
+        ("    result = ZERO\n", '    result = ZERO\n    state["last"] += 1\n'),
+    ),
+    "outcome out of range": ("outcome-range", "(-2, 2)", ("(-15, 15)", "(-2, 2)")),
+    "outcome no number": ("not-whole", "None", ('    return state["lead"]\n', '    state["lead"]\n')),
+    "outcome a float": ("not-whole", "float", ('    return state["lead"]\n', '    return float(state["lead"])\n')),
+    "no such player": ("player", "players are 0 and 1", ('    return state["to_play"]', '    return state["to_play"] + 1')),
+    "second player in a puzzle": ("player", "players=1", ("max_plies=5", "max_plies=5, players=1")),
+    "longer than said": ("too-long", "max_plies is 4", ("max_plies=5", "max_plies=4")),
+    "bounds out of range": ("bounds", "not within", ('state["lead"] + free', 'state["lead"] + free + 100')),
+    "bounds crossed": ("bounds", "above upper", ('state["lead"] - free', 'state["lead"] + free + 1')),
+    "bounds not a pair": ("bounds", "(lower, upper)", ('    return state["lead"] - free,', "    return free + 0 *")),
+    "bounds not true": ("bounds-wrong", "perfect play", ('state["lead"] - free', 'state["lead"] + free')),
+    "hash of the move order": (
+        "hash-unequal",
+        "only last differs",
+        ("    result = ZERO\n", '    result = mixed(ZERO, np.uint64(state["last"]))\n'),
+    ),
+    "hash of something else": (
+        "hash-unequal",
+        "equal states",
+        ("    result = ZERO\n", "    result = np.uint64(next(calls))\n"),
+    ),
+    "hash without owners": ("hash-weak", "too weak", ("np.uint64(owner[cell] + 1)", "np.uint64(owner[cell] * owner[cell])")),
+    "hash of almost nothing": ("hash-weak", "too weak", ("        result = mixed(result,", "        result = mixed(ZERO,")),
+    "position comes back": (
+        "repetition",
+        "the same as 2 moves before",
+        ("    owner[move] = sign\n", "    if move == 0:\n" + SWITCH + "        return\n    owner[move] = sign\n"),
+        ("max_plies=5", "max_plies=200"),
+    ),
+    "hash without the count of moves": (
+        "repetition",
+        "hash its history",
+        (
+            "    owner[move] = sign\n",
+            "    if move == 0 and state['last'] < 50:\n" + SWITCH + STEP + "        return\n    owner[move] = sign\n",
+        ),
+        ('    state["last"] = move\n', '    state["last"] += 1\n'),
+        ("max_plies=5", "max_plies=200"),
+    ),
+    "nothing implements": ("missing", "nothing implements outcome", ("@implements(rules.outcome, STATE)\n", "")),
+    "raises": ("raises", "IndexError", ("    owner[move] = sign\n", "    owner[move + 1] = sign\n")),
+    "loops": (
+        "loops",
+        "play of",
+        ("    owner[move] = sign\n", "    while move == 3:\n        sign = -sign\n    owner[move] = sign\n"),
+    ),
+    "moves by chance": (
+        "not-repeatable",
+        "asked again",
+        (
+            "    for cell in range(5):\n        if owner[cell] == 0:\n            out",
+            "    for cell in range(5) if next(calls) % 2 else range(4, -1, -1):\n        if owner[cell] == 0:\n            out",
+        ),
+    ),
+    "play by chance": (
+        "not-repeatable",
+        "when the same moves are played again",
+        ('    state["last"] = move\n', '    state["last"] = next(calls)\n'),
+    ),
+    "text of two moves": ("text", "for both", ('"abcde"[move]', '"aacde"[move]')),
+    "text with a blank": ("text", "without spaces", ('"abcde"[move]', '"a " + str(move)')),
+    "text raises": ("raises", "move_text raises", ('"abcde"[move]', '"abc"[move]')),
+    "text read otherwise": (
+        "text",
+        "parse_move reads",
+        ("    draw=draw,", "    draw=draw,\n    parse_move=lambda state, text: 0,"),
+    ),
+    "draw raises": ("raises", "draw raises", ('"o.x"[owner + 1]', '"o.x"[owner + 7]')),
+    "no record": ("state", "np.zeros(1, STATE)[0]", ("start = np.zeros(1, STATE)[0]", "start = np.zeros(1, STATE)")),
+    "other record type": ("state", "tesuji.state_type", ('STATE = state_type(\n    "claim", ', "STATE = np.dtype(\n    ")),
+    "objects in the record": ("state", "numbers", ('("last", np.int32)', '("last", object)')),
+    "three players": ("state", "players is 3", ("max_plies=5", "max_plies=5, players=3")),
+}
+
+
+def check(folder: Path, source: str, **options) -> CheckReport:
+    file = folder / "claim.py"
+    file.write_text(source)
+    return check_game(load_user_game(f"{file}:game", trial=False), **{"games": 25, "search": False, **options})
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_the_mistake_is_named(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    monkeypatch.setattr(referee, "RULE_SECONDS", 0.3)
+    kind, word, *changes = MISTAKES[name]
+    source = SOUND
+    for old, new in changes:
+        assert old in source
+        source = source.replace(old, new)
+    report = check(tmp_path, source)
+    assert not report.ok
+    found = [finding for finding in report.findings if finding.kind == kind]
+    assert found, report.summary()
+    assert any(word in finding.text for finding in found), report.summary()
+    for finding in report.findings:
+        assert "\n" not in str(finding)
+        assert kind in ("state", "missing") or "claim.py:" in finding.text, finding.text
+    assert word in report.summary() or found[0].text in report.summary()
+
+
+def test_the_example_is_a_short_one_and_leads_there(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    report = check(tmp_path, SOUND.replace("    return count\n", "    return count if state['left'] != 2 else 0\n"))
+    (finding,) = [f for f in report.findings if f.kind == "no-moves"]
+    assert len(finding.moves) == 3
+    assert f"after {' '.join(finding.moves)}" in finding.text
+    assert finding.times > 1 and f"[{finding.times} times]" in str(finding)
+
+
+def test_a_sound_game_passes_compiled_and_searched(tmp_path):
+    told = []
+    report = check(tmp_path, SOUND, search=True, on_progress=lambda done, total, text: told.append((done, total, text)))
+    assert report.ok, report.summary()
+    assert report.games == report.compared == 25
+    assert report.longest == 5 and report.most_moves == 5
+    assert sum(report.outcomes.values()) == 25
+    assert report.endgames > 50
+    assert "no mistake found in 25 random games" in report.summary()
+    assert {"random games", "compiling the rules", "comparing a search"} <= {text for _, _, text in told}
+
+
+def test_unequal_compiled_and_pure(tmp_path):
+    """A byte wraps around in pure Python only: 100 + 100 is -56 there and 200 in compiled code."""
+    narrow = SOUND.replace('("last", np.int32)', '("last", np.int32), ("byte", np.int8)').replace(
+        '    state["last"] = move\n', '    state["last"] = state["byte"] + state["byte"]\n'
+    )
+    report = check(tmp_path, narrow.replace('start["left"] = 5\n', 'start["left"] = 5\nstart["byte"] = 100\n'))
+    assert report.kinds == ["unequal"], report.summary()
+    text = report.findings[0].text
+    assert "play leaves last = 200 compiled and leaves last = -56 in pure Python" in text and "claim.py:" in text
+
+
+def test_what_does_not_compile_is_told_in_one_line(tmp_path):
+    helper = SOUND.replace(
+        "@implements(rules.is_over, STATE)", "def ended(left):\n    return left == 0\n\n\n@implements(rules.is_over, STATE)"
+    )
+    report = check(tmp_path, helper.replace('    return state["left"] == 0\n', '    return ended(state["left"])\n', 1))
+    assert report.kinds == ["compile"], report.summary()
+    line = 1 + helper.splitlines().index('    return state["left"] == 0')
+    assert report.findings[0].text.endswith(f"claim.py:{line})") and "put @kernel above it" in report.findings[0].text
+    assert "\n" not in report.findings[0].text
+
+    mixed_types = SOUND.replace('    return state["lead"]\n', '    return state["lead"] if state["left"] == 0 else "none"\n')
+    report = check(tmp_path, mixed_types)
+    assert report.kinds == ["compile"], report.summary()
+    assert "claim.py:" in report.findings[0].text
+
+
+def test_limits_and_notes(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    report = check(tmp_path, SOUND, games=1000, seconds=0.0)
+    assert report.games == 1 and any("time was up" in note for note in report.notes)
+    assert any("without the compiler" in note for note in report.notes)
+    report = check(tmp_path, SOUND.replace("@implements(rules.position_hash, STATE)\n", ""))
+    assert report.ok and any("no position_hash" in note for note in report.notes)
+
+
+def test_the_same_seed_finds_the_same(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    weak = SOUND.replace("np.uint64(owner[cell] + 1)", "np.uint64(owner[cell] * owner[cell])")
+    first, second = (check(tmp_path, weak, seed=7) for _ in range(2))
+    assert [str(f) for f in first.findings] == [str(f) for f in second.findings]
+
+
+def test_an_interrupt_keeps_what_was_found(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+
+    def interrupt(done, _total, _text):
+        if done == 5:
+            raise KeyboardInterrupt
+
+    report = check(tmp_path, SOUND.replace('["lead"] - free', '["lead"] + free + 1'), on_progress=interrupt)
+    assert report.kinds == ["bounds"] and any("interrupted" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "connect4:4x4", "seki:2,2", "semeai:3,2", "dotsandboxes:2x1", "samegame:4x4:1"])
+def test_the_games_of_the_package_pass(name, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    report = check_game(find_game(name), games=8)
+    assert report.ok, report.summary()
+
+
+def test_compiled_code_that_loops_is_left_behind(monkeypatch):
+    from tesuji.lab import check_compiled
+
+    monkeypatch.setattr(check_compiled, "PATIENCE", 0.05)
+    game = find_game("tictactoe")
+    with pytest.raises(referee.Fault, match="do not end"):
+        check_compiled._patiently(game, referee.Position(game.start), lambda: time.sleep(1))
+    with pytest.raises(referee.Fault, match="ZeroDivisionError"):
+        check_compiled._patiently(game, referee.Position(game.start), lambda: [1 // 0][0])  # type: ignore[arg-type]
