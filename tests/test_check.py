@@ -253,16 +253,29 @@ def test_the_example_is_a_short_one_and_leads_there(tmp_path, monkeypatch):
     assert finding.times > 1 and f"[{finding.times} times]" in str(finding)
 
 
-def test_a_sound_game_passes_compiled_and_searched(tmp_path):
+def test_a_sound_game_passes_compiled_too(tmp_path):
     told = []
-    report = check(tmp_path, SOUND, search=True, on_progress=lambda done, total, text: told.append((done, total, text)))
+    report = check(tmp_path, SOUND, on_progress=lambda done, total, text: told.append((done, total, text)))
     assert report.ok, report.summary()
     assert report.games == report.compared == 25
     assert report.longest == 5 and report.most_moves == 5
     assert sum(report.outcomes.values()) == 25
     assert report.endgames > 50
     assert "no mistake found in 25 random games" in report.summary()
-    assert {"random games", "compiling the rules", "comparing a search"} <= {text for _, _, text in told}
+    assert {"random games", "compiling the rules", "comparing with the compiled rules"} <= {text for _, _, text in told}
+
+
+def test_a_search_is_compared_too(monkeypatch):
+    told = []
+    report = check_game(find_game("tictactoe"), games=3, on_progress=lambda done, total, text: told.append(text))
+    assert report.ok and report.compared == 3, report.summary()
+    assert told[-1] == "comparing a search"
+
+    from tesuji.search.engine import Search
+
+    monkeypatch.setattr(Search, "tree_hash", lambda search: str(id(search)))
+    report = check_game(find_game("tictactoe"), games=3)
+    assert report.kinds == ["unequal"] and "another tree compiled" in report.findings[0].text
 
 
 def test_unequal_compiled_and_pure(tmp_path):

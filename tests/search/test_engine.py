@@ -1,0 +1,227 @@
+"""Running, limits, memory, threads, saving and going on."""
+
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from tesuji.core.errors import UserError
+from tesuji.core.limits import Limits
+from tesuji.games.registry import find_game
+from tesuji.search.answer import children_of
+from tesuji.search.engine import Search
+from tesuji.search.options import SEARCH
+from tesuji.search.tree import NODE, RAVE, USED
+
+
+def small(**values):
+    return SEARCH.settings({"memory": 8.0, **values})
+
+
+def test_node_sizes():
+    assert NODE.itemsize <= 48
+    assert NODE.itemsize + RAVE.itemsize <= 64
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "connect4:4x4"])
+def test_slices_do_not_matter(game):
+    """The same seed and number of simulations give the same tree however they are cut into runs."""
+    whole = Search(find_game(game), settings=small(), seed=7)
+    whole.run(Limits(playouts=900))
+    parts = Search(find_game(game), settings=small(), seed=7)
+    for n in (1, 99, 500, 300):
+        parts.run(Limits(playouts=n))
+    assert whole.tree_hash() == parts.tree_hash()
+    assert whole.playouts == parts.playouts == 900
+
+
+def test_seeds_matter():
+    hashes = set()
+    for seed in range(3):
+        search = Search(find_game("connect4:7x6"), settings=small(), seed=seed)
+        search.run(Limits(playouts=200))
+        hashes.add(search.tree_hash())
+    assert len(hashes) == 3
+
+
+@pytest.mark.parametrize("rave", [False, True])
+def test_saved_search_goes_on_exactly(tmp_path, rave):
+    game = find_game("connect4:5x4")
+    whole = Search(game, settings=small(rave=rave), seed=3)
+    whole.run(Limits(playouts=2000))
+    first = Search(game, settings=small(rave=rave), seed=3)
+    first.run(Limits(playouts=1200))
+    first.save(tmp_path / "s")
+    second = Search.load(tmp_path / "s")
+    assert second.tree_hash() == first.tree_hash() and second.playouts == 1200
+    second.run(Limits(playouts=800))
+    assert second.tree_hash() == whole.tree_hash()
+    assert second.result().best_move == whole.result().best_move
+    assert [p.name for p in tmp_path.iterdir()] == ["s"]
+
+
+def test_damaged_saved_searches_are_refused(tmp_path):
+    search = Search(find_game("tictactoe"), settings=small(), seed=3)
+    search.run(Limits(playouts=100))
+    path = tmp_path / "s"
+    search.save(path)
+    whole = path.read_bytes()
+    cases = [b"", b"nonsense", whole[:10], whole[:40], whole[:-1], whole[: len(whole) // 2], whole + b"x"]
+    cases += [whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :] for at in range(0, len(whole), max(1, len(whole) // 60))]
+    refused = 0
+    for case in cases:
+        path.write_bytes(case)
+        try:
+            loaded = Search.load(path)
+        except UserError as error:
+            refused += 1
+            assert "\n" not in str(error)
+        else:  # only numbers in the header that nothing else depends on, such as the seconds taken
+            assert loaded.tree_hash() == search.tree_hash()
+    assert refused > 0.9 * len(cases)
+    with pytest.raises(UserError, match="cannot be read"):
+        Search.load(tmp_path / "missing")
+
+
+def test_saving_into_nowhere_is_an_error(tmp_path):
+    search = Search(find_game("tictactoe"), settings=small())
+    with pytest.raises(UserError, match="cannot be written"):
+        search.save(tmp_path / "no" / "folder")
+
+
+def test_advance_keeps_the_subtree():
+    search = Search(find_game("connect4:5x4"), settings=small(rave=True), seed=2)
+    search.run(Limits(playouts=1500))
+    child = next(c for c in children_of(search.tree, 0) if int(search.tree.nodes[c]["move"]) == 2)
+    visits, total = int(search.tree.nodes[child]["visits"]), int(search.tree.nodes[child]["sum"])
+    shape = subtree(search, child)
+    search.advance(2)
+    root = search.tree.nodes[0]
+    assert (int(root["visits"]), int(root["sum"]), int(root["parent"])) == (visits, total, -1)
+    assert subtree(search, 0) == shape
+    assert int(search.tree.counters[USED]) == count_nodes(shape)
+    search.run(Limits(playouts=500))
+    assert int(search.tree.nodes[0]["visits"]) == visits + 500
+    assert_links(search)
+
+
+def test_advance_without_reuse_starts_afresh():
+    search = Search(find_game("connect4:5x4"), settings=small(reuse_tree=False), seed=2)
+    search.run(Limits(playouts=100))
+    search.advance(1)
+    assert search.result().nodes == 1
+    with pytest.raises(UserError):
+        search.advance(77)
+
+
+def subtree(search, node):
+    """The subtree as nested values without indices."""
+    r = search.tree.nodes[node]
+    own = tuple(int(r[f]) for f in ("visits", "sum", "lower", "upper"))
+    return own, tuple((int(search.tree.nodes[c]["move"]), subtree(search, c)) for c in children_of(search.tree, node))
+
+
+def count_nodes(shape):
+    return 1 + sum(count_nodes(child) for _, child in shape[1])
+
+
+def assert_links(search):
+    used = int(search.tree.counters[USED])
+    nodes = search.tree.nodes[:used]
+    seen = np.zeros(used, int)
+    for index in range(used):
+        for child in children_of(search.tree, index):
+            assert index < child < used
+            assert int(nodes[child]["parent"]) == index
+            seen[child] += 1
+    assert np.all(seen[1:] == 1)
+
+
+@pytest.mark.parametrize("rave", [False, True])
+def test_a_full_arena_makes_room_and_still_proves(rave):
+    """With room for a few hundred nodes the search drops what it can spare, never grows, and still finds the proof."""
+    game = find_game("connect4:4x3")
+    search = Search(game, settings=SEARCH.settings({"memory": 0.06, "rave": rave, "transpositions": True}), seed=1)
+    capacity = len(search.tree.nodes)
+    assert capacity < 1500
+    result = search.run(Limits(playouts=300_000))
+    assert result.full and result.nodes <= capacity
+    assert (result.lower, result.upper) == (0, 0)
+    assert_links(search)
+
+
+def test_a_full_arena_is_reproducible():
+    hashes = set()
+    for parts in ((4000,), (1, 1999, 2000)):
+        search = Search(find_game("connect4:5x4"), settings=SEARCH.settings({"memory": 0.05}), seed=1)
+        for n in parts:
+            search.run(Limits(playouts=n))
+        hashes.add(search.tree_hash())
+    assert len(hashes) == 1
+
+
+def test_memory_too_small_for_one_move():
+    for memory in (0.0, 0.00001):
+        with pytest.raises(UserError, match="too small"):
+            Search(find_game("connect4:7x6"), settings=SEARCH.settings({"memory": memory}))
+
+
+@pytest.mark.parametrize("solver", ["off", "bounds"])
+def test_threads_share_one_tree(solver):
+    """No simulation is lost or counted twice, and virtual losses are all taken back."""
+    game = find_game("connect4:7x6")
+    search = Search(game, settings=SEARCH.settings({"threads": 4, "solver": solver, "memory": 256.0}), seed=1)
+    result = search.run(Limits(playouts=40_000))
+    assert result.playouts == 40_000
+    assert int(search.tree.nodes[0]["visits"]) == 40_000
+    assert_links(search)
+    nodes = search.tree.nodes[: result.nodes]
+    assert np.all(nodes["visits"] >= 0)
+    assert np.all(np.abs(nodes["sum"]) <= nodes["visits"])
+
+
+def test_threads_prove_the_truth():
+    for seed in range(3):
+        search = Search(find_game("connect4:4x4"), settings=SEARCH.settings({"threads": 3, "memory": 256.0}), seed=seed)
+        result = search.run(Limits(playouts=2_000_000))
+        assert (result.lower, result.upper) == (0, 0)
+
+
+def test_limits():
+    search = Search(find_game("connect4:7x6"), settings=small(), seed=1)
+    search.prepare()
+    began = time.perf_counter()
+    result = search.run(Limits(seconds=0.2))
+    assert result.playouts > 0 and time.perf_counter() - began < 20
+    assert search.run(Limits(seconds=0)).playouts == result.playouts
+    for bad in ({"seconds": -1.0}, {"playouts": 0}, {"playouts": -5}, {"seconds": float("nan")}):
+        with pytest.raises(UserError):
+            Limits(**bad)
+
+
+def test_ctrl_c_gives_the_best_so_far():
+    search = Search(find_game("connect4:7x6"), settings=SEARCH.settings({"memory": 64.0}), seed=1)
+    search.prepare()
+    threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,)).start()
+    before = signal.getsignal(signal.SIGINT)
+    result = search.run(Limits(seconds=60))
+    assert result.interrupted and result.best_move is not None and result.playouts > 0
+    assert result.seconds < 30
+    assert signal.getsignal(signal.SIGINT) is before
+    assert not search.run(Limits(playouts=10)).interrupted
+
+
+def test_progress_is_reported():
+    seen = []
+    search = Search(find_game("connect4:7x6"), settings=small(), seed=1)
+    search.run(Limits(seconds=0.7), on_progress=lambda result: seen.append(result.playouts))
+    assert seen and seen == sorted(seen)
+
+
+def test_a_finished_game_needs_no_search():
+    game = find_game("tictactoe")
+    state = game.position(["a1", "b1", "a2", "b2", "a3"])
+    result = Search(game, state, small()).run(Limits(playouts=10))
+    assert (result.lower, result.upper, result.proven, result.best_move) == (1, 1, True, None)
