@@ -177,10 +177,10 @@ MISTAKES = {
         "hash its history",
         (
             "    owner[move] = sign\n",
-            "    if move == 0 and state['last'] < 50:\n" + SWITCH + STEP + "        return\n    owner[move] = sign\n",
+            "    if move == 0 and state['last'] < 12:\n" + SWITCH + STEP + "        return\n    owner[move] = sign\n",
         ),
         ('    state["last"] = move\n', '    state["last"] += 1\n'),
-        ("max_plies=5", "max_plies=200"),
+        ("max_plies=5", "max_plies=40"),
     ),
     "nothing implements": ("missing", "nothing implements outcome", ("@implements(rules.outcome, STATE)\n", "")),
     "raises": ("raises", "IndexError", ("    owner[move] = sign\n", "    owner[move + 1] = sign\n")),

@@ -227,6 +227,13 @@ def test_however_the_search_is_set(values, tmp_path):
     write_and_check(search, tmp_path / "a.cert")
 
 
+def test_missing_draws_are_found_again_for_the_win_loss_solver(tmp_path):
+    """It learns nothing from draws itself, but a tree may hold bounds that rest on them."""
+    search = small_search("connect4:3x3:3", solver="win-loss")
+    fill_tree(search, forget=[1, 2, 3])
+    write_and_check(search, tmp_path / "a.cert")
+
+
 def test_a_tree_that_did_not_fit_into_memory(tmp_path):
     search = small_search("connect4:3x3", memory=0.05, initial_bounds=False)
     result = search.run(Limits(playouts=100_000))

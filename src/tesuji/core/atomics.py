@@ -36,7 +36,7 @@ def _compile() -> None:
 
         return signature, generate
 
-    @overload(atomic_add, strict=False, jit_options={"nogil": True, "_nrt": False, "forceinline": True})
+    @overload(atomic_add, strict=False, jit_options={"nogil": True, "_nrt": False, "forceinline": True})  # type: ignore[arg-type]
     def choose(array, index, value):
         return lambda array, index, value: add(array, index, value)  # type: ignore[call-arg]
 

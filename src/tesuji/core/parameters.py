@@ -41,7 +41,10 @@ class Parameter:
     def format(self, value: Value) -> str:
         if isinstance(value, bool):
             return "on" if value else "off"
-        return f"{value:g}" if isinstance(value, float) else str(value)
+        if isinstance(value, float):
+            short = f"{value:g}"
+            return short if float(short) == value else repr(value)  # whatever is written can be read back
+        return str(value)
 
     def parse(self, value: Any) -> Value:
         """The value in the parameter's type and range, from text or from a number; a UserError says what is allowed."""

@@ -2,7 +2,7 @@
 
 The file is run as a module whose name depends on its contents alone and which stays in sys.modules: compiled code that
 comes from the disk cache finds its functions by that name, and for equal contents the cache is shared. Before a game is
-handed out, a few random games are played in pure Python, so that one that raises, loops or contradicts itself is refused
+handed out, some random games are played in pure Python, so that one that raises, loops or contradicts itself is refused
 in one line and not in the middle of a search.
 """
 
@@ -27,8 +27,8 @@ from tesuji.games.referee import Fault, Referee, error_text, raised_at, structur
 
 FORM = "a game of your own is path/to/file.py:name"
 IMPORT_SECONDS = 20.0
-TRIAL_GAMES = 2
-TRIAL_SECONDS = 2.0  # for all trial games together; longer ones are simply not finished
+TRIAL_GAMES = 20
+TRIAL_SECONDS = 0.5  # for all trial games together; what is not played then is not played
 
 _loaded: dict[Path, tuple[str, types.ModuleType]] = {}  # by file: the digest of its sources, and the module
 _local: set[str] = set()  # names of modules that came from users' folders
@@ -153,7 +153,7 @@ def _pick(module: types.ModuleType, path_text: str, name: str) -> Game:
 
 
 def _try(game: Game, watchdog: Watchdog) -> None:
-    """Plays a few random games; the first fault is raised with the way to learn more."""
+    """Plays some random games; the first fault is raised with the way to learn more."""
     hint = f"`tesuji check {game.name}` says more"
     try:
         for fault in structure_faults(game):

@@ -26,9 +26,10 @@ from tesuji.search.survey import NOT_PROVEN, follow_moves, list_moves, measure_p
 from tesuji.search.tree import USED
 
 if TYPE_CHECKING:
-    from tesuji.search.engine import Search
+    from tesuji.search.engine import Result, Search
 
 FIRST_TRY = 1000  # playouts of the first attempt to prove a position again; each further attempt is twice as long
+FIRST_MEMORY = 2.0  # MiB of the first attempt
 AGAIN_PLAYOUTS = 50_000_000  # playouts after which a position counts as not provable
 
 
@@ -150,27 +151,47 @@ class TreeStrategy:
         return costs
 
     def _search_again(self, state: State) -> None:
-        """Proves the claim for a position with a new search of the old settings, and remembers what its tree holds."""
+        """Proves the claim for a position with a new search of the old settings, and remembers what its tree holds.
+
+        It begins with little memory, which a processor's cache likes: most positions that are missing have small proofs.
+        """
         self.searches += 1
         old = self.search
-        settings = old.settings if self.initial_bounds else old.settings.replace(initial_bounds=False)
-        again = type(old)(old.game, state=state, settings=settings, policy=old.policy, seed=old.seed, pure=old.pure)
-        step = FIRST_TRY
-        result = again.result(with_moves=False)
-        while not self.claim.holds(result.lower, result.upper):
-            if result.interrupted:
-                raise KeyboardInterrupt
-            if result.proven or result.playouts >= self.playouts:
+        game = old.game
+        limit = old.settings["memory"]
+        memory = min(limit, max(FIRST_MEMORY, game.buffer_size / 4096))
+        spent = 0
+        while True:
+            settings = old.settings.replace(memory=memory, initial_bounds=self.initial_bounds, solver="bounds")
+            again = type(old)(game, state=state, settings=settings, policy=old.policy, seed=old.seed, pure=old.pure)
+            result = self._run(again, self.playouts - spent, stop_when_full=memory < limit)
+            if self.claim.holds(result.lower, result.upper):
+                break
+            spent += result.playouts
+            if result.proven or spent >= self.playouts:
                 raise UserError(
-                    f"no certificate: a part of the proof of {self.claim} is not in the tree, and {result.playouts} playouts "
+                    f"no certificate: a part of the proof of {self.claim} is not in the tree, and {spent} playouts "
                     "did not find it again; search with more memory"
                 )
-            result = again.run(Limits(playouts=step))
-            step *= 2
+            memory = min(limit, memory * 8)
         survey = Survey(again, self.initial_bounds)
         sizes = survey.proof_sizes(self.claim)
         found = sizes < NOT_PROVEN
         self._again.update(zip(survey.names[found].tolist(), sizes[found].tolist(), strict=True))
+
+    def _run(self, search: Search, playouts: int, stop_when_full: bool) -> Result:
+        """Searches until the claim is proven, or nothing is left to prove, or the limits are reached."""
+        step = FIRST_TRY
+        result = search.result(with_moves=False)
+        while not self.claim.holds(result.lower, result.upper):
+            if result.proven or result.playouts >= playouts or (result.full and stop_when_full):
+                break
+            search.run(Limits(playouts=step))
+            result = search.result(with_moves=False)
+            if result.interrupted:
+                raise KeyboardInterrupt
+            step *= 2
+        return result
 
 
 def octets_of(states: np.ndarray) -> np.ndarray:

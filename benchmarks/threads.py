@@ -1,0 +1,46 @@
+"""How much faster two threads on one tree are than one: simulations a second by the clock, measured alternately.
+
+    .venv/bin/python benchmarks/threads.py [GAME] [--threads 2] [--seconds 2] [--repeats 5]
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+
+from tesuji.core.limits import Limits
+from tesuji.games.registry import find_game
+from tesuji.players.presets import find_player
+from tesuji.search.engine import Search
+
+
+def rate(game: str, player: str, threads: int, seconds: float, seed: int) -> float:
+    search = Search(find_game(game), settings=find_player(player).settings.replace(threads=threads, memory=4096.0), seed=seed)
+    search.prepare()
+    began = time.perf_counter()
+    result = search.run(Limits(seconds=seconds))
+    return result.playouts / (time.perf_counter() - began)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("game", nargs="?", default="connect4:7x6")
+    parser.add_argument("--player", default="uct")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    pairs = []
+    for seed in range(options.repeats):
+        one = rate(options.game, options.player, 1, options.seconds, seed)
+        many = rate(options.game, options.player, options.threads, options.seconds, seed)
+        pairs.append((one, many))
+    one = statistics.median(a for a, _ in pairs)
+    many = statistics.median(b for _, b in pairs)
+    ratio = statistics.median(b / a for a, b in pairs)
+    print(f"{options.game} {options.player}: 1 thread {one:,.0f}/s, {options.threads} threads {many:,.0f}/s, ratio {ratio:.2f}")
+
+
+if __name__ == "__main__":
+    main()
