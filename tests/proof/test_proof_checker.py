@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
+import struct
 import subprocess
 import sys
 from dataclasses import asdict, replace
@@ -11,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from proof_helpers import Solver, check, forge, prove, with_choices
+from proof_helpers import Solver, after, check, forge, prove, with_choices
 
 from tesuji.core import rules
 from tesuji.core.dispatch import implements, state_type
@@ -196,14 +199,36 @@ def is_proof(game: Game, certificate: Certificate) -> bool:
                 return False
             moves = [moves[rest.pop(0)]]
         for move in moves:
-            child = np.array([state])[0]
-            rules.play(child, move)
-            if not shows(child, player, bound, seen):
+            if not shows(after(state, move), player, bound, seen):
                 return False
         return True
 
     header = certificate.header
     return shows(game.new_state(), 0, header.lower, set()) and shows(game.new_state(), 1, header.upper, set()) and not rest
+
+
+def test_the_digest_is_the_one_that_the_page_describes(small):
+    game, certificate = small
+    header = certificate.header
+    rest = list(certificate.choices)
+    parts = []
+
+    def visit(state, came_by, player, bound, seen) -> None:
+        if rules.is_over(state) or state.tobytes() in seen:
+            return
+        seen.add(state.tobytes())
+        moves = game.legal_moves(state)
+        chosen = [moves[rest.pop(0)]] if rules.to_play(state) == player else moves
+        parts.append(struct.pack("<3i", came_by, len(moves), chosen[0] if rules.to_play(state) == player else -1))
+        for move in chosen:
+            visit(after(state, move), move, player, bound, seen)
+
+    for player, sign, bound in ((0, ">=", header.lower), (1, "<=", header.upper)):
+        parts.append(f"value {sign} {bound}".encode())
+        visit(game.new_state(), -1, player, bound, set())
+    fields = {**asdict(header), "walk": ""}
+    parts.append(json.dumps(fields, sort_keys=True, separators=(",", ":")).encode())
+    assert hashlib.sha256(b"".join(parts)).hexdigest() == header.walk
 
 
 @settings(IN_TEMPORARY_FOLDER, max_examples=300)

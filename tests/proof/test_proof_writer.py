@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -287,3 +289,13 @@ def test_progress_is_told(tmp_path, monkeypatch):
     told = []
     info = write_and_check(search, tmp_path / "a.cert", on_progress=lambda done, total: told.append((done, total)))
     assert told == [(done, 0) for done in range(10, info["nodes"] + 1, 10)] != []
+
+
+def test_the_example_of_the_page_works(tmp_path, monkeypatch, capsys):
+    if is_pure():
+        pytest.skip("takes long without the compiler")
+    page = (Path(__file__).parents[2] / "docs" / "proofs.md").read_text()
+    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "docs/proofs.md", "exec"), {})
+    assert capsys.readouterr().out == "True 0 0\n"

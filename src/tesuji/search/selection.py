@@ -12,6 +12,9 @@ from tesuji.core.rules import FIRST
 from tesuji.search.bounds import is_cut, is_decided
 from tesuji.search.options import SOLVER_OFF
 
+TABLE_SIZE = 4096
+ROOT_OF_LOG = np.array([0.0] + [math.sqrt(math.log(n)) for n in range(1, TABLE_SIZE)])
+
 
 @operation
 def choose_child(rule, tree, node, state, policy, scratch, options):
@@ -42,7 +45,7 @@ def choose_by_bandit(rule, tree, node, state, policy, scratch, options):
     maximise = parent["to_play"] == FIRST
     parent_lower = parent["lower"]
     parent_upper = parent["upper"]
-    spread = rule.exploration * math.sqrt(math.log(max(1.0, np.float64(parent["visits"]))))
+    spread = rule.exploration * root_of_log(parent["visits"])
     biased = rule.pess_bias != 0.0 or rule.opti_bias != 0.0
     first = np.int64(parent["first_child"])
     best = -1
@@ -57,37 +60,41 @@ def choose_by_bandit(rule, tree, node, state, policy, scratch, options):
             if options.cuts and is_cut(lower, upper, parent_lower, parent_upper, maximise):
                 continue
         visits = np.float64(child["visits"])
-        value = mean_value(tree, index, visits, maximise, rule, options)
+        mean, bonus = rule.first_play, 0.0
         if visits > 0.0:
-            value += spread / math.sqrt(visits)
+            share = 1.0 / visits
+            mean = (np.float64(child["sum"]) * share - options.lowest) * options.scale
+            mean = mean if maximise else 1.0 - mean
+            bonus = spread * math.sqrt(share)
+        if rule.rave:
+            mean = mixed_with_rave(mean, tree.rave[index], visits, maximise, rule, options)
+        value = mean + bonus
         if rule.prior_weight != 0.0:
             value += rule.prior_weight * np.float64(child["prior"]) / (visits + 1.0)
         if biased:
             value += bounds_bias(lower, upper, visits, maximise, rule, options)
-        if value > best_value:
-            best = index
-            best_value = value
+        better = value > best_value  # two selects instead of a jump that nobody can predict
+        best = index if better else best
+        best_value = value if better else best_value
     return best
 
 
 @kernel
-def mean_value(tree, index, visits, maximise, rule, options):
-    """The child's mean, mixed with its all-moves-as-first mean, in [0, 1] for the mover; `first_play` if never seen."""
-    mean = 0.0
-    if visits > 0.0:
-        mean = (np.float64(tree.nodes[index]["sum"]) / visits - options.lowest) * options.scale
-        if not maximise:
-            mean = 1.0 - mean
-    if rule.rave:
-        entry = tree.rave[index]
-        games = np.float64(entry["visits"])
-        if games > 0.0:
-            amaf = (np.float64(entry["sum"]) / games - options.lowest) * options.scale
-            if not maximise:
-                amaf = 1.0 - amaf
-            weight = games / (visits + games + rule.rave_bias * visits * games)
-            return (1.0 - weight) * mean + weight * amaf
-    return mean if visits > 0.0 else rule.first_play
+def root_of_log(visits):
+    """sqrt(ln N), from a table for most nodes: the logarithm took a tenth of the time."""
+    return ROOT_OF_LOG[visits] if visits < TABLE_SIZE else math.sqrt(math.log(np.float64(visits)))
+
+
+@kernel
+def mixed_with_rave(mean, entry, visits, maximise, rule, options):
+    """The mean mixed with the all-moves-as-first mean of the child, in [0, 1] for the mover."""
+    games = np.float64(entry["visits"])
+    if games == 0.0:
+        return mean
+    amaf = (np.float64(entry["sum"]) / games - options.lowest) * options.scale
+    amaf = amaf if maximise else 1.0 - amaf
+    weight = games / (visits + games + rule.rave_bias * visits * games)
+    return (1.0 - weight) * mean + weight * amaf
 
 
 @kernel
