@@ -1,6 +1,6 @@
 """How much faster two threads on one tree are than one: simulations a second by the clock, measured alternately.
 
-    .venv/bin/python benchmarks/threads.py [GAME] [--threads 2] [--seconds 2] [--repeats 5]
+.venv/bin/python benchmarks/threads.py [GAME] [--threads 2] [--seconds 2] [--repeats 5]
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from tesuji.cli.levels import LEVELS, choose_move
-from tesuji.cli.session import Session, has_proven_move
+from tesuji.cli.session import Session
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.search.engine import MoveReport, Result, Search
@@ -174,14 +174,22 @@ def test_full_strength_keeps_what_it_has_proven(said, game):
         assert not proven or session.end_text.startswith(f"{session.game.player_names[computer]} wins")
 
 
-def test_a_known_result_without_a_known_move_is_seen(said):
-    best = MoveReport(0, 1, 0.0, 0.0, None, -1, 1, [0])
-    result = Result(0, 1, 1, 0.0, 0, 1.0, 1, 1, True, moves=[best])
-    assert not has_proven_move(result)
-    result.moves = []
-    assert not has_proven_move(result)
-    result.proven = False
-    assert has_proven_move(result)
+@pytest.mark.parametrize("game", ["connect4:4x4", "seki:2,2", "semeai:3,3", "samegame:3x3:1"])
+def test_what_is_proven_is_kept_by_the_move_that_is_named(said, game):
+    """Also where the proof came from an equal position elsewhere, or from the rules, and not from a move."""
+    session = make(said, game, playouts=150, side="both")
+    chance = random.Random(1)
+    proven = 0
+    for _ in range(4):
+        session.answer("new")
+        while not session.is_over:
+            result = session.hints()
+            if result.proven:
+                best = result.moves[0]
+                assert best.lower >= result.lower if result.to_move == 0 else best.upper <= result.upper
+                proven += 1
+            session.play(chance.choice(session.game.legal_moves(session.state)))
+    assert proven
 
 
 def test_a_puzzle_is_played_by_a_person_or_by_the_computer(said):

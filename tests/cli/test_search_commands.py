@@ -116,6 +116,11 @@ def test_the_outcome_is_that_of_the_player_to_move(tesuji):
     assert (found["outcome"], found["lower"], found["upper"]) == ("draw", 0, 0)
 
 
+def test_a_win_that_the_rules_show_at_sight_names_the_move(tesuji):
+    found = tesuji("solve", "connect4:7x6", "--moves", "213141", "--json").json  # x has 2, 3 and 4; o has 1
+    assert (found["outcome"], found["best_move"]) == ("win", "5")
+
+
 def test_an_unproven_result_is_unknown_and_writes_no_certificate(tesuji, tmp_path):
     file = tmp_path / "c.proof"
     file.write_text("kept")

@@ -84,8 +84,12 @@ def test_flags_and_sources_have_folders_of_their_own(tmp_path):
     plain = run(tmp_path, "-c", show)
     assert plain == run(tmp_path, "-c", show)
     assert plain != run(tmp_path, "-c", show, NUMBA_BOUNDSCHECK="1")
-    assert plain != run(tmp_path, "-c", "from tesuji.core import sources; sources.package_digest = lambda: 'x'\n" + show.replace(
-        "from", "import tesuji.core.cache as c; c.package_digest = sources.package_digest\nfrom"))
+    assert plain != run(
+        tmp_path,
+        "-c",
+        "from tesuji.core import sources; sources.package_digest = lambda: 'x'\n"
+        + show.replace("from", "import tesuji.core.cache as c; c.package_digest = sources.package_digest\nfrom"),
+    )
 
 
 def test_light_commands_do_not_load_the_compiler(tmp_path):

@@ -52,6 +52,8 @@ def test_a_proven_draw_beats_a_doubtful_move_and_yields_to_a_promising_one():
 def test_best_moves_of_proven_positions_are_true():
     tree = ("max", [("min", [1, 2]), ("min", [0, 2]), 1, ("min", [1, 1])])
     for seed in range(5):
-        result = Search(toy_game(tree), settings=SEARCH.settings({"memory": 1.0}), seed=seed, pure=True).run(Limits(playouts=200))
+        result = Search(toy_game(tree), settings=SEARCH.settings({"memory": 1.0}), seed=seed, pure=True).run(
+            Limits(playouts=200)
+        )
         assert result.proven and value_of(tree[1][result.best_move]) == value_of(tree)
         assert result.moves[0].move == result.best_move and result.moves[0].pv[0] == result.best_move

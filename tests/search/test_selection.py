@@ -35,8 +35,8 @@ def expected(child, rave, parent, to_play, chosen, lowest=0, highest=2):
         weight = m / (n + m + chosen["rave_bias"] * n * m) if chosen["rave"] and m else 0.0
         mean = for_mover(int(child["sum"]) / n) if n else 0.0
         value = (1 - weight) * mean + (weight * for_mover(int(rave["sum"]) / m) if weight else 0.0)
-    if n:
-        value += chosen["exploration"] * math.sqrt(math.log(max(1, int(parent["visits"]))) / n)
+    if n or chosen["rave"]:
+        value += chosen["exploration"] * math.sqrt(math.log(max(1, int(parent["visits"]))) / max(1, n))
     pess, opti = scaled(int(child["lower"])), scaled(int(child["upper"]))
     gamma, delta = chosen["pess_bias"], chosen["opti_bias"]
     bias = gamma * pess + delta * opti if sign > 0 else -gamma * opti - delta * pess
@@ -103,7 +103,11 @@ def test_all_moves_as_first_counts_games_with_the_move_now_or_later():
         scratch = search.scratches[0]
         path = [0]
         while True:
-            step = [c for c in children_of(search.tree, path[-1]) if search.tree.nodes[c]["visits"] > (visits[c] if c < len(visits) else 0)]
+            step = [
+                c
+                for c in children_of(search.tree, path[-1])
+                if search.tree.nodes[c]["visits"] > (visits[c] if c < len(visits) else 0)
+            ]
             if not step:
                 break
             path.append(step[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tesuji.cli import results
@@ -37,16 +37,6 @@ def just_run(search: Search, limits: Limits, _title: str) -> Result:
     return search.run(limits)
 
 
-def has_proven_move(result: Result) -> bool:
-    """Whether the best move keeps what is proven of the position (or nothing is)."""
-    if not result.proven:
-        return True
-    if not result.moves:
-        return False
-    best = result.moves[0]
-    return best.lower >= result.lower if result.to_move == rules.FIRST else best.upper <= result.upper
-
-
 class Session:
     """The state of play. Whoever drives it asks `turn`: the computer's is made by `computer_move`, a person's by `answer`."""
 
@@ -58,7 +48,7 @@ class Session:
         level: int = FULL,
         side: str = "first",
         seed: int = 0,
-        opening: tuple[str, ...] | list[str] = (),
+        opening: Sequence[str] = (),
         say: Callable[[str], None] = print,
         think: Think = just_run,
     ):
@@ -75,15 +65,12 @@ class Session:
         self.suggests = False
         self.interrupted = False
         self._random = random.Random(seed)
-        self._opening = [self._after_opening(opening)]
+        self._opening = list(opening)
+        self._start = game.position(self._opening)
         self._begin()
 
-    def _after_opening(self, opening: tuple[str, ...] | list[str]) -> Any:
-        self.opening_moves = list(opening)
-        return self.game.position(opening)
-
     def _begin(self) -> None:
-        self.positions = [copy_state(self._opening[0])]
+        self.positions = [copy_state(self._start)]
         self.moves: list[int] = []
         self._search: Search | None = None
         self._proof = ""
@@ -125,7 +112,7 @@ class Session:
     def move_texts(self) -> list[str]:
         """All moves since the start, in the game's notation."""
         texts = [self.game.text(before, move) for before, move in zip(self.positions, self.moves, strict=False)]
-        return [*self.opening_moves, *texts]
+        return [*self._opening, *texts]
 
     # -- moving ------------------------------------------------------------------------------------------------------
     def play(self, move: int) -> None:
@@ -166,20 +153,10 @@ class Session:
         return result
 
     def _think_further(self, limits: Limits, title: str) -> Result:
-        """Searches on at full strength in the tree that goes along with the game.
-
-        A position may be known as won without a move that wins being known: from an equal position elsewhere in the
-        tree, or by the rules' own bounds. Then the search begins anew, and in the end without those bounds.
-        """
+        """Searches on at full strength, in the tree that goes along with the game."""
         if self._search is None:
             self._search = Search(self.game, self.state, self.settings, seed=self.seed)
-        result = self.think(self._search, limits, title)
-        for settings in (self.settings, self.settings.replace(initial_bounds=False)):
-            if result.interrupted or has_proven_move(result):
-                break
-            self._search = Search(self.game, self.state, settings, seed=self.seed)
-            result = self.think(self._search, limits, title)
-        return result
+        return self.think(self._search, limits, title)
 
     def _tell_proof(self, result: Result) -> None:
         text = results.bounds_text(self.game, result.lower, result.upper) if result.proven else ""

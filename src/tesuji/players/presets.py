@@ -24,7 +24,11 @@ _PAPER = {"exploration": 0.05, **_OFF}  # Cazenave and Saffidine's constant, rec
 PLAYERS = (
     Player("tesuji", "the default: bounds, cuts, known positions; plays and proves", SEARCH.settings()),
     Player("uct", "plain UCT: no proof, every move tried, means and visits only", SEARCH.settings({"solver": "off", **_OFF})),
-    Player("uct-rave", "UCT with all moves as first, no proof", SEARCH.settings({"solver": "off", "rave": True, "exploration": 0.1, **_OFF})),
+    Player(
+        "uct-rave",
+        "UCT with all moves as first, no proof",
+        SEARCH.settings({"solver": "off", "rave": True, "exploration": 0.1, **_OFF}),
+    ),
     Player(
         "mcts-solver",
         "wins and losses proven, draws not (Winands, Bjornsson and Saito 2008)",
@@ -36,7 +40,11 @@ PLAYERS = (
         SEARCH.settings({"cuts": False, **_PAPER}),
     ),
     Player("bounds-cuts", "bounds with cuts (the same paper)", SEARCH.settings(_PAPER)),
-    Player("bounds-guided", "bounds, cuts and delta = -0.1 (the same paper, Table 6)", SEARCH.settings({"opti_bias": -0.1, **_PAPER})),
+    Player(
+        "bounds-guided",
+        "bounds, cuts and delta = -0.1 (the same paper, Table 6)",
+        SEARCH.settings({"opti_bias": -0.1, **_PAPER}),
+    ),
 )
 
 

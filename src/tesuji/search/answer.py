@@ -1,4 +1,4 @@
-"""From tree to answer: the move to play, what is known of every move, the expected line of play. Plain Python, on the finished tree."""
+"""From tree to answer: the move to play, what is known of every move, the expected line of play. Plain Python."""
 
 from __future__ import annotations
 

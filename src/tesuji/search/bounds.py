@@ -13,6 +13,7 @@ from tesuji.core.dispatch import kernel
 from tesuji.core.rules import FIRST
 from tesuji.search.options import SOLVER_WIN_LOSS
 from tesuji.search.table import UNKNOWN, remember
+from tesuji.search.tree import KNOWN, KNOWN_LIMIT, STATUS, STATUS_TABLE_FULL
 
 
 @kernel
@@ -70,7 +71,9 @@ def share(tree, scratch, depth, options):
     key = scratch.hashes[depth]
     if options.transpositions and key != UNKNOWN:
         node = tree.nodes[scratch.path[depth]]
-        remember(tree.table, key, node["lower"], node["upper"])
+        tree.counters[KNOWN] += remember(tree.table, key, node["lower"], node["upper"])
+        if tree.counters[KNOWN] > tree.counters[KNOWN_LIMIT]:
+            tree.counters[STATUS] = STATUS_TABLE_FULL
 
 
 @kernel

@@ -18,14 +18,30 @@ from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
 from tesuji.core.random import make_rng
-from tesuji.core.rules import is_over, outcome, play, to_play
+from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
 from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
 from tesuji.search.options import SEARCH, SOLVER_BOUNDS, SOLVERS
 from tesuji.search.playout import Uniform
 from tesuji.search.selection import Bandit
 from tesuji.search.simulate import Options, Scratch, run_slice
-from tesuji.search.tree import ROOT, STATUS, STATUS_ENDLESS, STATUS_FULL, compact, new_tree, reset_root, tree_hash
+from tesuji.search.table import copy_entries, new_table
+from tesuji.search.tree import (
+    KNOWN,
+    KNOWN_LIMIT,
+    ROOT,
+    STATUS,
+    STATUS_ENDLESS,
+    STATUS_FINE,
+    STATUS_FULL,
+    USED,
+    compact,
+    largest_table,
+    new_tree,
+    reset_root,
+    set_table_limit,
+    tree_hash,
+)
 
 __all__ = ["MoveReport", "Result", "Search"]
 
@@ -140,6 +156,8 @@ class Search:
             raise GameError(f"a game of {self.game.name} did not end within {self.game.max_plies} moves, its max_plies")
         if status == STATUS_FULL:
             self._make_room()
+        if self.tree.counters[KNOWN] > self.tree.counters[KNOWN_LIMIT]:
+            self._enlarge_table()
 
     def _run_threads(self, counts: list[int], done: list[int]) -> None:
         failures: list[BaseException] = []
@@ -183,12 +201,24 @@ class Search:
         min_visits = 0
         while True:
             self._compact(ROOT, min_visits, True)
-            if int(self.tree.counters[0]) <= max(capacity // 2, 1 + self.game.buffer_size) or min_visits > 1 << 30:
+            if int(self.tree.counters[USED]) <= max(capacity // 2, 1 + self.game.buffer_size) or min_visits > 1 << 30:
                 return
             min_visits = max(2, 2 * min_visits)
 
+    def _enlarge_table(self) -> None:
+        """Four times as many entries for known positions. It starts small, because a large table is slow to touch."""
+        memory = self.settings["memory"]
+        table = new_table(min(2 * len(self.tree.table), largest_table(memory)))
+        kernel = copy_entries if self.pure else compiled(copy_entries)
+        with np.errstate(over="ignore"):
+            known = kernel(self.tree.table, table)
+        self.tree = self.tree._replace(table=table)
+        self.tree.counters[KNOWN] = known
+        self.tree.counters[STATUS] = STATUS_FINE
+        set_table_limit(self.tree, memory)
+
     def _compact(self, new_root: int, min_visits: int, drop_proven: bool) -> None:
-        scratch = np.zeros(int(self.tree.counters[0]), np.int32)
+        scratch = np.zeros(int(self.tree.counters[USED]), np.int32)
         kernel = compact if self.pure else compiled(compact)
         kernel(self.tree, new_root, min_visits, drop_proven, scratch)
 
@@ -203,8 +233,18 @@ class Search:
         for child in answer.children_of(self.tree, ROOT):
             if int(self.tree.nodes[child]["move"]) == move and self.settings["reuse_tree"]:
                 self._compact(child, 0, False)
+                self._rest_on_moves()
                 return
         reset_root(self.tree, *self.game.outcomes)
+
+    def _rest_on_moves(self) -> None:
+        """Takes the root's bounds from its moves alone: what it had from equal positions or the rules names no move."""
+        root = self.tree.nodes[ROOT]
+        children = [self.tree.nodes[child] for child in answer.children_of(self.tree, ROOT)]
+        best = max if int(root["to_play"]) == FIRST else min
+        lowest, highest = self.game.outcomes
+        root["lower"] = best((int(child["lower"]) for child in children), default=lowest)
+        root["upper"] = best((int(child["upper"]) for child in children), default=highest)
 
     # -- results -----------------------------------------------------------------------------------------------------
     def result(self, with_moves: bool = True) -> Result:

@@ -7,13 +7,24 @@ from tesuji.core.parameters import Declaration, Parameter
 SEARCH = Declaration(
     # Selection. Values are means scaled to [0, 1] between the lowest and the highest outcome of the game.
     Parameter("exploration", 0.3, "UCT constant C of mean + C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6),
-    Parameter("first_play", 1e6, "value of a move never tried, before all-moves-as-first knows it; high = try every move first", -1e6, 1e6),
+    Parameter(
+        "first_play",
+        1e6,
+        "value of a move never tried, before all-moves-as-first knows it; high = try every move first",
+        -1e6,
+        1e6,
+    ),
     Parameter("rave", False, "all moves as first: share statistics between a move now and the same move later"),
     Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6),
     Parameter("prior_weight", 0.0, "progressive bias W: adds W P / (n + 1), P the policy's prior of the move", 0.0, 1e6),
     Parameter("expand_after", 1, "visits of a leaf before its moves enter the tree", 1, 1_000_000),
     # Proof.
-    Parameter("solver", "bounds", "what is proven: nothing, wins and losses, or bounds of every outcome", choices=("off", "win-loss", "bounds")),
+    Parameter(
+        "solver",
+        "bounds",
+        "what is proven: nothing, wins and losses, or bounds of every outcome",
+        choices=("off", "win-loss", "bounds"),
+    ),
     Parameter("cuts", True, "skip moves that their bounds show to be useless, as alpha-beta does"),
     Parameter("pess_bias", 0.0, "gamma: weight of a move's pessimistic bound in its value", -1e9, 1e9),
     Parameter("opti_bias", 0.0, "delta: weight of a move's optimistic bound in its value", -1e9, 1e9),

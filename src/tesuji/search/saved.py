@@ -20,7 +20,8 @@ from tesuji.core.files import write_whole
 from tesuji.core.sources import source_digest
 from tesuji.games.registry import find_game
 from tesuji.search.options import SEARCH
-from tesuji.search.tree import NODE, RAVE, USED
+from tesuji.search.table import new_table
+from tesuji.search.tree import KNOWN, NODE, RAVE, USED, largest_table, set_table_limit
 
 if TYPE_CHECKING:
     from tesuji.search.engine import Search
@@ -51,6 +52,7 @@ def save_search(search: Search, path: Path) -> None:
         "playouts": search.playouts,
         "seconds": search.seconds,
         "full": search.was_full,
+        "table": len(table) // 2,
         "sizes": {name: int(a.nbytes) for name, a in parts.items()},
         "digest": hashlib.sha256(body).hexdigest(),
     }
@@ -73,6 +75,10 @@ def load_search(path: Path) -> Search:
     rave = _typed(path, parts["rave"], RAVE)
     slots = _typed(path, parts["slots"], np.dtype(np.int64))
     entries = _typed(path, parts["entries"], np.dtype(np.uint64)).reshape(-1, 2)
+    entries_in_all = header["table"]
+    if not (isinstance(entries_in_all, int) and 1 <= entries_in_all <= largest_table(search.settings["memory"])):
+        raise UserError(f"{path} is damaged: its table does not fit")
+    search.tree = search.tree._replace(table=new_table(entries_in_all))
     table = search.tree.table.reshape(-1, 2)
     if len(nodes) > len(search.tree.nodes) or (len(rave) and len(rave) != len(nodes)) or len(slots) != len(entries):
         raise UserError(f"{path} is damaged: its parts do not fit together")
@@ -83,6 +89,8 @@ def load_search(path: Path) -> Search:
         search.tree.rave[: len(rave)] = rave
     table[slots] = entries
     search.tree.counters[USED] = len(nodes)
+    search.tree.counters[KNOWN] = len(slots)
+    set_table_limit(search.tree, search.settings["memory"])
     words = _typed(path, parts["generators"], np.dtype(np.uint64)).reshape(-1, 4)
     seen = _typed(path, parts["seen"], np.dtype(np.int64)).reshape(len(search.scratches), 2, -1)
     for scratch, rng, marks in zip(search.scratches, words, seen, strict=True):
@@ -108,7 +116,7 @@ def _read(path: Path) -> tuple[dict[str, Any], bytes]:
     try:
         header = json.loads(data[start : start + length])
         whole = hashlib.sha256(body).hexdigest() == header["digest"]
-        names = ("game", "source", "settings", "seed", "playouts", "seconds", "full", "sizes")
+        names = ("game", "source", "settings", "seed", "playouts", "seconds", "full", "table", "sizes")
         whole = whole and all(name in header for name in names)
     except (ValueError, KeyError, TypeError):
         raise cut from None

@@ -25,7 +25,8 @@ class Bandit(NamedTuple):
     """UCT with all moves as first, progressive bias and the bias by bounds; every part is switched off by a zero.
 
     Q = (1 - b) mean + b amaf + C sqrt(ln N / n) + W P / (n + 1) + k/(k+n) (gamma pess + delta opti), for the player to
-    move at the parent, all values scaled to [0, 1]; b = m / (n + m + c n m) with m the games of all moves as first.
+    move at the parent, all values scaled to [0, 1]; b = m / (n + m + c n m) with m the games of all moves as first. A move
+    never tried takes `first_play` for its mean; with all moves as first its n in the third term counts as 1.
     """
 
     exploration: float
@@ -46,6 +47,7 @@ def choose_by_bandit(rule, tree, node, state, policy, scratch, options):
     parent_lower = parent["lower"]
     parent_upper = parent["upper"]
     spread = rule.exploration * root_of_log(parent["visits"])
+    untried_bonus = spread if rule.rave else 0.0  # as after one visit: what all moves as first says of it is not put behind
     biased = rule.pess_bias != 0.0 or rule.opti_bias != 0.0
     first = np.int64(parent["first_child"])
     best = -1
@@ -60,7 +62,7 @@ def choose_by_bandit(rule, tree, node, state, policy, scratch, options):
             if options.cuts and is_cut(lower, upper, parent_lower, parent_upper, maximise):
                 continue
         visits = np.float64(child["visits"])
-        mean, bonus = rule.first_play, 0.0
+        mean, bonus = rule.first_play, untried_bonus
         if visits > 0.0:
             share = 1.0 / visits
             mean = (np.float64(child["sum"]) * share - options.lowest) * options.scale

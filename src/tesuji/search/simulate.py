@@ -151,15 +151,18 @@ def game_number(scratch):
 
 @kernel
 def learn(tree, scratch, depth, state, options):
-    """Narrows the bounds of path[depth] by what is known of its position: earlier proofs, and the rules at first sight."""
+    """Narrows the bounds of path[depth] by what is known of its position: earlier proofs, and the rules at first sight.
+
+    Not those of the root, which rest on its moves alone: whatever is proven there, a move that keeps it is known too.
+    """
     if options.transpositions:
         key = position_hash(state)
         scratch.hashes[depth] = key
-        if key != UNKNOWN:
+        if key != UNKNOWN and depth > 0:
             known = look_up(tree.table, key)
             if known != UNKNOWN:
                 narrow(tree, scratch, depth, packed_lower(known), packed_upper(known), options)
-    if options.initial_bounds and tree.nodes[scratch.path[depth]]["visits"] == 0:
+    if options.initial_bounds and depth > 0 and tree.nodes[scratch.path[depth]]["visits"] == 0:
         lower, upper = bounds(state, options.lowest, options.highest)
         narrow(tree, scratch, depth, lower, upper, options)
 

@@ -1,8 +1,9 @@
 """Bounds of known positions, shared by all nodes of the tree that reach one of them.
 
-A plain hash table in buckets of four. An entry is two words: the packed bounds, and the position's hash xor the
-packed bounds, so that a half-written entry of another thread reads as no entry (Hyatt's lockless hashing). A full bucket
-gives up one entry chosen by the hash. Sound for games without repetition only: such a game supplies its hash.
+A plain hash table in buckets of four. An entry is two words: the packed bounds, and the position's hash xor the packed
+bounds, so that a half-written entry of another thread reads as no entry (Hyatt's lockless hashing). A full bucket gives up
+one entry chosen by the hash. The table starts small and is made larger between slices. Sound for games without repetition
+only: such a game supplies its hash.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ def look_up(table, key):
 
 @kernel
 def remember(table, key, lower, upper):
-    """Stores bounds, tightened by what was known of the position before."""
+    """Stores bounds, tightened by what was known of the position before. Returns how many entries that adds: 0 or 1."""
+    added = 0
     start = bucket_of(table, key)
     chosen = start + 2 * np.int64((key >> U40) & U3)
     for slot in range(start, start + 8, 2):
@@ -63,7 +65,25 @@ def remember(table, key, lower, upper):
             break
         if data == UNKNOWN:
             chosen = slot
+            added = 1
             break
     data = pack(lower, upper)
     table[chosen] = key ^ data
     table[chosen + 1] = data
+    return added
+
+
+@kernel
+def copy_entries(old, new):
+    """Puts every entry of one table into another; returns how many were added."""
+    added = 0
+    for slot in range(0, len(old), 2):
+        data = old[slot + 1]
+        if data != UNKNOWN:
+            added += remember(new, old[slot] ^ data, packed_lower(data), packed_upper(data))
+    return added
+
+
+def new_table(entries: int) -> np.ndarray:
+    """An empty table; 0 entries is one that is never used."""
+    return np.zeros(2 * max(1, entries), np.uint64)

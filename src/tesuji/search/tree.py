@@ -15,6 +15,7 @@ import numpy as np
 from tesuji.core.atomics import atomic_add
 from tesuji.core.dispatch import kernel
 from tesuji.core.errors import UserError
+from tesuji.search.table import new_table
 
 NODE = np.dtype(
     [
@@ -35,28 +36,24 @@ RAVE = np.dtype([("sum", np.int64), ("visits", np.int64)])  # all moves as first
 assert NODE.itemsize <= 48 and NODE.itemsize + RAVE.itemsize <= 64
 
 ROOT = 0
-USED, CAPACITY, STATUS = 0, 1, 2  # the counters
-STATUS_FINE, STATUS_FULL, STATUS_ENDLESS = 0, 1, 2
+USED, CAPACITY, STATUS, KNOWN, KNOWN_LIMIT = 0, 1, 2, 3, 4  # the counters; KNOWN: entries of the table
+STATUS_FINE, STATUS_FULL, STATUS_ENDLESS, STATUS_TABLE_FULL = 0, 1, 2, 3
+FIRST_TABLE = 1 << 14  # entries
 KEPT_NOTHING = -1
 
 
 class Tree(NamedTuple):
     nodes: np.ndarray  # NODE
     rave: np.ndarray  # RAVE, parallel to nodes; one entry when switched off
-    table: np.ndarray  # uint64: bounds of known positions (search/table.py); two entries when switched off
+    table: np.ndarray  # uint64: bounds of known positions (search/table.py); one entry when switched off
     counters: np.ndarray  # int64
 
 
 def new_tree(memory: float, max_children: int, with_rave: bool, with_table: bool, lowest: int, highest: int) -> Tree:
     """An empty tree that never takes more than `memory` MiB. Memory is only touched as the tree grows."""
     budget = int(memory * (1 << 20))
-    entries = 1
-    if with_table:
-        while entries * 2 * 16 <= budget // 5:
-            entries *= 2
-    entries = entries if entries >= 4 else 1
     node_size = NODE.itemsize + (RAVE.itemsize if with_rave else 0)
-    table_size = 16 * entries if entries > 1 else 0
+    table_size = 16 * largest_table(memory) if with_table else 0
     capacity = min((budget - table_size) // node_size, 2**31 - 1)
     if capacity < 1 + max_children:
         need = (1 + max_children) * node_size / (1 << 20)
@@ -64,13 +61,27 @@ def new_tree(memory: float, max_children: int, with_rave: bool, with_table: bool
     tree = Tree(
         np.zeros(capacity, NODE),
         np.zeros(capacity if with_rave else 1, RAVE),
-        np.zeros(2 * entries, np.uint64),
-        np.zeros(4, np.int64),
+        new_table(min(FIRST_TABLE, largest_table(memory)) if with_table else 0),
+        np.zeros(8, np.int64),
     )
-    tree.counters[USED] = 1
     tree.counters[CAPACITY] = capacity
+    set_table_limit(tree, memory)
     reset_root(tree, lowest, highest)
     return tree
+
+
+def largest_table(memory: float) -> int:
+    """Entries of the table at its largest: a power of two, at most a fifth of the memory, at least one bucket."""
+    entries = 4
+    while entries * 2 * 16 <= memory * (1 << 20) / 5:
+        entries *= 2
+    return entries
+
+
+def set_table_limit(tree: Tree, memory: float) -> None:
+    """The table asks to be made larger when it is half full, until it is as large as it may be."""
+    entries = len(tree.table) // 2
+    tree.counters[KNOWN_LIMIT] = entries // 2 if 1 < entries < largest_table(memory) else np.iinfo(np.int64).max
 
 
 def reset_root(tree: Tree, lowest: int, highest: int) -> None:
@@ -172,7 +183,7 @@ def compact(tree, new_root, min_visits, drop_proven, new_index):
             old += count
             continue
         owner["first_child"] = free
-        for i in range(count):
+        for _ in range(count):
             nodes[free] = nodes[old]
             nodes[free]["parent"] = home
             if with_rave:
