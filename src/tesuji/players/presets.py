@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
@@ -15,7 +15,7 @@ class Player:
     name: str
     summary: str
     settings: Settings
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
 
 
 _OFF = {"initial_bounds": False, "probe_children": False, "transpositions": False}
