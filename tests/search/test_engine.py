@@ -182,6 +182,19 @@ def test_threads_share_one_tree(solver):
     assert np.all(np.abs(nodes["sum"]) <= nodes["visits"])
 
 
+@pytest.mark.parametrize("solver", ["off", "bounds"])
+def test_virtual_losses_change_nothing_for_a_thread_alone(solver):
+    """A simulation's own virtual losses must not count as visits when it asks whether a leaf is to be expanded."""
+    game = find_game("connect4:7x6")
+    chosen = SEARCH.settings({"solver": solver, "memory": 64.0, "expand_after": 2})
+    alone = Search(game, settings=chosen, seed=1)
+    alone.run(Limits(playouts=2000))
+    with_losses = Search(game, settings=chosen.replace(threads=2, virtual_loss=3), seed=1)
+    with_losses.prepare()
+    assert with_losses._call_slice(0, 2000) == 2000
+    assert with_losses.tree_hash() == alone.tree_hash()
+
+
 def test_threads_prove_the_truth():
     for seed in range(3):
         search = Search(find_game("connect4:4x4"), settings=SEARCH.settings({"threads": 3, "memory": 256.0}), seed=seed)

@@ -16,7 +16,8 @@ SUMMARY = "run a paper's experiment beside its printed figures"
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("experiment", metavar="PAPER[/TABLE]", nargs="?", help="what to run; nothing lists what there is")
     parser.add_argument("--runs", type=options.count, metavar="N", help="runs for each figure, in place of the paper's")
-    parser.add_argument("--jobs", type=options.count, metavar="N", help="processes at a time (as many as processors)")
+    parser.add_argument("--jobs", type=options.count, metavar="N", help="runs at a time (as many as processors)")
+    parser.add_argument("--certificates", metavar="DIR", help="keep the certificates of the proofs in this folder")
     options.add_common(parser)
 
 
@@ -32,7 +33,14 @@ def run(args: argparse.Namespace) -> int:
         return 0
     with output.Progress(f"reproduce {args.experiment}", total=1.0) as progress:
         seed = 1 if args.seed is None else args.seed
-        report = reproduce.run(args.experiment, runs=args.runs, seed=seed, jobs=args.jobs, on_progress=_reporter(progress))
+        report = reproduce.run(
+            args.experiment,
+            runs=args.runs,
+            seed=seed,
+            jobs=args.jobs,
+            on_progress=_reporter(progress),
+            certificates=args.certificates,
+        )
     reports = report if isinstance(report, list) else [report]
     if args.json:
         tables = [_json(one) for one in reports]

@@ -45,6 +45,11 @@ PLAYERS = (
         "bounds, cuts and delta = -0.1 (the same paper, Table 6)",
         SEARCH.settings({"opti_bias": -0.1, **_PAPER}),
     ),
+    Player(
+        "bounds-best",
+        "goes deep first, with all that bounds offer: proves the paper's seki problems soonest",
+        SEARCH.settings({"first_play": 0.0}),
+    ),
 )
 
 

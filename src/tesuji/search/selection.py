@@ -11,6 +11,7 @@ from tesuji.core.dispatch import implements, kernel, operation
 from tesuji.core.rules import FIRST
 from tesuji.search.bounds import is_cut, is_decided
 from tesuji.search.options import SOLVER_OFF
+from tesuji.search.tree import visits_before
 
 TABLE_SIZE = 4096
 ROOT_OF_LOG = np.array([0.0] + [math.sqrt(math.log(n)) for n in range(1, TABLE_SIZE)])
@@ -46,7 +47,7 @@ def choose_by_bandit(rule, tree, node, state, policy, scratch, options):
     maximise = parent["to_play"] == FIRST
     parent_lower = parent["lower"]
     parent_upper = parent["upper"]
-    spread = rule.exploration * root_of_log(parent["visits"])
+    spread = rule.exploration * root_of_log(visits_before(nodes, node, options))
     untried_bonus = spread if rule.rave else 0.0  # as after one visit: what all moves as first says of it is not put behind
     biased = rule.pess_bias != 0.0 or rule.opti_bias != 0.0
     first = np.int64(parent["first_child"])

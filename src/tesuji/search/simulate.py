@@ -20,7 +20,7 @@ from tesuji.search.playout import play_out, set_priors
 from tesuji.search.rave import update_rave
 from tesuji.search.selection import choose_child
 from tesuji.search.table import UNKNOWN, look_up, packed_lower, packed_upper
-from tesuji.search.tree import ROOT, STATUS, STATUS_ENDLESS, add_children, publish_children
+from tesuji.search.tree import ROOT, STATUS, STATUS_ENDLESS, add_children, publish_children, visits_before
 
 HERE, AHEAD = 0, 1  # the two positions of a Scratch: where the simulation is, and one move further
 
@@ -102,7 +102,7 @@ def simulate(tree, root_state, scratch, policy, rule, options):
 
         # Step 3. At a leaf: add its moves to the tree, or play the game out from here.
         if not inner:
-            ripe = record["visits"] >= options.expand_after or depth == 0
+            ripe = node == ROOT or visits_before(nodes, node, options) >= options.expand_after
             if not ripe or not expand(tree, scratch, depth, state, policy, options):
                 length = play_out(policy, state, scratch, depth, options.rave)
                 score = np.int64(0)
@@ -162,7 +162,7 @@ def learn(tree, scratch, depth, state, options):
             known = look_up(tree.table, key)
             if known != UNKNOWN:
                 narrow(tree, scratch, depth, packed_lower(known), packed_upper(known), options)
-    if options.initial_bounds and depth > 0 and tree.nodes[scratch.path[depth]]["visits"] == 0:
+    if options.initial_bounds and depth > 0 and visits_before(tree.nodes, scratch.path[depth], options) == 0:
         lower, upper = bounds(state, options.lowest, options.highest)
         narrow(tree, scratch, depth, lower, upper, options)
 

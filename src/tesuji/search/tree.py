@@ -36,7 +36,8 @@ RAVE = np.dtype([("sum", np.int64), ("visits", np.int64)])  # all moves as first
 assert NODE.itemsize <= 48 and NODE.itemsize + RAVE.itemsize <= 64
 
 ROOT = 0
-USED, CAPACITY, STATUS, KNOWN, KNOWN_LIMIT = 0, 1, 2, 3, 4  # the counters; KNOWN: entries of the table
+# The counters, those that change often far from those that are read often. KNOWN: entries of the table.
+USED, KNOWN, CAPACITY, STATUS, KNOWN_LIMIT, COUNTERS = 0, 16, 32, 33, 34, 48
 STATUS_FINE, STATUS_FULL, STATUS_ENDLESS, STATUS_TABLE_FULL = 0, 1, 2, 3
 FIRST_TABLE = 1 << 14  # entries
 KEPT_NOTHING = -1
@@ -62,7 +63,7 @@ def new_tree(memory: float, max_children: int, with_rave: bool, with_table: bool
         np.zeros(capacity, NODE),
         np.zeros(capacity if with_rave else 1, RAVE),
         new_table(min(FIRST_TABLE, largest_table(memory)) if with_table else 0),
-        np.zeros(8, np.int64),
+        np.zeros(COUNTERS, np.int64),
     )
     tree.counters[CAPACITY] = capacity
     set_table_limit(tree, memory)
@@ -102,6 +103,13 @@ def tree_hash(tree: Tree) -> str:
     if len(tree.rave) > 1:
         digest.update(tree.rave[:used].tobytes())
     return digest.hexdigest()
+
+
+@kernel
+def visits_before(nodes, node, options):
+    """Visits of a node without the virtual ones of the simulation that has just come to it (the root gets none)."""
+    visits = np.int64(nodes[node]["visits"])
+    return visits if node == ROOT else visits - options.virtual_loss
 
 
 @kernel

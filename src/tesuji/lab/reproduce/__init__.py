@@ -1,0 +1,73 @@
+"""The papers' experiments: each is run by name and reports its figures beside the paper's own.
+
+A paper's experiments are a package here with EXPERIMENTS and `run_experiment`; nothing is imported before it is asked for.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tesuji.core.errors import UserError
+from tesuji.lab.reproduce.report import Report, Row
+
+if TYPE_CHECKING:
+    from tesuji.lab.reproduce.runner import OnProgress
+
+__all__ = ["EXPERIMENTS", "Experiment", "Report", "Row", "run"]
+
+
+class Experiment(NamedTuple):
+    name: str
+    summary: str
+    share: float  # of the time that all of the paper's experiments take
+
+
+SCORE_BOUNDED = "score-bounded"
+EXPERIMENTS = (
+    Experiment("score-bounded", "all of Cazenave and Saffidine 2010, Score Bounded Monte-Carlo Tree Search", 0.0),
+    Experiment("score-bounded/1", "Table 1: who wins a random semeai, by dynamic programming", 0.001),
+    Experiment("score-bounded/2", "Table 2: the 36 seki problems, proven, with certificates that are checked", 0.02),
+    Experiment("score-bounded/3", "Table 3: playouts to solve them, plain", 0.25),
+    Experiment("score-bounded/4", "Table 4: the same with cuts", 0.2),
+    Experiment("score-bounded/5", "Table 5: the same with cuts and delta = 10000", 0.2),
+    Experiment("score-bounded/order", "Tables 3 to 5 side by side for the drawn problems: plain > cuts >= guided", 0.01),
+    Experiment("score-bounded/best", "playouts to solve the 36 problems with the best configuration here", 0.01),
+    Experiment("score-bounded/6", "Table 6: playouts to solve small boards of Connect Four, three algorithms", 0.2),
+    Experiment("score-bounded/match", "cuts against no cuts: 200 games of Connect Four at 10,000 playouts a move", 0.1),
+)
+
+
+def run(
+    text: str,
+    runs: int | None = None,
+    seed: int = 1,
+    jobs: int | None = None,
+    on_progress: OnProgress | None = None,
+    certificates: str | Path | None = None,
+) -> Report | list[Report]:
+    """Runs an experiment, or all of a paper's; Ctrl-C ends it with the rows measured so far.
+
+    `runs` is the number of runs for each figure, or games of a match; None = what the experiment takes for enough.
+    `certificates` is a folder in which to keep the certificates of the proofs.
+    """
+    if text not in (entry.name for entry in EXPERIMENTS):
+        raise UserError(f"there is no experiment {text!r}; there are: {', '.join(entry.name for entry in EXPERIMENTS)}")
+    from tesuji.lab.reproduce.runner import Runner
+    from tesuji.lab.reproduce.score_bounded import run_experiment
+
+    runner = Runner(seed, jobs, on_progress)
+    whole = "/" not in text
+    chosen = [entry for entry in EXPERIMENTS if "/" in entry.name and (whole or entry.name == text)]
+    total = sum(entry.share for entry in chosen)
+    reports: list[Report] = []
+    begin = 0.0
+    for entry in chosen:
+        end = begin + entry.share / total
+        runner.part(begin, end)
+        begin = end
+        table = entry.name.partition("/")[2]
+        reports.append(run_experiment(table, runner, runs, certificates))
+        if runner.interrupted:
+            break
+    return reports if whole else reports[0]

@@ -1,0 +1,216 @@
+"""The papers' experiments: the cheap ones in full, the long ones on their smallest problems."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from pathlib import Path
+
+import pytest
+
+from tesuji.core.errors import UserError
+from tesuji.lab import reproduce
+from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
+from tesuji.lab.reproduce.runner import Runner, Sample
+from tesuji.lab.reproduce.score_bounded import TABLES, connect4, run_experiment, seki
+from tesuji.lab.reproduce.score_bounded.printed import PLAYOUTS, TABLE_2, TABLE_6, is_drawn, seki_problems
+from tesuji.players.presets import find_player
+
+
+def check_row(row: Row) -> None:
+    assert isinstance(row.label, str) and row.n >= 1
+    assert isinstance(row.paper, int | float | str | None)
+    assert isinstance(row.measured, int | float | str)
+    if row.low is not None and row.high is not None:
+        assert isinstance(row.measured, int | float)
+        assert row.low <= row.measured <= row.high
+
+
+# -- names -----------------------------------------------------------------------------------------------------------------
+def test_every_experiment_has_a_name_and_a_table():
+    names = [entry.name for entry in reproduce.EXPERIMENTS]
+    assert len(set(names)) == len(names)
+    assert {name.partition("/")[2] for name in names} == {"", "2", *TABLES}
+    assert all(entry.summary for entry in reproduce.EXPERIMENTS)
+
+
+@pytest.mark.parametrize("text", ["", "score", "score-bounded/", "score-bounded/7", "score-bounded/1/2", "SCORE-BOUNDED"])
+def test_unknown_experiments_are_named_with_what_there_is(text):
+    with pytest.raises(UserError, match=r"there is no experiment .* score-bounded/match"):
+        reproduce.run(text)
+
+
+# -- the paper -------------------------------------------------------------------------------------------------------------
+def test_table_1_agrees_everywhere():
+    progress = []
+    report = reproduce.run("score-bounded/1", on_progress=lambda done, text: progress.append(done))
+    assert (report.paper, report.table, len(report.rows)) == ("score-bounded", "1", 81)
+    assert all(round(float(row.measured), 2) == row.paper for row in report.rows)
+    assert "81 of 81 agree" in report.text
+    for row in report.rows:
+        check_row(row)
+        assert (row.low, row.high, row.n) == (None, None, 1)
+
+
+def test_table_2_proves_and_checks(tmp_path):
+    problems = [(1, 1), (2, 1), (1, 3), (2, 2)]
+    folder = tmp_path / "new" / "certificates"
+    rows, text = seki.table_2(Runner(), folder, problems)
+    assert [row.measured for row in rows] == ["Draw", "Won", "Lost", "Draw"] == [row.paper for row in rows]
+    assert "4 of 4" in text and str(folder) in text
+    assert len(list(folder.iterdir())) == 4
+    for row in rows:
+        check_row(row)
+
+
+def test_certificates_need_a_folder(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="cannot use the folder"):
+        seki.table_2(Runner(), tmp_path / "file", [(1, 1)])
+
+
+def test_playouts_tables_and_their_order():
+    runner = Runner(jobs=1)
+    problems = [(1, 1), (1, 2), (2, 1)]
+    means = {}
+    for algorithm in PLAYOUTS:
+        rows, text = seki.playouts_table(runner, 12, algorithm, problems)
+        assert [row.label for row in rows] == ["seki:1,1", "seki:1,2", "seki:2,1"]
+        assert [row.n for row in rows] == [12] * 3
+        assert "Solved in every run: 3 of 3" in text
+        for row in rows:
+            check_row(row)
+            assert row.low is not None and row.high is not None
+        means[algorithm] = [row.measured for row in rows]
+    kept = {key: len(cell[1, 1]) for key, cell in runner.kept.items()}
+    rows, text = seki.order_of_algorithms(runner, 12, problems)
+    assert kept == {key: len(cell[1, 1]) for key, cell in runner.kept.items()}, "measured once only"
+    assert [row.measured for row in rows[:3]] == [means[algorithm][0] for algorithm in PLAYOUTS]
+    assert len(rows) == 6  # two of the three are drawn
+    assert "The order holds in 2" in text
+
+
+def test_runs_do_not_depend_on_how_many_go_on_at_a_time():
+    alone, together = (seki.playouts_table(Runner(7, jobs), 4, "cuts", [(1, 1), (2, 1)]) for jobs in (1, 3))
+    assert alone == together
+    assert alone != seki.playouts_table(Runner(8, 1), 4, "cuts", [(1, 1), (2, 1)])
+
+
+def test_hopeless_problems_are_given_up(monkeypatch):
+    monkeypatch.setattr(seki, "LIMIT", 50)
+    rows, text = seki.playouts_table(Runner(), None, "plain", [(2, 2)])
+    assert rows[0].label == "seki:2,2 (solved 0 of 3)"
+    assert (rows[0].measured, rows[0].high, rows[0].n) == (50, None, seki.TRIALS)
+    assert ">50 / 11,047" in text
+    assert seki.playouts_table(Runner(), 5, "plain", [(2, 2)])[0][0].n == 5
+
+
+def test_order_verdicts():
+    limit = seki.LIMIT
+    assert seki.order_verdict([300, 200, 100]) == seki.order_verdict([300, 200, 200]) == "holds"
+    assert seki.order_verdict([limit, limit, 100]) == "holds"
+    assert seki.order_verdict([200, 200, 100]) == seki.order_verdict([300, 200, 201]) == "does not hold"
+    assert seki.order_verdict([limit, limit, limit]) == "none is solved"
+
+
+def test_best_configuration_takes_few_playouts():
+    rows, text = seki.best_table(Runner(), 2, [(1, 1), (3, 3)])
+    assert [row.n for row in rows] == [2, 2]
+    assert all(float(row.measured) < 1000 for row in rows)
+    assert "Proven in every run: 2 of 2" in text and "first_play=0" in text
+
+
+def test_table_6_on_the_smallest_board():
+    rows, text = connect4.table_6(Runner(), 2, ["3x3"])
+    assert [row.label for row in rows] == ["3x3 plain", "3x3 cuts", "3x3 guided"]
+    for row in rows:
+        check_row(row)
+        assert row.n == 2
+        assert abs(float(row.measured) / float(row.paper) - 1) < 0.1
+    assert text.count("2 of 2") == 3
+
+
+def test_match_counts_games():
+    rows, text = connect4.match_table(Runner(), 4, playouts=30, game="connect4:4x4")
+    assert [row.n for row in rows] == [4] * 4
+    points = rows[0].measured * 4
+    assert points == rows[1].measured + rows[2].measured / 2
+    assert sum(row.measured for row in rows[1:]) == 4
+    assert rows[0].paper == 0.5725
+    assert f"{points:g} of 4" in text
+
+
+def test_algorithms_differ_only_in_what_the_paper_says():
+    plain, cuts, guided = (find_player(name).settings for name in seki.PLAYERS.values())
+    assert plain.replace(cuts=True) == cuts == guided.replace(opti_bias=0.0)
+    first, second = (find_player(name).settings for name in connect4.MATCH_PLAYERS)
+    assert second.replace(cuts=True) == first
+    for settings in (plain, cuts, guided, first):
+        assert not settings["transpositions"] and not settings["probe_children"] and not settings["initial_bounds"]
+
+
+def test_ctrl_c_keeps_what_is_done():
+    runner = Runner(jobs=1)
+    done = []
+
+    def stop():
+        raise KeyboardInterrupt
+
+    found = runner.all([lambda: done.append(1) or 1, lambda: 2, stop, lambda: done.append(4)], "runs")
+    assert found == [1, 2, None, None] and done == [1]
+    assert runner.interrupted
+    assert runner.all([lambda: 5], "more") == [None]
+    report = run_experiment("2", runner, None)
+    assert report.rows == [] and "Interrupted" in report.text
+
+
+def test_a_failure_is_not_hidden():
+    with pytest.raises(ZeroDivisionError):
+        Runner(jobs=2).all([lambda: 1, lambda: 1 // 0], "runs")
+
+
+# -- figures ---------------------------------------------------------------------------------------------------------------
+def test_printed_tables_have_their_shapes():
+    assert len(seki_problems()) == 36 and sum(map(is_drawn, seki_problems())) == 11
+    for problem in seki_problems():
+        difference = problem[1] - problem[0]
+        assert seki.paper_figure(TABLE_2, problem) == ("Won" if difference < 0 else "Draw" if difference < 2 else "Lost")
+    assert all(len(table) == 6 and all(len(line) == 6 for line in table) for table in PLAYOUTS.values())
+    assert all(list(line) == ["plain", "cuts", "guided"] for line in TABLE_6.values())
+
+
+def test_intervals():
+    assert mean_interval([3.0]) == (3.0, None, None)
+    mean, low, high = mean_interval([1.0, 2.0, 3.0])
+    assert mean == 2.0 and high is not None and low is not None
+    assert math.isclose(high - mean, 4.303 / math.sqrt(3)) and math.isclose(mean - low, high - mean)
+    values = [float(n % 10) for n in range(1000)]
+    mean, low, high = mean_interval(values)
+    assert high is not None
+    assert math.isclose(high - mean, 1.962 * statistics.stdev(values) / math.sqrt(1000), rel_tol=1e-3)
+
+
+def test_stopped_runs_count_as_the_limit():
+    samples = [Sample(100, True, 0, 0), Sample(1000, False, -1, 1)]
+    row = seki.playouts_row("x", ">5", samples, 1000)
+    assert (row.label, row.measured, row.high, row.n) == ("x (solved 1 of 2)", 550, None, 2)
+
+
+def test_figures_as_text():
+    assert [number(value) for value in (None, ">1000000", "Draw", 12345.6, 31.17, 7)] == [
+        "-",
+        ">1,000,000",
+        "Draw",
+        "12,346",
+        "31.17",
+        "7",
+    ]
+    assert grid("", ["a", "bb"], [("x", ["1", "2"]), ("long", ["333", "4"])]) == "        a  bb\nx       1   2\nlong  333   4"
+
+
+def test_no_figure_of_the_page_is_missing():
+    """The recorded results have a part for every experiment."""
+    page = Path(__file__).parents[2] / "docs" / "papers" / "score-bounded.md"
+    text = page.read_text(encoding="utf-8")
+    for entry in reproduce.EXPERIMENTS:
+        assert f"`tesuji reproduce {entry.name}`" in text
