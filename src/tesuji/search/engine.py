@@ -21,6 +21,7 @@ from tesuji.core.random import make_rng
 from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
 from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
+from tesuji.search.notes import SLOTS
 from tesuji.search.options import SEARCH, SOLVER_BOUNDS, SOLVERS
 from tesuji.search.playout import Uniform
 from tesuji.search.selection import Bandit
@@ -137,21 +138,11 @@ class Search:
 
     def _run_round(self, left: int, seconds_left: float | None) -> None:
         """One slice for each thread; then the arena is looked after."""
-        threads = len(self.scratches)
-        count = max(1, min(self._slice, -(-left // threads)))
+        count = min(self._slice * len(self.scratches), left)
         began = time.perf_counter()
-        if threads == 1:
-            counts = [min(count, left)]
-        else:
-            counts = [min(count, max(0, left - count * i)) for i in range(threads)]
-        done = [0] * threads
-        if self.pure:
-            for thread in range(threads):
-                done[thread] = self._call_slice(thread, counts[thread])
-        else:
-            self._run_threads(counts, done)
-        self.playouts += sum(done)
-        self._tune_slice(time.perf_counter() - began, max(counts), seconds_left)
+        done = self._call_slice(0, count) if self.pure else self._run_threads(count)
+        self.playouts += done
+        self._tune_slice(time.perf_counter() - began, max(1, count // len(self.scratches)), seconds_left)
         status = int(self.tree.counters[STATUS])
         if status == STATUS_ENDLESS:
             raise GameError(f"a game of {self.game.name} did not end within {self.game.max_plies} moves, its max_plies")
@@ -160,16 +151,33 @@ class Search:
         if self.tree.counters[KNOWN] > self.tree.counters[KNOWN_LIMIT]:
             self._enlarge_table()
 
-    def _run_threads(self, counts: list[int], done: list[int]) -> None:
+    def _run_threads(self, count: int) -> int:
+        """`count` simulations by all threads. They take them in small parts, so that none waits long for the others."""
+        threads = len(self.scratches)
+        part = count if threads == 1 else max(FIRST_SLICE, count // (8 * threads))
+        left, done = count, 0
+        lock = threading.Lock()
         failures: list[BaseException] = []
 
         def work(thread: int) -> None:
-            try:
-                done[thread] = self._call_slice(thread, counts[thread])
-            except BaseException as error:
-                failures.append(error)
+            nonlocal left, done
+            while True:
+                with lock:
+                    mine = min(part, left)
+                    left -= mine
+                if mine == 0:
+                    return
+                try:
+                    run = self._call_slice(thread, mine)
+                except BaseException as error:
+                    failures.append(error)
+                    return
+                with lock:
+                    done += run
+                    if run < mine:  # proven, or the arena is full
+                        left = 0
 
-        workers = [threading.Thread(target=work, args=(t,), daemon=True) for t in range(len(counts)) if counts[t] > 0]
+        workers = [threading.Thread(target=work, args=(t,), daemon=True) for t in range(threads)]
         for worker in workers:
             worker.start()
         deadline = time.monotonic() + STUCK_SECONDS
@@ -179,6 +187,7 @@ class Search:
                 raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
         if failures:
             raise failures[0]
+        return done
 
     def _call_slice(self, thread: int, count: int) -> int:
         kernel = run_slice if self.pure else compiled(run_slice)
@@ -314,7 +323,8 @@ def make_options(game: Game, settings: Settings) -> Options:
         use_priors=settings["prior_weight"] != 0.0,
         rave=bool(settings["rave"]),
         expand_after=int(settings["expand_after"]),
-        virtual_loss=int(settings["virtual_loss"]) if settings["threads"] > 1 else 0,
+        shared=settings["threads"] > 1,
+        virtual_loss=int(settings["virtual_loss"]),
     )
 
 
@@ -338,6 +348,10 @@ def make_scratch(game: Game, seed: int, thread: int) -> Scratch:
         history=apart(longest, np.int32),
         movers=apart(longest, np.int8),
         seen=apart(2 * (game.move_count + 1), np.int64).reshape(2, -1),
+        virtual=apart(longest + 2, np.int32),
+        noted_node=apart(SLOTS, np.int64),
+        noted_visits=apart(SLOTS, np.int64),
+        noted_sum=apart(SLOTS, np.int64),
     )
     scratch.rng[:] = make_rng(seed, thread)
     return scratch

@@ -10,16 +10,16 @@ import numpy as np
 from tesuji.core.dispatch import implements, kernel, operation
 from tesuji.core.rules import FIRST
 from tesuji.search.bounds import is_cut, is_decided
+from tesuji.search.notes import noted_sum, noted_visits, visits_before
 from tesuji.search.options import SOLVER_OFF
-from tesuji.search.tree import visits_before
 
 TABLE_SIZE = 4096
 ROOT_OF_LOG = np.array([0.0] + [math.sqrt(math.log(n)) for n in range(1, TABLE_SIZE)])
 
 
 @operation
-def choose_child(rule, tree, node, state, policy, scratch, options):
-    """Index of the child of the expanded `node` to visit, or -1 if proof has left none worth a visit."""
+def choose_child(rule, tree, depth, state, policy, scratch, options):
+    """Index of the child to visit of the expanded node path[depth], or -1 if proof has left none worth a visit."""
 
 
 class Bandit(NamedTuple):
@@ -41,13 +41,13 @@ class Bandit(NamedTuple):
 
 
 @implements(choose_child, Bandit)
-def choose_by_bandit(rule, tree, node, state, policy, scratch, options):
+def choose_by_bandit(rule, tree, depth, state, policy, scratch, options):
     nodes = tree.nodes
-    parent = nodes[node]
+    parent = nodes[scratch.path[depth]]
     maximise = parent["to_play"] == FIRST
     parent_lower = parent["lower"]
     parent_upper = parent["upper"]
-    spread = rule.exploration * root_of_log(visits_before(nodes, node, options))
+    spread = rule.exploration * root_of_log(visits_before(tree, scratch, depth, options))
     untried_bonus = spread if rule.rave else 0.0  # as after one visit: what all moves as first says of it is not put behind
     biased = rule.pess_bias != 0.0 or rule.opti_bias != 0.0
     first = np.int64(parent["first_child"])
@@ -62,11 +62,16 @@ def choose_by_bandit(rule, tree, node, state, policy, scratch, options):
                 continue
             if options.cuts and is_cut(lower, upper, parent_lower, parent_upper, maximise):
                 continue
-        visits = np.float64(child["visits"])
+        games = np.int64(child["visits"])
+        total = np.int64(child["sum"])
+        if options.shared:
+            games += noted_visits(scratch, index)
+            total += noted_sum(scratch, index)
+        visits = np.float64(games)
         mean, bonus = rule.first_play, untried_bonus
         if visits > 0.0:
             share = 1.0 / visits
-            mean = (np.float64(child["sum"]) * share - options.lowest) * options.scale
+            mean = (np.float64(total) * share - options.lowest) * options.scale
             mean = mean if maximise else 1.0 - mean
             bonus = spread * math.sqrt(share)
         if rule.rave:

@@ -13,14 +13,15 @@ import numpy as np
 from tesuji.core.atomics import atomic_add
 from tesuji.core.dispatch import kernel
 from tesuji.core.random import below
-from tesuji.core.rules import FIRST, bounds, is_over, moves, outcome, play, position_hash, to_play
+from tesuji.core.rules import bounds, is_over, moves, outcome, play, position_hash, to_play
 from tesuji.search.bounds import decided_score, is_decided, narrow, narrow_by_children, settle
+from tesuji.search.notes import assume_loss, count_shared, hand_in_all, visits_before
 from tesuji.search.options import SOLVER_BOUNDS, SOLVER_OFF
 from tesuji.search.playout import play_out, set_priors
 from tesuji.search.rave import update_rave
 from tesuji.search.selection import choose_child
 from tesuji.search.table import UNKNOWN, look_up, packed_lower, packed_upper
-from tesuji.search.tree import ROOT, STATUS, STATUS_ENDLESS, add_children, publish_children, visits_before
+from tesuji.search.tree import ROOT, STATUS, STATUS_ENDLESS, add_children, publish_children
 
 HERE, AHEAD = 0, 1  # the two positions of a Scratch: where the simulation is, and one move further
 
@@ -41,7 +42,8 @@ class Options(NamedTuple):
     use_priors: bool
     rave: bool
     expand_after: int
-    virtual_loss: int  # 0 with one thread
+    shared: bool  # more than one thread
+    virtual_loss: int
 
 
 class Scratch(NamedTuple):
@@ -55,7 +57,11 @@ class Scratch(NamedTuple):
     hashes: np.ndarray  # uint64: position hashes along the path
     history: np.ndarray  # int32: moves of the game
     movers: np.ndarray  # int8: who made them
-    seen: np.ndarray  # int64[2, move_count]: for all moves as first
+    seen: np.ndarray  # int64[2, move_count + 1]: for all moves as first; the last cell numbers the games
+    virtual: np.ndarray  # int32: virtual losses given along the path
+    noted_node: np.ndarray  # int64: search/notes.py
+    noted_visits: np.ndarray
+    noted_sum: np.ndarray
 
 
 @kernel
@@ -68,6 +74,8 @@ def run_slice(tree, root_state, scratch, policy, rule, options, count):
             break
         simulate(tree, root_state, scratch, policy, rule, options)
         done += 1
+    if options.shared:
+        hand_in_all(tree, scratch)
     return done
 
 
@@ -102,7 +110,7 @@ def simulate(tree, root_state, scratch, policy, rule, options):
 
         # Step 3. At a leaf: add its moves to the tree, or play the game out from here.
         if not inner:
-            ripe = node == ROOT or visits_before(nodes, node, options) >= options.expand_after
+            ripe = node == ROOT or visits_before(tree, scratch, depth, options) >= options.expand_after
             if not ripe or not expand(tree, scratch, depth, state, policy, options):
                 length = play_out(policy, state, scratch, depth, options.rave)
                 score = np.int64(0)
@@ -117,7 +125,7 @@ def simulate(tree, root_state, scratch, policy, rule, options):
                 break
 
         # Step 4. Choose a move and make it.
-        child = choose_child(rule, tree, node, state, policy, scratch, options)
+        child = choose_child(rule, tree, depth, state, policy, scratch, options)
         if child < 0:  # another thread's proof has not reached this node yet: bring it up to date
             narrow_by_children(tree, scratch, depth, options)
             score = decided_score(record["lower"], record["upper"], options)
@@ -126,10 +134,10 @@ def simulate(tree, root_state, scratch, policy, rule, options):
         move = nodes[child]["move"]
         scratch.history[depth] = move
         scratch.movers[depth] = record["to_play"]
-        if options.virtual_loss > 0:
-            assume_loss(tree, child, record["to_play"], options)
         play(state, move)
         depth += 1
+        if options.shared:
+            assume_loss(tree, scratch, child, depth, record["to_play"], options)
         node = child
 
     # Step 5. Take the result back up.
@@ -162,7 +170,7 @@ def learn(tree, scratch, depth, state, options):
             known = look_up(tree.table, key)
             if known != UNKNOWN:
                 narrow(tree, scratch, depth, packed_lower(known), packed_upper(known), options)
-    if options.initial_bounds and depth > 0 and visits_before(tree.nodes, scratch.path[depth], options) == 0:
+    if options.initial_bounds and depth > 0 and visits_before(tree, scratch, depth, options) == 0:
         lower, upper = bounds(state, options.lowest, options.highest)
         narrow(tree, scratch, depth, lower, upper, options)
 
@@ -234,31 +242,16 @@ def probe(tree, scratch, first, count, state, options):
 
 
 @kernel
-def assume_loss(tree, child, mover, options):
-    """Virtual loss: until this simulation is back, it counts as lost for the player who chose it."""
-    worst = options.lowest if mover == FIRST else options.highest
-    atomic_add(tree.nodes["visits"], child, options.virtual_loss)
-    atomic_add(tree.nodes["sum"], child, options.virtual_loss * worst)
-
-
-@kernel
 def back_up(tree, scratch, depth, score, options):
-    """Adds the score to every node of the path, and takes virtual losses away again."""
+    """Adds the score to every node of the path."""
     nodes = tree.nodes
     for d in range(depth, -1, -1):
-        index = scratch.path[d]
-        node = nodes[index]
+        node = nodes[scratch.path[d]]
         value = score
         if options.clamp_scores:
             value = min(max(value, np.int64(node["lower"])), np.int64(node["upper"]))
-        if options.virtual_loss > 0:
-            before = 0
-            if d > 0:
-                mover = scratch.movers[d - 1]
-                before = options.virtual_loss
-                value -= before * (options.lowest if mover == FIRST else options.highest)
-            atomic_add(nodes["visits"], index, 1 - before)
-            atomic_add(nodes["sum"], index, value)
+        if options.shared:
+            count_shared(tree, scratch, d, value, options)
         else:
             node["visits"] += 1
             node["sum"] += value

@@ -106,13 +106,6 @@ def tree_hash(tree: Tree) -> str:
 
 
 @kernel
-def visits_before(nodes, node, options):
-    """Visits of a node without the virtual ones of the simulation that has just come to it (the root gets none)."""
-    visits = np.int64(nodes[node]["visits"])
-    return visits if node == ROOT else visits - options.virtual_loss
-
-
-@kernel
 def add_children(tree, node, moves, count, lowest, highest):
     """Makes `count` unvisited children with the moves given; returns the first, or 0 when the arena is full.
 
