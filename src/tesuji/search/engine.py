@@ -200,9 +200,9 @@ class Search:
 
     def _tune_slice(self, seconds: float, count: int, seconds_left: float | None) -> None:
         """Aims at slices short enough for a quick answer to Ctrl-C and to the clock."""
-        aim = SLICE_SECONDS if seconds_left is None else min(SLICE_SECONDS, max(0.002, (seconds_left - seconds) / 4))
+        aim = SLICE_SECONDS if seconds_left is None else min(SLICE_SECONDS, max(0.005, (seconds_left - seconds) / 2))
         rate = count / max(seconds, 1e-6)
-        self._slice = int(min(max(rate * aim, 1), LONGEST_SLICE, 4 * max(count, FIRST_SLICE)))
+        self._slice = int(min(max(rate * aim, 1), LONGEST_SLICE, 16 * max(count, FIRST_SLICE)))
 
     def _make_room(self) -> None:
         """The arena is full: drops what lies below proven nodes, then below nodes of ever more visits, until a half is free."""

@@ -18,7 +18,7 @@ from tesuji.core.rules import FIRST
 SLOTS = 1024  # notes of one thread, a node's place given by its index; a power of two
 FEW_VISITS = 8
 MANY_VISITS = 256
-HAND_IN_AFTER = 64
+HAND_IN_SHARE = 16  # notes are handed in when they are this part of the visits that all know of
 
 
 @kernel
@@ -65,7 +65,7 @@ def note(tree, scratch, node, score):
         scratch.noted_node[slot] = node
     scratch.noted_visits[slot] += 1
     scratch.noted_sum[slot] += score
-    if scratch.noted_visits[slot] >= HAND_IN_AFTER:
+    if scratch.noted_visits[slot] * HAND_IN_SHARE >= tree.nodes[node]["visits"]:
         hand_in(tree, scratch, slot)
 
 
