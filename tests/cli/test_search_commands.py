@@ -202,3 +202,12 @@ def test_ctrl_c_gives_the_answer_so_far(tesuji, monkeypatch, command):
     found = answer.json
     assert (answer.code, found["interrupted"]) == (0, True)
     assert 0 < found["playouts"] and found["best_move"] in list("1234567")
+
+
+def test_a_proof_without_the_rules_bounds(tesuji, tmp_path):
+    """A certificate that relies on the rules' bounds is refused under --no-rule-bounds; one searched without them holds."""
+    for bounds, expected in (("on", 1), ("off", 0)):
+        path = str(tmp_path / bounds)
+        assert tesuji("solve", "connect4:3x3", "--initial-bounds", bounds, "--certificate", path).code == 0
+        assert tesuji("verify", path).code == 0
+        assert tesuji("verify", path, "--no-rule-bounds").code == expected

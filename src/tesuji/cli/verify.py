@@ -26,6 +26,11 @@ PURE = "TESUJI_PURE"
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a certificate")
     parser.add_argument("--game", metavar="GAME", help="the game to check it by, if your own game's file has moved since")
+    parser.add_argument(
+        "--no-rule-bounds",
+        action="store_true",
+        help="accept finished games only, no bounds that the rules give (write such a proof with solve --initial-bounds off)",
+    )
     options.add_common(parser, seed="taken as by other commands, though nothing here is random")
 
 
@@ -35,7 +40,9 @@ def run(args: argparse.Namespace) -> int:
 
         started = time.perf_counter()
         with output.Progress(f"verify {args.file}") as progress:
-            verdict = check_certificate(args.file, game_override=args.game, on_progress=_reporter(progress))
+            verdict = check_certificate(
+                args.file, game_override=args.game, allow_bounds=not args.no_rule_bounds, on_progress=_reporter(progress)
+            )
         seconds = time.perf_counter() - started
         game = options.read_game(args.game or verdict.game) if verdict.valid else None
         if args.json:
