@@ -46,11 +46,11 @@ from tesuji.search.tree import (
 
 __all__ = ["MoveReport", "Result", "Search"]
 
-FIRST_SLICE = 64
+FIRST_SLICE = 16
 LONGEST_SLICE = 1 << 20
 SLICE_SECONDS = 0.05
 PROGRESS_SECONDS = 0.2
-STUCK_SECONDS = 60.0
+STUCK_SECONDS = 120
 UNLIMITED = 1 << 62
 CACHE_LINES = 128  # bytes: two lines, as processors fetch them in pairs
 
@@ -180,11 +180,13 @@ class Search:
         workers = [threading.Thread(target=work, args=(t,), daemon=True) for t in range(threads)]
         for worker in workers:
             worker.start()
-        deadline = time.monotonic() + STUCK_SECONDS
+        waited = 0
         for worker in workers:
-            worker.join(max(0.0, deadline - time.monotonic()))
-            if worker.is_alive():
-                raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
+            while worker.is_alive():
+                worker.join(1.0)  # counted, not timed: a process that was suspended has not waited
+                waited += 1
+                if waited > STUCK_SECONDS:
+                    raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
         if failures:
             raise failures[0]
         return done

@@ -24,7 +24,7 @@ PLAYERS = {"plain": f"bounds-plain:{MEMORY}", "cuts": f"bounds-cuts:{MEMORY}", "
 
 MATCH_GAME = "connect4:7x6"
 MATCH_PLAYOUTS = 10_000
-MATCH_PLAYERS = ("bounds-cuts:exploration=0.3,memory=64", "bounds-plain:exploration=0.3,memory=64")
+MATCH_PLAYERS = ("bounds-cuts:exploration=1,memory=64", "bounds-plain:exploration=1,memory=64")
 
 
 # -- Table 6 ---------------------------------------------------------------------------------------------------------------
