@@ -26,7 +26,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 play: setup
-	$(BIN)/tesuji play connect4:7x6 --terminal
+	$(BIN)/tesuji play connect4:7x6 --terminal --level 5
 
 lint: setup
 	$(BIN)/ruff check .

@@ -15,8 +15,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
 from tesuji.games.semeai.probability import win_probability
-from tesuji.knowledge.semeai import LibertyPlayout
-from tesuji.search.playout import playout_move
+from tesuji.search.playout import Uniform, playout_move
 
 cache.USER_FILES.add(__file__)
 
@@ -147,7 +146,7 @@ def played(text, games, seed, pure=False):
     states = np.zeros(1, game.start.dtype)
     results = np.zeros(3, np.int64)
     kernel = random_games if pure else compiled(random_games)
-    kernel(LibertyPlayout(), game.start, states, np.zeros(game.buffer_size, np.int32), make_rng(seed), games, results)
+    kernel(Uniform(), game.start, states, np.zeros(game.buffer_size, np.int32), make_rng(seed), games, results)
     return results.tolist()
 
 

@@ -87,7 +87,7 @@ def test_playouts_tables_and_their_order():
     assert kept == {key: len(cell[1, 1]) for key, cell in runner.kept.items()}, "measured once only"
     assert [row.measured for row in rows[:3]] == [means[algorithm][0] for algorithm in PLAYOUTS]
     assert len(rows) == 6  # two of the three are drawn
-    assert "The order holds in 2" in text
+    assert "The order holds in 2 and does not hold in 0" in text
 
 
 def test_runs_do_not_depend_on_how_many_go_on_at_a_time():
@@ -108,7 +108,9 @@ def test_hopeless_problems_are_given_up(monkeypatch):
 def test_order_verdicts():
     limit = seki.LIMIT
     assert seki.order_verdict([300, 200, 100]) == seki.order_verdict([300, 200, 200]) == "holds"
-    assert seki.order_verdict([limit, limit, 100]) == "holds"
+    assert seki.order_verdict([limit, limit, 100]) == "only guided is solved"
+    assert seki.order_verdict([limit, 200, 100]) == "holds"
+    assert seki.order_verdict([300, limit, 100]) == seki.order_verdict([300, limit, limit]) == "does not hold"
     assert seki.order_verdict([200, 200, 100]) == seki.order_verdict([300, 200, 201]) == "does not hold"
     assert seki.order_verdict([limit, limit, limit]) == "none is solved"
 

@@ -78,9 +78,9 @@ def test_damaged_saved_searches_are_refused(tmp_path):
         except UserError as error:
             refused += 1
             assert "\n" not in str(error)
-        else:  # only numbers in the header that nothing else depends on, such as the seconds taken
-            assert loaded.tree_hash() == search.tree_hash()
-    assert refused > 0.9 * len(cases)
+        else:
+            pytest.fail(f"a damaged file was taken: {loaded.result(with_moves=False)}")
+    assert refused == len(cases)
     with pytest.raises(UserError, match="cannot be read"):
         Search.load(tmp_path / "missing")
 
@@ -238,3 +238,43 @@ def test_a_finished_game_needs_no_search():
     state = game.position(["a1", "b1", "a2", "b2", "a3"])
     result = Search(game, state, small()).run(Limits(playouts=10))
     assert (result.lower, result.upper, result.proven, result.best_move) == (1, 1, True, None)
+
+
+def test_visits_never_overflow():
+    """Long before 32 bits are full all counts are halved, and the search goes on."""
+    search = Search(find_game("connect4:7x6"), settings=small(), seed=1)
+    search.run(Limits(playouts=100))
+    root = search.tree.nodes[0]
+    root["visits"], root["sum"] = (1 << 30) - 10, -(1 << 28)
+    search.run(Limits(playouts=200))
+    assert 0 < int(root["visits"]) <= (1 << 30) // 2 + 200
+    assert search.result().best_move is not None
+
+
+def test_lying_bounds_are_found_out():
+    """Bounds that contradict each other end the search with one line instead of a wrong answer or an endless run."""
+    from tesuji.core.errors import GameError
+    from tesuji.search.bounds import narrow
+
+    search = Search(find_game("connect4:7x6"), settings=small(), seed=1, pure=True)
+    search.run(Limits(playouts=5))
+    narrow(search.tree, search.scratches[0], 0, 1, -1, search.options)
+    search.tree.nodes[0]["lower"], search.tree.nodes[0]["upper"] = -1, 1
+    with pytest.raises(GameError, match="contradict"):
+        search.run(Limits(playouts=5))
+
+
+def test_a_user_games_search_is_found_from_another_folder(tmp_path, monkeypatch):
+    import re
+    from pathlib import Path
+
+    page = (Path(__file__).parents[2] / "docs" / "your-own-game.md").read_text()
+    block = max(re.findall(r"```python\n(.*?)```", page, re.S), key=len)
+    (tmp_path / "coins.py").write_text(block)
+    monkeypatch.chdir(tmp_path)
+    search = Search(find_game("coins.py:game"), settings=small(), pure=True)
+    search.run(Limits(playouts=5))
+    search.save(tmp_path / "s")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert Search.load("../s").tree_hash() == search.tree_hash()

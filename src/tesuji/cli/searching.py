@@ -29,4 +29,4 @@ def say_why_stopped(result: Result) -> None:
     if result.interrupted:
         note("interrupted; this is the answer so far")
     elif result.full and not result.proven:
-        note("the memory is full, so the tree stopped growing; --memory gives it more")
+        note("the memory was full, so less visited parts of the tree were dropped; --memory gives it more")

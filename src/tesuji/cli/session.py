@@ -37,6 +37,9 @@ def just_run(search: Search, limits: Limits, _title: str) -> Result:
     return search.run(limits)
 
 
+COMMANDS = ("help", "hint", "suggest", "undo", "level", "switch", "moves", "board", "new")
+
+
 class Session:
     """The state of play. Whoever drives it asks `turn`: the computer's is made by `computer_move`, a person's by `answer`."""
 
@@ -173,17 +176,25 @@ class Session:
         name = {"q": "quit", "exit": "quit", "?": "help"}.get(words[0].lower(), words[0].lower())
         if name == "quit":
             return False
-        command = getattr(self, f"_do_{name}", None) if name.isidentifier() else None
+        text = line.strip()
+        if name == "move" and len(words) > 1:
+            name, text = "", text.split(None, 1)[1]
+        command = getattr(self, f"_do_{name}", None) if name in COMMANDS and not self._is_move(text) else None
         try:
             if command is not None:
                 command(words[1:])
             else:
-                self._do_move(line.strip())
+                self._make_move(text)
         except UserError as error:
             self.say(str(error))
         return True
 
-    def _do_move(self, text: str) -> None:
+    def _is_move(self, text: str) -> bool:
+        """A move may be called like a command; then it is the move."""
+        legal = self.game.legal_moves(self.state)
+        return any(self.game.text(self.state, move).lower() == text.lower() for move in legal)
+
+    def _make_move(self, text: str) -> None:
         if self.is_over:
             raise UserError(f"the game is over: {self.end_text}; new starts another, undo takes back, quit leaves")
         try:
@@ -231,7 +242,7 @@ class Session:
         if not words:
             self.say(f"level {self.level} of {FULL}")
             return
-        if len(words) > 1 or not words[0].isdecimal() or int(words[0]) not in LEVELS:
+        if len(words) > 1 or words[0] not in map(str, LEVELS):
             raise UserError(f"{' '.join(words)!r} is not a level: 1 (beginner) to {FULL} (full strength)")
         self.level = int(words[0])
         self.say(f"level {self.level} of {FULL}")

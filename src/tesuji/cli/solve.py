@@ -27,6 +27,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.certificate == "":
+        raise UserError("--certificate needs the name of a file")
     options.check_can_write(args.certificate)
     game = options.read_game(args.game)
     state, moves = options.read_position(game, args.moves)
@@ -52,7 +54,9 @@ def run(args: argparse.Namespace) -> int:
             )
     if args.certificate and written is None:
         output.note(failure)
-    return 2 if args.certificate and result.proven and written is None else 0
+    if args.certificate and written is None:
+        return 2 if result.proven else 1  # a script must not go on to verify what is not there
+    return 0
 
 
 def _write_certificate(search: Search, path: str, moves: list[int]) -> tuple[dict[str, Any] | None, str]:

@@ -47,6 +47,8 @@ def _reason(before: str) -> str:
     call = _CALL.search(inner)
     if reason.startswith("No implementation of function") and call:
         reason = f"there is no {_short(call.group(1))}"
+    if reason.startswith("NRT required"):
+        reason = "rules make nothing new: no lists, dictionaries, strings or arrays, only numbers and the state's fields"
     plain = _PLAIN_FUNCTION.search(reason)
     if plain:
         reason = f"{plain.group(1)} is a plain function; put @kernel above it so that compiled code may call it"

@@ -11,6 +11,9 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 
+MOST_OUTCOME = 10**9
+MOST_COUNT = 10**7
+
 State = Any  # one record: a numpy.void of the game's dtype
 
 
@@ -43,8 +46,15 @@ class Game:
         low, high = self.outcomes
         if low > high:
             raise UserError(f"{self.name}: outcomes {self.outcomes} must be (lowest, highest)")
-        if self.move_count < 1 or self.max_plies < 1:
-            raise UserError(f"{self.name}: move_count and max_plies must be 1 or more")
+        if max(abs(low), abs(high)) > MOST_OUTCOME:
+            raise UserError(f"{self.name}: outcomes {self.outcomes} are out of range: within {-MOST_OUTCOME} .. {MOST_OUTCOME}")
+        for field_name in ("move_count", "max_plies"):
+            if not 1 <= getattr(self, field_name) <= MOST_COUNT:
+                raise UserError(f"{self.name}: {field_name}={getattr(self, field_name)} is out of range: 1 .. {MOST_COUNT}")
+        if not 0 <= self.max_moves <= 32767 or self.buffer_size > 32767:
+            raise UserError(f"{self.name}: a position may have 32767 legal moves at most; set max_moves")
+        if len(self.player_names) != 2:
+            raise UserError(f"{self.name}: player_names must be two names")
 
     # -- positions ---------------------------------------------------------------------------------------------------
     def new_state(self) -> State:

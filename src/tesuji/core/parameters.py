@@ -125,7 +125,12 @@ class Settings(Mapping[str, Value]):
         return f"Settings({self.describe()})"
 
     def replace(self, **values: Any) -> Settings:
-        return self.declaration.settings({**self._values, **values})
+        return self.changed_by(values)
+
+    def changed_by(self, values: Mapping[str, Any]) -> Settings:
+        """These settings with some values changed; names that are not declared are a UserError."""
+        known = {self.declaration[name].name: value for name, value in values.items()}
+        return self.declaration.settings({**self._values, **known})
 
     def changed(self) -> dict[str, Value]:
         """What differs from the defaults."""
@@ -142,5 +147,7 @@ def parse_assignments(text: str) -> dict[str, str]:
         name, equals, value = part.partition("=")
         if not equals or not name.strip() or not value.strip():
             raise UserError(f"{part!r} is not of the form name=value")
+        if name.strip() in pairs:
+            raise UserError(f"{name.strip()} is given twice in {text!r}")
         pairs[name.strip()] = value.strip()
     return pairs

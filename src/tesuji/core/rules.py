@@ -47,7 +47,10 @@ def outcome(state):
 
 @operation_with_default
 def random_move(state, buffer, rng):
-    """A legal move drawn uniformly. A game may have a quicker way than to list all its moves, as the default does."""
+    """A legal move as a random game makes it: drawn uniformly, unless the game has a model of random play of its own.
+
+    A game may also have a quicker way than to list all its moves, as the default does.
+    """
     return buffer[below(rng, moves(state, buffer))]
 
 

@@ -1,1 +1,1 @@
-"""What players know beyond the rules of one game: playout policies, and later priors, patterns and evaluation."""
+"""What players know beyond the rules of one game, as policies: playouts, priors, patterns, evaluation. None is needed yet."""

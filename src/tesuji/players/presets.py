@@ -65,7 +65,7 @@ def find_player(text: str) -> Player:
         limits = replace(limits, playouts=_number(values.pop("playouts"), int, "playouts"))
     if "seconds" in values:
         limits = replace(limits, seconds=_number(values.pop("seconds"), float, "seconds"))
-    return replace(chosen, settings=chosen.settings.replace(**values), limits=limits)
+    return replace(chosen, settings=chosen.settings.changed_by(values), limits=limits)
 
 
 def _number(text: str, kind: type, name: str):

@@ -57,60 +57,61 @@ def node_value(tree: Tree, node: int) -> float:
     return min(max(int(record["sum"]) / visits, lower), upper)
 
 
-def ranked_children(tree: Tree, node: int, settings: Settings, span: int) -> list[int]:
+def ranked_children(tree: Tree, node: int, settings: Settings, span: int, middle: float | None = None) -> list[int]:
     """The children of a node, best first for the player to move there. What is proven comes before what is believed.
 
-    A move is set behind when another move is proven at least as good and may be better, or when a proven result beats
-    what this one's games promise. Among the rest the parameter `final_move` decides.
+    `secured` is the best result that some move is proven to keep. In front are the moves that keep it (without those that
+    are proven to be no better, where another may be), and, unless a win is secured, moves that may be better and whose
+    games say so. Among those the parameter `final_move` decides.
     """
     sign = 1 if int(tree.nodes[node]["to_play"]) == FIRST else -1
     children = children_of(tree, node)
-
-    def limits(child: int) -> tuple[int, int]:
-        record = tree.nodes[child]
-        low, high = int(record["lower"]), int(record["upper"])
-        return (low, high) if sign > 0 else (-high, -low)
-
-    known = {child: limits(child) for child in children}
-    secured = max((low for low, _ in known.values()), default=0)
-    most_hope = max((high for low, high in known.values() if low == secured), default=0)
+    lows, highs = {}, {}
+    for child in children:
+        lower, upper = int(tree.nodes[child]["lower"]), int(tree.nodes[child]["upper"])
+        lows[child], highs[child] = (lower, upper) if sign > 0 else (-upper, -lower)
+    secured = max(lows.values(), default=0)
+    best_hope = max((highs[child] for child in children if lows[child] == secured), default=0)
+    win_is_sure = middle is not None and secured > sign * middle
 
     def key(child: int) -> tuple[float, ...]:
-        low, high = known[child]
         visits = int(tree.nodes[child]["visits"])
         value = sign * node_value(tree, child)
-        dominated = high < secured or (high == secured and low <= secured and most_hope > secured and low < high)
-        hopeless = high <= secured and low < secured
-        worse_than_sure = low < secured and (value < secured or visits == 0)
-        lost_with_choice = low == high and any(lo >= high and hi > high for lo, hi in known.values())
-        behind = dominated or hopeless or worse_than_sure or lost_with_choice
-        measure = {
-            "visits": float(visits),
-            "value": value if visits else -math.inf,
-            "secure": value / max(1, span) + settings["secure_constant"] / math.sqrt(visits) if visits else -math.inf,
-        }[settings["final_move"]]
-        # A move that secures the most comes first when everything is decided, else what the measure says.
-        decided = known[child][0] if all(lo == hi for lo, hi in known.values()) else 0
-        return (not behind, decided, measure, value)
+        if lows[child] == secured:
+            in_front = highs[child] > secured or best_hope == secured
+        else:
+            in_front = highs[child] > secured and visits > 0 and value > secured and not win_is_sure
+        if settings["final_move"] == "visits":
+            measure = float(visits)
+        elif visits == 0:
+            measure = -math.inf
+        elif settings["final_move"] == "value":
+            measure = value
+        else:
+            measure = value / max(1, span) + settings["secure_constant"] / math.sqrt(visits)
+        behind_by_proof = 0 if in_front else highs[child]  # those set behind: the less hopeless first
+        return (in_front, behind_by_proof, measure, value)
 
     return sorted(children, key=key, reverse=True)
 
 
-def principal_variation(tree: Tree, node: int, settings: Settings, span: int, longest: int = 40) -> list[int]:
+def principal_variation(
+    tree: Tree, node: int, settings: Settings, span: int, middle: float | None = None, longest: int = 40
+) -> list[int]:
     """The line of best moves from a node on, as far as the tree reaches."""
     line = []
     while len(line) < longest and tree.nodes[node]["child_count"] > 0:
-        node = ranked_children(tree, node, settings, span)[0]
+        node = ranked_children(tree, node, settings, span, middle)[0]
         if tree.nodes[node]["visits"] == 0 and tree.nodes[node]["lower"] != tree.nodes[node]["upper"]:
             break
         line.append(int(tree.nodes[node]["move"]))
     return line
 
 
-def report_moves(tree: Tree, settings: Settings, span: int) -> list[MoveReport]:
+def report_moves(tree: Tree, settings: Settings, span: int, middle: float | None = None) -> list[MoveReport]:
     """Every move at the root, best first."""
     reports = []
-    for child in ranked_children(tree, ROOT, settings, span):
+    for child in ranked_children(tree, ROOT, settings, span, middle):
         record = tree.nodes[child]
         games = int(tree.rave[child]["visits"]) if len(tree.rave) > 1 else 0
         move = int(record["move"])
@@ -123,7 +124,7 @@ def report_moves(tree: Tree, settings: Settings, span: int) -> list[MoveReport]:
                 rave=int(tree.rave[child]["sum"]) / games if games else None,
                 lower=int(record["lower"]),
                 upper=int(record["upper"]),
-                pv=[move, *principal_variation(tree, child, settings, span)],
+                pv=[move, *principal_variation(tree, child, settings, span, middle)],
             )
         )
     return reports

@@ -13,7 +13,7 @@ from tesuji.core.dispatch import kernel
 from tesuji.core.rules import FIRST
 from tesuji.search.options import SOLVER_WIN_LOSS
 from tesuji.search.table import UNKNOWN, remember
-from tesuji.search.tree import KNOWN, KNOWN_LIMIT, STATUS, STATUS_TABLE_FULL
+from tesuji.search.tree import KNOWN, KNOWN_LIMIT, STATUS, STATUS_CROSSED, STATUS_FINE, STATUS_TABLE_FULL
 
 
 @kernel
@@ -58,6 +58,9 @@ def narrow(tree, scratch, depth, lower, upper, options):
         node["lower"] = lower
     if falls:
         node["upper"] = upper
+    if node["lower"] > node["upper"]:  # cannot be: the game's bounds or its hash lie
+        tree.counters[STATUS] = STATUS_CROSSED
+        return
     share(tree, scratch, depth, options)
     if rises:
         propagate_lower(tree, scratch, depth, options)
@@ -72,7 +75,7 @@ def share(tree, scratch, depth, options):
     if options.transpositions and key != UNKNOWN:
         node = tree.nodes[scratch.path[depth]]
         tree.counters[KNOWN] += remember(tree.table, key, node["lower"], node["upper"])
-        if tree.counters[KNOWN] > tree.counters[KNOWN_LIMIT]:
+        if tree.counters[KNOWN] > tree.counters[KNOWN_LIMIT] and tree.counters[STATUS] == STATUS_FINE:
             tree.counters[STATUS] = STATUS_TABLE_FULL
 
 

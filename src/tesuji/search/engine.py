@@ -30,13 +30,16 @@ from tesuji.search.table import copy_entries, new_table
 from tesuji.search.tree import (
     KNOWN,
     KNOWN_LIMIT,
+    MOST_VISITS,
     ROOT,
     STATUS,
+    STATUS_CROSSED,
     STATUS_ENDLESS,
     STATUS_FINE,
     STATUS_FULL,
     USED,
     compact,
+    halve,
     largest_table,
     new_tree,
     reset_root,
@@ -82,6 +85,7 @@ class Search:
         lowest, highest = game.outcomes
         self.options = make_options(game, self.settings)
         self.rule = make_rule(self.settings)
+        self._middle = self.options.middle if game.players == 2 else None
         self.tree = new_tree(
             self.settings["memory"],
             game.buffer_size,
@@ -146,10 +150,14 @@ class Search:
         status = int(self.tree.counters[STATUS])
         if status == STATUS_ENDLESS:
             raise GameError(f"a game of {self.game.name} did not end within {self.game.max_plies} moves, its max_plies")
+        if status == STATUS_CROSSED:
+            raise GameError(f"{self.game.name}: proofs contradict each other; its bounds or its hash are wrong (tesuji check)")
         if status == STATUS_FULL:
             self._make_room()
         if self.tree.counters[KNOWN] > self.tree.counters[KNOWN_LIMIT]:
             self._enlarge_table()
+        if self.tree.nodes[ROOT]["visits"] > MOST_VISITS:
+            (halve if self.pure else compiled(halve))(self.tree)
 
     def _run_threads(self, count: int) -> int:
         """`count` simulations by all threads. They take them in small parts, so that none waits long for the others."""
@@ -267,12 +275,12 @@ class Search:
             lower = upper = int(outcome(self.state))
         value = min(max(answer.node_value(self.tree, ROOT), lower), upper)
         low, high = self.game.outcomes
-        reports = answer.report_moves(self.tree, self.settings, high - low) if with_moves else []
+        reports = answer.report_moves(self.tree, self.settings, high - low, self._middle) if with_moves else []
         best: int | None = None
         if reports:
             best = reports[0].move
         elif not is_over(self.state):
-            ranked = answer.ranked_children(self.tree, ROOT, self.settings, high - low)
+            ranked = answer.ranked_children(self.tree, ROOT, self.settings, high - low, self._middle)
             best = int(self.tree.nodes[ranked[0]]["move"]) if ranked else self.game.legal_moves(self.state)[0]
         return Result(
             to_move=int(to_play(self.state)),

@@ -1,6 +1,7 @@
 """A search in a file: everything needed to go on exactly where it stopped.
 
-Layout: a magic line, the length of a JSON header, the header (game, settings, counts, digest), then the arrays compressed.
+Layout: a magic line, a SHA-256 digest of all that follows, the length of a JSON header, the header (game, settings, counts),
+then the arrays compressed.
 Written to a temporary name and renamed, so a file is either whole or not there.
 """
 
@@ -45,7 +46,7 @@ def save_search(search: Search, path: Path) -> None:
     }
     body = zlib.compress(b"".join(np.ascontiguousarray(a).tobytes() for a in parts.values()), 1)
     header = {
-        "game": search.game.name,
+        "game": _lasting_name(search),
         "source": source_digest(search.game.source) if search.game.source else "",
         "settings": dict(search.settings),
         "seed": search.seed,
@@ -54,16 +55,30 @@ def save_search(search: Search, path: Path) -> None:
         "full": search.was_full,
         "table": len(table) // 2,
         "sizes": {name: int(a.nbytes) for name, a in parts.items()},
-        "digest": hashlib.sha256(body).hexdigest(),
     }
     text = json.dumps(header).encode()
-    write_whole(path, MAGIC + struct.pack("<I", len(text)) + text + body)
+    rest = struct.pack("<I", len(text)) + text + body
+    write_whole(path, MAGIC + hashlib.sha256(rest).digest() + rest)
+
+
+def _lasting_name(search: Search) -> str:
+    """The game string; for a user's game with the whole path, so that it is found from any folder."""
+    if not search.game.source:
+        return search.game.name
+    return f"{Path(search.game.source).resolve()}:{search.game.name.rpartition(':')[2]}"
 
 
 def load_search(path: Path) -> Search:
+    header, body = _read(path)
+    try:
+        return _restored(path, header, body)
+    except (ValueError, TypeError, KeyError, OverflowError, AttributeError):
+        raise UserError(f"{path} is damaged: its header does not make sense") from None
+
+
+def _restored(path: Path, header: dict[str, Any], body: bytes) -> Search:
     from tesuji.search.engine import Search
 
-    header, body = _read(path)
     game = find_game(header["game"])
     if game.source and source_digest(game.source) != header["source"]:
         raise UserError(f"{path}: {header['game']} has changed since this search was saved")
@@ -84,6 +99,8 @@ def load_search(path: Path) -> Search:
         raise UserError(f"{path} is damaged: its parts do not fit together")
     if len(slots) and (slots.min() < 0 or slots.max() >= len(table)):
         raise UserError(f"{path} is damaged: its table does not fit")
+    if not _is_a_tree(nodes, game.move_count):
+        raise UserError(f"{path} is damaged: its nodes are no tree")
     search.tree.nodes[: len(nodes)] = nodes
     if len(rave):
         search.tree.rave[: len(rave)] = rave
@@ -96,7 +113,8 @@ def load_search(path: Path) -> Search:
     for scratch, rng, marks in zip(search.scratches, words, seen, strict=True):
         scratch.rng[:] = rng
         scratch.seen[:] = marks
-    search.playouts, search.seconds, search.was_full = header["playouts"], header["seconds"], header["full"]
+    search.playouts, search.seconds = int(header["playouts"]), float(header["seconds"])
+    search.was_full = bool(header["full"])
     return search
 
 
@@ -108,21 +126,17 @@ def _read(path: Path) -> tuple[dict[str, Any], bytes]:
     if not data.startswith(MAGIC):
         raise UserError(f"{path} is not a saved search (write one with: tesuji analyze GAME --save FILE)")
     cut = UserError(f"{path} is cut short or damaged; it cannot be continued")
-    start = len(MAGIC) + 4
-    if len(data) < start:
+    digest, rest = data[len(MAGIC) : len(MAGIC) + 32], data[len(MAGIC) + 32 :]
+    if len(rest) < 4 or hashlib.sha256(rest).digest() != digest:
         raise cut
-    (length,) = struct.unpack("<I", data[len(MAGIC) : start])
-    body = data[start + length :]
+    (length,) = struct.unpack("<I", rest[:4])
     try:
-        header = json.loads(data[start : start + length])
-        whole = hashlib.sha256(body).hexdigest() == header["digest"]
-        names = ("game", "source", "settings", "seed", "playouts", "seconds", "full", "table", "sizes")
-        whole = whole and all(name in header for name in names)
-    except (ValueError, KeyError, TypeError):
+        header = json.loads(rest[4 : 4 + length])
+    except ValueError:
         raise cut from None
-    if not whole:
+    if not isinstance(header, dict):
         raise cut
-    return header, body
+    return header, rest[4 + length :]
 
 
 def _arrays(path: Path, sizes: dict[str, int], body: bytes) -> dict[str, bytes]:
@@ -144,3 +158,18 @@ def _typed(path: Path, raw: bytes, dtype: np.dtype) -> np.ndarray:
     if len(raw) % dtype.itemsize:
         raise UserError(f"{path} was saved by another version: its records have another size")
     return np.frombuffer(raw, dtype).copy()
+
+
+def _is_a_tree(nodes: np.ndarray, move_count: int) -> bool:
+    """Whether every index and move in the nodes is one that compiled code may follow."""
+    count = len(nodes)
+    if count == 0:
+        return False
+    index = np.arange(count)
+    first, children = nodes["first_child"].astype(np.int64), nodes["child_count"].astype(np.int64)
+    expanded = children > 0
+    below = (first[expanded] > index[expanded]) & (first[expanded] + children[expanded] <= count)
+    moves = nodes["move"][1:]
+    parents = nodes["parent"][1:]
+    sound = np.all(children >= 0) and np.all(below) and np.all((moves >= 0) & (moves < move_count))
+    return bool(sound and np.all((parents >= 0) & (parents < index[1:])) and np.all(nodes["visits"] >= 0))

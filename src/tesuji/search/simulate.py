@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tesuji.core.atomics import atomic_add
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import kernel, operation_with_default
 from tesuji.core.random import below
 from tesuji.core.rules import bounds, is_over, moves, outcome, play, position_hash, to_play
 from tesuji.search.bounds import decided_score, is_decided, narrow, narrow_by_children, settle
@@ -103,6 +103,7 @@ def simulate(tree, root_state, scratch, policy, rule, options):
             break
         if options.solver != SOLVER_OFF:
             learn(tree, scratch, depth, state, options)
+            apply_knowledge(policy, tree, scratch, depth, state, options)
             if is_decided(record["lower"], record["upper"], options):
                 score = decided_score(record["lower"], record["upper"], options)
                 length = depth
@@ -142,10 +143,17 @@ def simulate(tree, root_state, scratch, policy, rule, options):
 
     # Step 5. Take the result back up.
     if length >= 0:
-        back_up(tree, scratch, depth, score, options)
+        back_up(rule, tree, scratch, depth, score, options)
         if options.rave:
-            # The root's visits number the games: a fresh stamp for each.
             update_rave(tree, scratch, min(depth, length - 1), length, score, game_number(scratch))
+
+
+@operation_with_default
+def apply_knowledge(policy, tree, scratch, depth, state, options):
+    """What a policy knows of the position at path[depth], at whatever count of visits it likes to look: it may narrow bounds.
+
+    A move whose bounds are narrowed to a loss is never chosen again: that is how knowledge prunes. The default knows nothing.
+    """
 
 
 @kernel
@@ -241,9 +249,9 @@ def probe(tree, scratch, first, count, state, options):
         child["upper"] = upper
 
 
-@kernel
-def back_up(tree, scratch, depth, score, options):
-    """Adds the score to every node of the path."""
+@operation_with_default
+def back_up(rule, tree, scratch, depth, score, options):
+    """Adds the score to every node of the path. A rule of selection may bring its own way of keeping values."""
     nodes = tree.nodes
     for d in range(depth, -1, -1):
         node = nodes[scratch.path[d]]

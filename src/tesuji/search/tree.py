@@ -38,7 +38,8 @@ assert NODE.itemsize <= 48 and NODE.itemsize + RAVE.itemsize <= 64
 ROOT = 0
 # The counters, those that change often far from those that are read often. KNOWN: entries of the table.
 USED, KNOWN, CAPACITY, STATUS, KNOWN_LIMIT, COUNTERS = 0, 16, 32, 33, 34, 48
-STATUS_FINE, STATUS_FULL, STATUS_ENDLESS, STATUS_TABLE_FULL = 0, 1, 2, 3
+STATUS_FINE, STATUS_FULL, STATUS_ENDLESS, STATUS_TABLE_FULL, STATUS_CROSSED = 0, 1, 2, 3, 4
+MOST_VISITS = 1 << 30
 FIRST_TABLE = 1 << 14  # entries
 KEPT_NOTHING = -1
 
@@ -144,6 +145,15 @@ def publish_children(tree, node, first, count):
     """Makes finished children visible to every thread: the count is written last, with a barrier before it."""
     tree.nodes[node]["first_child"] = first
     atomic_add(tree.nodes["child_count"], node, count)
+
+
+@kernel
+def halve(tree):
+    """Half of all visits and sums, so that counts never overflow; means stay what they are."""
+    nodes = tree.nodes
+    for i in range(tree.counters[USED]):
+        nodes[i]["sum"] = nodes[i]["sum"] // 2
+        nodes[i]["visits"] = nodes[i]["visits"] // 2
 
 
 @kernel

@@ -15,7 +15,7 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.dispatch import implements, kernel
-from tesuji.games.connect4.lines import wins
+from tesuji.games.connect4.lines import TALL, wins
 from tesuji.games.connect4.state import ONE, STATE, ZERO
 
 TWO, THREE = np.uint64(2), np.uint64(3)
@@ -37,6 +37,8 @@ def completing_cells(stones, step):
 def winning_cells(stones, height):
     """Cells that would complete four in any direction."""
     upwards = (stones << ONE) & (stones << TWO) & (stones << THREE)
+    if height >= TALL:
+        return upwards
     level = completing_cells(stones, height + 1)
     return upwards | level | completing_cells(stones, height) | completing_cells(stones, height + 2)
 

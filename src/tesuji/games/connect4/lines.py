@@ -7,10 +7,14 @@ import numpy as np
 from tesuji.core.dispatch import kernel
 from tesuji.games.connect4.state import ONE, TWO, ZERO
 
+TALL = 20  # boards of this height have fewer than four columns: lines go up only, and other shifts would pass 64 bits
+
 
 @kernel
 def has_line(stones, step, length):
     """Whether `stones` holds `length` cells in a row along the shift `step`."""
+    if step * (length - 1) >= 64:  # longer than the board; and no shift may reach the width of the word
+        return False
     shift = np.uint64(step)
     run = stones
     have = 1
@@ -25,6 +29,8 @@ def has_line(stones, step, length):
 @kernel
 def has_four(stones, height):
     """Whether `stones` holds four in a row in any direction: all directions at once, as no loop and no jump is fastest."""
+    if height >= TALL:
+        return has_line(stones, 1, 4)
     rising, falling, across = np.uint64(height + 2), np.uint64(height), np.uint64(height + 1)
     a = stones & (stones >> rising)
     b = stones & (stones >> falling)

@@ -4,8 +4,8 @@ After Cazenave and Saffidine, "Score Bounded Monte-Carlo Tree Search", section 4
 opponent's or one's own; who fills the opponent's last one captures and wins. Filling one's own last liberty is suicide
 and illegal, but the opponent always has a liberty to fill, so there is always a move.
 
-The number `elsewhere` is the probability that a random game plays somewhere else on the board (knowledge/semeai.py reads
-it). If it is above 0, playing elsewhere is also a move; the 16th such move in a row ends the game as a draw, which
+The number `elsewhere` is the probability that a random game plays somewhere else on the board (`random_move`
+reads it). If it is above 0, playing elsewhere is also a move; the 16th such move in a row ends the game as a draw, which
 keeps games finite.
 
 Points are numbered: player 0's liberties, then player 1's; the number after the last is the move elsewhere.
@@ -21,6 +21,7 @@ from tesuji.core import rules
 from tesuji.core.dispatch import implements, state_type
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
+from tesuji.core.random import below, unit
 from tesuji.games.mixing import mixed
 from tesuji.games.semeai.drawing import draw, move_text
 from tesuji.games.strings import whole_numbers
@@ -96,6 +97,29 @@ def moves(state, out):
         out[count] = first
         count += 1
     return count
+
+
+@implements(rules.random_move, STATE)
+def random_move(state, buffer, rng):
+    """The paper's random player: captures if it can; else elsewhere, with its probability; else any liberty, its own too.
+
+    So the share of games that the side to move wins is `win_probability` of the position. With one liberty left to it and
+    nothing to capture, the side to move may only fill the opponent's, and loses all the same.
+    """
+    sizes = state["sizes"]
+    liberties = state["liberties"]
+    player = state["to_play"]
+    points = rules.moves(state, buffer)  # liberties in order of their numbers, and elsewhere at the end if it is a move at all
+    if liberties[1 - player] == 1:
+        for i in range(points):
+            is_second = buffer[i] >= sizes[0]
+            if is_second != (player == 1):  # the first one listed that belongs to the opponent is the one to capture
+                return buffer[i]
+    if state["elsewhere"] > 0.0:
+        points -= 1
+        if unit(rng) < state["elsewhere"]:
+            return buffer[points]
+    return buffer[below(rng, points)]
 
 
 @implements(rules.play, STATE)

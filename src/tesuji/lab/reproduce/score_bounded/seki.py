@@ -27,6 +27,7 @@ MORE_RUNS = 100  # where runs are cheap, so that small differences show
 CHEAP = 60_000  # playouts
 BEST_RUNS = 30
 NAMES = {1: "Won", 0: "Draw", -1: "Lost"}
+HOLDS, BROKEN, UNDECIDED, UNSOLVED = "holds", "does not hold", "only guided is solved", "none is solved"
 
 # One set of constants for the three algorithms. docs/papers/score-bounded.md tells how they were chosen.
 COMMON = "rave=on,rave_bias=10,exploration=0.1,memory=1024"
@@ -171,7 +172,7 @@ def order_of_algorithms(runner: Runner, runs: int | None, problems: Sequence[Pro
     measured = {algorithm: measure(runner, runs, algorithm, drawn) for algorithm in PLAYERS}
     rows = []
     lines = []
-    counts = {"holds": 0, "does not hold": 0, "none is solved": 0}
+    counts: dict[str, int] = {HOLDS: 0, BROKEN: 0, UNDECIDED: 0, UNSOLVED: 0}
     for problem in drawn:
         found = {}
         for algorithm, samples in measured.items():
@@ -188,18 +189,20 @@ def order_of_algorithms(runner: Runner, runs: int | None, problems: Sequence[Pro
     text = [
         "The drawn problems: playouts measured / paper (runs).",
         grid("", [*PLAYERS, "plain > cuts >= guided"], lines),
-        f"The order holds in {counts['holds']}, does not hold in {counts['does not hold']}; in {counts['none is solved']} "
-        f"no algorithm solves the problem within {LIMIT:,} playouts.",
+        f"The order holds in {counts[HOLDS]} and does not hold in {counts[BROKEN]}. Within {LIMIT:,} playouts only guided "
+        f"solves {counts[UNDECIDED]}, and none of the three solves {counts[UNSOLVED]}.",
     ]
     return rows, "\n".join(text)
 
 
 def order_verdict(means: Sequence[float]) -> str:
-    """Whether plain > cuts >= guided. Two that are both stopped at the limit cannot be told apart, which is no objection."""
+    """Whether plain > cuts >= guided. Two that are both stopped at the limit cannot be told apart."""
     plain, cuts, guided = means
-    if min(means) >= LIMIT:
-        return "none is solved"
-    return "holds" if (plain > cuts or cuts >= LIMIT) and cuts >= guided else "does not hold"
+    if guided >= LIMIT and cuts >= LIMIT:
+        return UNSOLVED if plain >= LIMIT else BROKEN
+    if cuts >= LIMIT:
+        return UNDECIDED if plain >= LIMIT else BROKEN
+    return HOLDS if plain > cuts >= guided else BROKEN
 
 
 # -- the best configuration ------------------------------------------------------------------------------------------------
