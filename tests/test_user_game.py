@@ -201,7 +201,7 @@ BROKEN_FILES = {
     "parameters": (RACE.replace("def play(state, move)", "def play(state)"), r"race\.py:\d+: play takes 1 param.*takes 2"),
     "no plies": (
         RACE.replace("max_plies=10", "max_plies=0"),
-        r"race\.py:\d+: race: move_count and max_plies must be 1 or more",
+        r"race\.py:\d+: race: max_plies=0 is out of range",
     ),
     "no game": ("game = 3\n", r"'game' is of type int, not a tesuji\.Game; there is no tesuji\.Game in it$"),
     "other name": (RACE.replace("game = Game", "race = Game"), r"has no 'game'; games in it: \S+race\.py:race$"),

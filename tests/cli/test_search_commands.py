@@ -126,7 +126,7 @@ def test_an_unproven_result_is_unknown_and_writes_no_certificate(tesuji, tmp_pat
     file.write_text("kept")
     answer = tesuji("solve", "connect4:7x6", "--playouts", "20", "--certificate", str(file), "--json")
     found = answer.json
-    assert (answer.code, found["outcome"], found["proven"], found["certificate"]) == (0, "unknown", False, None)
+    assert (answer.code, found["outcome"], found["proven"], found["certificate"]) == (1, "unknown", False, None)
     assert answer.err == f"tesuji: not proven, so {file} was not written\n"
     assert file.read_text() == "kept"
 

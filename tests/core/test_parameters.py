@@ -53,6 +53,14 @@ def test_player_strings():
     assert player.settings["exploration"] == 0.7 and player.settings["solver"] == "off"
     assert (player.limits.playouts, player.limits.seconds) == (100, 2.0)
     assert len({p.name for p in PLAYERS}) == len(PLAYERS)
-    for bad in ("nobody", "uct:exploration", "uct:playouts=x", "uct:playouts=-1", "uct:nothing=1"):
+    for bad in (
+        "nobody",
+        "uct:exploration",
+        "uct:playouts=x",
+        "uct:playouts=-1",
+        "uct:nothing=1",
+        "uct:self=1",
+        "uct:cuts=on,cuts=off",
+    ):
         with pytest.raises(UserError):
             find_player(bad)
