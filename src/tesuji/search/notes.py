@@ -15,9 +15,9 @@ from tesuji.core.atomics import atomic_add
 from tesuji.core.dispatch import kernel
 from tesuji.core.rules import FIRST
 
-SLOTS = 1024  # notes of one thread, a node's place given by its index; a power of two
+SLOTS = 4096  # notes of one thread, a node's place given by its index; a power of two
 FEW_VISITS = 8
-MANY_VISITS = 256
+MANY_VISITS = 64
 HAND_IN_SHARE = 16  # notes are handed in when they are this part of the visits that all know of
 
 
@@ -27,16 +27,9 @@ def slot_of(node):
 
 
 @kernel
-def noted_visits(scratch, node):
-    """Visits of the node that this thread has not handed in."""
-    slot = slot_of(node)
-    return scratch.noted_visits[slot] if scratch.noted_node[slot] == node else 0
-
-
-@kernel
-def noted_sum(scratch, node):
-    slot = slot_of(node)
-    return scratch.noted_sum[slot] if scratch.noted_node[slot] == node else 0
+def has_notes(scratch, node):
+    """Whether this thread has a place for notes on the node. Only a node of MANY_VISITS can have any."""
+    return scratch.noted_node[slot_of(node)] == node
 
 
 @kernel
@@ -100,7 +93,8 @@ def visits_before(tree, scratch, depth, options):
     node = scratch.path[depth]
     visits = np.int64(tree.nodes[node]["visits"])
     if options.shared:
-        visits += noted_visits(scratch, node)
+        if visits >= MANY_VISITS and has_notes(scratch, node):
+            visits += scratch.noted_visits[slot_of(node)]
         if depth > 0:
             visits -= scratch.virtual[depth]
     return visits

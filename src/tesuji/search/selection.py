@@ -10,7 +10,7 @@ import numpy as np
 from tesuji.core.dispatch import implements, kernel, operation
 from tesuji.core.rules import FIRST
 from tesuji.search.bounds import is_cut, is_decided
-from tesuji.search.notes import noted_sum, noted_visits, visits_before
+from tesuji.search.notes import MANY_VISITS, has_notes, slot_of, visits_before
 from tesuji.search.options import SOLVER_OFF
 
 TABLE_SIZE = 4096
@@ -64,9 +64,9 @@ def choose_by_bandit(rule, tree, depth, state, policy, scratch, options):
                 continue
         games = np.int64(child["visits"])
         total = np.int64(child["sum"])
-        if options.shared:
-            games += noted_visits(scratch, index)
-            total += noted_sum(scratch, index)
+        if options.shared and games >= MANY_VISITS and has_notes(scratch, index):
+            games += scratch.noted_visits[slot_of(index)]
+            total += scratch.noted_sum[slot_of(index)]
         visits = np.float64(games)
         mean, bonus = rule.first_play, untried_bonus
         if visits > 0.0:
