@@ -8,7 +8,7 @@ import pytest
 import tesuji
 
 ROOT = Path(tesuji.__file__).parent
-ORDER = ["core", "games", "search", "knowledge", "players", "proof", "lab", "cli"]
+ORDER = ["core", "games", "search", "knowledge", "players", "proof", "io", "learn", "lab", "cli"]
 FILES = sorted(p for folder in ORDER for p in (ROOT / folder).rglob("*.py"))
 
 

@@ -14,6 +14,7 @@ from tesuji.cli import output, results
 from tesuji.games.registry import ENTRIES, find_game
 from tesuji.lab import signature
 from tesuji.lab.bench import measure
+from tesuji.search.engine import Result
 from tesuji.search.options import SEARCH
 
 GAME = """
@@ -249,4 +250,5 @@ def test_results_in_words(game, lower, upper, mover, word, text):
 
 def test_percentages_are_the_movers():
     game = find_game("tictactoe")
-    assert [results.percent(game, 0.5, mover) for mover in (0, 1)] == ["75.0%", "25.0%"]
+    told = [Result(mover, 0, 0, 0.0, None, 0.5, -1, 1, False) for mover in (0, 1)]
+    assert [results.value_text(game, result, 0.5) for result in told] == ["75.0%", "25.0%"]

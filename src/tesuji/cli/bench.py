@@ -33,7 +33,6 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("bench measures by time: give --seconds, the time of each measurement, in place of --playouts")
     args.game = names[0]  # a fault in the user's own game is told by its file
     games = [options.read_game(name) for name in names]
-    player, settings, limits = options.read_player(args)
     from tesuji.lab.bench import measure
 
     speeds = []
@@ -41,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
         for number, game in enumerate(games):
             progress.update(number, game.name)
             args.game = names[number]
+            player, settings, limits = options.read_player(args, game)
             speeds.append(measure(game, player, settings, limits.seconds or 1.0, args.repeats, args.seed or 0))
     if args.json:
         output.print_json({"results": [speed.as_json() for speed in speeds]})

@@ -89,6 +89,11 @@ def count(text: str) -> int:
     return _whole(text, 1, 1_000_000_000, "a count")
 
 
+def move_number(text: str) -> int:
+    """How many moves have been played: a whole number from 0."""
+    return _whole(text, 0, 1_000_000_000, "a number of moves")
+
+
 def _whole(text: str, low: int, high: int, what: str) -> int:
     digits = text.replace("_", "")
     if re.fullmatch(r"\d{1,19}", digits) and low <= int(digits) <= high:
@@ -136,15 +141,16 @@ def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
     return {name: SEARCH[name].parse(value) for name, value in values.items() if value is not None}
 
 
-def read_player(args: argparse.Namespace) -> tuple[str, Settings, Limits]:
-    """The player's name, its parameters and its limits, each with the command line's own in its place.
+def read_player(args: argparse.Namespace, game: Game, proving: bool = False) -> tuple[str, Settings, Limits]:
+    """The player's name, its parameters for this game and its limits, each with the command line's own in its place.
 
-    Without --player it is the first of the list, and its limits are none: a command has defaults of its own.
+    Without --player it is the first of the list, and its limits are none: a command has defaults of its own. Where something
+    is to be proven, that player leaves out what it does otherwise in this game just to play well.
     """
-    from tesuji.players.presets import PLAYERS, find_player
+    from tesuji.players.presets import PLAYERS, changed, find_player
 
-    player = find_player(args.player) if args.player else PLAYERS[0]
-    settings = player.settings.replace(**given_parameters(args))
+    player = changed(find_player(args.player) if args.player else PLAYERS[0], given_parameters(args))
+    settings = player.settings if proving and not args.player else player.settings_for(game)
     limits = player.limits if args.player else Limits()
     if args.seconds is not None:
         limits = replace(limits, seconds=args.seconds)

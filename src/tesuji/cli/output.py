@@ -33,7 +33,7 @@ def only_json(wanted: bool) -> Iterator[None]:
 
 def print_json(value: dict[str, Any]) -> None:
     """One JSON object on stdout. NumPy numbers become plain ones; what is not a number becomes null."""
-    print(json.dumps(plain(value), allow_nan=False), file=_json_stream or sys.stdout)
+    print(json.dumps(plain(value), allow_nan=False), file=_json_stream or sys.stdout, flush=True)
 
 
 def plain(value: Any) -> Any:

@@ -45,7 +45,7 @@ def _level(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     game = options.read_game(args.game)
-    _player, settings, limits = options.read_player(args)
+    _player, settings, limits = options.read_player(args, game)
     from tesuji.cli.searching import run_search
     from tesuji.cli.session import DEFAULT_LIMITS, Session
 

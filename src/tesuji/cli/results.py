@@ -9,23 +9,22 @@ from tesuji.core.game import copy_state
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
-    from tesuji.search.engine import MoveReport, Result
+    from tesuji.search.engine import Result
 
 
-def share_for_mover(game: Game, value: float, mover: int) -> float:
-    """The value as a part of the range of outcomes, 1 the best possible for the mover."""
-    low, high = game.outcomes
-    share = (value - low) / (high - low) if high > low else 1.0
-    return share if mover == rules.FIRST else 1.0 - share
-
-
-def percent(game: Game, value: float, mover: int) -> str:
-    return f"{100.0 * share_for_mover(game, value, mover):.1f}%"
-
-
-def value_text(game: Game, value: float, mover: int) -> str:
+def value_text(game: Game, result: Result, value: float) -> str:
     """The mover's chances; in a puzzle the score to be expected."""
-    return percent(game, value, mover) if game.players == 2 else f"{value:.1f}"
+    return f"{100.0 * result.chance(value):.1f}%" if game.players == 2 else f"{value:.1f}"
+
+
+def in_points(game: Game, outcome: float) -> float:
+    """An outcome in the points of the game: Go counts in halves."""
+    return outcome if game.outcome_unit == 1.0 else outcome * game.outcome_unit
+
+
+def value_in_points(game: Game, result: Result, value: float) -> float:
+    """A value in the points of the game, unless it is one of wins and losses."""
+    return in_points(game, value) if result.value_range == tuple(game.outcomes) else value
 
 
 def winner(game: Game, lower: float, upper: float) -> int | None:
@@ -61,7 +60,7 @@ def end_text(game: Game, outcome: int) -> str:
         return f"score {outcome}"
     side = winner(game, outcome, outcome)
     text = "a draw" if side is None or side < 0 else f"{game.player_names[side]} wins"
-    return f"{text} (score {signed(outcome)} for {game.player_names[0]})" if has_scores(game) else text
+    return f"{text} (score {signed(in_points(game, outcome))} for {game.player_names[0]})" if has_scores(game) else text
 
 
 def bounds_text(game: Game, lower: float, upper: float) -> str:
@@ -74,11 +73,12 @@ def bounds_text(game: Game, lower: float, upper: float) -> str:
         return f"the best score is between {lower:g} and {upper:g}" if known else ""
     side = winner(game, lower, upper)
     first = game.player_names[0]
-    scores = f" (score {_range(lower, upper)} for {first})" if has_scores(game) else ""
+    worst, best = in_points(game, lower), in_points(game, upper)
+    scores = f" (score {_range(worst, best)} for {first})" if has_scores(game) else ""
     if side is not None:
         return (f"{game.player_names[side]} wins" if side >= 0 else "a draw") + " with perfect play" + scores
     if lower > low or upper < high:
-        return f"the score for {first} is between {signed(lower)} and {signed(upper)} with perfect play"
+        return f"the score for {first} is between {signed(worst)} and {signed(best)} with perfect play"
     return ""
 
 
@@ -106,19 +106,19 @@ def move_text(game: Game, state: Any, move: int | None) -> str | None:
     return None if move is None else game.text(state, move)
 
 
-def moves_json(game: Game, state: Any, reports: list[MoveReport]) -> list[dict[str, Any]]:
+def moves_json(game: Game, state: Any, result: Result) -> list[dict[str, Any]]:
     return [
         {
             "move": game.text(state, report.move),
             "visits": report.visits,
-            "value": report.value,
+            "value": value_in_points(game, result, report.value),
             "prior": report.prior,
-            "rave": report.rave,
-            "lower": report.lower,
-            "upper": report.upper,
+            "rave": None if report.rave is None else value_in_points(game, result, report.rave),
+            "lower": in_points(game, report.lower),
+            "upper": in_points(game, report.upper),
             "pv": move_texts(game, state, report.pv),
         }
-        for report in reports
+        for report in result.moves
     ]
 
 
@@ -128,13 +128,13 @@ def move_rows(game: Game, state: Any, result: Result, top: int) -> tuple[list[st
     rows = []
     for report in result.moves[:top]:
         known = (report.lower, report.upper) != tuple(game.outcomes)
-        same = report.lower == report.upper
-        bounds = signed(report.lower) if same else f"{signed(report.lower)}..{signed(report.upper)}"
+        lower, upper = in_points(game, report.lower), in_points(game, report.upper)
+        bounds = signed(lower) if lower == upper else f"{signed(lower)}..{signed(upper)}"
         rows.append(
             [
                 game.text(state, report.move),
                 f"{report.visits:,}",
-                value_text(game, report.value, result.to_move) if report.visits or known else "",
+                value_text(game, result, report.value) if report.visits or known else "",
                 bounds if known else "",
                 " ".join(move_texts(game, state, report.pv)[:12]),
             ]
@@ -144,7 +144,7 @@ def move_rows(game: Game, state: Any, result: Result, top: int) -> tuple[list[st
 
 def progress_text(game: Game, state: Any, result: Result) -> str:
     best = move_text(game, state, result.best_move)
-    value = f", {best} {value_text(game, result.value, result.to_move)}" if best is not None else ""
+    value = f", {best} {value_text(game, result, result.value)}" if best is not None else ""
     low, high = game.outcomes
     bounds = f", {signed(result.lower)}..{signed(result.upper)}" if result.lower > low or result.upper < high else ""
     return f"{result.playouts:,} playouts, {result.nodes:,} nodes{value}{bounds}"

@@ -13,6 +13,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
+from tesuji.players.presets import search_with
 from tesuji.search.engine import Result, Search
 
 SIDES = {"first": (True, False), "second": (False, True), "both": (True, True), "none": (False, False)}  # what people play
@@ -137,12 +138,12 @@ class Session:
             small = min(WEAK_TREE_MIB, self.settings["memory"])
             settings = self.settings.replace(memory=small, threads=1)
             settings = settings if level.proves else settings.replace(solver="off")
-            result = self.think(Search(self.game, self.state, settings, seed=self._random.getrandbits(63)), limits, title)
+            result = self.think(search_with(self.game, settings, self.state, self._random.getrandbits(63)), limits, title)
         self.interrupted = result.interrupted
         move = choose_move(level, result, self.game, self._random)
         if move is None:
             move = self.game.legal_moves(self.state)[0]
-        value = results.value_text(self.game, result.value, result.to_move)
+        value = results.value_text(self.game, result, result.value)
         known = f", {value} for {name}" if level.keeps_tree and self.game.players == 2 else ""
         self.say(f"{name} plays {self.game.text(self.state, move)}  ({result.playouts:,} playouts{known})")
         self._tell_proof(result)
@@ -158,7 +159,7 @@ class Session:
     def _think_further(self, limits: Limits, title: str) -> Result:
         """Searches on at full strength, in the tree that goes along with the game."""
         if self._search is None:
-            self._search = Search(self.game, self.state, self.settings, seed=self.seed)
+            self._search = search_with(self.game, self.settings, self.state, self.seed)
         return self.think(self._search, limits, title)
 
     def _tell_proof(self, result: Result) -> None:
@@ -214,7 +215,7 @@ class Session:
             raise UserError("the game is over: there is nothing to hint at")
         result = self.hints()
         for report in result.moves[:SHOWN_HINTS]:
-            chance = results.value_text(self.game, report.value, result.to_move)
+            chance = results.value_text(self.game, result, report.value)
             word = results.outcome_word(self.game, report.lower, report.upper, result.to_move)
             if self.game.players == 1:
                 sure = f"  proven: score {report.lower}" if report.lower == report.upper else ""

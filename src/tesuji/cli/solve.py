@@ -32,13 +32,13 @@ def run(args: argparse.Namespace) -> int:
     options.check_can_write(args.certificate)
     game = options.read_game(args.game)
     state, moves = options.read_position(game, args.moves)
-    player, settings, limits = options.read_player(args)
+    player, settings, limits = options.read_player(args, game, proving=True)
     if settings["solver"] == "off":
         raise UserError("solver=off proves nothing; solve needs --solver bounds or --solver win-loss")
     from tesuji.cli.searching import run_search, say_why_stopped
-    from tesuji.search.engine import Search
+    from tesuji.players.presets import search_with
 
-    search = Search(game, state, settings, seed=args.seed or 0)
+    search = search_with(game, settings, state, args.seed or 0)
     result = run_search(search, limits, f"solve {game.name}")
     written, failure = None, f"not proven, so {args.certificate} was not written"
     if args.certificate and result.proven:
@@ -77,13 +77,13 @@ def _write_certificate(search: Search, path: str, moves: list[int]) -> tuple[dic
 
 
 def _json(search: Search, result: Result, args: argparse.Namespace, written: Any, player: str) -> dict:
-    from tesuji.cli.results import move_text, outcome_word
+    from tesuji.cli.results import in_points, move_text, outcome_word
 
     return {
         "game": search.game.name,
         "outcome": outcome_word(search.game, result.lower, result.upper, result.to_move),
-        "lower": result.lower,
-        "upper": result.upper,
+        "lower": in_points(search.game, result.lower),
+        "upper": in_points(search.game, result.upper),
         "playouts": result.playouts,
         "nodes": result.nodes,
         "seconds": result.seconds,

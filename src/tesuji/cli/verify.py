@@ -77,13 +77,18 @@ def _reporter(progress: output.Progress) -> Any:
 
 
 def _json(path: str, verdict: Verdict, seconds: float, game: Game | None) -> dict[str, Any]:
+    from tesuji.cli.results import in_points
+
+    lower, upper = verdict.lower, verdict.upper
+    if game is not None:
+        lower, upper = in_points(game, lower), in_points(game, upper)
     return {
         "file": path,
         "valid": verdict.valid,
         "game": verdict.game,
         "moves": _moves(game, verdict) if game is not None else None,
-        "lower": verdict.lower,
-        "upper": verdict.upper,
+        "lower": lower,
+        "upper": upper,
         "nodes": verdict.nodes,
         "seconds": seconds,
         "reason": verdict.reason,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
+from tesuji.core.board import Board
 from tesuji.core.errors import UserError
 
 MOST_OUTCOME = 10**9
@@ -40,6 +41,14 @@ class Game:
     policy: Any = None  # the playout policy that suits the game; None = uniform
     title: str = ""
     source: str = ""  # for a user's game: the file it comes from
+    points: int = 0  # cells of the board; 0 = the game has no board, or does not say
+    outcome_unit: float = 1.0  # what one step of the outcome is worth in the game's own points (Go counts in halves)
+    board: Board | None = None
+    sgf_number: int = 0  # the number of the game in SGF (property GM); 0 = it has none
+    sgf_move: Callable[[State, int], str] | None = None
+    parse_sgf_move: Callable[[State, str], int] | None = None
+    vary: Callable[..., Game] | None = None  # vary(size=None, komi=None): the same game at another size or komi
+    result_text: Callable[[State], str] | None = None  # of a game that is over, as in B+3.5
     extra: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -114,6 +123,13 @@ class Game:
             return self.draw(state)
         names = state.dtype.names or ()
         return "\n".join(f"{name}: {state[name]}" for name in names[:-1])
+
+    def result(self, state: State) -> str:
+        """The result of a game that is over in the words of game records: B+1, W+1, 0 for a draw; B is player 0."""
+        if self.result_text is not None:
+            return self.result_text(state)
+        margin = int(rules.outcome(state)) - (sum(self.outcomes) / 2 if self.middle is None else self.middle)
+        return "0" if margin == 0 else f"{'B' if margin > 0 else 'W'}+{abs(margin) * self.outcome_unit:g}"
 
     # -- outcomes ----------------------------------------------------------------------------------------------------
     @property

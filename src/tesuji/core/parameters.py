@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,8 @@ class Parameter:
             return " | ".join(self.choices)
         if isinstance(self.default, bool):
             return "on | off"
+        if isinstance(self.default, str):
+            return "a name"
         low = "" if self.low is None else f"{self.low:g}"
         high = "" if self.high is None else f"{self.high:g}"
         return f"{low} .. {high}".strip() if low or high else "any number"
@@ -58,6 +61,10 @@ class Parameter:
                 return True
             if text.lower() in ("off", "false", "no", "0"):
                 return False
+            raise self._error(text)
+        if isinstance(self.default, str):
+            if re.fullmatch(r"[\w.-]+", text):
+                return text
             raise self._error(text)
         try:
             number: int | float = int(text.replace("_", "")) if isinstance(self.default, int) else float(text)

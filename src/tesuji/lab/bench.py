@@ -19,7 +19,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
-from tesuji.search.engine import Search
+from tesuji.players.presets import search_with
 from tesuji.search.playout import run_playouts
 
 SMALLEST_BATCH = 16
@@ -54,13 +54,13 @@ Batch = Callable[[int, Clock], tuple[int, float]]  # does about so many; returns
 
 def playout_batch(game: Game, settings: Settings, seed: int) -> Batch:
     """Games from the start by the player's playout policy, without a tree, on one thread."""
-    search = Search(game, settings=settings.replace(memory=1.0, threads=1), seed=seed)
+    search = search_with(game, settings.replace(memory=1.0, threads=1), seed=seed)
     kernel = compiled(run_playouts)
 
     def batch(count: int, clock: Clock) -> tuple[int, float]:
         began = clock()
         with np.errstate(over="ignore"):
-            kernel(search.policy, search.state, search.scratches[0], count)
+            kernel(search.policy, search.state, search.scratches[0], search.options, count)
         return count, clock() - began
 
     return batch
@@ -75,7 +75,7 @@ def simulation_batch(game: Game, settings: Settings, seed: int) -> Batch:
     def batch(count: int, clock: Clock) -> tuple[int, float]:
         done, spent = 0, 0.0
         while done < count:
-            search = Search(game, settings=settings, seed=seed + done)
+            search = search_with(game, settings, seed=seed + done)
             search.prepare()
             began = clock()
             result = search.run(Limits(playouts=count - done))

@@ -11,10 +11,12 @@ from collections.abc import Iterator, Sequence
 
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
-from tesuji.search.engine import Search
+from tesuji.knowledge.registry import family
+from tesuji.players.presets import PLAYERS, search_with
 from tesuji.search.options import SEARCH
 
 PLAYOUTS = 200
+FEWEST, LONG_GAME = 20, 100  # a game of more than LONG_GAME moves gets fewer playouts: pure Python must end within seconds
 SEEDS = (1, 2)
 MEMORY = 8.0  # MiB; plenty for so few playouts
 VARIATIONS: tuple[dict[str, object], ...] = (
@@ -26,12 +28,15 @@ VARIATIONS: tuple[dict[str, object], ...] = (
 
 
 def game_signature(game: Game, pure: bool | None = None, playouts: int = PLAYOUTS) -> str:
-    """The digest of the trees and answers of all fixed searches of one game."""
+    """The digest of the trees and answers of all fixed searches of one game: its variations, and the players made for it."""
     digest = hashlib.sha256()
-    for values in VARIATIONS:
-        settings = SEARCH.settings({"memory": MEMORY, **values})
+    playouts = min(playouts, max(FEWEST, playouts * LONG_GAME // game.max_plies))
+    chosen = [SEARCH.settings({"memory": MEMORY, **values}) for values in VARIATIONS]
+    own = [player for player in PLAYERS if family(game) in (*player.games, *player.by_game)]
+    chosen += [player.settings_for(game).replace(memory=MEMORY) for player in own]
+    for settings in chosen:
         for seed in SEEDS:
-            search = Search(game, settings=settings, seed=seed, pure=pure)
+            search = search_with(game, settings, seed=seed, pure=pure)
             result = search.run(Limits(playouts=playouts))
             if result.interrupted:
                 raise KeyboardInterrupt

@@ -2,32 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings, parse_assignments
 from tesuji.search.options import SEARCH
 
+if TYPE_CHECKING:
+    from tesuji.core.game import Game, State
+    from tesuji.search.engine import Search
+
 
 @dataclass(frozen=True)
 class Player:
+    """`changes` are what someone asked for by name; they stand above what the preset has for one game."""
+
     name: str
     summary: str
     settings: Settings
     limits: Limits = field(default_factory=Limits)
+    by_game: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)  # first word of the game string -> values
+    changes: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    games: tuple[str, ...] = ()  # first words of the games it is made for; () = every game
+
+    def settings_for(self, game: Game) -> Settings:
+        """The parameters with which this player plays the game."""
+        from tesuji.knowledge.registry import family
+
+        if self.games and family(game) not in self.games:
+            raise UserError(f"the player {self.name} plays {', '.join(self.games)}, not {game.name}")
+        return self.settings.changed_by(self.by_game.get(family(game), {})).changed_by(self.changes)
+
+    def policy_for(self, game: Game) -> Any:
+        from tesuji.knowledge.registry import policy_for
+
+        return policy_for(game, self.settings_for(game))
 
 
 _OFF = {"initial_bounds": False, "probe_children": False, "transpositions": False}
 _PAPER = {"exploration": 0.05, **_OFF}  # Cazenave and Saffidine's constant, recovered from their Table 6
+_GO = {"solver": "off", "rave": True, "exploration": 0.0, "first_play": 0.55, "reward": "win", "expand_after": 2, **_OFF}
 
 PLAYERS = (
-    Player("tesuji", "the default: bounds, cuts, known positions; plays and proves", SEARCH.settings()),
+    Player(
+        "tesuji",
+        "the default: bounds, cuts, known positions; plays and proves",
+        SEARCH.settings(),
+        by_game={"go": _GO},
+    ),
     Player("uct", "plain UCT: no proof, every move tried, means and visits only", SEARCH.settings({"solver": "off", **_OFF})),
     Player(
         "uct-rave",
         "UCT with all moves as first, no proof",
         SEARCH.settings({"solver": "off", "rave": True, "exploration": 0.1, **_OFF}),
+        by_game={"go": _GO},
+    ),
+    Player(
+        "crazystone",
+        "Go as in Coulom 2006: moves drawn by their chance of being best, mixed backup, urgency playouts",
+        SEARCH.settings(
+            {"solver": "off", "selection": "gaussian", "backup": "mix", "policy": "crazystone", "policy_below": -1, **_OFF}
+        ),
+        games=("go",),
     ),
     Player(
         "mcts-solver",
@@ -53,6 +92,19 @@ PLAYERS = (
 )
 
 
+def new_search(player: Player, game: Game, state: State = None, seed: int = 0, pure: bool | None = None) -> Search:
+    """The search that this player makes of a position of the game (the start if none is given)."""
+    return search_with(game, player.settings_for(game), state, seed, pure)
+
+
+def search_with(game: Game, settings: Settings, state: State = None, seed: int = 0, pure: bool | None = None) -> Search:
+    """A search with just these settings, and the policy that they name."""
+    from tesuji.knowledge.registry import policy_for
+    from tesuji.search.engine import Search
+
+    return Search(game, state, settings, policy_for(game, settings), seed, pure)
+
+
 def find_player(text: str) -> Player:
     """The player that a string names: 'uct', or 'uct:exploration=0.2,playouts=1000'."""
     name, _, rest = text.partition(":")
@@ -65,7 +117,14 @@ def find_player(text: str) -> Player:
         limits = replace(limits, playouts=_number(values.pop("playouts"), int, "playouts"))
     if "seconds" in values:
         limits = replace(limits, seconds=_number(values.pop("seconds"), float, "seconds"))
-    return replace(chosen, settings=chosen.settings.changed_by(values), limits=limits)
+    return changed(replace(chosen, limits=limits), values)
+
+
+def changed(player: Player, values: Mapping[str, Any]) -> Player:
+    """The player with these parameters in place of its own, in every game."""
+    settings = player.settings.changed_by(values)
+    named = {SEARCH[name].name: settings[SEARCH[name].name] for name in values}
+    return replace(player, settings=settings, changes={**player.changes, **named})
 
 
 def _number(text: str, kind: type, name: str):

@@ -12,7 +12,10 @@ from tesuji.search.tree import ROOT, USED, Tree
 
 @dataclass
 class MoveReport:
-    """What the search knows of one move. value, lower, upper: outcome units, for player 0."""
+    """What the search knows of one move. value, lower, upper: outcome units, for player 0.
+
+    Where only winning counts (reward=win), values run from -1 (all games lost by player 0) to 1.
+    """
 
     move: int
     visits: int
@@ -26,7 +29,10 @@ class MoveReport:
 
 @dataclass
 class Result:
-    """The state of a search. value, lower, upper: outcome units, for player 0; value lies within the bounds."""
+    """The state of a search. value, lower, upper: outcome units, for player 0; value lies within the bounds.
+
+    `value_range` is the range of all values: that of the outcomes, or (-1, 1) where only winning counts.
+    """
 
     to_move: int
     playouts: int
@@ -40,6 +46,13 @@ class Result:
     interrupted: bool = False
     full: bool = False  # the arena was full at least once
     moves: list[MoveReport] = field(default_factory=list)
+    value_range: tuple[float, float] = (-1.0, 1.0)
+
+    def chance(self, value: float) -> float:
+        """A value as a number from 0 to 1, 1 the best for the player to move: a winning rate where only winning counts."""
+        low, high = self.value_range
+        share = min(max((value - low) / (high - low), 0.0), 1.0) if high > low else 1.0
+        return share if self.to_move == FIRST else 1.0 - share
 
 
 def children_of(tree: Tree, node: int) -> list[int]:
@@ -48,13 +61,26 @@ def children_of(tree: Tree, node: int) -> list[int]:
     return list(range(first, first + int(record["child_count"])))
 
 
-def node_value(tree: Tree, node: int) -> float:
-    """Mean outcome of the games through the node, kept within its bounds; the middle of the bounds without games."""
+def counts_wins(settings: Settings, middle: float | None) -> bool:
+    """Whether sums and values are of wins and losses rather than of outcomes."""
+    return settings["reward"] == "win" and middle is not None
+
+
+def as_value(outcome: float, settings: Settings, middle: float | None) -> float:
+    """What an outcome is worth in the units of the values."""
+    if middle is None or not counts_wins(settings, middle):
+        return outcome
+    return (outcome > middle) - (outcome < middle)
+
+
+def node_value(tree: Tree, node: int, settings: Settings, middle: float | None = None) -> float:
+    """The node's mean, or what its rule backs up, kept within its bounds; the middle of the bounds without games."""
     record = tree.nodes[node]
-    lower, upper, visits = int(record["lower"]), int(record["upper"]), int(record["visits"])
-    if visits <= 0:
+    lower, upper = (as_value(int(record[name]), settings, middle) for name in ("lower", "upper"))
+    if record["visits"] <= 0:
         return (lower + upper) / 2
-    return min(max(int(record["sum"]) / visits, lower), upper)
+    value = float(tree.moments[node]["value"]) if len(tree.moments) > 1 else int(record["sum"]) / int(record["visits"])
+    return min(max(value, lower), upper)
 
 
 def ranked_children(tree: Tree, node: int, settings: Settings, span: int, middle: float | None = None) -> list[int]:
@@ -72,15 +98,16 @@ def ranked_children(tree: Tree, node: int, settings: Settings, span: int, middle
         lows[child], highs[child] = (lower, upper) if sign > 0 else (-upper, -lower)
     secured = max(lows.values(), default=0)
     best_hope = max((highs[child] for child in children if lows[child] == secured), default=0)
+    promised = sign * as_value(sign * secured, settings, middle)
     win_is_sure = middle is not None and secured > sign * middle
 
     def key(child: int) -> tuple[float, ...]:
         visits = int(tree.nodes[child]["visits"])
-        value = sign * node_value(tree, child)
+        value = sign * node_value(tree, child, settings, middle)
         if lows[child] == secured:
             in_front = highs[child] > secured or best_hope == secured
         else:
-            in_front = highs[child] > secured and visits > 0 and value > secured and not win_is_sure
+            in_front = highs[child] > secured and visits > 0 and value > promised and not win_is_sure
         if settings["final_move"] == "visits":
             measure = float(visits)
         elif visits == 0:
@@ -88,7 +115,7 @@ def ranked_children(tree: Tree, node: int, settings: Settings, span: int, middle
         elif settings["final_move"] == "value":
             measure = value
         else:
-            measure = value / max(1, span) + settings["secure_constant"] / math.sqrt(visits)
+            measure = value / (2 if counts_wins(settings, middle) else max(1, span)) + settings["secure_constant"] / math.sqrt(visits)
         behind_by_proof = 0 if in_front else highs[child]  # those set behind: the less hopeless first
         return (in_front, behind_by_proof, measure, value)
 
@@ -119,7 +146,7 @@ def report_moves(tree: Tree, settings: Settings, span: int, middle: float | None
             MoveReport(
                 move=move,
                 visits=int(record["visits"]),
-                value=node_value(tree, child),
+                value=node_value(tree, child, settings, middle),
                 prior=float(record["prior"]),
                 rave=int(tree.rave[child]["sum"]) / games if games else None,
                 lower=int(record["lower"]),

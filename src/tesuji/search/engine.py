@@ -17,15 +17,13 @@ from tesuji.core.errors import GameError, UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
-from tesuji.core.random import make_rng
 from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
 from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
-from tesuji.search.notes import SLOTS
-from tesuji.search.options import SEARCH, SOLVER_BOUNDS, SOLVERS
+from tesuji.search.options import SEARCH, SOLVER_BOUNDS
 from tesuji.search.playout import Uniform
-from tesuji.search.selection import Bandit
-from tesuji.search.simulate import Options, Scratch, run_slice
+from tesuji.search.setup import make_options, make_rule, make_scratch
+from tesuji.search.simulate import run_slice
 from tesuji.search.table import copy_entries, new_table
 from tesuji.search.tree import (
     KNOWN,
@@ -55,7 +53,6 @@ SLICE_SECONDS = 0.05
 PROGRESS_SECONDS = 0.2
 STUCK_SECONDS = 120
 UNLIMITED = 1 << 62
-CACHE_LINES = 128  # bytes: two lines, as processors fetch them in pairs
 
 
 class Search:
@@ -84,12 +81,13 @@ class Search:
         self._ready = False
         lowest, highest = game.outcomes
         self.options = make_options(game, self.settings)
-        self.rule = make_rule(self.settings)
+        self.rule = make_rule(game, self.settings)
         self._middle = self.options.middle if game.players == 2 else None
         self.tree = new_tree(
             self.settings["memory"],
             game.buffer_size,
             self.settings["rave"],
+            self.settings["selection"] == "gaussian",
             bool(self.options.transpositions),
             lowest,
             highest,
@@ -273,7 +271,9 @@ class Search:
         lower, upper = int(root["lower"]), int(root["upper"])
         if is_over(self.state):
             lower = upper = int(outcome(self.state))
-        value = min(max(answer.node_value(self.tree, ROOT), lower), upper)
+        value = answer.node_value(self.tree, ROOT, self.settings, self._middle)
+        least, most = (answer.as_value(bound, self.settings, self._middle) for bound in (lower, upper))
+        value = min(max(value, least), most)
         low, high = self.game.outcomes
         reports = answer.report_moves(self.tree, self.settings, high - low, self._middle) if with_moves else []
         best: int | None = None
@@ -295,6 +295,7 @@ class Search:
             interrupted=self._interrupted.is_set(),
             full=self.was_full,
             moves=reports,
+            value_range=(self.options.least, self.options.most),
         )
 
     def tree_hash(self) -> str:
@@ -308,71 +309,11 @@ class Search:
         save_search(self, Path(path))
 
     @staticmethod
-    def load(path: str | Path) -> Search:
-        """A search from a file, exactly as it was."""
+    def load(path: str | Path, policy_for: Callable[[Game, Settings], Any] | None = None) -> Search:
+        """A search from a file, exactly as it was; `policy_for` finds the policy that its settings name."""
         from tesuji.search.saved import load_search
 
-        return load_search(Path(path))
-
-
-def make_options(game: Game, settings: Settings) -> Options:
-    """The loop's options, all of one type each, so that every search of a game uses the same compiled code."""
-    lowest, highest = game.outcomes
-    solver = SOLVERS.index(settings["solver"])
-    return Options(
-        lowest=int(lowest),
-        highest=int(highest),
-        middle=float((lowest + highest) / 2 if game.middle is None else game.middle),
-        scale=1.0 / max(1, highest - lowest),
-        solver=solver,
-        cuts=bool(settings["cuts"]),
-        clamp_scores=bool(settings["clamp_scores"]) and solver > 0,
-        initial_bounds=bool(settings["initial_bounds"]) and solver > 0,
-        probe_children=bool(settings["probe_children"]) and solver > 0,
-        transpositions=bool(settings["transpositions"]) and solver > 0 and game.shares_bounds,
-        use_priors=settings["prior_weight"] != 0.0,
-        rave=bool(settings["rave"]),
-        expand_after=int(settings["expand_after"]),
-        shared=settings["threads"] > 1,
-        virtual_loss=int(settings["virtual_loss"]),
-    )
-
-
-def make_rule(settings: Settings) -> Bandit:
-    return Bandit(**{name: settings[name] for name in Bandit._fields})
-
-
-def make_scratch(game: Game, seed: int, thread: int) -> Scratch:
-    """One thread's own memory, each array on cache lines of its own: threads that write to one line slow each other down.
-
-    Each thread draws from a stream of its own.
-    """
-    longest = game.max_plies
-    scratch = Scratch(
-        states=apart(2, game.start.dtype),
-        rng=apart(4, np.uint64),
-        buffer=apart(game.buffer_size, np.int32),
-        priors=apart(game.buffer_size, np.float64),
-        path=apart(longest + 2, np.int64),
-        hashes=apart(longest + 2, np.uint64),
-        history=apart(longest, np.int32),
-        movers=apart(longest, np.int8),
-        seen=apart(2 * (game.move_count + 1), np.int64).reshape(2, -1),
-        virtual=apart(longest + 2, np.int32),
-        noted_node=apart(SLOTS, np.int64),
-        noted_visits=apart(SLOTS, np.int64),
-        noted_sum=apart(SLOTS, np.int64),
-    )
-    scratch.rng[:] = make_rng(seed, thread)
-    return scratch
-
-
-def apart(count: int, dtype: Any) -> np.ndarray:
-    """Zeros that share no cache line with anything else."""
-    size = count * np.dtype(dtype).itemsize
-    room = np.zeros(size + 2 * CACHE_LINES, np.uint8)
-    start = -room.ctypes.data % CACHE_LINES
-    return room[start : start + size].view(dtype)
+        return load_search(Path(path), policy_for)
 
 
 @contextlib.contextmanager

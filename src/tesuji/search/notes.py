@@ -67,7 +67,7 @@ def assume_loss(tree, scratch, child, depth, mover, options):
     """Until this simulation is back, it counts as lost for the player who chose `child`, now path[depth]."""
     scratch.virtual[depth] = 0
     if tree.nodes[child]["visits"] < FEW_VISITS:
-        worst = options.lowest if mover == FIRST else options.highest
+        worst = options.least if mover == FIRST else options.most
         scratch.virtual[depth] = options.virtual_loss
         atomic_add(tree.nodes["visits"], child, options.virtual_loss)
         atomic_add(tree.nodes["sum"], child, options.virtual_loss * worst)
@@ -82,7 +82,7 @@ def count_shared(tree, scratch, depth, score, options):
         note(tree, scratch, node, score)
         return
     if losses > 0:
-        score -= losses * (options.lowest if scratch.movers[depth - 1] == FIRST else options.highest)
+        score -= losses * (options.least if scratch.movers[depth - 1] == FIRST else options.most)
     atomic_add(tree.nodes["visits"], node, 1 - losses)
     atomic_add(tree.nodes["sum"], node, score)
 

@@ -18,6 +18,37 @@ SEARCH = Declaration(
     Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6),
     Parameter("prior_weight", 0.0, "progressive bias W: adds W P / (n + 1), P the policy's prior of the move", 0.0, 1e6),
     Parameter("expand_after", 1, "visits of a leaf before its moves enter the tree", 1, 1_000_000),
+    Parameter(
+        "selection",
+        "bandit",
+        "how a move of the tree is chosen: by the best upper confidence bound, or at random by its chance of being best",
+        choices=("bandit", "gaussian"),
+    ),
+    # Gaussian selection and the backup of values (Coulom 2006).
+    Parameter(
+        "backup",
+        "mean",
+        "value of a node from its moves, with selection=gaussian",
+        choices=("mean", "max", "robust-max", "mix"),
+    ),
+    Parameter("gauss_slope", 2.4, "slope of exp(-slope (best - value) / sqrt(2 (var + var)))", 0.0, 1e6),
+    Parameter("gauss_floor", 0.1, "part of epsilon that every move has, divided by the number of moves", 0.0, 1e6),
+    Parameter("gauss_rank", 1.0, "epsilon's part that halves with each place in the order of values", 0.0, 1e6),
+    Parameter("gauss_prior", 1.0, "epsilon's part by the policy's prior of the move (Go: moves that give atari)", 0.0, 1e6),
+    Parameter("variance_visits", 500, "a backed-up variance is divided by the visits, but by no more than this", 1, 1 << 30),
+    Parameter("divide_external", True, "divide the variance of external nodes by their visits too"),
+    # Policy: what a player knows beyond the rules.
+    Parameter("policy", "auto", "playout policy by name; auto = the best that the game has"),
+    Parameter("policy_below", 0, "visits below which a node's moves are drawn by the policy; -1 = points of the board", -1, 1 << 30),
+    Parameter(
+        "reward",
+        "outcome",
+        "what a game adds to the means: its outcome (a score in some games), or only who won",
+        choices=("outcome", "win"),
+    ),
+    Parameter("playout_cap", 0, "moves after which a playout is a draw; 0 = it goes on to the end", 0, 1 << 30),
+    Parameter("evaluate_every", 0, "moves between two looks of the policy's evaluation at a playout; 0 = none", 0, 1 << 30),
+    Parameter("evaluation_limit", 1000.0, "a playout evaluated beyond plus or minus this is over and won", 0.0, 1e9),
     # Proof.
     Parameter(
         "solver",
@@ -42,5 +73,7 @@ SEARCH = Declaration(
     Parameter("memory", 1024.0, "MiB for the tree and the table of known positions", 0.0, 1e9),
     Parameter("reuse_tree", True, "keep the part of the tree that is still of use after a move"),
 )
+BACKUPS = ("mean", "max", "robust-max", "mix")
+MEAN, MAX, ROBUST_MAX, MIX = 0, 1, 2, 3
 SOLVERS = ("off", "win-loss", "bounds")
 SOLVER_OFF, SOLVER_WIN_LOSS, SOLVER_BOUNDS = 0, 1, 2

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from tesuji.core.dispatch import implements, kernel, operation, operation_with_default
-from tesuji.core.rules import is_over, play, random_move, to_play
+from tesuji.core.rules import is_over, moves, outcome, play, random_move, to_play
 
 
 @operation
@@ -23,6 +25,21 @@ def set_priors(policy, state, candidates, count, priors):
         priors[i] = 0.0
 
 
+@operation_with_default
+def candidates(policy, state, out):
+    """Writes the moves that enter the tree into `out` and returns how many, at least one; a policy may leave some out.
+
+    Asked only where nothing is to be proven: a proof must look at every move. The default leaves none out.
+    """
+    return moves(state, out)
+
+
+@operation_with_default
+def evaluate(policy, state):
+    """How good the position looks for player 0, in units of the policy's own; the default sees nothing."""
+    return 0.0
+
+
 class Uniform(NamedTuple):
     """Every legal move is as likely as every other."""
 
@@ -33,30 +50,42 @@ def uniform_move(policy, state, buffer, rng):
 
 
 @kernel
-def play_out(policy, state, scratch, ply, record):
-    """Plays to the end of the game; returns the length of the whole game, or -1 if it passes the longest allowed.
+def play_out(policy, state, scratch, ply, options):
+    """Plays to the end of the game; returns the length of the whole game and its outcome, (-1, 0) if it has no end.
 
-    With `record` the moves and who made them go into the history, after those of the tree: all moves as first needs them.
+    With all moves as first, the moves and who made them go into the history, after those of the tree. A playout may also end
+    as a draw at `playout_cap`, and as won when the policy's evaluation, asked every so many moves, is beyond its limit.
     """
     longest = len(scratch.history)
+    start = ply
     while not is_over(state):
         if ply >= longest:
-            return -1
+            return -1, np.int64(0)
+        played = ply - start
+        if options.playout_cap > 0 and played >= options.playout_cap:
+            return ply, np.int64(options.middle)
+        if options.evaluate_every > 0 and played > 0 and played % options.evaluate_every == 0:
+            value = evaluate(policy, state)
+            if value >= options.evaluation_limit:
+                return ply, np.int64(options.highest)
+            if value <= -options.evaluation_limit:
+                return ply, np.int64(options.lowest)
         move = playout_move(policy, state, scratch.buffer, scratch.rng)
-        if record:
+        if options.rave:
             scratch.history[ply] = move
             scratch.movers[ply] = to_play(state)
         play(state, move)
         ply += 1
-    return ply
+    return ply, np.int64(outcome(state))
 
 
 @kernel
-def run_playouts(policy, root_state, scratch, count):
+def run_playouts(policy, root_state, scratch, options, count):
     """`count` playouts from one position without a tree, for measuring; returns the number of moves made in them."""
     state = scratch.states[0]
     plies = 0
     for _ in range(count):
         scratch.states[0] = root_state
-        plies += play_out(policy, state, scratch, 0, False)
+        length, _score = play_out(policy, state, scratch, 0, options)
+        plies += length
     return plies

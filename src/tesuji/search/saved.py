@@ -22,12 +22,16 @@ from tesuji.core.sources import source_digest
 from tesuji.games.registry import find_game
 from tesuji.search.options import SEARCH
 from tesuji.search.table import new_table
-from tesuji.search.tree import KNOWN, NODE, RAVE, USED, largest_table, set_table_limit
+from tesuji.search.tree import KNOWN, MOMENTS, NODE, RAVE, USED, largest_table, set_table_limit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tesuji.core.game import Game
+    from tesuji.core.parameters import Settings
     from tesuji.search.engine import Search
 
-MAGIC = b"tesuji search 1\n"
+MAGIC = b"tesuji search 2\n"
 
 
 def save_search(search: Search, path: Path) -> None:
@@ -39,6 +43,7 @@ def save_search(search: Search, path: Path) -> None:
         "state": np.array([search.state]),
         "nodes": search.tree.nodes[:used],
         "rave": search.tree.rave[:used] if len(search.tree.rave) > 1 else search.tree.rave[:0],
+        "moments": search.tree.moments[:used] if len(search.tree.moments) > 1 else search.tree.moments[:0],
         "slots": buckets.astype(np.int64),
         "entries": entries,
         "generators": np.array([s.rng for s in search.scratches]),
@@ -68,26 +73,31 @@ def _lasting_name(search: Search) -> str:
     return f"{Path(search.game.source).resolve()}:{search.game.name.rpartition(':')[2]}"
 
 
-def load_search(path: Path) -> Search:
+def load_search(path: Path, policy_for: Callable[[Game, Settings], Any] | None) -> Search:
     header, body = _read(path)
     try:
-        return _restored(path, header, body)
+        return _restored(path, header, body, policy_for)
     except (ValueError, TypeError, KeyError, OverflowError, AttributeError):
         raise UserError(f"{path} is damaged: its header does not make sense") from None
 
 
-def _restored(path: Path, header: dict[str, Any], body: bytes) -> Search:
+def _restored(
+    path: Path, header: dict[str, Any], body: bytes, policy_for: Callable[[Game, Settings], Any] | None
+) -> Search:
     from tesuji.search.engine import Search
 
     game = find_game(header["game"])
     if game.source and source_digest(game.source) != header["source"]:
         raise UserError(f"{path}: {header['game']} has changed since this search was saved")
-    search = Search(game, settings=SEARCH.settings(header["settings"]), seed=header["seed"])
+    settings = SEARCH.settings(header["settings"])
+    policy = None if policy_for is None else policy_for(game, settings)
+    search = Search(game, settings=settings, policy=policy, seed=header["seed"])
     parts = _arrays(path, header["sizes"], body)
     state = _typed(path, parts["state"], game.start.dtype)
     search.state = state[0]
     nodes = _typed(path, parts["nodes"], NODE)
     rave = _typed(path, parts["rave"], RAVE)
+    moments = _typed(path, parts["moments"], MOMENTS)
     slots = _typed(path, parts["slots"], np.dtype(np.int64))
     entries = _typed(path, parts["entries"], np.dtype(np.uint64)).reshape(-1, 2)
     entries_in_all = header["table"]
@@ -95,7 +105,8 @@ def _restored(path: Path, header: dict[str, Any], body: bytes) -> Search:
         raise UserError(f"{path} is damaged: its table does not fit")
     search.tree = search.tree._replace(table=new_table(entries_in_all))
     table = search.tree.table.reshape(-1, 2)
-    if len(nodes) > len(search.tree.nodes) or (len(rave) and len(rave) != len(nodes)) or len(slots) != len(entries):
+    beside = all(len(array) in (0, len(nodes)) for array in (rave, moments))
+    if len(nodes) > len(search.tree.nodes) or not beside or len(slots) != len(entries):
         raise UserError(f"{path} is damaged: its parts do not fit together")
     if len(slots) and (slots.min() < 0 or slots.max() >= len(table)):
         raise UserError(f"{path} is damaged: its table does not fit")
@@ -104,6 +115,8 @@ def _restored(path: Path, header: dict[str, Any], body: bytes) -> Search:
     search.tree.nodes[: len(nodes)] = nodes
     if len(rave):
         search.tree.rave[: len(rave)] = rave
+    if len(moments):
+        search.tree.moments[: len(moments)] = moments
     table[slots] = entries
     search.tree.counters[USED] = len(nodes)
     search.tree.counters[KNOWN] = len(slots)
@@ -145,7 +158,7 @@ def _arrays(path: Path, sizes: dict[str, int], body: bytes) -> dict[str, bytes]:
     except zlib.error:
         raise UserError(f"{path} is damaged: its contents do not unpack") from None
     parts, start = {}, 0
-    for name in ("state", "nodes", "rave", "slots", "entries", "generators", "seen"):
+    for name in ("state", "nodes", "rave", "moments", "slots", "entries", "generators", "seen"):
         size = int(sizes.get(name, -1))
         if size < 0 or start + size > len(raw):
             raise UserError(f"{path} is damaged: a part is missing")

@@ -71,7 +71,7 @@ def choose_by_bandit(rule, tree, depth, state, policy, scratch, options):
         mean, bonus = rule.first_play, untried_bonus
         if visits > 0.0:
             share = 1.0 / visits
-            mean = (np.float64(total) * share - options.lowest) * options.scale
+            mean = (np.float64(total) * share - options.least) * options.scale
             mean = mean if maximise else 1.0 - mean
             bonus = spread * math.sqrt(share)
         if rule.rave:
@@ -99,7 +99,7 @@ def mixed_with_rave(mean, entry, visits, maximise, rule, options):
     games = np.float64(entry["visits"])
     if games == 0.0:
         return mean
-    amaf = (np.float64(entry["sum"]) / games - options.lowest) * options.scale
+    amaf = (np.float64(entry["sum"]) / games - options.least) * options.scale
     amaf = amaf if maximise else 1.0 - amaf
     weight = games / (visits + games + rule.rave_bias * visits * games)
     return (1.0 - weight) * mean + weight * amaf
@@ -108,8 +108,8 @@ def mixed_with_rave(mean, entry, visits, maximise, rule, options):
 @kernel
 def bounds_bias(lower, upper, visits, maximise, rule, options):
     """Section 3.4: gamma pess + delta opti at a Max node, -gamma opti - delta pess at a Min node, bounds in [0, 1]."""
-    pess = (np.float64(lower) - options.lowest) * options.scale
-    opti = (np.float64(upper) - options.lowest) * options.scale
+    pess = (np.float64(lower) - options.lowest) * options.bounds_scale
+    opti = (np.float64(upper) - options.lowest) * options.bounds_scale
     bias = rule.pess_bias * pess + rule.opti_bias * opti if maximise else -rule.pess_bias * opti - rule.opti_bias * pess
     if rule.bias_decay > 0.0:
         bias *= rule.bias_decay / (rule.bias_decay + visits)

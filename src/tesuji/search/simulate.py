@@ -17,7 +17,7 @@ from tesuji.core.rules import bounds, is_over, moves, outcome, play, position_ha
 from tesuji.search.bounds import decided_score, is_decided, narrow, narrow_by_children, settle
 from tesuji.search.notes import assume_loss, count_shared, hand_in_all, visits_before
 from tesuji.search.options import SOLVER_BOUNDS, SOLVER_OFF
-from tesuji.search.playout import play_out, set_priors
+from tesuji.search.playout import candidates, play_out, playout_move, set_priors
 from tesuji.search.rave import update_rave
 from tesuji.search.selection import choose_child
 from tesuji.search.table import UNKNOWN, look_up, packed_lower, packed_upper
@@ -32,7 +32,11 @@ class Options(NamedTuple):
     lowest: int  # range of outcomes
     highest: int
     middle: float  # outcomes above it are won by player 0, below it lost; itself a draw
-    scale: float  # 1 / (highest - lowest)
+    least: int  # range of what is added to the sums: that of the outcomes, or -1 .. 1 where only winning counts
+    most: int
+    scale: float  # 1 / (most - least)
+    bounds_scale: float  # 1 / (highest - lowest)
+    only_wins: bool
     solver: int
     cuts: bool
     clamp_scores: bool
@@ -42,6 +46,10 @@ class Options(NamedTuple):
     use_priors: bool
     rave: bool
     expand_after: int
+    policy_below: int
+    playout_cap: int
+    evaluate_every: int
+    evaluation_limit: float
     shared: bool  # more than one thread
     virtual_loss: int
 
@@ -53,6 +61,7 @@ class Scratch(NamedTuple):
     rng: np.ndarray  # uint64[4]
     buffer: np.ndarray  # int32: moves
     priors: np.ndarray  # float64, parallel to buffer
+    weights: np.ndarray  # float64, parallel to buffer
     path: np.ndarray  # int64: nodes from the root
     hashes: np.ndarray  # uint64: position hashes along the path
     history: np.ndarray  # int32: moves of the game
@@ -113,12 +122,9 @@ def simulate(tree, root_state, scratch, policy, rule, options):
         if not inner:
             ripe = node == ROOT or visits_before(tree, scratch, depth, options) >= options.expand_after
             if not ripe or not expand(tree, scratch, depth, state, policy, options):
-                length = play_out(policy, state, scratch, depth, options.rave)
-                score = np.int64(0)
+                length, score = play_out(policy, state, scratch, depth, options)
                 if length < 0:
                     tree.counters[STATUS] = STATUS_ENDLESS
-                else:
-                    score = np.int64(outcome(state))
                 break
             if options.solver != SOLVER_OFF and is_decided(record["lower"], record["upper"], options):
                 score = decided_score(record["lower"], record["upper"], options)
@@ -126,7 +132,11 @@ def simulate(tree, root_state, scratch, policy, rule, options):
                 break
 
         # Step 4. Choose a move and make it.
-        child = choose_child(rule, tree, depth, state, policy, scratch, options)
+        child = -1
+        if visits_before(tree, scratch, depth, options) < options.policy_below:
+            child = child_by_policy(tree, depth, state, policy, scratch)
+        if child < 0:
+            child = choose_child(rule, tree, depth, state, policy, scratch, options)
         if child < 0:  # another thread's proof has not reached this node yet: bring it up to date
             narrow_by_children(tree, scratch, depth, options)
             score = decided_score(record["lower"], record["upper"], options)
@@ -145,7 +155,8 @@ def simulate(tree, root_state, scratch, policy, rule, options):
     if length >= 0:
         back_up(rule, tree, scratch, depth, score, options)
         if options.rave:
-            update_rave(tree, scratch, min(depth, length - 1), length, score, game_number(scratch))
+            value = reward(score, options)
+            update_rave(tree, scratch, min(depth, length - 1), length, value, game_number(scratch))
 
 
 @operation_with_default
@@ -154,6 +165,30 @@ def apply_knowledge(policy, tree, scratch, depth, state, options):
 
     A move whose bounds are narrowed to a loss is never chosen again: that is how knowledge prunes. The default knows nothing.
     """
+
+
+@kernel
+def child_by_policy(tree, depth, state, policy, scratch):
+    """The child that the playout policy would go to, proven or not; -1 if its move is not in the tree.
+
+    So the nodes of few visits choose in Coulom 2006 (section 2) and in Winands et al. 2008 (section 3.1).
+    """
+    move = playout_move(policy, state, scratch.buffer, scratch.rng)
+    nodes = tree.nodes
+    node = nodes[scratch.path[depth]]
+    first = np.int64(node["first_child"])
+    for child in range(first, first + node["child_count"]):
+        if nodes[child]["move"] == move:
+            return child
+    return -1
+
+
+@kernel
+def reward(score, options):
+    """What a game with this outcome adds to the sums."""
+    if not options.only_wins:
+        return score
+    return np.int64(1) if score > options.middle else np.int64(-1) if score < options.middle else np.int64(0)
 
 
 @kernel
@@ -190,7 +225,8 @@ def expand(tree, scratch, depth, state, policy, options):
     if atomic_add(tree.nodes["claimed"], node, 1) != 0:
         atomic_add(tree.nodes["claimed"], node, -1)
         return False
-    count = np.int64(moves(state, scratch.buffer))
+    everything = options.solver != SOLVER_OFF  # a proof leaves no move out
+    count = np.int64(moves(state, scratch.buffer) if everything else candidates(policy, state, scratch.buffer))
     shuffle(scratch.buffer, count, scratch.rng)
     first = add_children(tree, node, scratch.buffer, count, options.lowest, options.highest)
     if first == 0:
@@ -258,6 +294,7 @@ def back_up(rule, tree, scratch, depth, score, options):
         value = score
         if options.clamp_scores:
             value = min(max(value, np.int64(node["lower"])), np.int64(node["upper"]))
+        value = reward(value, options)
         if options.shared:
             count_shared(tree, scratch, d, value, options)
         else:

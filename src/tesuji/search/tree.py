@@ -33,6 +33,7 @@ NODE = np.dtype(
     ]
 )
 RAVE = np.dtype([("sum", np.int64), ("visits", np.int64)])  # all moves as first: games in which the move came now or later
+MOMENTS = np.dtype([("squares", np.int64), ("value", np.float32), ("variance", np.float32)])  # search/gaussian.py
 assert NODE.itemsize <= 48 and NODE.itemsize + RAVE.itemsize <= 64
 
 ROOT = 0
@@ -47,14 +48,17 @@ KEPT_NOTHING = -1
 class Tree(NamedTuple):
     nodes: np.ndarray  # NODE
     rave: np.ndarray  # RAVE, parallel to nodes; one entry when switched off
+    moments: np.ndarray  # MOMENTS, parallel to nodes; one entry when switched off
     table: np.ndarray  # uint64: bounds of known positions (search/table.py); one entry when switched off
     counters: np.ndarray  # int64
 
 
-def new_tree(memory: float, max_children: int, with_rave: bool, with_table: bool, lowest: int, highest: int) -> Tree:
+def new_tree(
+    memory: float, max_children: int, with_rave: bool, with_moments: bool, with_table: bool, lowest: int, highest: int
+) -> Tree:
     """An empty tree that never takes more than `memory` MiB. Memory is only touched as the tree grows."""
     budget = int(memory * (1 << 20))
-    node_size = NODE.itemsize + (RAVE.itemsize if with_rave else 0)
+    node_size = NODE.itemsize + with_rave * RAVE.itemsize + with_moments * MOMENTS.itemsize
     table_size = 16 * largest_table(memory) if with_table else 0
     capacity = min((budget - table_size) // node_size, 2**31 - 1)
     if capacity < 1 + max_children:
@@ -63,6 +67,7 @@ def new_tree(memory: float, max_children: int, with_rave: bool, with_table: bool
     tree = Tree(
         np.zeros(capacity, NODE),
         np.zeros(capacity if with_rave else 1, RAVE),
+        np.zeros(capacity if with_moments else 1, MOMENTS),
         new_table(min(FIRST_TABLE, largest_table(memory)) if with_table else 0),
         np.zeros(COUNTERS, np.int64),
     )
@@ -93,6 +98,7 @@ def reset_root(tree: Tree, lowest: int, highest: int) -> None:
     root["move"] = root["parent"] = -1
     tree.nodes[:1] = root
     tree.rave[:1] = 0
+    tree.moments[:1] = 0
     tree.counters[USED] = 1
     tree.counters[STATUS] = STATUS_FINE
 
@@ -103,6 +109,8 @@ def tree_hash(tree: Tree) -> str:
     digest = hashlib.sha256(tree.nodes[:used].tobytes())
     if len(tree.rave) > 1:
         digest.update(tree.rave[:used].tobytes())
+    if len(tree.moments) > 1:
+        digest.update(tree.moments[:used].tobytes())
     return digest.hexdigest()
 
 
@@ -120,6 +128,7 @@ def add_children(tree, node, moves, count, lowest, highest):
         return 0
     nodes = tree.nodes
     with_rave = len(tree.rave) > 1
+    with_moments = len(tree.moments) > 1
     for i in range(count):
         child = nodes[first + i]
         child["sum"] = 0
@@ -137,6 +146,11 @@ def add_children(tree, node, moves, count, lowest, highest):
             entry = tree.rave[first + i]
             entry["sum"] = 0
             entry["visits"] = 0
+        if with_moments:
+            moments = tree.moments[first + i]
+            moments["squares"] = 0
+            moments["value"] = 0.0
+            moments["variance"] = 0.0
     return first
 
 
@@ -154,6 +168,9 @@ def halve(tree):
     for i in range(tree.counters[USED]):
         nodes[i]["sum"] = nodes[i]["sum"] // 2
         nodes[i]["visits"] = nodes[i]["visits"] // 2
+    if len(tree.moments) > 1:
+        for i in range(tree.counters[USED]):
+            tree.moments[i]["squares"] = tree.moments[i]["squares"] // 2
 
 
 @kernel
@@ -165,6 +182,7 @@ def compact(tree, new_root, min_visits, drop_proven, new_index):
     """
     nodes = tree.nodes
     with_rave = len(tree.rave) > 1
+    with_moments = len(tree.moments) > 1
     used = tree.counters[USED]
     for i in range(used):
         new_index[i] = KEPT_NOTHING
@@ -173,6 +191,8 @@ def compact(tree, new_root, min_visits, drop_proven, new_index):
         nodes[ROOT] = nodes[new_root]
         if with_rave:
             tree.rave[ROOT] = tree.rave[new_root]
+        if with_moments:
+            tree.moments[ROOT] = tree.moments[new_root]
     nodes[ROOT]["parent"] = -1
     nodes[ROOT]["move"] = -1
     free = 1
@@ -199,6 +219,8 @@ def compact(tree, new_root, min_visits, drop_proven, new_index):
             nodes[free]["parent"] = home
             if with_rave:
                 tree.rave[free] = tree.rave[old]
+            if with_moments:
+                tree.moments[free] = tree.moments[old]
             new_index[old] = free
             free += 1
             old += 1

@@ -1,0 +1,201 @@
+"""Crazy Stone's selection and backup operators against the formulas of the paper, worked out by hand or in plain Python."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tesuji.core.errors import UserError
+from tesuji.core.limits import Limits
+from tesuji.core.random import make_rng
+from tesuji.games.registry import find_game
+from tesuji.search.engine import Search
+from tesuji.search.gaussian import choose_by_chance, mixed, of_rank, random_rank, update_moments, value_by
+from tesuji.search.options import MAX, MEAN, MIX, ROBUST_MAX, SEARCH
+from tesuji.search.tree import ROOT
+
+GAUSSIAN = {"selection": "gaussian", "solver": "off", "memory": 4.0, "policy_below": 4}
+
+
+def grown(playouts=60, game="dotsandboxes:2x2", pure=True, **values):
+    search = Search(find_game(game), settings=SEARCH.settings({**GAUSSIAN, **values}), seed=5, pure=pure)
+    search.run(Limits(playouts=playouts))
+    return search
+
+
+def root_with(children, to_play=0, **values):
+    """A search whose root has these children: (games, sum of outcomes, sum of squares, value, variance)."""
+    search = grown(2, **values)
+    nodes, moments = search.tree.nodes, search.tree.moments
+    root = nodes[ROOT]
+    root["to_play"] = to_play
+    first, count = int(root["first_child"]), len(children)
+    root["child_count"] = count
+    for i, (games, total, squares, value, variance) in enumerate(children):
+        nodes[first + i]["visits"], nodes[first + i]["sum"] = games, total
+        nodes[first + i]["prior"] = 0.0
+        moments[first + i]["squares"] = squares
+        moments[first + i]["value"], moments[first + i]["variance"] = value, variance
+    root["visits"] = sum(c[0] for c in children)
+    root["sum"] = sum(c[1] for c in children)
+    return search
+
+
+def test_sums_of_squares_follow_the_games():
+    search = grown(200)
+    nodes, moments = search.tree.nodes, search.tree.moments
+    first, count = int(nodes[ROOT]["first_child"]), int(nodes[ROOT]["child_count"])
+    assert nodes[ROOT]["visits"] == 200
+    assert 0 < sum(int(moments[c]["squares"]) for c in range(first, first + count)) <= moments[ROOT]["squares"]
+
+
+def test_an_external_node_has_the_mean_and_the_variance_with_one_virtual_game():
+    search = grown(3)
+    node, moments = search.tree.nodes[ROOT], search.tree.moments[ROOT]
+    games, mean = 3, int(node["sum"]) / 3
+    expected = (int(moments["squares"]) - games * mean**2 + search.rule.doubt) / (games + 1) / games
+    assert moments["value"] == pytest.approx(mean)
+    assert moments["variance"] == pytest.approx(expected)
+    literal = grown(3, divide_external=False)
+    assert literal.tree.moments[ROOT]["variance"] == pytest.approx(expected * games)
+
+
+def test_an_internal_variance_is_divided_by_no_more_than_its_limit():
+    search = root_with([(600, 600, 1200, 1.0, 0.1), (400, 0, 300, 0.0, 0.1)])
+    search.tree.moments[ROOT]["squares"] = 1500
+    update_moments(search.rule, search.tree, ROOT, search.options)
+    variance = (1500 - 1000 * 0.6**2 + search.rule.doubt) / 1001
+    assert search.tree.moments[ROOT]["variance"] == pytest.approx(variance / 500)
+
+
+@pytest.mark.parametrize("to_play", [0, 1])
+def test_mean_max_and_robust_max(to_play):
+    sign = 1 if to_play == 0 else -1
+    children = [(10, 10, 10, sign * 1.0, 1.0), (50, -25, 50, sign * -0.5, 1.0), (0, 0, 0, sign * 99.0, 1.0)]
+    search = root_with(children, to_play)
+    values = [value_by(op, search.rule, search.tree, ROOT) for op in (MEAN, MAX, ROBUST_MAX)]
+    assert values == pytest.approx([-15 / 60, sign * 1.0, sign * -0.5])
+
+
+def test_mix_takes_the_move_with_most_games_when_it_is_not_among_the_best_two():
+    # best 3.0 with 5 games, second 2.0 with 6, most games 20 at value 1.0, mean below it: the robust move is averaged.
+    search = root_with([(5, 15, 0, 3.0, 1.0), (6, 12, 0, 2.0, 1.0), (20, 10, 0, 1.0, 1.0)])
+    mean, weight = 37 / 31, 2 * search.rule.points
+    expected = mixed(search.rule, 31.0, mean, 3.0, 5.0, 1.0, 20.0)
+    assert value_by(MIX, search.rule, search.tree, ROOT) == pytest.approx(expected)
+    assert expected == pytest.approx(mean)  # the robust move is below the mean, the best above: the mean is kept
+    assert weight > 0
+
+
+@pytest.mark.parametrize(
+    ("games", "best", "other", "mean", "expected"),
+    [
+        (100, (5.0, 60.0), (4.0, 40.0), 3.0, "best"),  # the best move also has the most games
+        (100, (5.0, 40.0), (4.0, 60.0), 3.0, "other"),  # the other has more, and is above the mean
+        (100, (2.0, 40.0), (1.0, 60.0), 3.0, "best"),  # both below the mean
+        (100, (5.0, 40.0), (2.0, 60.0), 3.0, "mean"),  # the best little searched, the other below the mean
+        (100, (5.0, 40.0), (0.0, 0.0), 3.0, "value"),  # only one move has games
+    ],
+)
+def test_every_branch_of_figure_1(games, best, other, mean, expected):
+    rule = grown(2).rule
+    weight = 2 * rule.points * max(1.0, games / (16 * rule.points))
+
+    def averaged(value, count):
+        return (count * value + weight * mean) / (count + weight)
+
+    wanted = {"best": averaged(*best), "other": averaged(*other), "mean": mean, "value": best[0]}[expected]
+    assert mixed(rule, float(games), mean, *best, *other) == pytest.approx(wanted)
+
+
+def test_the_weight_of_the_mean_grows_with_the_games():
+    rule = grown(2).rule
+    many = 1000 * rule.points
+    assert mixed(rule, many, 0.0, 9.0, many, 0.0, 1.0) == pytest.approx(9.0 * many / (many + many / 8))
+
+
+@pytest.mark.parametrize("to_play", [0, 1])
+def test_moves_are_drawn_by_the_formula(to_play):
+    sign = 1 if to_play == 0 else -1
+    children = [(9, 0, 0, sign * 0.5, 0.2), (9, 0, 0, sign * 1.5, 0.1), (9, 0, 0, sign * 1.2, 0.4), (0, 0, 0, 0.0, 0.0)]
+    search = root_with(children, to_play)
+    nodes = search.tree.nodes
+    first = int(nodes[ROOT]["first_child"])
+    nodes[first]["prior"] = 1.0
+    scratch = search.scratches[0]
+    scratch.path[0] = ROOT
+    rule, count = search.rule, len(children)
+    mean = 0.0
+    values = [0.5, 1.5, 1.2, mean]
+    variances = [0.2, 0.1, 0.4, rule.doubt]
+    order = sorted(range(count), key=lambda i: -values[i])
+    weights = []
+    for i in range(count):
+        behind = values[order[0]] - values[i]
+        gauss = math.exp(-2.4 * behind / math.sqrt(2 * (variances[order[0]] + variances[i])))
+        weights.append(gauss + (0.1 + 2.0 ** -order.index(i) + (1.0 if i == 0 else 0.0)) / count)
+    draws = 20_000
+    seen = [0] * count
+    with np.errstate(over="ignore"):
+        for _ in range(draws):
+            seen[choose_by_chance(rule, search.tree, 0, search.state, search.policy, scratch, search.options) - first] += 1
+    for i in range(count):
+        share = weights[i] / sum(weights)
+        assert abs(seen[i] / draws - share) < 5 * math.sqrt(share * (1 - share) / draws)
+
+
+def test_ranks_halve():
+    rng = make_rng(3)
+    with np.errstate(over="ignore"):
+        ranks = [random_rank(rng, 3) for _ in range(7000)]
+    assert set(ranks) == {0, 1, 2}
+    assert [ranks.count(r) / 7000 for r in range(3)] == pytest.approx([4 / 7, 2 / 7, 1 / 7], abs=0.03)
+    assert [of_rank(np.array([0.1, 3.0, 2.0, -math.inf]), 4, r) for r in range(3)] == [1, 2, 0]
+
+
+@pytest.mark.parametrize("backup", ["mean", "max", "robust-max", "mix"])
+def test_pure_and_compiled_grow_the_same_tree(backup):
+    trees = [grown(300, backup=backup, pure=pure, solver=solver) for pure in (True, False) for solver in ("off", "bounds")]
+    assert trees[0].tree_hash() == trees[2].tree_hash()
+    assert trees[1].tree_hash() == trees[3].tree_hash()
+
+
+def test_a_saved_search_goes_on_exactly(tmp_path):
+    whole = grown(120, backup="mix")
+    half = grown(60, backup="mix")
+    half.save(tmp_path / "half")
+    loaded = Search.load(tmp_path / "half")
+    loaded.pure = True
+    loaded.run(Limits(playouts=60))
+    assert loaded.tree_hash() == whole.tree_hash()
+
+
+def test_moving_along_keeps_the_moments():
+    search = grown(200, backup="mix")
+    result = search.result()
+    assert result.best_move is not None
+    child = int(search.tree.nodes[ROOT]["first_child"])
+    while search.tree.nodes[child]["move"] != result.best_move:
+        child += 1
+    before = search.tree.moments[child].copy()
+    search.advance(result.best_move)
+    assert search.tree.moments[ROOT] == before
+
+
+def test_the_solver_still_proves_with_gaussian_selection():
+    search = Search(find_game("tictactoe"), settings=SEARCH.settings({**GAUSSIAN, "solver": "bounds"}), seed=1, pure=False)
+    result = search.run(Limits(playouts=100_000))
+    assert result.proven and result.lower == result.upper == 0
+
+
+def test_two_threads_count_every_game():
+    search = grown(4000, pure=False, threads=2, backup="mix")
+    assert search.tree.nodes[ROOT]["visits"] == 4000
+
+
+@pytest.mark.parametrize("values", [{"backup": "mix"}, {"selection": "gaussian", "reward": "win"}])
+def test_what_does_not_go_together_is_refused(values):
+    with pytest.raises(UserError):
+        Search(find_game("tictactoe"), settings=SEARCH.settings(values))
