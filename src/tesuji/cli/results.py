@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.game import copy_state
@@ -91,14 +94,18 @@ def signed(value: float) -> str:
 
 
 def move_texts(game: Game, state: Any, moves: list[int]) -> list[str]:
-    """A line of play in the game's own notation. Stops at a move that is not legal: a line may outrun a known position."""
+    """A line of play in the game's own notation. Stops at a move that is not legal: a line may outrun a known position.
+
+    Its first move is legal: most lines are no longer, and to list all moves again for each of them would take seconds.
+    """
+    texts = [game.text(state, move) for move in moves[:1]]
     state = copy_state(state)
-    texts = []
-    for move in moves:
+    for played, move in pairwise(moves):
+        with np.errstate(over="ignore"):  # hashes wrap, on purpose
+            rules.play(state, played)
         if move not in game.legal_moves(state):
             break
         texts.append(game.text(state, move))
-        rules.play(state, move)
     return texts
 
 

@@ -1,0 +1,195 @@
+"""One line of JSON as a request for an analysis: which position, which player, which limits. Every key is checked."""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game, State
+from tesuji.core.limits import Limits
+from tesuji.core.parameters import Settings
+from tesuji.games.registry import find_game
+from tesuji.io.sgf import parse_sgf, read_record
+from tesuji.players.presets import PLAYERS, Player, changed, find_player
+
+ACTIONS = ("analyze", "terminate", "cancel", "terminate_all", "query_version", "stop")
+KEYS = ("id", "action", "game", "moves", "sgf", "at", "gameIndex", "player", "playouts", "seconds", "seed")
+ALL_KEYS = (*KEYS, "reportDuringSearchEvery", "terminateId")
+MAX_SEED = (1 << 64) - 1
+MOST_PLAYOUTS = 1 << 62
+
+
+@dataclass(frozen=True)
+class Defaults:
+    """What holds for requests that do not say otherwise: the options of the command line."""
+
+    game: str | None = None
+    player: Player = PLAYERS[0]
+    parameters: dict[str, Any] = field(default_factory=dict)  # of the search, also for players that a request names
+    limits: Limits = field(default_factory=lambda: Limits(seconds=1.0))
+    seed: int = 0
+
+
+@dataclass
+class Job:
+    """A search to be made."""
+
+    id: Any
+    game: Game
+    state: State
+    player: str
+    settings: Settings
+    limits: Limits
+    seed: int
+    report_every: float | None = None
+    notes: list[str] = field(default_factory=list)
+    stop: threading.Event = field(default_factory=threading.Event)
+
+
+def read_object(line: str) -> dict[str, Any]:
+    """The JSON object of a line."""
+    try:
+        value = json.loads(line, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise UserError(f"not JSON: {error.msg} at column {error.colno}") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise UserError('a request is one JSON object a line, as in {"id": 1, "game": "go:9", "moves": ["E5"]}')
+    return value
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")
+
+
+def id_of(request: dict[str, Any]) -> Any:
+    """The request's id: text or a number; None if it has none that can be sent back."""
+    value = request.get("id")
+    return value if isinstance(value, str | int | float) and not isinstance(value, bool) else None
+
+
+def check_keys(request: dict[str, Any]) -> str:
+    """The action that is asked for."""
+    if id_of(request) is None:
+        raise UserError('the request needs an "id": a text or a number, which the answer carries')
+    for key in request:
+        if key not in ALL_KEYS:
+            raise UserError(f"there is no key {key[:40]!r}; there are: {', '.join(ALL_KEYS)}")
+    action = request.get("action", "analyze")
+    if action not in ACTIONS:
+        raise UserError(f"there is no action {action!r}; there are: {', '.join(ACTIONS)}")
+    return action
+
+
+def read_job(request: dict[str, Any], defaults: Defaults) -> Job:
+    """The search that a request asks for; a UserError says what is wrong with it."""
+    game_text = _text(request, "game") or defaults.game
+    game = find_game(game_text) if game_text else None
+    notes: list[str] = []
+    sgf = _text(request, "sgf")
+    if sgf is not None:
+        game, state = _sgf_position(request, sgf, game, notes)
+    elif game is None:
+        raise UserError('the request names no game: give "game", as in "go:9", or "sgf"')
+    else:
+        for key in ("at", "gameIndex"):
+            if key in request:
+                raise UserError(f'"{key}" goes with "sgf" only')
+        state = game.new_state()
+    _play(game, state, _moves(request))
+    if rules.is_over(state):
+        raise UserError("the game is over in this position: there is nothing to search")
+    player, limits = _player(request, defaults)
+    return Job(
+        id=id_of(request),
+        game=game,
+        state=state,
+        player=player.name,
+        settings=player.settings_for(game),
+        limits=limits,
+        seed=_whole(request, "seed", 0, MAX_SEED, defaults.seed),
+        report_every=_seconds(request, "reportDuringSearchEvery"),
+        notes=notes,
+    )
+
+
+def _sgf_position(request: dict[str, Any], text: str, game: Game | None, notes: list[str]) -> tuple[Game, State]:
+    trees = parse_sgf(text, "sgf")
+    index = _whole(request, "gameIndex", 1, len(trees), 1)
+    at = _whole(request, "at", 0, 1_000_000_000, -1)
+    record = read_record(trees[index - 1], "sgf", index if len(trees) > 1 else None, game, None if at < 0 else at)
+    notes += record.notes
+    return record.game, record.position(None if at < 0 else at)
+
+
+def _play(game: Game, state: State, moves: list[str]) -> None:
+    for number, text in enumerate(moves, 1):
+        if rules.is_over(state):
+            raise UserError(f"move {number} ({text[:40]}) comes after the end of the game")
+        try:
+            move = game.parse(state, text)
+        except UserError as error:
+            raise UserError(f"move {number}: {error}") from None
+        rules.play(state, move)
+
+
+def _player(request: dict[str, Any], defaults: Defaults) -> tuple[Player, Limits]:
+    """The player, and its limits: the request's own, or those of the player that it names, or the defaults."""
+    text = _text(request, "player")
+    limits = defaults.limits
+    if text is None:
+        player = changed(defaults.player, defaults.parameters)
+    else:
+        player = find_player(text)
+        if player.limits != Limits():
+            limits = player.limits
+        player = changed(player, {name: value for name, value in defaults.parameters.items() if name not in player.changes})
+    seconds = _seconds(request, "seconds")
+    playouts = _whole(request, "playouts", 1, MOST_PLAYOUTS, 0) or None
+    if seconds is not None or playouts is not None:
+        own = player.limits if text is not None else Limits()
+        limits = replace(own, seconds=seconds or own.seconds, playouts=playouts or own.playouts)
+    return player, limits
+
+
+# -- values --------------------------------------------------------------------------------------------------------------
+def _text(request: dict[str, Any], key: str) -> str | None:
+    value = request.get(key)
+    if value is not None and not isinstance(value, str):
+        raise UserError(f'"{key}" must be a text')
+    return value
+
+
+def _moves(request: dict[str, Any]) -> list[str]:
+    value = request.get("moves")
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(m, str | int) and not isinstance(m, bool) for m in value):
+        raise UserError('"moves" must be a list of moves, as in ["E5", "pass"] or [4, 4, 3]')
+    return [str(move) for move in value]
+
+
+def _whole(request: dict[str, Any], key: str, low: int, high: int, default: int) -> int:
+    value = request.get(key)
+    if value is None:
+        return default
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise UserError(f'"{key}" must be a whole number from {low} to {high}')
+    return value
+
+
+def _seconds(request: dict[str, Any], key: str) -> float | None:
+    value = request.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e9 or not math.isfinite(value):
+        raise UserError(f'"{key}" must be a number of seconds above 0')
+    return float(value)

@@ -1,0 +1,362 @@
+"""From a game tree to a record of one of our games: which game, where it begins, and the moves of its main line, checked.
+
+No game is named here: SGF's number of a game (GM) is looked up among the games of the registry. A game without a number is
+written with GM[0] and the private property TESUJI, which holds the game string; its moves are then in the game's own words.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tesuji.core import rules
+from tesuji.core.board import Point
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game, State, copy_state
+from tesuji.games.registry import ENTRIES, find_game
+from tesuji.io.sgf.node import Node
+from tesuji.io.sgf.parser import SgfError
+from tesuji.io.sgf.record import Record, Turn, stepper
+from tesuji.io.sgf.values import point_of, simple_text_of, split_composed
+
+PRIVATE = "TESUJI"  # the property that holds a game string
+NO_NUMBER = 0
+USUAL_NUMBER = 1  # what a file without GM is about, by the standard
+USUAL_SIZE = {1: 19}  # what a file without SZ is played on, by the standard
+SET_UP = ("AB", "AW", "AE", "PL")
+COLOURS = (("B", rules.FIRST), ("W", rules.SECOND))
+_SIZE = re.compile(r"(\d{1,3})(?:\s*:\s*(\d{1,3}))?")
+_SQUARE = re.compile(r"([A-Za-z])(\d{1,2})")
+
+
+def read_record(
+    root: Node,
+    name: str = "SGF",
+    number: int | None = None,
+    game: Game | None = None,
+    moves: int | None = None,
+    quick: bool = False,
+) -> Record:
+    """The main line of a game tree as a record.
+
+    `name` and `number` are the file and the game in it, for errors. A `game` that is given is the one that is played,
+    whatever komi the file names, and its size must be the file's. `moves` reads only so many moves. `quick` checks them by
+    compiled rules, which pays for many games.
+    """
+    return _Reader(root, name, number, game, quick).read(moves)
+
+
+class _Reader:
+    def __init__(self, root: Node, name: str, number: int | None, game: Game | None, quick: bool):
+        self.root = root
+        self.label = name if number is None else f"{name}: game {number}"
+        self.notes: list[str] = []
+        self.played = 0
+        self.game = _given_game(self, game) if game is not None else _named_game(self)
+        self.step = stepper(self.game, quick)
+        self.state: State = self.game.new_state()
+
+    def read(self, moves: int | None) -> Record:
+        root = self.root
+        self._begin()
+        record = Record(
+            self.game,
+            copy_state(self.state),
+            black=root.simple_text("PB"),
+            white=root.simple_text("PW"),
+            result=root.simple_text("RE"),
+            handicap=self._handicap(),
+            date=root.simple_text("DT"),
+            rules=root.simple_text("RU"),
+            comment=root.text("C"),
+            notes=self.notes,
+        )
+        for node in root.main_line():
+            self._node(node, record.turns, moves)
+            if moves is not None and self.played > moves:
+                break
+        return record
+
+    # -- where it begins ---------------------------------------------------------------------------------------------
+    def _begin(self) -> None:
+        """The start position: stones of the root, or of a handicap that is only named; who moves first."""
+        root, board = self.root, self.game.board
+        stones = any(name in root for name in ("AB", "AW", "AE"))
+        handicap = self._handicap()
+        first = self._first_to_move()
+        if "PL" in root:
+            player = self._player(root)
+        elif first is not None and (stones or handicap):
+            player = first
+        else:
+            player = rules.SECOND if handicap >= 2 else int(rules.to_play(self.state))
+        if not stones and handicap >= 2 and player == rules.SECOND and board is not None and board.handicap is not None:
+            points = self._at(root, lambda: board.handicap(handicap))  # type: ignore[misc]
+            self._set_up(root, dict.fromkeys(points, rules.FIRST), player)
+        elif stones or "PL" in root:
+            self._set_up(root, self._changed_stones(root), player)
+
+    def _handicap(self) -> int:
+        text = self.root.simple_text("HA")
+        return int(text) if re.fullmatch(r"\d{1,3}", text) else 0
+
+    def _first_to_move(self) -> int | None:
+        for node in self.root.main_line():
+            for colour, player in COLOURS:
+                if colour in node:
+                    return player
+        return None
+
+    # -- one node ----------------------------------------------------------------------------------------------------
+    def _node(self, node: Node, turns: list[Turn], most: int | None) -> None:
+        comment = node.text("C") if node is not self.root else ""
+        if node is not self.root and any(name in node for name in SET_UP):
+            player = self._player(node) if "PL" in node else self._to_play()
+            self._set_up(node, self._changed_stones(node), player)
+            turns.append(self._set_up_turn(node, player))
+            turns[-1].comment = comment if not any(colour in node for colour, _player in COLOURS) else ""
+        for colour, player in COLOURS:
+            for value in node.values(colour):
+                self.played += 1
+                if most is not None and self.played > most:
+                    return
+                self._move(node, colour, player, value, turns)
+                turns[-1].comment, comment = comment, ""
+                turns[-1].seconds_left = _number(node.simple_text(f"{colour}L"))
+                left = _number(node.simple_text(f"O{colour}"))
+                turns[-1].stones_left = None if left is None else int(left)
+
+    def _move(self, node: Node, colour: str, player: int, value: str, turns: list[Turn]) -> None:
+        text = simple_text_of(value).strip()
+        if rules.is_over(self.state):
+            self._resume(node, f"{colour}[{value}] comes after the end of the game", player, turns)
+        elif player != self._to_play():
+            self._resume(node, f"{colour}[{value}] is out of turn: {'WB'[player]} is to move", player, turns)
+        move = self._at(node, lambda: self._parse(text), f"{colour}[{value}]: ")
+        if move < 0 or not self.step(self.state, move):
+            raise self._error(node, f"{colour}[{value}] is not a legal move of {self.game.name} here")
+        turns.append(Turn(player, move, line=node.line, column=node.column))
+
+    def _parse(self, text: str) -> int:
+        if self.game.sgf_number and self.game.parse_sgf_move is not None:
+            return self.game.parse_sgf_move(self.state, text)
+        return self.game.parse(self.state, text)
+
+    def _resume(self, node: Node, why: str, player: int, turns: list[Turn]) -> None:
+        """Goes on with the same stones and this player to move, as people do after two passes, or who move twice in turn."""
+        board = self.game.board
+        if board is None or board.set_up is None:
+            raise self._error(node, why)
+        self._set_up(node, board.stones(self.state), player)
+        if rules.is_over(self.state):
+            raise self._error(node, why)
+        turns.append(self._set_up_turn(node, player))
+
+    def _to_play(self) -> int:
+        return int(rules.to_play(self.state))
+
+    # -- setting up --------------------------------------------------------------------------------------------------
+    def _set_up_turn(self, node: Node, player: int) -> Turn:
+        return Turn(player, None, copy_state(self.state), line=node.line, column=node.column)
+
+    def _set_up(self, node: Node, stones: dict[Point, int], player: int) -> None:
+        board = self.game.board
+        if board is None or board.set_up is None:
+            raise self._error(node, f"positions of {self.game.name} cannot be set up; only moves are possible")
+        set_up = board.set_up
+        self.state = self._at(node, lambda: set_up(self.state, stones, player))
+
+    def _changed_stones(self, node: Node) -> dict[Point, int]:
+        board = self.game.board
+        stones = dict(board.stones(self.state)) if board is not None else {}
+        for point in self._points(node, "AE"):
+            stones.pop(point, None)
+        for colour, player in COLOURS:
+            stones.update(dict.fromkeys(self._points(node, f"A{colour}"), player))
+        return stones
+
+    def _points(self, node: Node, name: str) -> list[Point]:
+        """All points of a list; 'aa:cc' is a rectangle."""
+        points: list[Point] = []
+        for value in filter(None, map(str.strip, node.values(name))):
+            corners = split_composed(value)
+            if corners is None:
+                points.append(self._point(node, name, value))
+                continue
+            (left, top), (right, bottom) = (self._point(node, name, corner) for corner in corners)
+            columns = range(min(left, right), max(left, right) + 1)
+            points += [(column, row) for row in range(min(top, bottom), max(top, bottom) + 1) for column in columns]
+        return points
+
+    def _point(self, node: Node, name: str, text: str) -> Point:
+        point = board_point(self.game, self.state, text.strip())
+        if point is None:
+            raise self._error(node, f"{name}[{text}]: {text!r} is no point of {self.game.name}")
+        return point
+
+    def _player(self, node: Node) -> int:
+        text = node.simple_text("PL").upper()
+        if text[:1] in ("B", "1"):
+            return rules.FIRST
+        if text[:1] in ("W", "2"):
+            return rules.SECOND
+        raise self._error(node, f"PL[{node.raw('PL')}] is nobody; expected B or W")
+
+    # -- faults ------------------------------------------------------------------------------------------------------
+    def _at(self, node: Node, action: Callable, before: str = ""):
+        """The action's value; its UserError with the place added."""
+        try:
+            return action()
+        except SgfError:
+            raise
+        except UserError as error:
+            raise self._error(node, f"{before}{error}") from None
+
+    def _error(self, node: Node, what: str) -> SgfError:
+        move = f", move {self.played}" if self.played else ""
+        place = f"line {node.line}, column {node.column}"
+        return SgfError(f"{self.label}{move} ({place}): {what}", node.line, node.column)
+
+
+def board_point(game: Game, state: State, text: str) -> Point | None:
+    """The point that a list of stones names: two letters, or as the game writes its moves, or as chess players do."""
+    board = game.board
+    if board is None:
+        return None
+    if len(text) == 2 and text.isalpha():
+        return point_of(text, board.columns, board.rows)
+    match = _SQUARE.fullmatch(text)
+    if match is None:
+        return None
+    if game.parse_sgf_move is not None:
+        try:
+            move = game.parse_sgf_move(state, text)
+            return board.point(state, move) if move >= 0 else None
+        except UserError:
+            pass
+    column, row = ord(match[1].lower()) - ord("a"), int(match[2]) - 1
+    return (column, row) if column < board.columns and 0 <= row < board.rows else None
+
+
+# -- which game ----------------------------------------------------------------------------------------------------------
+class _Size(NamedTuple):
+    columns: int
+    rows: int
+
+    def __str__(self) -> str:
+        return f"{self.columns}x{self.rows}"
+
+
+def _named_game(reader: _Reader) -> Game:
+    """The game that the file says it is."""
+    root = reader.root
+    number = _game_number(reader)
+    private = root.simple_text(PRIVATE)
+    game = None
+    if private:
+        if _is_users_own(private):
+            raise reader._error(root, f"this is a game of {private}, code that a record must not run; name the game yourself")
+        game = reader._at(root, lambda: find_game(private), f"{PRIVATE}[{private}]: ")
+    if game is None or game.sgf_number != number:
+        game = game_of_number(number)
+    if game is None:
+        known = ", ".join(f"{n} ({title})" for n, title in numbered_games().items()) or "none"
+        raise reader._error(root, f"GM[{number}] is not a game that is known here; known: {known}")
+    size = _size(reader, number)
+    board = game.board
+    if game.vary is None or number == NO_NUMBER:
+        return _same_size(reader, game, size)
+    vary = game.vary
+    if size is not None and (board is None or (board.columns, board.rows) != size):
+        if size.columns != size.rows:
+            raise reader._error(root, f"SZ[{root.raw('SZ')}]: {game.name.partition(':')[0]} is not played on {size}")
+        game = reader._at(root, lambda: vary(size=size.columns), f"SZ[{root.raw('SZ')}]: ")
+    return _with_komi(reader, game)
+
+
+def _with_komi(reader: _Reader, game: Game) -> Game:
+    """A komi that the game does not allow is no reason to refuse the moves: the usual one is taken, with a note."""
+    text = reader.root.simple_text("KM")
+    if not text or game.vary is None:
+        return game
+    komi = _number(text)
+    try:
+        if komi is None:
+            raise UserError(f"{text!r} is not a number")
+        return game.vary(komi=komi)
+    except UserError as error:
+        reader.notes.append(f"{reader.label}: KM[{text}]: {error}; taken: {game.name}")
+        return game
+
+
+def _given_game(reader: _Reader, game: Game) -> Game:
+    """The game that the caller names, if the record can be one of it."""
+    private = reader.root.simple_text(PRIVATE)
+    number = _game_number(reader)
+    if game.sgf_number:
+        fits = number == game.sgf_number
+    elif _is_users_own(private):
+        fits = private.rpartition(":")[2] == game.name.rpartition(":")[2]
+    else:
+        fits = private == game.name
+    if not fits:
+        what = f"a game of {private}" if private else f"a game of number GM[{number}]"
+        raise reader._error(reader.root, f"this is {what}, not of {game.name}")
+    return _same_size(reader, game, _size(reader, number))
+
+
+def _same_size(reader: _Reader, game: Game, size: _Size | None) -> Game:
+    board = game.board
+    if size is not None and board is not None and (board.columns, board.rows) != size:
+        raise reader._error(reader.root, f"this game is on a board of {size}, not that of {game.name}")
+    return game
+
+
+def _game_number(reader: _Reader) -> int:
+    text = reader.root.simple_text("GM")
+    if not text:
+        return NO_NUMBER if PRIVATE in reader.root else USUAL_NUMBER
+    if not re.fullmatch(r"\d{1,4}", text):
+        raise reader._error(reader.root, f"GM[{text}] is not the number of a game")
+    return int(text)
+
+
+def _size(reader: _Reader, number: int) -> _Size | None:
+    text = reader.root.simple_text("SZ")
+    if not text:
+        usual = USUAL_SIZE.get(number)
+        return None if usual is None else _Size(usual, usual)
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise reader._error(reader.root, f"SZ[{text}] is not a size; expected a number, or two as in SZ[7:6]")
+    return _Size(int(match[1]), int(match[2] or match[1]))
+
+
+def game_of_number(number: int) -> Game | None:
+    """A game of the registry that SGF knows by this number, at some size; None if there is none."""
+    return _by_number().get(number)
+
+
+def numbered_games() -> dict[int, str]:
+    return {number: game.title or game.name for number, game in sorted(_by_number().items())}
+
+
+@functools.cache
+def _by_number() -> dict[int, Game]:
+    games = [find_game(entry.example) for entry in ENTRIES]
+    return {game.sgf_number: game for game in reversed(games) if game.sgf_number}
+
+
+def _is_users_own(text: str) -> bool:
+    return ".py" in text or "/" in text or "\\" in text
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
