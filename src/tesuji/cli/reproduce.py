@@ -18,6 +18,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--runs", type=options.count, metavar="N", help="runs for each figure, in place of the paper's")
     parser.add_argument("--jobs", type=options.count, metavar="N", help="runs at a time (as many as processors)")
     parser.add_argument("--certificates", metavar="DIR", help="keep the certificates of the proofs in this folder")
+    parser.add_argument("--full", action="store_true", help="as large as in the paper, where the default is less")
     options.add_common(parser)
 
 
@@ -40,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
             jobs=args.jobs,
             on_progress=_reporter(progress),
             certificates=args.certificates,
+            full=args.full,
         )
     reports = report if isinstance(report, list) else [report]
     if args.json:

@@ -45,6 +45,7 @@ class Player:
 _OFF = {"initial_bounds": False, "probe_children": False, "transpositions": False}
 _PAPER = {"exploration": 0.05, **_OFF}  # Cazenave and Saffidine's constant, recovered from their Table 6
 _GO = {"solver": "off", "rave": True, "exploration": 0.0, "first_play": 0.55, "reward": "win", "expand_after": 2, **_OFF}
+_GO |= {"stop_early": True, "resign": 0.08}
 
 PLAYERS = (
     Player(
@@ -65,6 +66,7 @@ PLAYERS = (
         "Go as in Coulom 2006: moves drawn by their chance of being best, mixed backup, urgency playouts",
         SEARCH.settings(
             {"solver": "off", "selection": "gaussian", "backup": "mix", "policy": "crazystone", "policy_below": -1, **_OFF}
+            | {"stop_early": True, "resign": 0.33}
         ),
         games=("go",),
     ),

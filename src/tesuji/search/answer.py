@@ -54,6 +54,10 @@ class Result:
         share = min(max((value - low) / (high - low), 0.0), 1.0) if high > low else 1.0
         return share if self.to_move == FIRST else 1.0 - share
 
+    def is_hopeless(self, threshold: float) -> bool:
+        """Whether the mover should resign: even its best move is worth less than the threshold (0 = it never should)."""
+        return bool(self.moves) and self.moves[0].visits > 0 and self.chance(self.moves[0].value) < threshold
+
 
 def children_of(tree: Tree, node: int) -> list[int]:
     record = tree.nodes[node]

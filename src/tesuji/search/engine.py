@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import signal
 import threading
 import time
@@ -112,6 +113,8 @@ class Search:
                 if limits.seconds is not None and elapsed >= limits.seconds:
                     break
                 self._run_round(goal - self.playouts, None if limits.seconds is None else limits.seconds - elapsed)
+                if self.settings["stop_early"] and self._is_settled(limits, goal, time.perf_counter() - began):
+                    break
                 now = time.perf_counter()
                 self.seconds = before + now - began
                 if on_progress is not None and now - shown >= PROGRESS_SECONDS:
@@ -137,6 +140,14 @@ class Search:
         if lower == upper:
             return True
         return self.options.solver != SOLVER_BOUNDS and (lower > self.options.middle or upper < self.options.middle)
+
+    def _is_settled(self, limits: Limits, goal: int, elapsed: float) -> bool:
+        """Whether the playouts left, at the speed so far, are too few for another move to become the most visited."""
+        left = float(goal - self.playouts) if goal < UNLIMITED else math.inf
+        if limits.seconds is not None:
+            left = min(left, self.playouts / max(elapsed, 1e-3) * (limits.seconds - elapsed))
+        visits = sorted((int(self.tree.nodes[child]["visits"]) for child in answer.children_of(self.tree, ROOT)), reverse=True)
+        return len(visits) > 1 and visits[0] - visits[1] > left
 
     def _run_round(self, left: int, seconds_left: float | None) -> None:
         """One slice for each thread; then the arena is looked after."""

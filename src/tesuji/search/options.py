@@ -67,6 +67,8 @@ SEARCH = Declaration(
     # The answer.
     Parameter("final_move", "visits", "the move chosen in the end; proofs come first", choices=("visits", "value", "secure")),
     Parameter("secure_constant", 1.0, "A of the secure child v + A / sqrt(n)", 0.0, 1e6),
+    Parameter("stop_early", False, "end a search as soon as what is left of its limit cannot change the most visited move"),
+    Parameter("resign", 0.0, "give a game up when the value for the mover, from 0 to 1, is below this; 0 = never", 0.0, 1.0),
     # The machine.
     Parameter("threads", 1, "threads on one shared tree", 1, 256),
     Parameter("virtual_loss", 1, "losses assumed for a simulation under way, with more than one thread", 0, 100),

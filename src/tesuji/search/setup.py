@@ -90,7 +90,7 @@ def make_scratch(game: Game, seed: int, thread: int) -> Scratch:
     """
     longest = game.max_plies
     scratch = Scratch(
-        states=apart(2, game.start.dtype),
+        states=apart(3, game.start.dtype),
         rng=apart(4, np.uint64),
         buffer=apart(game.buffer_size, np.int32),
         priors=apart(game.buffer_size, np.float64),

@@ -23,7 +23,10 @@ from tesuji.search.selection import choose_child
 from tesuji.search.table import UNKNOWN, look_up, packed_lower, packed_upper
 from tesuji.search.tree import ROOT, STATUS, STATUS_ENDLESS, add_children, publish_children
 
-HERE, AHEAD = 0, 1  # the two positions of a Scratch: where the simulation is, and one move further
+HERE, AHEAD, HOME = 0, 1, 2  # positions of a Scratch: where the simulation is, one move further, and where a stay begins
+STAY_VISITS = 4096  # several threads: a node of so many visits is worth a stay
+STAY_SHARE = 32  # that is at most this part of its visits long
+LONGEST_STAY = 256
 
 
 class Options(NamedTuple):
@@ -57,7 +60,7 @@ class Options(NamedTuple):
 class Scratch(NamedTuple):
     """What one thread needs besides the tree."""
 
-    states: np.ndarray  # two positions
+    states: np.ndarray  # three positions
     rng: np.ndarray  # uint64[4]
     buffer: np.ndarray  # int32: moves
     priors: np.ndarray  # float64, parallel to buffer
@@ -78,10 +81,19 @@ def run_slice(tree, root_state, scratch, policy, rule, options, count):
     """Up to `count` simulations; fewer if the root is proven or the arena is full. Returns how many."""
     root = tree.nodes[ROOT]
     done = 0
+    home = 0
+    stay = 0
+    scratch.path[0] = ROOT
     while done < count and tree.counters[STATUS] == 0:
         if options.solver != SOLVER_OFF and is_decided(root["lower"], root["upper"], options):
             break
-        simulate(tree, root_state, scratch, policy, rule, options)
+        if stay > 0 and not (options.solver != SOLVER_OFF and is_settled(tree, scratch, home, options)):
+            simulate(tree, scratch.states[HOME], home, scratch, policy, rule, options)
+            stay -= 1
+        else:
+            deepest = simulate(tree, root_state, 0, scratch, policy, rule, options)
+            if options.shared:
+                home, stay = new_stay(tree, root_state, deepest, scratch)
         done += 1
     if options.shared:
         hand_in_all(tree, scratch)
@@ -89,15 +101,43 @@ def run_slice(tree, root_state, scratch, policy, rule, options, count):
 
 
 @kernel
-def simulate(tree, root_state, scratch, policy, rule, options):
-    # Step 1. Start at the root with a copy of its position.
+def new_stay(tree, root_state, deepest, scratch):
+    """The deepest much visited node of the path, and how many simulations this thread makes from there before it returns.
+
+    With several threads on one tree, each stays for a while in a part of its own: what it reads has then not just been
+    written by another processor. One thread never does that.
+    """
+    for depth in range(deepest, 0, -1):
+        visits = np.int64(tree.nodes[scratch.path[depth]]["visits"])
+        if visits >= STAY_VISITS:
+            scratch.states[HOME] = root_state
+            home = scratch.states[HOME]
+            for ply in range(depth):
+                play(home, scratch.history[ply])
+            return depth, min(LONGEST_STAY, visits // STAY_SHARE)
+    return 0, np.int64(0)
+
+
+@kernel
+def is_settled(tree, scratch, depth, options):
+    """Whether some node from the root's move to path[depth] is decided: then this is no place to stay."""
+    for d in range(1, depth + 1):
+        node = tree.nodes[scratch.path[d]]
+        if is_decided(node["lower"], node["upper"], options):
+            return True
+    return False
+
+
+@kernel
+def simulate(tree, start, depth, scratch, policy, rule, options):
+    """One simulation from path[depth], whose position is `start`; returns the depth of the last node of its path."""
+    # Step 1. Start with a copy of the position.
     nodes = tree.nodes
     path = scratch.path
     states = scratch.states
-    states[HERE] = root_state
+    states[HERE] = start
     state = states[HERE]
-    node = ROOT
-    depth = 0
+    node = path[depth]
     while True:
         # Step 2. Arrive at a node: what do the rules and earlier proofs say of it?
         path[depth] = node
@@ -157,6 +197,7 @@ def simulate(tree, root_state, scratch, policy, rule, options):
         if options.rave:
             value = reward(score, options)
             update_rave(tree, scratch, min(depth, length - 1), length, value, game_number(scratch))
+    return depth
 
 
 @operation_with_default

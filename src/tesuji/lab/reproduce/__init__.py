@@ -5,6 +5,7 @@ A paper's experiments are a package here with EXPERIMENTS and `run_experiment`; 
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,7 +24,6 @@ class Experiment(NamedTuple):
     share: float  # of the time that all of the paper's experiments take
 
 
-SCORE_BOUNDED = "score-bounded"
 EXPERIMENTS = (
     Experiment("score-bounded", "all of Cazenave and Saffidine 2010, Score Bounded Monte-Carlo Tree Search", 0.0),
     Experiment("score-bounded/1", "Table 1: who wins a random semeai, by dynamic programming", 0.001),
@@ -35,6 +35,10 @@ EXPERIMENTS = (
     Experiment("score-bounded/best", "playouts to solve the 36 problems with the best configuration here", 0.01),
     Experiment("score-bounded/6", "Table 6: playouts to solve small boards of Connect Four, three algorithms", 0.2),
     Experiment("score-bounded/match", "cuts against no cuts: 200 games of Connect Four at 10,000 playouts a move", 0.1),
+    Experiment("crazy-stone", "all of Coulom 2006, Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search", 0.0),
+    Experiment("crazy-stone/1", "Table 1: errors of the backup operators against the value after twice the simulations", 0.1),
+    Experiment("crazy-stone/2", "Table 2: matches against GNU Go on 9x9 at several times a move (needs gnugo)", 0.9),
+    Experiment("crazy-stone/speed", "section A.3: playouts a second from the empty 9x9 board", 0.01),
 )
 
 
@@ -45,20 +49,24 @@ def run(
     jobs: int | None = None,
     on_progress: OnProgress | None = None,
     certificates: str | Path | None = None,
+    full: bool = False,
 ) -> Report | list[Report]:
     """Runs an experiment, or all of a paper's; Ctrl-C ends it with the rows measured so far.
 
     `runs` is the number of runs for each figure, or games of a match; None = what the experiment takes for enough.
-    `certificates` is a folder in which to keep the certificates of the proofs.
+    `certificates` is a folder in which to keep the certificates of the proofs. `full` = as large as in the paper, where
+    that takes hours and the default is less.
     """
     if text not in (entry.name for entry in EXPERIMENTS):
         raise UserError(f"there is no experiment {text!r}; there are: {', '.join(entry.name for entry in EXPERIMENTS)}")
     from tesuji.lab.reproduce.runner import Runner
-    from tesuji.lab.reproduce.score_bounded import run_experiment
 
     runner = Runner(seed, jobs, on_progress)
-    whole = "/" not in text
-    chosen = [entry for entry in EXPERIMENTS if "/" in entry.name and (whole or entry.name == text)]
+    paper, _, table = text.partition("/")
+    whole = not table
+    run_experiment = import_module(f"tesuji.lab.reproduce.{paper.replace('-', '_')}").run_experiment
+    of_paper = [entry for entry in EXPERIMENTS if entry.name.startswith(f"{paper}/")]
+    chosen = of_paper if whole else [entry for entry in of_paper if entry.name == text]
     total = sum(entry.share for entry in chosen)
     reports: list[Report] = []
     begin = 0.0
@@ -67,7 +75,7 @@ def run(
         runner.part(begin, end)
         begin = end
         table = entry.name.partition("/")[2]
-        reports.append(run_experiment(table, runner, runs, certificates))
+        reports.append(run_experiment(table, runner, runs, certificates, full))
         if runner.interrupted:
             break
     return reports if whole else reports[0]

@@ -1,0 +1,27 @@
+"""Rémi Coulom, "Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search" (2006): its tables and its speed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tesuji.lab.reproduce.crazy_stone import backup, matches, speed
+from tesuji.lab.reproduce.report import Report, Row
+from tesuji.lab.reproduce.runner import Runner
+
+PAPER = "crazy-stone"
+TABLES: dict[str, Callable[[Runner, int | None, bool], tuple[list[Row], str]]] = {
+    "1": backup.table_1,
+    "2": matches.table_2,
+    "speed": speed.speed_table,
+}
+
+
+def run_experiment(
+    table: str, runner: Runner, runs: int | None, certificates: str | Path | None = None, full: bool = False
+) -> Report:
+    """The report of one of the paper's experiments. Nothing is proven in them, so there are no certificates."""
+    rows, text = TABLES[table](runner, runs, full)
+    if runner.interrupted:
+        text += "\nInterrupted: these are the figures measured so far."
+    return Report(PAPER, table, rows, text)

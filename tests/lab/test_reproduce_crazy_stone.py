@@ -1,0 +1,68 @@
+"""The experiments of the Crazy Stone paper at a small size: what they compute, not how long they take."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from tesuji.core.errors import UserError
+from tesuji.core.limits import Limits
+from tesuji.games.registry import find_game
+from tesuji.lab import reproduce
+from tesuji.lab.reproduce.crazy_stone import backup, matches
+from tesuji.lab.reproduce.crazy_stone.printed import OPERATORS, TABLE_1
+from tesuji.lab.reproduce.runner import Runner
+from tesuji.players.presets import find_player, new_search
+
+
+def test_table_1_has_a_row_for_every_figure(monkeypatch):
+    monkeypatch.setattr(backup, "LAST", 256)
+    monkeypatch.setattr(backup, "GAME", "go:4")
+    monkeypatch.setattr(backup, "SELF_PLAY", 10)
+    report = reproduce.run("crazy-stone/1", runs=3, jobs=1)
+    assert isinstance(report, reproduce.Report)
+    labels = [f"{size} {operator} {kind}" for size in (128, 256) for operator in OPERATORS for kind in ("rms", "error")]
+    assert [row.label for row in report.rows] == labels
+    for row in report.rows:
+        assert row.n == 3 and isinstance(row.measured, float)
+        if row.label.endswith("rms"):
+            assert row.measured >= 0.0
+    assert report.rows[0].paper == TABLE_1[128][0][0]
+    assert "mix has the smallest error" in report.text
+
+
+def test_errors_are_the_movers_in_points():
+    row, mean = backup.error_rows("x", (1.0, 2.0), [3.0, -1.0])
+    assert row.measured == pytest.approx(math.sqrt(5.0)) and mean.measured == pytest.approx(1.0)
+
+
+def test_the_operators_value_of_the_root_is_the_search_own():
+    search = new_search(find_player("crazystone:memory=16"), find_game("go:4"), seed=3, pure=True)
+    search.run(Limits(playouts=120))
+    mix = backup.operator_values(search)[-1]
+    assert search.result().value == pytest.approx(mix, abs=1e-4)
+
+
+def test_positions_are_before_the_end_and_differ():
+    game = find_game("go:4")
+    found = [backup.self_play_position(Runner(seed=2, jobs=1), game, index) for index in range(3)]
+    assert len({state.tobytes() for state in found}) > 1
+
+
+def test_without_gnu_go_the_matches_say_what_to_install(monkeypatch):
+    monkeypatch.setattr(matches.shutil, "which", lambda _name: None)
+    monkeypatch.setattr(matches, "FOLDERS", ())
+    with pytest.raises(UserError, match="install"):
+        reproduce.run("crazy-stone/2", runs=2)
+
+
+def test_speed_gives_both_policies_and_their_ratio(monkeypatch):
+    from tesuji.lab.reproduce.crazy_stone import speed
+
+    monkeypatch.setattr(speed, "SECONDS", 0.01)
+    monkeypatch.setattr(speed, "GAME", "go:5")
+    report = reproduce.run("crazy-stone/speed", runs=2)
+    assert isinstance(report, reproduce.Report)
+    assert [row.paper for row in report.rows] == [17_000, None, None]
+    assert all(isinstance(row.measured, float) and row.measured > 0 for row in report.rows)
