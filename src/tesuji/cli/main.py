@@ -14,11 +14,27 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from tesuji import __version__
-from tesuji.cli import analyze, bench, check, doctor, games, play, players, reproduce, solve, verify, warmup
+from tesuji.cli import (
+    analyze,
+    bench,
+    check,
+    doctor,
+    games,
+    gtp,
+    learn,
+    match,
+    play,
+    players,
+    ratings,
+    reproduce,
+    solve,
+    verify,
+    warmup,
+)
 from tesuji.cli.output import note, one_line, only_json
 from tesuji.core.errors import UserError
 
-COMMANDS = (play, analyze, solve, verify, check, bench, reproduce, games, players, doctor, warmup)
+COMMANDS = (play, analyze, solve, verify, check, gtp, match, ratings, learn, bench, reproduce, games, players, doctor, warmup)
 DEBUG = "TESUJI_DEBUG"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from tesuji.core.parameters import Settings
 from tesuji.core.rules import FIRST
 from tesuji.search.tree import ROOT, USED, Tree
@@ -132,11 +134,30 @@ def principal_variation(
     """The line of best moves from a node on, as far as the tree reaches."""
     line = []
     while len(line) < longest and tree.nodes[node]["child_count"] > 0:
-        node = ranked_children(tree, node, settings, span, middle)[0]
+        quick = most_visited(tree, node, settings, middle)
+        node = quick if quick >= 0 else ranked_children(tree, node, settings, span, middle)[0]
         if tree.nodes[node]["visits"] == 0 and tree.nodes[node]["lower"] != tree.nodes[node]["upper"]:
             break
         line.append(int(tree.nodes[node]["move"]))
     return line
+
+
+def most_visited(tree: Tree, node: int, settings: Settings, middle: float | None) -> int:
+    """The first of `ranked_children`, found quickly where no child's bounds differ from another's; -1 = ask it instead.
+
+    A table of eighty moves with a line for each asks for thousands of these.
+    """
+    record = tree.nodes[node]
+    first, last = int(record["first_child"]), int(record["first_child"]) + int(record["child_count"])
+    children = tree.nodes[first:last]
+    if settings["final_move"] != "visits" or np.ptp(children["lower"]) or np.ptp(children["upper"]):
+        return -1
+    visits = children["visits"]
+    leaders = np.flatnonzero(visits == visits.max()) + first
+    if len(leaders) == 1:
+        return int(leaders[0])
+    sign = 1 if int(record["to_play"]) == FIRST else -1
+    return max((int(child) for child in leaders), key=lambda child: sign * node_value(tree, child, settings, middle))
 
 
 def report_moves(tree: Tree, settings: Settings, span: int, middle: float | None = None) -> list[MoveReport]:

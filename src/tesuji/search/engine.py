@@ -129,6 +129,8 @@ class Search:
         """Compiles what is needed, or loads it from the cache, before any clock runs."""
         if not self._ready:
             self._call_slice(0, 0)
+            if int(self.tree.counters[USED]) == 1:  # a tree of one node stays as it is; moving along needs this later
+                self._compact(ROOT, 0, False)
             self._ready = True
 
     def is_decided(self) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core import rules
+from tesuji.core.board import Board
 from tesuji.core.dispatch import implements
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.random import below
 from tesuji.games.connect4 import bounds as bounds  # registers the bounds
-from tesuji.games.connect4.drawing import draw, move_text
+from tesuji.games.connect4.drawing import draw, move_text, point, stones
 from tesuji.games.connect4.lines import wins
 from tesuji.games.connect4.state import ONE, STATE, ZERO
 from tesuji.games.strings import whole_numbers
@@ -46,6 +47,8 @@ def make(text: str) -> Game:
         player_names=("x", "o"),
         move_text=move_text,
         draw=draw,
+        points=width * height,
+        board=Board(width, height, stones, point),
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tesuji.core.board import Point
+
 
 def move_text(_state: Any, move: int) -> str:
     return "abc"[move % 3] + str(move // 3 + 1)
@@ -16,6 +18,15 @@ def parse_move(_state: Any, text: str) -> int:
     if len(text) == 2 and text[0] in "abc" and text[1] in "123":
         return "abc".index(text[0]) + 3 * (int(text[1]) - 1)
     return -1
+
+
+def stones(state: Any) -> dict[Point, int]:
+    """The occupied points and whose they are. The first row is a1 b1 c1 here too: board programs show it at the bottom."""
+    return {(cell % 3, cell // 3): player for player in (0, 1) for cell in range(9) if int(state["stones"][player]) >> cell & 1}
+
+
+def point(_state: Any, move: int) -> Point | None:
+    return move % 3, move // 3
 
 
 def draw(state: Any) -> str:

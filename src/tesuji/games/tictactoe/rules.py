@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core import rules
+from tesuji.core.board import Board
 from tesuji.core.dispatch import implements, kernel, state_type
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
-from tesuji.games.tictactoe.drawing import draw, move_text, parse_move
+from tesuji.games.tictactoe.drawing import draw, move_text, parse_move, point, stones
 
 STATE = state_type("tictactoe", [("stones", np.int32, (2,)), ("to_play", np.int32), ("winner", np.int32)])
 FULL = 0b111_111_111
@@ -32,6 +33,8 @@ def make(text: str) -> Game:
         move_text=move_text,
         parse_move=parse_move,
         draw=draw,
+        points=9,
+        board=Board(3, 3, stones, point),
     )
 
 

@@ -1,0 +1,81 @@
+"""A GTP 2 engine on stdin and stdout, for Go programs such as GoGui, Sabaki and Lizzie, and for matches.
+
+Every game can be played; list_commands tells what a game has. Nothing but GTP is written on stdout. The first search
+compiles its code, which takes a while and happens once: 'tesuji warmup GAME' does it ahead. See docs/gtp.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from tesuji.cli import options
+
+if TYPE_CHECKING:
+    from tesuji.core.game import Game
+
+SUMMARY = "a GTP engine for board programs and matches"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help=options.GAME_HELP)
+    parser.add_argument("--seed", type=options.seed_number, metavar="N", help="seed of all random numbers (each start another)")
+    parser.set_defaults(json=False)
+    options.add_player(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    out = sys.stdout
+    with contextlib.redirect_stdout(sys.stderr):  # what a user's own game prints is no GTP
+        _serve(args, out)
+    _let_go(out)
+    return 0
+
+
+def _serve(args: argparse.Namespace, out: Any) -> None:
+    game = options.read_game(args.game)
+    from tesuji.io.gtp.engine import Engine
+    from tesuji.io.gtp.server import serve
+    from tesuji.players.presets import PLAYERS, changed, find_player
+
+    player = find_player(args.player) if args.player else PLAYERS[0]
+    limits = player.limits
+    if args.seconds is not None:
+        limits = replace(limits, seconds=args.seconds)
+    if args.playouts is not None:
+        limits = replace(limits, playouts=args.playouts)
+    player = changed(replace(player, limits=limits), options.given_parameters(args))
+    engine = Engine(game, player, args.seed, find_status(game))
+    source = sys.stdin.fileno()
+
+    def write(text: str) -> None:
+        out.write(text)
+        out.flush()
+
+    serve(engine, lambda count: os.read(source, count), write)
+
+
+def find_status(game: Game) -> Any:
+    """The function that tells dead stones from living ones in this game, if somebody wrote one."""
+    from tesuji.knowledge.registry import family
+
+    name = family(game)
+    with contextlib.suppress(ImportError):
+        if name.isidentifier() and find_spec(f"tesuji.knowledge.{name}.status") is not None:
+            return import_module(f"tesuji.knowledge.{name}.status").point_status
+    return None
+
+
+def _let_go(out: Any) -> None:
+    """Nobody may be there to read what is left: then it goes nowhere, instead of failing when the program ends."""
+    try:
+        out.flush()
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())

@@ -1,0 +1,187 @@
+"""Play a match: players of ours or GTP programs ('gtp:COMMAND'), colours exchanged, several games at a time.
+
+Every game goes into one SQLite file as it ends. The same command again goes on where the match was stopped or killed, and
+with larger --games makes it longer.
+
+JSON: game, a, b, games, a_wins, b_wins, draws, score (of A), elo, elo_low, elo_high (95%; null = infinite), score_low,
+score_high, pairs (by points of A: 0, 1/2, 1, 3/2, 2), a_score_first, a_forfeits, b_forfeits, forfeits, sprt, file, seconds,
+interrupted; for more than two players matches, a list of these.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+from tesuji.cli import options, output
+
+if TYPE_CHECKING:
+    from tesuji.lab.match.runner import Runner
+
+SUMMARY = "play a match between players or GTP programs"
+MOST_FAULTS_TOLD = 10
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "players", metavar="PLAYER", nargs="+", help="two or more: NAME[:P=V,...] (tesuji players) or 'gtp:COMMAND ARGUMENTS'"
+    )
+    parser.add_argument("--game", metavar="GAME", required=True, help=options.GAME_HELP)
+    parser.add_argument("--games", type=options.count, default=100, metavar="N", help="games of each two players (100)")
+    parser.add_argument("--file", metavar="FILE", help="the match file (matches/..., a name made from the match)")
+    parser.add_argument(
+        "--workers",
+        type=options.count,
+        metavar="N",
+        help="games at a time (as many as processors and the players' threads allow)",
+    )
+    parser.add_argument("--sgf-dir", metavar="DIR", help="write every game as an SGF file into this folder, too")
+    group = parser.add_argument_group("openings, each played twice with colours exchanged")
+    group.add_argument("--openings", metavar="FILE", help="one a line, moves separated by blanks; or an SGF file")
+    group.add_argument("--opening-plies", type=_plies, metavar="K", help="only the first K moves of each opening of the file")
+    group.add_argument("--random-plies", type=_plies, default=0, metavar="K", help="K random moves (0)")
+    group = parser.add_argument_group("limits, for players that bring none of their own as in uct:playouts=1000")
+    group.add_argument("--playouts", type=options.playouts_number, metavar="N", help="playouts a move, for players of ours")
+    group.add_argument("--seconds", type=options.seconds_number, metavar="S", help="time a move (1 if nothing else is said)")
+    group.add_argument(
+        "--clock", metavar="CLOCK", help="time a game and player: MAIN, MAIN+INCREMENT, PERIOD/STONES or MAIN+PERIOD/STONES"
+    )
+    group.add_argument("--grace", type=_grace, default=0.1, metavar="S", help="a clock may be overrun by this (0.1)")
+    group.add_argument(
+        "--move-timeout",
+        type=options.seconds_number,
+        default=300.0,
+        metavar="S",
+        help="a GTP program that takes longer hangs (300)",
+    )
+    group = parser.add_argument_group("sequential test: stops as soon as it is clear which of two hypotheses on A's Elo holds")
+    group.add_argument("--sprt", action="store_true", help="test H0: elo0 against H1: elo1; --games is then the most")
+    group.add_argument("--elo0", type=_number, default=0.0, metavar="E", help="A is so much stronger by H0 (0)")
+    group.add_argument("--elo1", type=_number, default=10.0, metavar="E", help="and by H1 (10)")
+    group.add_argument("--alpha", type=_number, default=0.05, metavar="P", help="chance to accept H1 when H0 holds (0.05)")
+    group.add_argument("--beta", type=_number, default=0.05, metavar="P", help="chance to accept H0 when H1 holds (0.05)")
+    options.add_common(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from tesuji.lab.match.start import open_match
+    from tesuji.lab.sprt import Sprt
+
+    with open_match(
+        args.game,
+        args.players,
+        args.games,
+        file=args.file,
+        seed=args.seed or 0,
+        workers=args.workers,
+        playouts=args.playouts,
+        seconds=args.seconds,
+        clock=args.clock or "",
+        openings=args.openings,
+        opening_plies=args.opening_plies,
+        random_plies=args.random_plies,
+        test=Sprt(args.elo0, args.elo1, args.alpha, args.beta) if args.sprt else None,
+        sgf_folder=args.sgf_dir,
+        grace=args.grace,
+        move_timeout=args.move_timeout,
+    ) as runner:
+        if runner.store.has_other_code():
+            output.note(f"{runner.store.path}: some of its games were played by another version of this program")
+        _watch(runner)
+    _report(args, runner)
+    return 128 + signal.SIGINT if runner.interrupted else 0
+
+
+def _watch(runner: Runner) -> None:
+    """Runs the match, with a live table if a person is watching. Faults of the players are told, the first ones."""
+    from tesuji.lab.match.table import LiveTable
+
+    told = 0
+
+    def tell_with(say: Any) -> Any:
+        def tell(text: str) -> None:
+            nonlocal told
+            told += 1
+            if told <= MOST_FAULTS_TOLD:
+                say(output.one_line(text))
+            if told == MOST_FAULTS_TOLD:
+                say("more of the kind is kept in the match file, but not told here")
+
+        return tell
+
+    if not output.is_terminal(sys.stderr):
+        runner.tell = tell_with(output.note)
+        runner.run()
+        return
+    with LiveTable() as table:
+        runner.tell = tell_with(table.tell)
+        runner.on_tick = table.show
+        runner.run()
+
+
+def _report(args: argparse.Namespace, runner: Runner) -> None:
+    from tesuji.lab.match import table
+
+    if args.json:
+        output.print_json(_json(runner))
+        return
+    print("\n".join(table.legend(runner)))
+    output.print_table(table.columns(runner), table.rows(runner), right=table.NUMBERS)
+    print()
+    known = runner.done - runner.played_now
+    print(f"{runner.done} of {runner.total} games, {known} of them from before; kept in {runner.store.path}")
+    if runner.test is not None:
+        undecided = "" if runner.decision else ": undecided"
+        print(table.sprt_text(runner) + undecided)
+    if runner.interrupted:
+        output.note("stopped; the same command goes on")
+
+
+def _json(runner: Runner) -> dict[str, Any]:
+    plan = runner.plan
+    matches = [
+        {"game": plan.game, "a": plan.players[a].given, "b": plan.players[b].given, **standing.as_json()}
+        for (a, b), standing in zip(plan.pairings, runner.standings, strict=True)
+    ]
+    common = {
+        "sprt": _sprt_json(runner),
+        "file": runner.store.path,
+        "seconds": sum(standing.seconds for standing in runner.standings),
+        "interrupted": runner.interrupted,
+    }
+    return {**matches[0], **common} if len(matches) == 1 else {"game": plan.game, "matches": matches, **common}
+
+
+def _sprt_json(runner: Runner) -> dict[str, Any] | None:
+    test = runner.test
+    if test is None:
+        return None
+    low, high = test.bounds
+    state = runner.decision or "undecided"
+    values = {"elo0": test.elo0, "elo1": test.elo1, "alpha": test.alpha, "beta": test.beta}
+    return {"state": state, "llr": test.llr(runner.standings[0].pairs), "low": low, "high": high, **values}
+
+
+def _plies(text: str) -> int:
+    if text.isascii() and text.isdigit() and int(text) <= 1000:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number of moves: a whole number from 0 to 1000")
+
+
+def _grace(text: str) -> float:
+    value = _number(text)
+    if 0 <= value <= 3600:
+        return value
+    raise argparse.ArgumentTypeError(f"{text!r} is not a time: 0 to 3600 seconds")
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if abs(value) < 1e6:
+        return value
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number that makes sense here")

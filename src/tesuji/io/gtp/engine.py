@@ -1,0 +1,213 @@
+"""The engine behind the protocol: the game, its record, the clock, the player and the search that goes along with it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tesuji.core.board import Point
+from tesuji.core.game import Game, State
+from tesuji.core.limits import Limits
+from tesuji.core.parameters import Declaration, Parameter
+from tesuji.io.gtp.clock import LEAST, Clock, moves_left
+from tesuji.io.gtp.moves import move_text
+from tesuji.io.gtp.protocol import GtpError, colour
+from tesuji.io.gtp.record import Entry, Record
+from tesuji.players.presets import Player, changed, new_search
+from tesuji.search.options import SEARCH
+
+if TYPE_CHECKING:
+    from tesuji.search.engine import Result, Search
+
+Status = Callable[[Game, State], dict[Point, str]]  # every stone of a position: alive, dead or seki
+
+ENGINE = Declaration(
+    Parameter("playouts", 0, "playouts a move; 0 = no limit", 0, 1 << 62),
+    Parameter("seconds", 0.0, "seconds a move, where no clock runs; 0 = no limit", 0.0, 1e9),
+)
+USUAL_SECONDS = 1.0  # a move, when neither a clock nor the player says
+RESIGN_PLAYOUTS = 100  # fewer say nothing about the chances
+
+
+class Interrupted(Exception):
+    """Ends a run of the search from its progress report."""
+
+
+class Engine:
+    """`has_input` and `is_interrupted` are set by whoever reads the input, anew for each command."""
+
+    def __init__(self, game: Game, player: Player, seed: int | None = None, status: Status | None = None):
+        self.record = Record(game)
+        self.player = player
+        self.status = status
+        self.clock = Clock()
+        limits = player.limits
+        self.settings = ENGINE.settings({"playouts": limits.playouts or 0, "seconds": limits.seconds or 0.0})
+        self.has_input: Callable[[], bool] = lambda: True
+        self.is_interrupted: Callable[[], bool] = lambda: False
+        self.wait: Callable[[float], None] = time.sleep
+        self._seed = int.from_bytes(os.urandom(4), "big") if seed is None else seed
+        self._searches = 0
+        self._overrun = 0.0  # seconds by which the last move took longer than it should
+        self._search: Search | None = None
+        self._search_entry: Entry | None = None  # the position that the search is at
+        player.settings_for(game)  # a player that does not play this game says so now
+
+    # -- the game ----------------------------------------------------------------------------------------------------
+    @property
+    def game(self) -> Game:
+        return self.record.game
+
+    @property
+    def state(self) -> State:
+        return self.record.state
+
+    def colour(self, text: str) -> int:
+        return colour(text, self.game.player_names)
+
+    def new_game(self, game: Game | None = None) -> None:
+        """An empty board, all the time on the clock."""
+        self.record = Record(self.game if game is None else game)
+        self.drop_search()
+        self.clock.restart()
+
+    def change_record(self, record: Record) -> None:
+        """Takes the place of what was played so far; a search of another game is of no use any more."""
+        if record.game is not self.game:
+            self.drop_search()
+        self.record = record
+
+    # -- parameters --------------------------------------------------------------------------------------------------
+    def parameters(self) -> list[tuple[Parameter, Any]]:
+        """Every parameter with its value now: those of this engine, then those of the search."""
+        search = self.player.settings_for(self.game)
+        return [*((p, self.settings[p.name]) for p in ENGINE), *((p, search[p.name]) for p in SEARCH)]
+
+    def set_parameter(self, name: str, text: str) -> None:
+        """Sets a parameter within its declared range. The search starts anew if it is one of its own."""
+        if name.replace("-", "_") in ENGINE:
+            self.settings = self.settings.changed_by({name: text})
+            return
+        if name.replace("-", "_") not in SEARCH:
+            known = ", ".join(p.name for p, _ in self.parameters())
+            raise GtpError(f"there is no parameter {name[:40]!r}; there are: {known}")
+        player = changed(self.player, {name: text})
+        player.policy_for(self.game)  # a policy that the game does not have is an error now, not at the next move
+        self.player = player
+        self.drop_search()
+
+    def limits(self, seconds: float | None = None) -> Limits:
+        """The player's limits, and these seconds if they are fewer; with neither, the usual second."""
+        playouts = self.settings["playouts"] or None
+        own = self.settings["seconds"] or None
+        given = [s for s in (own, seconds) if s is not None]
+        if not given and playouts is None:
+            given = [USUAL_SECONDS]
+        return Limits(min(given) if given else None, playouts)
+
+    # -- thinking ----------------------------------------------------------------------------------------------------
+    def drop_search(self) -> None:
+        self._search = self._search_entry = None
+
+    def search_at(self, entry: Entry) -> Search:
+        """The search of the position: the kept one, moved along with the game if it can be, or a new one."""
+        kept, at = self._search, self._search_entry
+        self.drop_search()  # whatever goes wrong from here on, no search is left at a wrong position
+        if kept is not None and at is not None:
+            moves = [] if at is entry else self.record.moves_since(at) if entry is self.record.last else None
+            if moves is not None:
+                for move in moves:
+                    kept.advance(move)
+                self._search, self._search_entry = kept, entry
+                return kept
+        del kept  # its memory is free for the next one
+        search = new_search(self.player, self.game, entry.state, self._seed + self._searches)
+        self._searches += 1
+        self._search, self._search_entry = search, entry
+        return search
+
+    def kept_result(self) -> Result | None:
+        """What the kept search knows of the present position, if it is there and has seen it."""
+        if self._search is None or self._search_entry is None:
+            return None
+        if self.record.moves_since(self._search_entry) is None:
+            return None
+        result = self.search_at(self.record.last).result()
+        return result if result.moves else None
+
+    def run(self, search: Search, limits: Limits, until_input: bool = False) -> Result:
+        """Runs the search; GoGui's interrupt (and, if asked for, any input) ends it with what it has."""
+
+        def look(_result: Result) -> None:
+            if self.is_interrupted() or (until_input and self.has_input()):
+                raise Interrupted
+
+        try:
+            return search.run(limits, look)
+        except Interrupted:
+            return search.result()
+        except BaseException:
+            self.drop_search()
+            raise
+
+    def run_on(self, search: Search, limits: Limits, until_input: bool = False) -> Result:
+        """One part of a longer run: it must not end early because nothing can change any more within this part."""
+        settings = search.settings
+        search.settings = settings.replace(stop_early=False)
+        try:
+            return self.run(search, limits, until_input)
+        finally:
+            search.settings = settings
+
+    def think(self, entry: Entry, colour: int) -> tuple[Search, Limits]:
+        """The search of the position, compiled, and the limits of one move."""
+        search = self.search_at(entry)
+        search.prepare()
+        budget = self.clock.budget(colour, moves_left(self.game, len(self.record.plays)))
+        if budget is not None:
+            budget = max(LEAST, budget - min(self._overrun, budget / 2))
+        return search, self.limits(budget)
+
+    def note_time(self, colour: int, limits: Limits, seconds: float) -> None:
+        """After a move: our own count of the clock, and how much longer than planned it took, for the next plan."""
+        if self.clock.is_running:
+            self.clock.spend(colour, seconds)
+        if limits.seconds is not None:
+            self._overrun = max(0.0, seconds - limits.seconds)
+
+    def choose(self, result: Result, entry: Entry) -> str | int:
+        """The move to play, or 'resign'."""
+        if result.best_move is None:
+            raise GtpError("the game is over")
+        threshold = self.player.settings_for(self.game)["resign"]
+        hopeless = result.playouts >= RESIGN_PLAYOUTS and result.is_hopeless(threshold)
+        lost = result.proven and best_chance(result) < threshold  # a proof may need no playout at all
+        return "resign" if self.game.players == 2 and (hopeless or lost) else result.best_move
+
+    def stone_move(self, result: Result, entry: Entry) -> int:
+        """The best move that puts a stone on the board; a pass only if there is no other."""
+        if result.best_move is None:
+            raise GtpError("the game is over")
+        board = self.game.board
+        ranked = [report.move for report in result.moves] or self.game.legal_moves(entry.state)
+        placed = [move for move in ranked if board is None or board.point(entry.state, move) is not None]
+        return placed[0] if placed else result.best_move
+
+    def commit(self, entry: Entry, move: int) -> str:
+        """Plays the move of the position `entry` and returns its text."""
+        text = move_text(self.game, entry.state, move)
+        self.record.play_from(entry, move)
+        return text
+
+
+def best_chance(result: Result) -> float:
+    """The mover's chance with the best move."""
+    return result.chance(result.moves[0].value if result.moves else result.value)
+
+
+def black_advantage(result: Result, value: float) -> float:
+    """A value as a number from -1 (White wins) to 1 (Black wins)."""
+    chance = result.chance(value)
+    return 2.0 * (chance if result.to_move == 0 else 1.0 - chance) - 1.0

@@ -1,0 +1,84 @@
+"""Between GTP's record of a session and SGF files."""
+
+from __future__ import annotations
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game, copy_state
+from tesuji.io.gtp.protocol import GtpError
+from tesuji.io.gtp.record import PLAY, SETUP, TURN, Entry, Record
+
+
+def load_record(game: Game, path: str, before: int | None) -> Record:
+    """The first game of an SGF file, up to the position before the move of that number; its size and komi, our other rules."""
+    from tesuji.io.sgf import load_sgf, read_record
+    from tesuji.io.sgf.node import Node
+
+    def read(root: Node, played: Game | None):
+        return read_record(root, path, game=played, moves=None if before is None else before - 1)
+
+    try:
+        trees = load_sgf(path)
+        if not trees:
+            raise GtpError("cannot load file: there is no game in it")
+        root = trees[0]
+        if game.vary is None or game.sgf_number == 0:
+            found = read(root, game)
+        else:
+            named = read_record(root, path, moves=0).game
+            if named.sgf_number != game.sgf_number:
+                raise GtpError(f"cannot load file: it is a game of {named.name}, not of {game.name}")
+            found = read(root, _fitting(game, named, root.simple_text("KM")))
+    except GtpError:
+        raise
+    except UserError as error:
+        raise GtpError(f"cannot load file: {error}") from None
+    if before is not None and len(found.moves) < before - 1:
+        raise GtpError(f"cannot load file: the game has {len(found.moves)} moves, so there is no move {before}")
+    return _as_session(found)
+
+
+def _fitting(game: Game, named: Game, komi_text: str) -> Game:
+    """Our game with the size and the komi of the file's; with our komi if the file's is none."""
+    assert game.vary is not None
+    size = named.board.columns if named.board is not None else None
+    try:
+        return game.vary(size=size, komi=float(komi_text.replace(",", ".")))
+    except (UserError, ValueError):
+        return game.vary(size=size)
+
+
+def _as_session(found) -> Record:
+    game: Game = found.game
+    record = Record(game)
+    board = game.board
+    if found.start.tobytes() != game.start.tobytes() and board is not None:
+        state = copy_state(found.start)
+        record.entries.append(Entry(SETUP, state, int(rules.to_play(state)), stones=dict(board.stones(state))))
+    for turn in found.turns:
+        if turn.move is not None:
+            record.play_from(record.last, turn.move)
+            continue
+        state = copy_state(turn.position)
+        stones = dict(board.stones(state)) if board is not None else {}
+        kind = TURN if stones == record.stones() else SETUP
+        record.entries.append(Entry(kind, state, turn.player, stones=stones))
+    return record
+
+
+def record_text(record: Record) -> str:
+    """The session as an SGF file."""
+    from tesuji.io.sgf import record_tree, sgf_text
+    from tesuji.io.sgf.record import Record as SgfRecord
+    from tesuji.io.sgf.record import Turn
+
+    entries = record.entries
+    first = 0
+    while first + 1 < len(entries) and entries[first + 1].kind == SETUP:
+        first += 1
+    turns = [
+        Turn(entry.mover, entry.move) if entry.kind == PLAY else Turn(entry.mover, None, copy_state(entry.state))
+        for entry in entries[first + 1 :]
+    ]
+    result = record.game.result(record.state) if record.is_over and record.game.players == 2 else ""
+    return sgf_text([record_tree(SgfRecord(record.game, copy_state(entries[first].state), turns, result=result))])

@@ -1,0 +1,220 @@
+"""The two kinds of contestants behind one face: a search of ours, and a GTP program.
+
+A contestant is told of every move and asked for its own. Whatever goes wrong on its side is a Forfeit: it loses that game.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game, State
+from tesuji.core.limits import Limits
+from tesuji.io.gtp.client import EngineFailure, GtpEngine
+from tesuji.io.gtp.moves import parse_move
+from tesuji.io.gtp.protocol import GtpError
+from tesuji.lab.match.clock import Clock, TimeControl, parse_clock, time_for_move
+from tesuji.lab.match.plan import Plan, PlayerSpec
+from tesuji.players.presets import find_player, new_search
+from tesuji.search.engine import Search
+
+RESIGN = -1  # in place of a move
+GO = 1  # the number of Go in SGF
+COLOURS = ("b", "w")
+
+
+class Forfeit(Exception):
+    """The game is lost for the one who did this. Kinds: crash, hang, garbage, refusal, illegal, time, start, fault."""
+
+    def __init__(self, kind: str, text: str):
+        super().__init__(text)
+        self.kind = kind
+
+
+class Contestant(Protocol):
+    def prepare(self, game: Game) -> str:
+        """Gets ready before the first game, and returns who it says it is; a UserError if it cannot play this game at all."""
+        ...
+
+    def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
+        """A game begins in `state`, reached by `moves` (who made it, and its name in GTP); `side` is its own player, 0 or 1."""
+        ...
+
+    def genmove(self, state: State, plies: int, clock: Clock | None) -> int:
+        """Its move in `state`, not yet played, or RESIGN."""
+        ...
+
+    def observe(self, player: int, move: int, word: str) -> None:
+        """Either player has made this move, which GTP calls `word`."""
+        ...
+
+    def close(self) -> None: ...
+
+
+def make_contestant(plan: Plan, spec: PlayerSpec) -> Contestant:
+    return GtpContestant(plan, spec) if spec.is_gtp else OwnContestant(spec)
+
+
+# -- ours --------------------------------------------------------------------------------------------------------------
+class OwnContestant:
+    """A player of ours: one search a game, which keeps its tree from move to move."""
+
+    def __init__(self, spec: PlayerSpec):
+        self._player = find_player(spec.given)
+        self._limits = Limits(spec.seconds, spec.playouts)
+        self._search: Search | None = None
+
+    def prepare(self, game: Game) -> str:
+        new_search(self._player, game).prepare()
+        return ""
+
+    def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
+        self._search = None  # frees the last game's tree before the next is made
+        self._search = new_search(self._player, game, state, seed)
+        self._search.prepare()
+
+    def genmove(self, state: State, plies: int, clock: Clock | None) -> int:
+        search = self._running
+        limits = self._limits
+        if clock is not None:
+            seconds = time_for_move(clock, plies, search.game.points)
+            limits = Limits(seconds if limits.seconds is None else min(seconds, limits.seconds), limits.playouts)
+        result = search.run(limits)
+        if result.is_hopeless(search.settings["resign"]):
+            return RESIGN
+        best = result.best_move
+        return search.game.legal_moves(state)[0] if best is None else best
+
+    def observe(self, player: int, move: int, word: str) -> None:
+        self._running.advance(move)
+
+    def close(self) -> None:
+        self._search = None
+
+    @property
+    def _running(self) -> Search:
+        assert self._search is not None, "no game has begun"
+        return self._search
+
+
+# -- GTP ---------------------------------------------------------------------------------------------------------------
+class GtpContestant:
+    """A GTP program. One process serves game after game; after a failure the next game begins with a new one."""
+
+    def __init__(self, plan: Plan, spec: PlayerSpec):
+        self._timeout = plan.move_timeout
+        self._grace = plan.grace
+        self._control = parse_clock(plan.clock) if plan.clock else None
+        self._seconds = spec.seconds
+        self._engine = GtpEngine(spec.command)
+        self._game: Game | None = None
+        self._side = 0
+        self._own: int | None = None  # the move it has just made: it knows that already
+
+    def prepare(self, game: Game) -> str:
+        try:
+            self._engine.start(self._timeout)
+            self._set_up(game, 0)
+        except EngineFailure as failure:
+            self._engine.kill()
+            raise UserError(f"the GTP program '{self._engine.command}' cannot play {game.name}: {failure}") from None
+        return f"{self._engine.name} {self._engine.version}".strip()
+
+    def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
+        self._game, self._side, self._own = game, side, None
+        try:
+            if not self._engine.is_running:
+                self._engine.kill()
+                self._engine.start(self._timeout)
+            self._set_up(game, seed)
+            for player, word in moves:
+                self._engine.send(f"play {COLOURS[player]} {word}", self._timeout)
+        except EngineFailure as failure:
+            raise self._forfeit(failure) from None
+
+    def genmove(self, state: State, plies: int, clock: Clock | None) -> int:
+        assert self._game is not None, "no game has begun"
+        timeout = self._timeout
+        try:
+            if clock is not None:
+                left, stones = clock.gtp_time
+                if self._may("time_left"):
+                    self._engine.send(f"time_left {COLOURS[self._side]} {int(left)} {stones}", self._timeout)
+                timeout = min(timeout, clock.left + self._grace)
+            answer = self._engine.send(f"genmove {COLOURS[self._side]}", timeout)
+        except EngineFailure as failure:
+            if clock is not None and failure.kind == "hang" and timeout < self._timeout:
+                raise Forfeit("time", f"out of time: {failure}") from None
+            raise self._forfeit(failure) from None
+        if answer.lower() == "resign":
+            return RESIGN
+        try:
+            self._own = parse_move(self._game, state, answer)
+        except GtpError as error:
+            self._engine.kill()
+            if _looks_like_move(answer):
+                raise Forfeit("illegal", str(error)) from None
+            raise Forfeit("garbage", f"it answered genmove with {answer[:80]!r}") from None
+        return self._own
+
+    def observe(self, player: int, move: int, word: str) -> None:
+        if player == self._side and self._own == move:
+            self._own = None
+            return
+        try:
+            self._engine.send(f"play {COLOURS[player]} {word}", self._timeout)
+        except EngineFailure as failure:
+            raise self._forfeit(failure) from None
+
+    def close(self) -> None:
+        self._engine.close()
+
+    def _set_up(self, game: Game, seed: int) -> None:
+        """An empty board of the right size. An engine for another game than Go need not know of boards, komi and time."""
+        send, is_go = self._engine.send, game.sgf_number == GO
+        board = game.board
+        if board is not None and board.columns == board.rows and (is_go or self._engine.knows("boardsize")):
+            send(f"boardsize {board.columns}", self._timeout)
+        send("clear_board", self._timeout)
+        if is_go:
+            send(f"komi {komi_of(game):g}", self._timeout)
+        if self._engine.knows("set_random_seed"):
+            send(f"set_random_seed {seed & 0x7FFFFFFF}", self._timeout)
+        for command in self._time_commands():
+            send(command, self._timeout)
+
+    def _time_commands(self) -> list[str]:
+        """GTP counts in whole seconds; a time below one becomes one."""
+        control = self._control
+        if control is None:
+            if self._seconds is None or not self._may("time_settings"):
+                return []
+            return [f"time_settings 0 {math.ceil(self._seconds)} 1"]
+        if control.increment and self._engine.knows("kata-time_settings"):
+            return [f"kata-time_settings fischer {control.main:g} {control.increment:g}"]
+        return [gtp_settings(control)] if self._may("time_settings") else []
+
+    def _may(self, command: str) -> bool:
+        """Whether to send a command that an engine may lack: yes, unless its list of commands leaves it out."""
+        return not self._engine.commands or self._engine.knows(command)
+
+    def _forfeit(self, failure: EngineFailure) -> Forfeit:
+        self._engine.kill()
+        return Forfeit(failure.kind, str(failure))
+
+
+def gtp_settings(control: TimeControl) -> str:
+    """The clock as time_settings knows it. Of an increment it knows nothing: the engine learns of it by time_left."""
+    if control.stones:
+        return f"time_settings {int(control.main)} {max(1, int(control.period))} {control.stones}"
+    return f"time_settings {max(1, int(control.main))} 0 0"
+
+
+def komi_of(game: Game) -> float:
+    """The komi of a game of Go, which its module keeps under this name."""
+    return float(game.extra.get("komi", 0.0))
+
+
+def _looks_like_move(answer: str) -> bool:
+    return 0 < len(answer) <= 12 and answer.isascii() and answer.replace("-", "").isalnum()

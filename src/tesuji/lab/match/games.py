@@ -1,0 +1,178 @@
+"""One game under a referee who knows the rules and trusts neither side: our rules decide what is legal, and who has won."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game, copy_state
+from tesuji.io.gtp.moves import move_text
+from tesuji.lab.match.clock import Clock, parse_clock
+from tesuji.lab.match.contestants import RESIGN, Contestant, Forfeit
+from tesuji.lab.match.plan import Entry, Plan, game_seed
+from tesuji.lab.match.records import record_of
+
+SCORE, RESIGNED, TOO_LONG = "score", "resign", "length"  # how a game ended; all others are kinds of Forfeit
+LETTERS = ("B", "W")
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished game. `winner` is a slot of the plan, None for a draw; `result` is as game records have it."""
+
+    number: int
+    first: int
+    second: int
+    opening: int
+    opening_plies: int
+    seed: int
+    winner: int | None
+    result: str
+    reason: str
+    detail: str
+    outcome: int | None
+    moves: str
+    plies: int
+    seconds_first: float
+    seconds_second: float
+    sgf: str
+
+    @property
+    def is_forfeit(self) -> bool:
+        return self.reason not in (SCORE, RESIGNED, TOO_LONG)
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def play_game(plan: Plan, game: Game, entry: Entry, opening: Sequence[int], sides: tuple[Contestant, Contestant]) -> Played:
+    """Plays one game of the plan. `sides` are the contestants as first and second player."""
+    with np.errstate(over="ignore"):  # rules may count in numbers that wrap around
+        table = Table(plan, game, entry, opening, sides)
+        winner, reason, detail = table.play()
+    over = bool(rules.is_over(table.state))
+    outcome = int(rules.outcome(table.state)) if over and reason == SCORE else None
+    if winner is None:
+        result = "0"
+    elif reason == SCORE:
+        result = game.result(table.state)
+    else:
+        result = f"{LETTERS[winner]}+{ {RESIGNED: 'R', 'time': 'T'}.get(reason, 'F') }"
+    names = (plan.players[entry.first].label, plan.players[entry.second].label)
+    comment = f"{reason}: {detail}" if detail else ""
+    return Played(
+        number=entry.number,
+        first=entry.first,
+        second=entry.second,
+        opening=entry.opening,
+        opening_plies=len(opening),
+        seed=entry.seed,
+        winner=None if winner is None else (entry.first, entry.second)[winner],
+        result=result,
+        reason=reason,
+        detail=detail,
+        outcome=outcome,
+        moves=" ".join(table.texts),
+        plies=len(table.moves),
+        seconds_first=table.seconds[0],
+        seconds_second=table.seconds[1],
+        sgf=record_of(game, table.moves, names, result, comment),
+    )
+
+
+class Table:
+    """A game in progress."""
+
+    def __init__(self, plan: Plan, game: Game, entry: Entry, opening: Sequence[int], sides: tuple[Contestant, Contestant]):
+        self.game = game
+        self.entry = entry
+        self.sides = sides
+        self.grace = plan.grace
+        self.clocks = (Clock(parse_clock(plan.clock)), Clock(parse_clock(plan.clock))) if plan.clock else None
+        self.state = game.new_state()
+        self.moves: list[int] = []
+        self.texts: list[str] = []  # in the game's own notation
+        self.words: list[str] = []  # in GTP's
+        self.movers: list[int] = []
+        self.seconds = [0.0, 0.0]
+        for move in opening:
+            self._make(int(move))
+
+    def play(self) -> tuple[int | None, str, str]:
+        """Plays to the end: the winner (0 first, 1 second, None a draw), how it ended, and what went wrong, if anything."""
+        blamed = 0
+        try:
+            for blamed in (0, 1):
+                self._begin(blamed)
+            while not rules.is_over(self.state):
+                if len(self.moves) >= self.game.max_plies:
+                    return None, TOO_LONG, f"the game did not end within {self.game.max_plies} moves"
+                blamed = mover = int(rules.to_play(self.state))
+                move = self._ask(mover)
+                if move == RESIGN:
+                    return 1 - mover, RESIGNED, ""
+                self._make(move)
+                if rules.is_over(self.state):
+                    break
+                for blamed in (mover, 1 - mover):
+                    self._tell(blamed, mover, move)
+        except Forfeit as forfeit:
+            return 1 - blamed, forfeit.kind, " ".join(str(forfeit).split())
+        return winner_of(self.game, self.state), SCORE, ""
+
+    def _begin(self, side: int) -> None:
+        told = list(zip(self.movers, self.words, strict=True))
+        with faults_forfeit():
+            self.sides[side].new_game(
+                self.game, side, copy_state(self.state), told, game_seed(self.entry.seed, self.entry.number, side)
+            )
+
+    def _ask(self, mover: int) -> int:
+        clock = self.clocks[mover] if self.clocks is not None else None
+        began = time.perf_counter()
+        with faults_forfeit():
+            move = self.sides[mover].genmove(self.state, len(self.moves), clock)
+        spent = time.perf_counter() - began
+        self.seconds[mover] += spent
+        if clock is not None and not clock.spend(spent, self.grace):
+            raise Forfeit("time", f"out of time: a move took {spent:.2f} s")
+        if move != RESIGN and move not in self.game.legal_moves(self.state):
+            raise Forfeit("illegal", f"move {move} is not legal")
+        return move
+
+    def _tell(self, side: int, mover: int, move: int) -> None:
+        with faults_forfeit():
+            self.sides[side].observe(mover, move, self.words[-1])
+
+    def _make(self, move: int) -> None:
+        self.movers.append(int(rules.to_play(self.state)))
+        self.texts.append(self.game.text(self.state, move))
+        self.words.append(move_text(self.game, self.state, move))
+        self.moves.append(move)
+        rules.play(self.state, move)
+
+
+class faults_forfeit:
+    """Turns any other error on a contestant's side into a forfeit: the match goes on."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _kind: Any, error: BaseException | None, _trace: Any) -> None:
+        if isinstance(error, Exception) and not isinstance(error, Forfeit):
+            name = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
+            raise Forfeit("fault", f"{name}{error}"[:300]) from error
+
+
+def winner_of(game: Game, state: Any) -> int | None:
+    """Who has won a game that is over: 0, 1, or None for a draw."""
+    low, high = game.outcomes
+    middle = (low + high) / 2 if game.middle is None else game.middle
+    outcome = int(rules.outcome(state))
+    return None if outcome == middle else 0 if outcome > middle else 1

@@ -1,0 +1,284 @@
+"""The match file: one SQLite database that holds the plan and every finished game.
+
+A game is one transaction, on the disk before the next is counted. Its number is the key, so that no game can be in the file
+twice. A lock beside the file keeps a second run away; it goes with the process that holds it, however that ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from tesuji import __version__
+from tesuji.core.errors import UserError
+from tesuji.lab.match.games import Played
+from tesuji.lab.match.plan import Plan
+from tesuji.lab.ratings import Result
+
+try:
+    import fcntl
+except ImportError:  # no such locks on this system: the user must not start two runs
+    fcntl = None
+
+APPLICATION = 0x54534A4D  # "TSJM" in the file's header says whose it is
+VERSION = 1
+COLUMNS = [field.name for field in fields(Played)]
+
+SCHEMA = """
+create table match (key text primary key, value text not null);
+create table players (slot integer primary key, given text not null, label text not null, program text not null default '');
+create table runs (
+    number integer primary key, began text not null default (datetime('now')), version text not null, code text not null);
+create table openings (number integer primary key, moves text not null);
+create table games (
+    number integer primary key,       -- from 0; the plan says who plays whom in it
+    first integer not null,           -- slot of the player who moves first
+    second integer not null,
+    opening integer not null,
+    opening_plies integer not null,
+    seed text not null,
+    winner integer,                   -- a slot; null = a draw
+    result text not null,             -- as in SGF: B+3.5, W+R, B+T, W+F, 0
+    reason text not null,             -- score, resign, length; or what was wrong: time, illegal, crash, hang, garbage, ...
+    detail text not null,
+    outcome integer,                  -- of our rules, for the first player, where they decided
+    moves text not null,
+    plies integer not null,
+    seconds_first real not null,
+    seconds_second real not null,
+    sgf text not null,
+    run integer not null,
+    finished text not null default (datetime('now')));
+"""
+
+
+class Store:
+    """A match file that one run writes to."""
+
+    def __init__(self, path: str):
+        self.path = path
+        self._lock = FileLock(path + ".lock")
+        self._run = 0
+        self._is_new = False
+        self._base: sqlite3.Connection | None = None
+
+    # -- opening -----------------------------------------------------------------------------------------------------
+    def open(self, plan: Plan, code: str) -> None:
+        """Makes the file, or goes on with it if it is of the same match; else a UserError says what differs."""
+        folder = os.path.dirname(self.path)
+        try:
+            if folder:
+                os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise UserError(f"{self.path} cannot be written: {folder}: {error.strerror}") from None
+        self._lock.take(f"another run is writing to {self.path}; wait for its end, or name another --file")
+        try:
+            with self._explained():
+                self._base = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
+                if self._base.execute("select count(*) from sqlite_master").fetchone()[0] == 0:
+                    self._is_new = True
+                    self._create(plan)
+                else:
+                    check_kind(self._base, self.path)
+                    self._check_plan(plan)
+                self._base.execute("pragma journal_mode = wal")
+                self._base.execute("pragma synchronous = full")
+                cursor = self._base.execute("insert into runs (version, code) values (?, ?)", (__version__, code))
+                self._run = int(cursor.lastrowid or 0)
+        except BaseException:
+            self.close()
+            raise
+
+    def _create(self, plan: Plan) -> None:
+        """All of the file in one transaction: a run that is killed here leaves an empty one."""
+        base = self._connection
+        base.execute("begin immediate")
+        for statement in filter(str.strip, SCHEMA.split(";\n")):
+            base.execute(statement)
+        base.execute("insert into match values ('plan', ?)", (json.dumps(plan.as_json()),))
+        base.executemany(
+            "insert into players (slot, given, label) values (?, ?, ?)",
+            [(slot, player.given, player.label) for slot, player in enumerate(plan.players)],
+        )
+        base.execute(f"pragma application_id = {APPLICATION}")
+        base.execute(f"pragma user_version = {VERSION}")
+        base.execute("commit")
+
+    def _check_plan(self, plan: Plan) -> None:
+        ours, theirs = plan.fingerprint(), read_plan(self._connection, self.path).fingerprint()
+        names = [name for name in {**theirs, **ours} if ours.get(name, "none") != theirs.get(name, "none")]
+        if names:
+            differences = "; ".join(f"{n}: {theirs.get(n, 'none')} there, {ours.get(n, 'none')} here" for n in names)
+            raise UserError(f"{self.path} holds another match ({differences}); give its options again or name another --file")
+
+    def close(self) -> None:
+        """Ends the use of the file. One that was made by this run and holds no game, as no match took place, is removed."""
+        if self._base is not None:
+            useless = False
+            with contextlib.suppress(sqlite3.Error):
+                useless = self._is_new and self._base.execute("select count(*) from games").fetchone()[0] == 0
+            with contextlib.suppress(sqlite3.Error):
+                self._base.close()
+            self._base = None
+            if useless:
+                with contextlib.suppress(OSError):
+                    os.unlink(self.path)
+        self._lock.release()
+
+    # -- games -------------------------------------------------------------------------------------------------------
+    def add(self, played: Played) -> None:
+        """Keeps one finished game, for good."""
+        values = played.as_json()
+        values["seed"] = str(played.seed)
+        with self._explained():
+            self._connection.execute(
+                f"insert into games ({', '.join(COLUMNS)}, run) values ({', '.join('?' * len(COLUMNS))}, ?)",
+                [*(values[name] for name in COLUMNS), self._run],
+            )
+
+    def games(self) -> list[Played]:
+        with self._explained():
+            return read_games(self._connection)
+
+    def name_program(self, slot: int, program: str) -> None:
+        """Notes who a GTP program says it is."""
+        with self._explained():
+            self._connection.execute("update players set program = ? where slot = ? and program != ?", (program, slot, program))
+
+    # -- random openings ---------------------------------------------------------------------------------------------
+    def openings(self) -> list[tuple[int, ...]]:
+        """The random openings made so far; they could be made again, but that takes long in a long match."""
+        with self._explained():
+            rows = self._connection.execute("select number, moves from openings order by number").fetchall()
+        found = [tuple(int(word) for word in moves.split()) for _, moves in rows]
+        whole = all(number == index for index, (number, _) in enumerate(rows))
+        return found if whole else []
+
+    def add_openings(self, first: int, openings: list[tuple[int, ...]]) -> None:
+        rows = [(number, " ".join(map(str, moves))) for number, moves in enumerate(openings, first)]
+        with self._explained():
+            self._connection.executemany("insert or ignore into openings values (?, ?)", rows)
+
+    def has_other_code(self) -> bool:
+        """Whether some games were played by other sources of this program than those of this run."""
+        with self._explained():
+            query = "select count(distinct code) from runs where number = ? or number in (select run from games)"
+            return self._connection.execute(query, (self._run,)).fetchone()[0] > 1
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        assert self._base is not None, "the match file is not open"
+        return self._base
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.IntegrityError:
+            raise
+        except sqlite3.DatabaseError as error:
+            raise explained(self.path, error) from None
+
+
+def explained(path: str, error: sqlite3.Error) -> UserError:
+    """What SQLite says, for the user."""
+    text = str(error)
+    if "not a database" in text or "malformed" in text:
+        return UserError(f"{path} is not a match file, or it is damaged ({text}); name another file")
+    return UserError(f"{path} cannot be used: {text}; the games that are in it are kept")
+
+
+# -- reading, also by others ---------------------------------------------------------------------------------------------
+def check_kind(base: sqlite3.Connection, path: str) -> None:
+    kind, version = (base.execute(f"pragma {name}").fetchone()[0] for name in ("application_id", "user_version"))
+    if kind != APPLICATION:
+        raise UserError(f"{path} is not a match file of tesuji; name another file")
+    if version != VERSION:
+        raise UserError(f"{path} is a match file of version {version}; this program knows version {VERSION}")
+
+
+def read_plan(base: sqlite3.Connection, path: str) -> Plan:
+    try:
+        return Plan.from_json(json.loads(base.execute("select value from match where key = 'plan'").fetchone()[0]))
+    except (TypeError, ValueError, KeyError):
+        raise UserError(f"{path} is damaged: its plan cannot be read") from None
+
+
+def read_games(base: sqlite3.Connection) -> list[Played]:
+    rows = base.execute(f"select {', '.join(COLUMNS)} from games order by number").fetchall()
+    games = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+    return [Played(**{**game, "seed": int(game["seed"])}) for game in games]
+
+
+def read_match(path: str) -> tuple[Plan, list[Played]]:
+    """The plan and the games of a match file, which may be in use by a run."""
+    if not Path(path).is_file():
+        raise UserError(f"there is no file {path}")
+    for mode in ("mode=ro", "mode=ro&immutable=1"):  # the second for a folder that cannot be written
+        base: Any = None
+        try:
+            base = sqlite3.connect(f"{Path(path).resolve().as_uri()}?{mode}", uri=True, timeout=30.0)
+            check_kind(base, path)
+            return read_plan(base, path), read_games(base)
+        except sqlite3.OperationalError as error:
+            if "immutable" in mode:
+                raise explained(path, error) from None
+        except sqlite3.DatabaseError as error:
+            raise explained(path, error) from None
+        finally:
+            if base is not None:
+                base.close()
+    raise AssertionError("not reached")
+
+
+class FileLock:
+    """A lock that the system takes back when the process ends. The file is removed at the end, if there is one."""
+
+    def __init__(self, path: str):
+        self._path = path
+        self._handle: int | None = None
+
+    def take(self, refusal: str) -> None:
+        if fcntl is None:
+            return
+        while True:
+            try:
+                handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            except OSError as error:
+                raise UserError(f"{self._path} cannot be written: {error.strerror}") from None
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                os.close(handle)
+                raise UserError(refusal) from None
+            try:
+                if os.stat(self._path).st_ino == os.fstat(handle).st_ino:
+                    self._handle = handle
+                    return
+            except OSError:
+                pass
+            os.close(handle)  # whoever held it has removed the file meanwhile: once more
+
+    def release(self) -> None:
+        if self._handle is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(self._path)
+            os.close(self._handle)
+            self._handle = None
+
+
+def read_results(path: str) -> tuple[str, list[Result]]:
+    """The game of a match file, and who has won against whom, by the players' labels."""
+    plan, games = read_match(path)
+    labels = [player.label for player in plan.players]
+    results = []
+    for played in games:
+        points = 0.5 if played.winner is None else float(played.winner == played.first)
+        results.append(Result(labels[played.first], labels[played.second], points))
+    return plan.game, results

@@ -1,0 +1,91 @@
+"""A process that plays games: the plan and one game a line come in on stdin, as JSON; what became of them goes out on stdout.
+
+When stdin closes, because the match is over, stopped or killed, the process ends at once and takes its engines with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import sys
+import threading
+import traceback
+from typing import Any, TextIO
+
+from tesuji.core.errors import UserError
+from tesuji.games.registry import find_game
+from tesuji.io.gtp.client import kill_all
+from tesuji.lab.match.contestants import Contestant, make_contestant
+from tesuji.lab.match.games import play_game
+from tesuji.lab.match.plan import Plan
+
+
+def main() -> None:
+    """Serves until stdin closes. Whatever else writes to stdout writes to stderr instead."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    lines: queue.Queue[str] = queue.Queue()
+    threading.Thread(target=_listen, args=(lines,), daemon=True).start()
+    with contextlib.suppress(BrokenPipeError):
+        _serve(lines, out)
+    kill_all()
+    os._exit(1)  # a server that returns has had a fault
+
+
+def _listen(lines: queue.Queue[str]) -> None:
+    for line in sys.stdin:
+        lines.put(line)
+    kill_all()
+    os._exit(0)
+
+
+def _serve(lines: queue.Queue[str], out: TextIO) -> None:
+    order = json.loads(lines.get())
+    try:
+        plan = Plan.from_json(order["plan"])
+        game = find_game(order["game"], False)
+        contestants: list[Contestant] = []
+        programs = []
+        for spec in plan.players:
+            contestants.append(make_contestant(plan, spec))
+            programs.append(contestants[-1].prepare(game))
+    except UserError as error:
+        _say(out, {"refused": str(error)})
+        return
+    except Exception as error:
+        _fault(out, error, "")
+        return
+    _say(out, {"ready": programs})
+    while True:
+        job = json.loads(lines.get())
+        if job["number"] is None:
+            for contestant in contestants:
+                contestant.close()
+            os._exit(0)
+        entry = plan.entry(job["number"])
+        sides = (contestants[entry.first], contestants[entry.second])
+        try:
+            played = play_game(plan, game, entry, job["opening"], sides)
+        except Exception as error:  # not a contestant's fault: those are forfeits
+            _fault(out, error, f"game {entry.number + 1}: ")
+            return
+        _say(out, {"played": played.as_json()})
+
+
+def _fault(out: TextIO, error: Exception, place: str) -> None:
+    """Tells of an error that is ours, or that of a user's game."""
+    if os.environ.get("TESUJI_DEBUG") == "1":
+        traceback.print_exception(error)
+    _say(out, {"fault": f"{place}{type(error).__name__}: {error}"})
+
+
+def _say(out: TextIO, message: dict[str, Any]) -> None:
+    out.write(json.dumps(message) + "\n")
+    out.flush()
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(KeyboardInterrupt):
+        main()

@@ -1,0 +1,195 @@
+"""The match file: other matches, wrong input, a full disk; matches that are stopped or killed and gone on with."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tesuji
+from tesuji.lab.match.store import FileLock, read_match
+
+WEAK, STRONG = "uct:playouts=2", "uct:playouts=40"
+SMALL = "connect4:4x4"
+SOURCES = str(Path(tesuji.__file__).parent.parent)
+DEADLINE = 120.0
+
+
+# -- wrong input ---------------------------------------------------------------------------------------------------------
+def test_another_match_in_the_file_is_not_touched(match):
+    words = ["--games", "2", "--workers", "1", "--file", "one.db"]
+    match(WEAK, STRONG, "--game", SMALL, *words)
+    before = read_match("one.db")
+    for changed, named in [
+        ([WEAK, WEAK, "--game", SMALL], f"players: {WEAK}, {STRONG} there, {WEAK}, {WEAK} here"),
+        ([WEAK, STRONG, "--game", "tictactoe"], "game: connect4:4x4 there, tictactoe here"),
+        ([WEAK, STRONG, "--game", SMALL, "--seed", "3"], "--seed: 0 there, 3 here"),
+        ([WEAK, STRONG, "--game", SMALL, "--random-plies", "2"], "--random-plies: 0 there, 2 here"),
+        ([WEAK, STRONG, "--game", SMALL, "--clock", "60"], "--clock: none there, 60 here"),
+    ]:
+        code, found, err = match(*changed, *words)
+        assert (code, found, err.count("\n")) == (2, {}, 1)
+        assert named in err and "another match" in err
+    assert read_match("one.db") == before
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["uct"], "2 players or more"),
+        (["uct", "nobody"], "there is no player 'nobody'"),
+        (["uct", "uct", "--clock", "soon"], "'soon' is not a clock"),
+        (["uct", "uct", "--clock", "60", "--seconds", "1"], "either --clock or --seconds"),
+        (["uct", "uct", "--elo0", "5", "--elo1", "1", "--sprt"], "must be below"),
+        (["uct", "uct", "uct", "--sprt"], "give two"),
+        (["uct", "uct", "--openings", "x", "--random-plies", "1"], "either --openings or --random-plies"),
+        (["uct", "uct", "--openings", "nowhere"], "nowhere cannot be read"),
+        (["uct", "uct", "--game", "samegame:3x3"], "a game for one"),
+        (["uct", "uct", "--file", "text/x.db"], "text/x.db cannot be written"),
+        (["uct", "uct", "--file", "."], "unable to open"),
+        (["uct", "uct", "--file", "text"], "not a match file"),
+    ],
+)
+def test_wrong_input(match, words, named):
+    Path("text").write_text("not a database, not at all, though it is long enough to have a header of a hundred bytes " * 3)
+    before = Path("text").read_text()
+    code, found, err = match(*words, *(["--game", "tictactoe"] if "--game" not in words else []))
+    assert (code, found, err.count("\n")) == (2, {}, 1), err
+    assert named in err
+    assert Path("text").read_text() == before
+
+
+def test_a_second_run_on_the_file_is_refused(match):
+    lock = FileLock("one.db.lock")
+    lock.take("")
+    code, _, err = match(WEAK, WEAK, "--game", "tictactoe", "--file", "one.db")
+    assert code == 2 and "another run is writing to one.db" in err
+    lock.release()
+    assert match(WEAK, WEAK, "--game", "tictactoe", "--file", "one.db", "--games", "2")[0] == 0
+
+
+def test_a_full_disk_keeps_what_is_there(match, monkeypatch):
+    from tesuji.lab.match import store
+
+    real = store.Store.open
+
+    def with_little_room(self, *arguments):
+        real(self, *arguments)
+        base = self._connection
+        pages = base.execute("pragma page_count").fetchone()[0]
+        base.execute(f"pragma max_page_count = {pages + 2}")
+
+    monkeypatch.setattr(store.Store, "open", with_little_room)
+    words = (WEAK, WEAK, "--game", SMALL, "--games", "60", "--workers", "1", "--file", "one.db")
+    code, found, err = match(*words)
+    assert (code, found) == (2, {}) and "one.db cannot be used: database or disk is full" in err
+    kept = len(read_match("one.db")[1])
+    assert 0 < kept < 60
+    monkeypatch.setattr(store.Store, "open", real)
+    assert match(*words)[1]["games"] == 60
+
+
+# -- stopped and killed --------------------------------------------------------------------------------------------------
+def start(*words: str) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PYTHONPATH": SOURCES, "TESUJI_MATCH_MARK": os.getcwd()}
+    command = [sys.executable, "-m", "tesuji", "match", *words, "--json"]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+
+
+def finished(path: str) -> int:
+    try:
+        return len(read_match(path)[1])
+    except Exception:
+        return 0
+
+
+def wait_for(condition: Any, what: str) -> None:
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline, f"waited in vain for {what}"
+        time.sleep(0.02)
+
+
+def left_behind() -> list[str]:
+    """Processes that still carry the mark of this test's folder."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if is_marked(entry):
+                found.append((entry / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue
+    return found
+
+
+def is_marked(entry: Path) -> bool:
+    """Whether the process of this entry of /proc was started here; one that has ended has no environment."""
+    try:
+        return f"TESUJI_MATCH_MARK={os.getcwd()}\0".encode() in (entry / "environ").read_bytes()
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc to look for processes left behind")
+def test_killed_three_times_and_gone_on_with(apart, fake):
+    chance = random.Random(4)
+    words = (WEAK, fake("good"), "--game", SMALL, "--games", "24", "--workers", "2", "--file", "one.db")
+    kept: dict[int, str] = {}
+    for _ in range(3):
+        process = start(*words)
+        goal = min(22, len(kept) + chance.randint(1, 6))
+        wait_for(lambda goal=goal, process=process: finished("one.db") >= goal or process.poll() is not None, "games")
+        process.kill()
+        process.communicate()
+        wait_for(lambda: not left_behind(), "workers and engines to end")
+        now = {game.number: game.moves for game in read_match("one.db")[1]}
+        assert kept.items() <= now.items(), "no finished game is lost or changed"
+        kept = now
+    process = start(*words)
+    out, err = process.communicate(timeout=DEADLINE)
+    assert process.returncode == 0, err
+    assert json.loads(out)["games"] == 24
+    games = read_match("one.db")[1]
+    assert [game.number for game in games] == list(range(24))
+    assert kept.items() <= {game.number: game.moves for game in games}.items()
+    assert not left_behind()
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc to look for processes left behind")
+def test_stopped_by_the_user(apart, fake):
+    words = (WEAK, fake("hang"), "--game", SMALL, "--games", "4", "--workers", "2", "--file", "one.db")
+    process = start(*words)
+    wait_for(lambda: sum("fake_engine" in line for line in left_behind()) >= 2, "engines")
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=DEADLINE)
+    assert process.returncode == 130
+    assert json.loads(out)["interrupted"] is True and json.loads(out)["games"] == 0
+    wait_for(lambda: not left_behind(), "workers and engines to end")
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc to find the processes that play")
+def test_a_process_that_plays_dies(apart, fake):
+    words = ("uct:playouts=30", fake("good"), "--game", SMALL, "--games", "8", "--workers", "2", "--file", "one.db")
+    process = start(*words)
+    wait_for(lambda: finished("one.db") >= 1, "a game")
+    for entry in Path("/proc").glob("[0-9]*"):
+        if is_marked(entry) and "tesuji.lab.match.worker" in (entry / "cmdline").read_text():
+            os.kill(int(entry.name), signal.SIGKILL)
+            break
+    out, err = process.communicate(timeout=DEADLINE)
+    assert (process.returncode, json.loads(out)["games"]) == (0, 8), err
+    assert [game.number for game in read_match("one.db")[1]] == list(range(8))
+    wait_for(lambda: not left_behind(), "engines to end with their worker")
+
+
+def test_no_file_is_left_of_a_match_that_did_not_take_place(match):
+    assert match(WEAK, "gtp:no-such-engine", "--game", SMALL, "--file", "one.db")[0] == 2
+    assert not list(Path().glob("one.db*"))
