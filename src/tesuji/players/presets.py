@@ -54,7 +54,12 @@ PLAYERS = (
         SEARCH.settings(),
         by_game={"go": _GO},
     ),
-    Player("uct", "plain UCT: no proof, every move tried, means and visits only", SEARCH.settings({"solver": "off", **_OFF})),
+    Player(
+        "uct",
+        "plain UCT: no proof, every move tried, means and visits only",
+        SEARCH.settings({"solver": "off", **_OFF}),
+        by_game={"go": {"reward": "win", "policy": "uniform"}},
+    ),
     Player(
         "uct-rave",
         "UCT with all moves as first, no proof",
