@@ -1,9 +1,10 @@
 """Plain UCT with uniform playouts, ours against OpenSpiel's C++ MCTSBot, measured alternately in one run on one thread.
 
-    .venv/bin/python benchmarks/openspiel.py [--simulations N] [--repeats R] [--json]
+    .venv/bin/python benchmarks/openspiel.py [--game GAME] [--simulations N] [--repeats R] [--json]
 
-Both search from the empty board with the same number of simulations, one playout a simulation, no solver. Each figure is
-the median over the repeats of simulations per second of CPU time; the ratio is the median of the ratios of neighbours.
+Both search from the start with the same number of simulations, one playout a simulation, no solver. For some games playouts
+alone are measured too, ours against its RandomRolloutEvaluator. Each figure is the median over the repeats of simulations
+(or playouts) per second of CPU time; the ratio is the median of the ratios of neighbours.
 """
 
 from __future__ import annotations
@@ -13,19 +14,33 @@ import json
 import statistics
 import sys
 import time
+from typing import Any, NamedTuple
 
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
-from tesuji.players.presets import find_player
-from tesuji.search.engine import Search
+from tesuji.lab.bench import playout_batch
+from tesuji.players.presets import find_player, search_with
 
-PAIRS = (("connect4:7x6", "connect_four", 6.0), ("tictactoe", "tic_tac_toe", 2.0))
+
+class Pair(NamedTuple):
+    ours: str
+    theirs: str
+    wanted: float  # ratio
+    share: float  # of --simulations: long games take fewer
+    playouts: bool  # whether playouts alone are measured too
+
+
+PAIRS = (
+    Pair("connect4:7x6", "connect_four", 6.0, 1.0, False),
+    Pair("tictactoe", "tic_tac_toe", 2.0, 1.0, False),
+    Pair("loa", "lines_of_action", 20.0, 0.01, True),
+)
 EXPLORATION = 0.7
 
 
 def ours(name: str, simulations: int, seed: int) -> float:
-    settings = find_player("uct").settings.replace(exploration=EXPLORATION)
-    search = Search(find_game(name), settings=settings, seed=seed)
+    settings = find_player("uct").settings.replace(exploration=EXPLORATION, policy="uniform")
+    search = search_with(find_game(name), settings, seed=seed)
     search.prepare()
     began = time.process_time()
     result = search.run(Limits(playouts=simulations))
@@ -46,8 +61,42 @@ def theirs(name: str, simulations: int, seed: int) -> float:
     return simulations / (time.process_time() - began)
 
 
+def our_playouts(name: str, playouts: int, seed: int) -> float:
+    settings = find_player("uct").settings.replace(policy="uniform")
+    _done, spent = playout_batch(find_game(name), settings, seed)(playouts, time.process_time)
+    return playouts / spent
+
+
+def their_playouts(name: str, playouts: int, seed: int) -> float:
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    evaluator = pyspiel.RandomRolloutEvaluator(playouts, seed)  # asked once, by a search of one simulation
+    bot = pyspiel.MCTSBot(game, evaluator, EXPLORATION, 1, 4000, False, seed, False)
+    state = game.new_initial_state()
+    began = time.process_time()
+    bot.mcts_search(state)
+    return playouts / (time.process_time() - began)
+
+
+def compare(pair: Pair, what: str, count: int, repeats: int) -> dict[str, Any]:
+    """The two measured in turn."""
+    mine, other = (ours, theirs) if what == "simulations" else (our_playouts, their_playouts)
+    mine(pair.ours, 1000, 0)  # compiled before anything is measured
+    pairs = [(mine(pair.ours, count, seed), other(pair.theirs, count, seed)) for seed in range(1, repeats + 1)]
+    return {
+        "game": pair.ours,
+        "what": what,
+        "ours": statistics.median(a for a, _ in pairs),
+        "openspiel": statistics.median(b for _, b in pairs),
+        "ratio": statistics.median(a / b for a, b in pairs),
+        "wanted": pair.wanted,
+    }
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--game", choices=[pair.ours for pair in PAIRS], help="measure this one only")
     parser.add_argument("--simulations", type=int, default=300_000)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--json", action="store_true")
@@ -58,27 +107,17 @@ def main() -> int:
         print("OpenSpiel is not installed: pip install open_spiel", file=sys.stderr)
         return 2
     rows = []
-    for our_name, their_name, wanted in PAIRS:
-        ours(our_name, 1000, 0)  # compiled before anything is measured
-        pairs = [
-            (ours(our_name, options.simulations, seed), theirs(their_name, options.simulations, seed))
-            for seed in range(1, options.repeats + 1)
-        ]
-        rows.append(
-            {
-                "game": our_name,
-                "ours": statistics.median(a for a, _ in pairs),
-                "openspiel": statistics.median(b for _, b in pairs),
-                "ratio": statistics.median(a / b for a, b in pairs),
-                "wanted": wanted,
-            }
-        )
+    for pair in PAIRS:
+        if options.game in (None, pair.ours):
+            count = max(1, int(options.simulations * pair.share))
+            for what in ("simulations", "playouts") if pair.playouts else ("simulations",):
+                rows.append(compare(pair, what, count, options.repeats))
     if options.json:
         print(json.dumps({"simulations": options.simulations, "repeats": options.repeats, "results": rows}))
         return 0
     for row in rows:
         print(
-            f"{row['game']:14s} ours {row['ours']:>12,.0f}/s   OpenSpiel {row['openspiel']:>10,.0f}/s"
+            f"{row['game']:14s} {row['what']:12s} ours {row['ours']:>12,.0f}/s   OpenSpiel {row['openspiel']:>10,.0f}/s"
             f"   ratio {row['ratio']:.2f} (wanted {row['wanted']:g})"
         )
     return 0

@@ -16,6 +16,9 @@ GAMES = [
     "connect4:5x5:3",
     "connect4:1x63",
     "connect4:32x1:2",
+    "go:2",
+    "go:5",
+    "go:4:komi=0.5,superko=positional",
     "seki:3,4",
     "seki:0,0",
     "seki:0,3,1",
@@ -34,6 +37,9 @@ GAMES = [
     "samegame:4x1:3:2",
     "samegame:15x15:7",
     "samegame:9x12:123456789:9",
+    "loa",
+    "loa:scrambled,simultaneous=mover",
+    "loa:no_move=loss",
 ]
 SMALL = [
     "connect4:3x3",
@@ -168,7 +174,7 @@ def test_bounds_late_in_the_game(text, random_line, minimax) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["tictactoe", "connect4:7x6", "seki:3,4", "semeai:5,4,0.25", "dotsandboxes:3x3", "samegame:7x6:1"]
+    "text", ["tictactoe", "connect4:7x6", "go:5", "seki:3,4", "semeai:5,4,0.25", "dotsandboxes:3x3", "samegame:7x6:1", "loa"]
 )
 def test_compiled_equals_pure(text, recorded_game, needs_compiler) -> None:
     game = find_game(text)

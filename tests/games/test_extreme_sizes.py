@@ -19,6 +19,9 @@ SIZES = [
     "connect4:1x63:40",
     "connect4:9x6:5",
     "connect4:3x3:2",
+    "go:2",
+    "go:3:komi=0,superko=positional",
+    "go:19",
     "seki:20,20,8",
     "seki:0,1",
     "semeai:30,30",
@@ -27,6 +30,7 @@ SIZES = [
     "dotsandboxes:1x7",
     "samegame:15x15:3",
     "samegame:1x15:2:2",
+    "loa:scrambled,no_move=loss",
 ]
 
 

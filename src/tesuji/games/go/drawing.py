@@ -1,0 +1,93 @@
+"""Go in a terminal, in coordinates (A1 at the bottom left, no I) and in SGF."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tesuji.core.errors import UserError
+from tesuji.games.go.state import STRIDE
+
+COLUMNS = "ABCDEFGHJKLMNOPQRST"
+SGF_LETTERS = "abcdefghijklmnopqrs"
+SGF_PASS = "tt"  # on boards up to 19x19, before FF[4]
+PASS = "pass"
+SIGNS = {1: "X", 2: "O"}
+
+
+def point_text(column: int, row: int) -> str:
+    return f"{COLUMNS[column]}{row + 1}"
+
+
+def move_text(state: Any, move: int) -> str:
+    size = int(state["size"])
+    return PASS if move == size * size else point_text(move % size, move // size)
+
+
+def parse_move(state: Any, text: str) -> int:
+    """The move that a text names, legal or not; -1 if it names none."""
+    size = int(state["size"])
+    text = text.strip().upper()
+    if text == PASS.upper():
+        return size * size
+    column = COLUMNS.find(text[:1]) if text else -1
+    digits = text[1:]
+    if not 0 <= column < size or not (digits.isascii() and digits.isdigit() and len(digits) <= 2):
+        return -1
+    row = int(digits) - 1
+    return row * size + column if 0 <= row < size else -1
+
+
+def sgf_move(state: Any, move: int) -> str:
+    """Column and row as letters, the row from the top; nothing for a pass."""
+    size = int(state["size"])
+    return "" if move == size * size else SGF_LETTERS[move % size] + SGF_LETTERS[size - 1 - move // size]
+
+
+def parse_sgf_move(state: Any, text: str) -> int:
+    size = int(state["size"])
+    if text in ("", SGF_PASS):
+        return size * size
+    column, row = (SGF_LETTERS.find(letter) for letter in text) if len(text) == 2 else (-1, -1)
+    if not (0 <= column < size and 0 <= row < size):
+        last = SGF_LETTERS[size - 1]
+        raise UserError(
+            f"{text!r} is no point of a board of {size}x{size}: two letters from a to {last}, or nothing for a pass"
+        )
+    return (size - 1 - row) * size + column
+
+
+def star_points(size: int) -> set[tuple[int, int]]:
+    """The points that boards mark: corners from 7x7, the centre of odd boards, the sides from 13x13."""
+    if size < 7:
+        return {(size // 2, size // 2)} if size == 5 else set()
+    near = 2 if size < 13 else 3
+    lines = [near, size - 1 - near]
+    stars = {(column, row) for column in lines for row in lines}
+    if size % 2 == 1:
+        stars.add((size // 2, size // 2))
+        if size >= 13:
+            lines.insert(1, size // 2)
+            stars |= {(column, row) for column in lines for row in lines}
+    return stars
+
+
+def draw(state: Any) -> str:
+    """The board with its coordinates: X Black, O White, the last stone in brackets, + a star point."""
+    size = int(state["size"])
+    last = int(state["last_move"])
+    stars = star_points(size)
+    letters = "   " + " ".join(COLUMNS[:size])
+    lines = [letters]
+    for row in reversed(range(size)):
+        cells = []
+        for column in range(size):
+            colour = int(state["colour"][(row + 1) * STRIDE + column + 1])
+            sign = SIGNS.get(colour, "+" if (column, row) in stars else ".")
+            cells.append(f"({sign})" if row * size + column == last and colour else f" {sign} ")
+        # Neighbouring cells share the blank between them, which is where the brackets go.
+        line = cells[0]
+        for cell in cells[1:]:
+            line = line[:-1] + (line[-1] if line[-1] != " " else cell[0]) + cell[1:]
+        lines.append(f"{row + 1:>2}{line}{row + 1}".rstrip())
+    lines.append(letters)
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Lines of Action: bring all your pieces together."""

@@ -1,0 +1,136 @@
+"""The game of Lines of Action for a game string: start positions, rule options, and positions that are set up by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tesuji.core.board import Board, Point
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.core.parameters import Declaration, Parameter, parse_assignments
+from tesuji.games.loa.connection import is_connected
+from tesuji.games.loa.drawing import draw
+from tesuji.games.loa.lines import LINE_OF, MOVE_COUNT, PASS, can_move
+from tesuji.games.loa.notation import move_text, parse_move, parse_sgf_move, sgf_move, square_at, target_square
+from tesuji.games.loa.state import BLACK, MOST_PIECES, PLY_LIMIT, STATE, WHITE, key_of
+
+State = Any
+
+RULES = Declaration(
+    Parameter(
+        "simultaneous", "draw", "a move that connects both sides is a draw, or won by the mover", choices=("draw", "mover")
+    ),
+    Parameter("no_move", "pass", "a player who cannot move passes, or has lost", choices=("pass", "loss")),
+)
+SCRAMBLED = "scrambled"
+USAGE = "loa[:scrambled][,simultaneous=draw|mover][,no_move=pass|loss], as in loa:scrambled,no_move=loss"
+
+
+def usual_start() -> dict[Point, int]:
+    """Black on the lowest and highest row, White on the first and last column, the corners empty."""
+    stones = {(i, edge): BLACK for i in range(1, 7) for edge in (0, 7)}
+    return stones | {(edge, i): WHITE for i in range(1, 7) for edge in (0, 7)}
+
+
+def scrambled_start() -> dict[Point, int]:
+    """Scrambled Eggs: black and white pieces in turn all round the edge, with White on a2 and Black on b1."""
+    around = [(i, 0) for i in range(1, 7)] + [(7, i) for i in range(1, 7)]
+    around += [(i, 7) for i in range(6, 0, -1)] + [(0, i) for i in range(6, 0, -1)]
+    return {point: number % 2 for number, point in enumerate(around)}
+
+
+def make(text: str) -> Game:
+    """The game for '', 'scrambled', 'simultaneous=mover', 'scrambled,no_move=loss' and so on."""
+    first, _, rest = text.partition(",")
+    scrambled = first.strip() == SCRAMBLED
+    if text and not scrambled and "=" not in first:
+        raise UserError(f"loa:{text} is not a game: {USAGE}")
+    try:
+        options = RULES.settings(parse_assignments(rest if scrambled else text))
+    except UserError as error:
+        raise UserError(f"loa:{text}: {error}; write {USAGE}") from None
+    blank = np.zeros(1, STATE)[0]
+    blank["mover_wins"] = options["simultaneous"] == "mover"
+    blank["no_move_loses"] = options["no_move"] == "loss"
+    tail = ",".join(part for part in (SCRAMBLED if scrambled else "", options.describe()) if part)
+    return Game(
+        name="loa" + (f":{tail}" if tail else ""),
+        title="Lines of Action",
+        start=set_up(blank, scrambled_start() if scrambled else usual_start(), BLACK),
+        outcomes=(-1, 1),
+        move_count=MOVE_COUNT,
+        max_moves=8 * MOST_PIECES,
+        max_plies=PLY_LIMIT,
+        player_names=("Black", "White"),
+        move_text=move_text,
+        parse_move=parse_move,
+        draw=draw,
+        points=64,
+        board=Board(8, 8, stones=stones_of, point=point_of, set_up=set_up),
+        sgf_number=9,
+        sgf_move=sgf_move,
+        parse_sgf_move=parse_sgf_move,
+        vary=vary_by(text),
+    )
+
+
+def vary_by(text: str) -> Any:
+    """What `Game.vary` is: there is one size, and no komi."""
+
+    def vary(size: int | None = None, komi: float | None = None) -> Game:
+        if size not in (None, 8):
+            raise UserError(f"loa is played on 8x8, not on {size}x{size}")
+        if komi:
+            raise UserError(f"loa has no komi; {komi:g} is not possible")
+        return make(text)
+
+    return vary
+
+
+def stones_of(state: State) -> dict[Point, int]:
+    sets = [int(bits) for bits in state["stones"]]
+    return {(n % 8, n // 8): player for n in range(64) for player in (BLACK, WHITE) if sets[player] >> n & 1}
+
+
+def point_of(state: State, move: int) -> Point | None:
+    if move == PASS:
+        return None
+    square = target_square(state, move)
+    return square % 8, square // 8
+
+
+def set_up(state: State, stones: Mapping[Point, int], player: int) -> State:
+    """A position with just these pieces, by the rules of `state`. If a side is connected the game is over.
+
+    Nothing is known of what came before: the position counts as seen once, and all plies are still to come.
+    """
+    for one in (BLACK, WHITE):
+        pieces = sum(owner == one for owner in stones.values())
+        if not 1 <= pieces <= MOST_PIECES:
+            raise UserError(f"{('Black', 'White')[one]} has {pieces} pieces; in loa it must be 1 to {MOST_PIECES}")
+    made = np.zeros(1, STATE)[0]
+    for rule in ("mover_wins", "no_move_loses"):
+        made[rule] = state[rule]
+    sets = [0, 0]
+    for point, owner in stones.items():
+        square = square_at(point)
+        sets[owner] |= 1 << square
+        for line in LINE_OF[square]:
+            made["counts"][line] += 1
+    made["stones"] = sets
+    made["to_play"] = player
+    made["seen"][0] = key_of(*sets)
+    connected = [bool(is_connected(pieces)) for pieces in made["stones"]]
+    if any(connected):
+        mover = 1 - player  # as if his move had led here
+        draw_here = all(connected) and not made["mover_wins"]
+        winner = mover if connected[mover] else player
+        made["over"] = 1
+        made["result"] = 0 if draw_here else 1 if winner == BLACK else -1
+    elif made["no_move_loses"] and not can_move(made["counts"], made["stones"][player], made["stones"][1 - player]):
+        made["over"] = 1
+        made["result"] = -1 if player == BLACK else 1
+    return made

@@ -1,0 +1,26 @@
+"""What players of Go know beyond the rules: urgencies of moves, moves that are useless, which stones are dead.
+
+`POLICIES` are the policies by name, the best first; each is made from a player's settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tesuji.core.parameters import Settings
+
+
+def _crazystone(_settings: Settings) -> Any:
+    from tesuji.knowledge.go.crazystone import CrazyStone
+
+    return CrazyStone(useless_rules=True)
+
+
+def _urgencies(_settings: Settings) -> Any:
+    from tesuji.knowledge.go.crazystone import CrazyStone
+
+    return CrazyStone(useless_rules=False)
+
+
+POLICIES: dict[str, Callable[[Settings], Any]] = {"crazystone": _crazystone, "urgencies": _urgencies}

@@ -1,0 +1,124 @@
+"""The policy of Crazy Stone's playouts (Coulom 2006, appendix A): a draw by urgency, then the rules against useless moves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tesuji.core.dispatch import implements, kernel
+from tesuji.core.random import below
+from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE
+from tesuji.knowledge.go.urgency import POINT_BITS, POINT_MASK, UNIT, is_open, list_extras, list_rest, place_of
+from tesuji.knowledge.go.useless import KEEP, REDRAW, at_most_one_liberty_besides, instead_of
+from tesuji.search.playout import candidates, playout_move, set_priors
+
+DRAWS = 8  # so many draws may hit a point without urgency before the points are listed
+
+
+class CrazyStone(NamedTuple):
+    """Moves in proportion to their urgency; `useless_rules` = as in the paper, the others are then corrected (A.2)."""
+
+    useless_rules: bool
+
+
+@implements(playout_move, CrazyStone)
+def draw_by_urgency(policy, state, buffer, rng):
+    """A move drawn in proportion to its urgency, or what is played instead of it; pass if no point has any.
+
+    The draw is exact although most urgencies are never computed. Let e(p) be the urgency of p above 1 (of points that may be
+    played; `list_extras` knows all of it) and n the number of empty points. A point is drawn with chance (1 + e(p)) / T,
+    T = n + sum of e, and drawn again if the 1 made it and its urgency is zero. Each draw ends with a point p of
+    urgency u(p) = 1 + e(p) with chance u(p) / T, so the whole ends with it in proportion to u(p). When too many draws fail, the
+    points with urgency are listed and T becomes the sum of their urgencies: the same distribution.
+    """
+    empties = state["empties"]
+    player = np.int64(state["to_play"])
+    count, units = list_extras(state, player, buffer)
+    places = np.int64(state["empty_count"])
+    is_listed = False
+    failures = 0
+    while True:
+        if failures == DRAWS and not is_listed:
+            places = np.int64(list_rest(state, player, buffer, count))
+            is_listed = True
+        if places == 0:
+            return pass_move(state)
+        number = below(rng, places + UNIT * units)
+        if number >= places:
+            place = place_by_units(buffer, (number - places) // UNIT)
+            point = np.int64(buffer[place]) & POINT_MASK
+        elif is_listed:
+            point = np.int64(buffer[number]) & POINT_MASK
+            place = place_of(buffer, count, point)
+        else:
+            point = np.int64(empties[number])
+            if not is_open(state, point, player):
+                failures += 1
+                continue
+            place = place_of(buffer, count, point)
+        if policy.useless_rules:
+            own_units = np.int64(buffer[place]) >> POINT_BITS if place >= 0 else 0
+            better = instead_of(state, point, player, own_units > 0)
+            if better == REDRAW:
+                buffer[place] = point
+                units -= own_units
+                continue
+            if better != KEEP:
+                point = better
+        return np.int64(state["move_of"][point])
+
+
+@kernel
+def place_by_units(buffer, number):
+    """The entry that the unit of this number belongs to, when all units of all entries are numbered in order."""
+    place = 0
+    left = number - (np.int64(buffer[0]) >> POINT_BITS)
+    while left >= 0:
+        place += 1
+        left -= np.int64(buffer[place]) >> POINT_BITS
+    return place
+
+
+@kernel
+def pass_move(state):
+    size = np.int64(state["size"])
+    return size * size
+
+
+@implements(candidates, CrazyStone)
+def moves_with_urgency(policy, state, out):
+    """The moves whose urgency is not zero. Pass is there only when nothing else is, or to end the game after a pass."""
+    colour = state["colour"]
+    point_of = state["point_of"]
+    player = np.int64(state["to_play"])
+    count = 0
+    for move in range(pass_move(state)):
+        point = np.int64(point_of[move])
+        if colour[point] == EMPTY and is_open(state, point, player):
+            out[count] = move
+            count += 1
+    if count == 0 or state["passes"] > 0:
+        out[count] = pass_move(state)
+        count += 1
+    return count
+
+
+@implements(set_priors, CrazyStone)
+def mark_ataris(policy, state, moves, count, priors):
+    """The paper's a_i (section 3.2): 1 for a move that puts an enemy string into atari, 0 for the others."""
+    colour = state["colour"]
+    head = state["head"]
+    atari_at = state["atari_at"]
+    point_of = state["point_of"]
+    enemy = 2 - np.int64(state["to_play"])
+    for i in range(count):
+        point = np.int64(point_of[moves[i]])
+        priors[i] = 0.0
+        if point == NOWHERE:
+            continue
+        for k in range(4):
+            neighbour = point + NEIGHBOURS[k]
+            if colour[neighbour] == enemy and atari_at[head[neighbour]] == 0:
+                if at_most_one_liberty_besides(state, np.int64(head[neighbour]), point):
+                    priors[i] = 1.0

@@ -1,0 +1,233 @@
+"""Crazy Stone's useless moves (Coulom 2006, appendix A.2): a move is drawn, and then another one may be played instead.
+
+The situations are tried in the printed order, and the first that fits decides: what it chooses is not examined again. A
+move that may not be chosen because its urgency is zero (under superko, or a ko, or an own eye in the last situation) is
+not chosen here either; then the situation does not fit.
+
+No move is made and undone for this. What the string of the new stone would have for liberties follows from the sums that
+the board keeps for each string (see games/go/state.py).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tesuji.core.dispatch import kernel
+from tesuji.games.go.legality import is_legal
+from tesuji.games.go.state import COUNT, EMPTY, NEIGHBOURS, NOWHERE, SQUARES, STONES, SUM
+from tesuji.games.go.strings import last_liberty
+from tesuji.knowledge.go.urgency import is_open
+
+KEEP, REDRAW = 0, -1  # what `instead_of` answers besides a point
+
+
+@kernel
+def instead_of(state, point, player, is_urgent):
+    """The point to play on instead of `point`, which was drawn; KEEP if it is fine, REDRAW if it is to be drawn anew.
+
+    `is_urgent`: its urgency is 1,000 or more. REDRAW asks the caller to reset that to 1 first.
+    """
+    colour = state["colour"]
+    empty, gap = 0, NOWHERE
+    for i in range(4):
+        neighbour = point + NEIGHBOURS[i]
+        if colour[neighbour] == EMPTY:
+            empty += 1
+            gap = neighbour
+    if empty >= 2:  # two liberties: no situation fits
+        return KEEP
+    if empty == 1:
+        if makes_better_eye(state, point, gap, player) or is_pointless_inside(state, point, player):
+            if is_legal(state, gap, player):
+                return gap
+    liberty = self_atari(state, point, player)
+    if liberty == NOWHERE:
+        return KEEP
+    if is_urgent:
+        return REDRAW
+    capture = capture_instead(state, point, player)
+    if capture != NOWHERE:
+        return capture
+    if joins_safe_string(state, point, player) and is_open(state, liberty, player):
+        return liberty
+    return KEEP
+
+
+@kernel
+def makes_better_eye(state, point, gap, player):
+    """The first situation: stones of one own string all around but for the empty point `gap`, which touches it as well."""
+    colour = state["colour"]
+    head = state["head"]
+    own = player + 1
+    string = NOWHERE
+    for i in range(4):
+        neighbour = point + NEIGHBOURS[i]
+        who = colour[neighbour]
+        if who == own:
+            if string != NOWHERE and head[neighbour] != string:
+                return False
+            string = np.int64(head[neighbour])
+        elif who == 3 - own:
+            return False
+    if string == NOWHERE:
+        return False
+    for i in range(4):
+        if head[gap + NEIGHBOURS[i]] == string:
+            return True
+    return False
+
+
+@kernel
+def is_pointless_inside(state, point, player):
+    """The second: enemy stones all around but for one empty point, and none of their strings comes into atari or is taken."""
+    colour = state["colour"]
+    head = state["head"]
+    enemy = 2 - player
+    found = False
+    for i in range(4):
+        neighbour = point + NEIGHBOURS[i]
+        who = colour[neighbour]
+        if who == enemy:
+            found = True
+            if at_most_one_liberty_besides(state, np.int64(head[neighbour]), point):
+                return False
+        elif who == player + 1:
+            return False
+    return found
+
+
+@kernel
+def at_most_one_liberty_besides(state, string, point):
+    """Whether a string next to the empty `point` would be in atari or taken after an enemy stone there."""
+    strings = state["strings"]
+    head = state["head"]
+    touches = 0
+    for i in range(4):
+        if head[point + NEIGHBOURS[i]] == string:
+            touches += 1
+    count = np.int64(strings[string, COUNT]) - touches
+    total = np.int64(strings[string, SUM]) - touches * point
+    squares = np.int64(strings[string, SQUARES]) - touches * point * point
+    return count * squares == total * total
+
+
+@kernel
+def self_atari(state, point, player):
+    """The one liberty that the string of a stone on `point` would have; NOWHERE if there are more, or it is the only stone."""
+    colour = state["colour"]
+    head = state["head"]
+    strings = state["strings"]
+    atari_at = state["atari_at"]
+    own = player + 1
+    square = point * point
+    count, total, squares = 0, 0, 0
+    friends = 0
+    captures = False
+    for i in range(4):
+        neighbour = point + NEIGHBOURS[i]
+        who = colour[neighbour]
+        if who == EMPTY:
+            count += 1
+            total += neighbour
+            squares += neighbour * neighbour
+        elif who == own:
+            string = np.int64(head[neighbour])
+            friends += 1
+            count -= 1  # the point is a liberty no longer
+            total -= point
+            squares -= square
+            if is_first_touch(head, point, i):
+                count += np.int64(strings[string, COUNT])
+                total += np.int64(strings[string, SUM])
+                squares += np.int64(strings[string, SQUARES])
+        elif who == 3 - own and atari_at[head[neighbour]] != 0:
+            captures = True
+    if friends == 0 or count * squares != total * total:
+        return NOWHERE
+    if captures:  # each captured stone next to the new string is a liberty
+        next_stone = state["next_stone"]
+        for i in range(4):
+            neighbour = point + NEIGHBOURS[i]
+            if colour[neighbour] == 3 - own and atari_at[head[neighbour]] != 0 and is_first_touch(head, point, i):
+                stone = neighbour
+                while True:
+                    if is_next_to_joined(state, point, stone, own):
+                        count += 1
+                        total += stone
+                        squares += stone * stone
+                    stone = np.int64(next_stone[stone])
+                    if stone == neighbour:
+                        break
+        if count * squares != total * total:
+            return NOWHERE
+    return total // count
+
+
+@kernel
+def is_first_touch(head, point, i):
+    """Whether the string at neighbour number `i` of a point touches it at no neighbour before."""
+    string = head[point + NEIGHBOURS[i]]
+    for j in range(i):
+        if head[point + NEIGHBOURS[j]] == string:
+            return False
+    return True
+
+
+@kernel
+def is_next_to_joined(state, point, other, own):
+    """Whether the point `other` is next to `point` or to a string of the colour `own` that touches `point`."""
+    colour = state["colour"]
+    head = state["head"]
+    for i in range(4):
+        neighbour = other + NEIGHBOURS[i]
+        if neighbour == point:
+            return True
+        if colour[neighbour] == own:
+            for j in range(4):
+                if head[point + NEIGHBOURS[j]] == head[neighbour]:
+                    return True
+    return False
+
+
+@kernel
+def capture_instead(state, point, player):
+    """The third, second part: where to take the largest enemy string in atari that touches a string which `point` joins.
+
+    NOWHERE if there is none, or if `point` itself takes it.
+    """
+    colour = state["colour"]
+    next_stone = state["next_stone"]
+    strings = state["strings"]
+    ataris = state["ataris"]
+    own = player + 1
+    best, most = NOWHERE, 0
+    for i in range(state["atari_count"]):
+        string = np.int64(ataris[i])
+        size = np.int64(strings[string, STONES])
+        if colour[string] == own or size <= most:
+            continue
+        liberty = last_liberty(state, string)
+        if liberty == point or not is_legal(state, liberty, player):
+            continue
+        stone = string
+        while True:
+            if is_next_to_joined(state, point, stone, own):
+                best, most = liberty, size
+                break
+            stone = np.int64(next_stone[stone])
+            if stone == string:
+                break
+    return best
+
+
+@kernel
+def joins_safe_string(state, point, player):
+    """The third, last part: whether a string that `point` joins, and that is in atari then, had two liberties before."""
+    colour = state["colour"]
+    head = state["head"]
+    atari_at = state["atari_at"]
+    for i in range(4):
+        neighbour = point + NEIGHBOURS[i]
+        if colour[neighbour] == player + 1 and atari_at[head[neighbour]] == 0:
+            return True
+    return False

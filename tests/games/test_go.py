@@ -1,0 +1,410 @@
+"""Go: known positions (ko, superko, snapback, seki, bent four, suicide, captures), scoring, setup, handicap, notation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+from tesuji.core.random import make_rng
+from tesuji.games.go.drawing import parse_move
+from tesuji.games.go.state import STATE, SUPERKO_STATE
+from tesuji.games.registry import find_game
+
+B, W = 0, 1
+RULES = ["komi=0", "komi=0,superko=positional"]
+
+
+def diagram(text, player=B, options="komi=0"):
+    """The game and the position of a drawing: X Black, O White, rows from the top."""
+    rows = text.split()
+    size = len(rows)
+    game = find_game(f"go:{size}:{options}")
+    stones = {}
+    for row, line in enumerate(reversed(rows)):
+        assert len(line) == size
+        stones.update({(column, row): "XO".index(sign) for column, sign in enumerate(line) if sign != "."})
+    return game, game.board.set_up(game.start, stones, player)
+
+
+def board_text(game, state):
+    stones = game.board.stones(state)
+    size = game.board.columns
+    signs = {None: ".", B: "X", W: "O"}
+    return ["".join(signs[stones.get((c, r))] for c in range(size)) for r in reversed(range(size))]
+
+
+def play(game, state, *texts):
+    for text in texts:
+        rules.play(state, game.parse(state, text))
+
+
+def is_legal(game, state, text):
+    return parse_move(state, text) in game.legal_moves(state)
+
+
+def area(state):
+    """Black's area minus White's in points, at komi 0."""
+    return int(rules.outcome(state)) / 2
+
+
+# -- captures and suicide --------------------------------------------------------------------------------------------------
+def test_a_stone_is_captured() -> None:
+    game, state = diagram("..... ..X.. .XO.. ..X.. .....")
+    play(game, state, "D3")
+    assert board_text(game, state) == [".....", "..X..", ".X.X.", "..X..", "....."]
+    assert int(state["ko"]) == 0
+
+
+def test_many_strings_are_captured_at_once() -> None:
+    """The point in the middle takes four strings, eight stones, on four sides."""
+    game, state = diagram(".XOX. XXOXX OO.OO XXOXX .XOX.")
+    play(game, state, "C3")
+    assert board_text(game, state) == [".X.X.", "XX.XX", "..X..", "XX.XX", ".X.X."]
+    assert int(state["ko"]) == 0
+    assert [int(n) for n in state["stone_count"]] == [13, 0]
+
+
+@pytest.mark.parametrize("options", RULES)
+def test_one_string_that_is_reached_twice_is_captured_once(options) -> None:
+    game, state = diagram("XX. OOX O.X", B, options)
+    play(game, state, "B1")
+    assert board_text(game, state) == ["XX.", "..X", ".XX"]
+    assert [int(n) for n in state["stone_count"]] == [5, 0]
+    assert state["hash"] == game.board.set_up(state, game.board.stones(state), B)["hash"]
+
+
+def test_suicide_of_one_stone_is_illegal() -> None:
+    game, state = diagram("..... ..X.. .X.X. ..X.. .....", W)
+    assert not is_legal(game, state, "C3")
+    game, state = diagram(".X... X.... ..... ..... .....", W)
+    assert not is_legal(game, state, "A5")
+
+
+def test_suicide_of_several_stones_is_illegal() -> None:
+    game, state = diagram(".OX.. OOX.. XX... ..... .....", W)
+    assert not is_legal(game, state, "A5")
+    play(game, state, "pass", "A5")  # but Black may take them there
+    assert board_text(game, state) == ["X.X..", "..X..", "XX...", ".....", "....."]
+
+
+def test_a_move_that_captures_is_no_suicide() -> None:
+    game, state = diagram(".XO.. XOO.. O.... ..... .....", W)
+    play(game, state, "A5")
+    assert board_text(game, state)[:2] == ["O.O..", ".OO.."]
+
+
+# -- ko --------------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("options", RULES)
+def test_ko(options) -> None:
+    game, state = diagram(".XO.. XO.O. .XO.. ..... .....", B, options)
+    play(game, state, "C4")
+    assert board_text(game, state)[:3] == [".XO..", "X.XO.", ".XO.."]
+    assert not is_legal(game, state, "B4")
+    play(game, state, "E1", "E2")  # a threat, an answer
+    play(game, state, "B4")
+    assert board_text(game, state)[1] == "XO.O."
+    assert not is_legal(game, state, "C4")
+    play(game, state, "pass")
+    assert int(state["ko"]) == 0
+    play(game, state, "pass")
+    assert rules.is_over(state)
+
+
+def test_snapback() -> None:
+    """Black throws in; White takes the stone, but the string he takes it with is lost on the very same point: no ko."""
+    game, state = diagram("..... ..... XXX.. OOOX. ..OX.")
+    play(game, state, "B1", "A1")
+    assert board_text(game, state)[3:] == ["OOOX.", "O.OX."]
+    play(game, state, "B1")
+    assert board_text(game, state)[3:] == ["...X.", ".X.X."]
+
+
+@pytest.mark.parametrize("options", RULES)
+def test_sending_two_returning_one(options) -> None:
+    """Two black stones are taken by one white stone, which is taken at once: the board is as it was before.
+
+    That is no simple ko, since two stones were taken; positional superko forbids it.
+    """
+    game, state = diagram("..... ..... ..... OOX.. .X.X.", B, options)
+    before = board_text(game, state)
+    play(game, state, "A1", "C1")
+    assert board_text(game, state)[4] == "..OX."
+    assert is_legal(game, state, "B1") == ("positional" not in options)
+    if "positional" not in options:
+        play(game, state, "B1")
+        assert board_text(game, state) == before
+
+
+@pytest.mark.parametrize("options", RULES)
+def test_triple_ko(options) -> None:
+    """Six captures in three kos lead back to the start. Superko forbids the sixth, and nothing before."""
+    kos = ".XO...XO. XO.O.XO.O .XO...XO. ......... ......... ......... .XO...... X.XO..... .XO......"
+    game, state = diagram(kos, B, options)
+    before = board_text(game, state)
+    play(game, state, "C8", "B2", "H8", "B8", "C2")
+    assert is_legal(game, state, "G8") == ("positional" not in options)
+    if "positional" not in options:
+        play(game, state, "G8")
+        assert board_text(game, state) == before
+
+
+def test_superko_counts_the_position_that_was_set_up() -> None:
+    game, state = diagram(".XO.. XO.O. .XO.. ..... .....", B, "superko=positional")
+    play(game, state, "C4")
+    state["ko"] = 0  # the simple ko alone would forbid it as well
+    assert not is_legal(game, state, "B4")
+
+
+# -- life, death and the count ---------------------------------------------------------------------------------------------
+def test_seki() -> None:
+    """Two strings share two liberties; who plays there first is taken. The liberties are nobody's."""
+    game, state = diagram("X.OO XXOO XXOO X.OO")
+    assert area(state) == -2
+    play(game, state, "B4", "B1")
+    assert board_text(game, state) == ["..OO", "..OO", "..OO", ".OOO"]
+    game, state = diagram("X.OO XXOO XXOO X.OO", W)
+    play(game, state, "B4", "B1")
+    assert board_text(game, state) == ["X...", "XX..", "XX..", "XX.."]
+
+
+BENT_FOUR = "....... ....... ....... XX..... OOXXX.. .OOOOX. XXX.OX."
+
+
+def test_bent_four_in_the_corner_is_scored_as_it_stands() -> None:
+    """Nothing is dead by decree: who says that the white stones are must take them, and there is a ko in it."""
+    game, state = diagram(BENT_FOUR)
+    play(game, state, "pass", "pass")
+    assert rules.is_over(state)
+    assert area(state) == (10 + 30) - 7
+    assert game.result_text(state) == "B+33"
+    game, state = diagram(BENT_FOUR, W)
+    play(game, state, "D1", "A2")  # White may not touch it
+    assert area(state) == 49
+    game, state = diagram(BENT_FOUR)
+    play(game, state, "A2", "D1")  # Black gives four stones ...
+    assert board_text(game, state)[5:] == [".OOOOX.", "...OOX."]
+    play(game, state, "B1", "A1", "A2")  # ... and the ko begins
+    assert board_text(game, state)[5:] == ["XOOOOX.", ".X.OOX."]
+    assert not is_legal(game, state, "A1")
+
+
+def test_area_of_whole_boards() -> None:
+    game = find_game("go:5:komi=0")
+    assert area(game.start) == 0  # an empty board is nobody's
+    game, state = diagram("..... ..... ..X.. ..... .....")
+    assert area(state) == 25
+    game, state = diagram("..... ..... ..X.. ..... O....")
+    assert area(state) == 0
+    game, state = diagram(".X.O. .X.O. .X.O. .X.O. .X.O.")
+    assert area(state) == 0
+    game, state = diagram(".XXO. .X.O. .X.O. .X.O. .X.O.")
+    assert area(state) == 1
+    game, state = diagram(".XO.. XXO.. OOO.. ..... .....", B, "komi=3.5")
+    assert rules.outcome(state) == 2 * (4 - 21) - 7
+    assert game.result_text(state) == "W+20.5"
+    game, state = diagram("X. ..", B, "komi=4")
+    assert rules.outcome(state) == 0 and game.result_text(state) == "0"
+
+
+def test_scoring_changes_nothing() -> None:
+    _game, state = diagram(BENT_FOUR)
+    before = state.tobytes()
+    rules.outcome(state)
+    assert state.tobytes() == before
+
+
+def test_a_long_game_ends() -> None:
+    game = find_game("go:2")
+    state = game.new_state()
+    while not rules.is_over(state):
+        legal = game.legal_moves(state)
+        rules.play(state, legal[0])
+    assert state["ply"] == 6 * 4 + 60 == game.max_plies
+
+
+# -- random play -----------------------------------------------------------------------------------------------------------
+def random_moves(state, draws=3000):
+    buffer = np.zeros(400, np.int32)
+    rng = make_rng(5)
+    return [int(rules.random_move(state, buffer, rng)) for _ in range(draws)]
+
+
+def test_random_play_is_uniform_and_fills_no_eye() -> None:
+    game, state = diagram(".X.OO XX.OO ...XX OO... .O...")
+    eyes = {parse_move(state, "A5")}
+    expected = set(game.legal_moves(state)) - eyes - {game.points}
+    drawn = random_moves(state)
+    assert set(drawn) == expected
+    each = len(drawn) / len(expected)
+    assert all(abs(drawn.count(move) - each) < 5 * each**0.5 for move in expected)
+
+
+def test_random_play_passes_when_only_eyes_are_left() -> None:
+    game, state = diagram(".XXX. XXXXX XXXXX XXXXX .XXX.")
+    assert set(random_moves(state, 20)) == {game.points}
+    state["to_play"] = W
+    assert set(random_moves(state, 20)) == {game.points}  # all would be suicide
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "is_eye"),
+    [
+        ("..... ..X.. .X.X. ..X.. .....", "C3", True),
+        ("..... .OX.. .X.X. ..X.. .....", "C3", True),
+        ("..... .OX.. .X.X. ..XO. .....", "C3", False),
+        ("..... .XX.. .X.X. ..XX. .....", "C3", True),
+        (".X... XX... ..... ..... .....", "A5", True),
+        (".X... XO... ..... ..... .....", "A5", False),
+        ("X.X.. .X... ..... ..... .....", "B5", True),
+        ("X.X.. OX... ..... ..... .....", "B5", False),
+        ("X.O.. .X... ..... ..... .....", "B5", False),
+    ],
+)
+def test_eyes(text, point, is_eye) -> None:
+    _game, state = diagram(text)
+    assert (parse_move(state, point) not in random_moves(state, 400)) == is_eye
+
+
+# -- setting up ------------------------------------------------------------------------------------------------------------
+def test_set_up_equals_play() -> None:
+    game = find_game("go:5")
+    played = game.position(["C3", "B2", "C2", "B3"])
+    made = game.board.set_up(game.start, game.board.stones(played), B)
+    assert made["hash"] == played["hash"]
+    assert game.legal_moves(made) == game.legal_moves(played)
+    assert rules.to_play(made) == B and made["ply"] == 0
+
+
+def test_set_up_keeps_komi_and_rules() -> None:
+    for text, kind in (("go:5:komi=0.5", STATE), ("go:5:komi=0.5,superko=positional", SUPERKO_STATE)):
+        game = find_game(text)
+        state = game.board.set_up(game.start, {(0, 0): W}, W)
+        assert state.dtype == kind == game.start.dtype and state["komi"] == 1 and rules.to_play(state) == W
+
+
+@pytest.mark.parametrize(
+    ("stones", "player", "said"),
+    [
+        ({(0, 0): W, (1, 0): B, (0, 1): B}, B, "the white string at A1 has no liberty"),
+        ({(c, r): B for c in range(5) for r in range(5)}, W, "the black string at A1 has no liberty"),
+        ({(5, 0): B}, B, "no point"),
+        ({(0, -1): B}, B, "no point"),
+        ({(0, 0): 2}, B, "player 2"),
+        ({}, 3, "player 3"),
+    ],
+)
+def test_set_up_refuses(stones, player, said) -> None:
+    game = find_game("go:5")
+    with pytest.raises(UserError, match=said):
+        game.board.set_up(game.start, stones, player)
+
+
+def test_handicap_points() -> None:
+    def texts(size, count):
+        return {f"{'ABCDEFGHJKLMNOPQRST'[c]}{r + 1}" for c, r in find_game(f"go:{size}").board.handicap(count)}
+
+    assert texts(19, 2) == {"D4", "Q16"}
+    assert texts(19, 3) == {"D4", "Q16", "D16"}
+    assert texts(19, 4) == {"D4", "Q16", "D16", "Q4"}
+    assert texts(19, 5) == texts(19, 4) | {"K10"}
+    assert texts(19, 6) == texts(19, 4) | {"D10", "Q10"}
+    assert texts(19, 7) == texts(19, 6) | {"K10"}
+    assert texts(19, 8) == texts(19, 6) | {"K4", "K16"}
+    assert texts(19, 9) == texts(19, 8) | {"K10"}
+    assert texts(9, 4) == {"C3", "G7", "C7", "G3"}
+    assert texts(9, 9) == texts(9, 4) | {"E5", "C5", "G5", "E3", "E7"}
+    assert texts(13, 4) == {"D4", "K10", "D10", "K4"}
+    assert texts(8, 4) == {"C3", "F6", "C6", "F3"}
+    assert texts(7, 4) == {"C3", "E5", "C5", "E3"}
+
+
+@pytest.mark.parametrize(("size", "count"), [(6, 2), (7, 5), (8, 5), (12, 5), (9, 1), (9, 10), (19, 0)])
+def test_handicaps_that_do_not_fit(size, count) -> None:
+    with pytest.raises(UserError, match="does not fit"):
+        find_game(f"go:{size}").board.handicap(count)
+
+
+# -- strings, names, notation ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("go", "go:9"),
+        ("go:19", "go:19"),
+        ("go:19:komi=7.5", "go:19"),
+        ("go:19:superko=positional,komi=6.5", "go:19:komi=6.5,superko=positional"),
+        ("go:13:komi=-3", "go:13:komi=-3"),
+        ("go:5:superko=simple", "go:5"),
+    ],
+)
+def test_names(text, name) -> None:
+    assert find_game(text).name == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["go:1", "go:20", "go:9x9", "go:nine", "go:9:komi=6.25", "go:9:komi=no", "go:9:superko=natural", "go:9:kom=1", "go:9:komi"],
+)
+def test_bad_names(text) -> None:
+    with pytest.raises(UserError):
+        find_game(text)
+
+
+def test_vary() -> None:
+    game = find_game("go:9:komi=6.5,superko=positional")
+    assert game.vary(size=13).name == "go:13:komi=6.5,superko=positional"
+    assert game.vary(komi=0.5).name == "go:9:komi=0.5,superko=positional"
+    assert game.vary().name == game.name
+    for change in ({"size": 1}, {"size": 20}, {"size": 0}, {"komi": 0.3}, {"komi": float("nan")}, {"komi": 1e9}):
+        with pytest.raises(UserError):
+            game.vary(**change)
+
+
+def test_outcome_range() -> None:
+    game = find_game("go:5:komi=-3")
+    assert game.outcomes == (-56, 56) and game.middle == 0 and game.outcome_unit == 0.5 and game.points == 25
+
+
+def test_move_texts() -> None:
+    game = find_game("go:19")
+    state = game.new_state()
+    assert game.text(state, 0) == "A1" and game.text(state, 8) == "J1" and game.text(state, 360) == "T19"
+    assert game.text(state, 361) == "pass"
+    assert game.parse(state, "j10") == 9 * 19 + 8 and game.parse(state, "PASS") == 361
+    for wrong in ("", "I5", "A0", "A20", "U1", "A", "5", "A1x", "A\u00b2", "resign"):
+        with pytest.raises(UserError):
+            game.parse(state, wrong)
+
+
+def test_sgf_moves() -> None:
+    game = find_game("go:9")
+    state = game.new_state()
+    assert game.sgf_move(state, game.parse(state, "A9")) == "aa"
+    assert game.sgf_move(state, game.parse(state, "E5")) == "ee"
+    assert game.sgf_move(state, game.parse(state, "B1")) == "bi"
+    assert game.sgf_move(state, game.points) == ""
+    for move in game.legal_moves(state):
+        assert game.parse_sgf_move(state, game.sgf_move(state, move)) == move
+    assert game.parse_sgf_move(state, "tt") == game.points
+    for wrong in ("jj", "a", "aaa", "A1", "ja"):
+        with pytest.raises(UserError):
+            game.parse_sgf_move(state, wrong)
+
+
+def test_drawing() -> None:
+    game = find_game("go:5")
+    state = game.position(["C3", "B2", "A5", "E1"])
+    assert game.drawing(state).splitlines() == [
+        "   A B C D E",
+        " 5 X . . . . 5",
+        " 4 . . . . . 4",
+        " 3 . . X . . 3",
+        " 2 . O . . . 2",
+        " 1 . . . .(O)1",
+        "   A B C D E",
+    ]
+    big = find_game("go:19")
+    lines = big.drawing(big.position(["K10", "D4"])).splitlines()
+    assert lines[10] == "10 . . . + . . . . . X . . . . . + . . . 10"
+    assert lines[16] == " 4 . . .(O). . . . . + . . . . . + . . . 4"

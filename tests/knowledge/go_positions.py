@@ -1,0 +1,55 @@
+"""Go positions from pictures, and urgencies read off the policy, for the tests of Go's policies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tesuji.games.go.state import STRIDE
+from tesuji.games.registry import find_game
+from tesuji.knowledge.go.urgency import POINT_BITS, POINT_MASK, UNIT, is_open, list_extras, urgency
+
+COLUMNS = "ABCDEFGHJ"
+
+
+def picture(text, to_move="X", rules=""):
+    """The game and the position: X is Black, O White, everything else empty; the top row first."""
+    rows = text.split()
+    game = find_game(f"go:{len(rows)}{rules}")
+    stones = {
+        (column, len(rows) - 1 - number): "XO".index(sign)
+        for number, row in enumerate(rows)
+        for column, sign in enumerate(row)
+        if sign in "XO"
+    }
+    return game, game.board.set_up(game.start, stones, "XO".index(to_move))
+
+
+def point(name):
+    return np.int64(int(name[1:]) * STRIDE + COLUMNS.index(name[0]) + 1)
+
+
+def name_of(point):
+    return f"{COLUMNS[point % STRIDE - 1]}{point // STRIDE}"
+
+
+def slow_urgencies(state):
+    """Point -> urgency of the player to move, where it is not zero, straight from the text."""
+    own = np.int64(state["to_play"]) + 1
+    points = [np.int64(p) for p in state["empties"][: state["empty_count"]]]
+    found = {int(p): int(urgency(state, p, own)) for p in points}
+    return {p: u for p, u in found.items() if u > 0}
+
+
+def fast_urgencies(game, state):
+    """The same as the playouts see it."""
+    player = np.int64(state["to_play"])
+    buffer = np.zeros(game.buffer_size, np.int32)
+    count, units = list_extras(state, player, buffer)
+    points = [np.int64(p) for p in state["empties"][: state["empty_count"]]]
+    found = {int(p): 1 for p in points if is_open(state, p, player)}
+    for entry in buffer[:count]:
+        p, own_units = int(entry) & POINT_MASK, int(entry) >> POINT_BITS
+        assert p in found and found[p] == 1 and own_units > 0
+        found[p] += UNIT * own_units
+    assert sum(found.values()) == len(found) + UNIT * units
+    return found

@@ -1,0 +1,195 @@
+"""Crazy Stone's policy: how often each move is drawn, whole playouts compiled and pure, what enters the tree, and priors."""
+
+import math
+
+import numpy as np
+import pytest
+from go_positions import picture, slow_urgencies
+from naive_useless import expected_moves
+
+from tesuji.core import cache, rules
+from tesuji.core.compiler import compiled, is_pure
+from tesuji.core.game import copy_state
+from tesuji.core.limits import Limits
+from tesuji.core.random import make_rng
+from tesuji.games.registry import find_game
+from tesuji.knowledge.go import POLICIES
+from tesuji.knowledge.go.crazystone import CrazyStone
+from tesuji.players.presets import find_player, new_search
+from tesuji.search.playout import candidates, playout_move, set_priors
+
+cache.USER_FILES.add(__file__)  # compiled from here too, these kernels are keyed by the package's sources
+
+PAPER, URGENCIES = CrazyStone(useless_rules=True), CrazyStone(useless_rules=False)
+
+
+# -- kernels ---------------------------------------------------------------------------------------------------------------
+def count_draws(policy, state, buffer, rng, draws, counts):
+    for _ in range(draws):
+        counts[playout_move(policy, state, buffer, rng)] += 1
+
+
+def record_playout(policy, state, legal, buffer, rng, made):
+    """Plays to the end; returns the number of moves, and of those among them that the rules do not list."""
+    ply, illegal = 0, 0
+    while not rules.is_over(state):
+        move = playout_move(policy, state, buffer, rng)
+        count = rules.moves(state, legal)
+        found = False
+        for i in range(count):
+            found = found or legal[i] == move
+        illegal += 0 if found else 1
+        made[ply] = move
+        rules.play(state, move)
+        ply += 1
+    return ply, illegal
+
+
+def recorded(policy, game, seed, run, start=None):
+    """What record_playout made of a game: moves played, illegal ones, the moves and the last position."""
+    state = np.zeros(1, game.start.dtype)
+    state[0] = game.start if start is None else start
+    legal, buffer = np.zeros(game.buffer_size, np.int32), np.zeros(game.buffer_size, np.int32)
+    made = np.zeros(game.max_plies, np.int32)
+    plies, illegal = run(policy, state[0], legal, buffer, make_rng(seed), made)
+    return int(plies), int(illegal), made.tolist(), state.tobytes()
+
+
+# -- the draw --------------------------------------------------------------------------------------------------------------
+POSITIONS = {
+    "the empty board": ("... ... ...", "X"),
+    "one very urgent point": ("..... ..... OOO.. XX... OOOX.", "X"),
+    "two urgent points": ("..... ..... XX... OOXO. .OXO.", "X"),
+    "nothing urgent, much useless": ("..... ..... XXXX. X..XO .X.XO", "X"),
+    "urgent but in vain": ("..... ..... OOOO. XX.X. OOOO.", "X"),
+    "the same for the enemy": ("..... ..... OOOO. XX.X. OOOO.", "O"),
+    "a capture instead": ("..... ..... OOXXX .XOO. O.XX.", "X"),
+    "hardly a point may be played": ("XX.XX X.XXX .XX.X XX.XX X.X.X", "O"),
+    "only eyes are left but for one point": ("XX.XX X.XXX .XX.X XX.XX X.X..", "X"),
+    "nothing may be played": ("XX.XX X.XXX .XX.X XX.XX X.X.X", "X"),
+    "many strings in atari": ("X.XOO OX.XO .OOX. OXO.X .XO.X", "X"),
+    "many strings in atari, the other side": ("X.XOO OX.XO .OOX. OXO.X .XO.X", "O"),
+}
+
+
+@pytest.mark.parametrize("policy", [PAPER, URGENCIES], ids=["with the rules", "urgencies alone"])
+@pytest.mark.parametrize("position", POSITIONS)
+def test_moves_are_drawn_as_often_as_the_text_says(position, policy):
+    game, state = picture(*POSITIONS[position])
+    expected = expected_moves(state, policy.useless_rules) or {game.move_count - 1: 1.0}
+    draws = 1000 if is_pure() else 100_000
+    counts = np.zeros(game.move_count, np.int64)
+    before = state.tobytes()
+    compiled(count_draws)(policy, state, np.zeros(game.buffer_size, np.int32), make_rng(7), draws, counts)
+    assert state.tobytes() == before
+    for move in range(game.move_count):
+        chance = expected.get(move, 0.0)
+        spread = math.sqrt(draws * chance * (1.0 - chance))
+        assert abs(int(counts[move]) - draws * chance) <= 5.0 * spread + (1.0 if chance > 0.0 else 0.0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_draws_in_positions_of_random_games(seed):
+    """The same in the midst of playouts on 5x5, where much is in atari."""
+    game = find_game("go:5")
+    plies, _, made, _ = recorded(URGENCIES, game, seed, compiled(record_playout))
+    state = game.new_state()
+    for move in made[: min(plies - 4, 10 + 3 * seed)]:
+        rules.play(state, move)
+    expected = expected_moves(state, True) or {game.move_count - 1: 1.0}
+    draws = 1000 if is_pure() else 100_000
+    counts = np.zeros(game.move_count, np.int64)
+    compiled(count_draws)(PAPER, state, np.zeros(game.buffer_size, np.int32), make_rng(seed), draws, counts)
+    for move in range(game.move_count):
+        chance = expected.get(move, 0.0)
+        assert abs(int(counts[move]) - draws * chance) <= 5.0 * math.sqrt(draws * chance * (1.0 - chance)) + 2.0
+
+
+# -- whole playouts --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("policy", [PAPER, URGENCIES], ids=["with the rules", "urgencies alone"])
+@pytest.mark.parametrize("text", ["go:2", "go:3", "go:5", "go:9", "go:3:superko=positional", "go:5:superko=positional"])
+def test_playouts_are_legal_and_the_same_in_both_worlds(text, policy):
+    game = find_game(text)
+    for seed in range(3):
+        fast = recorded(policy, game, seed, compiled(record_playout))
+        assert fast[1] == 0 and fast[0] <= game.max_plies
+        if not is_pure() and seed < (1 if text == "go:9" else 3):
+            assert fast == recorded(policy, game, seed, record_playout)
+
+
+@pytest.mark.parametrize("text, games", [("go:2", 300), ("go:4", 300), ("go:9", 100), ("go:19", 5)])
+def test_playouts_end_by_two_passes_and_leave_only_eyes(text, games):
+    if is_pure():
+        games = 1 + games // 300
+    game = find_game(text)
+    cut_short = 0
+    for seed in range(games):
+        plies, illegal, _, last = recorded(PAPER, game, seed + 50, compiled(record_playout))
+        state = np.frombuffer(bytearray(last), game.start.dtype)[0]
+        assert illegal == 0
+        cut_short += plies == game.max_plies
+        if state["passes"] == 2:
+            state["passes"] = 0
+            assert not slow_urgencies(state)  # of the player who passed first
+    assert cut_short <= games // 20
+
+
+# -- the tree --------------------------------------------------------------------------------------------------------------
+def listed(policy, game, state):
+    out = np.zeros(game.buffer_size, np.int32)
+    return [int(move) for move in out[: candidates(policy, state, out)]]
+
+
+def test_candidates_are_the_moves_with_urgency():
+    game, state = picture("..... ..X.. .X.X. ..X.. .....", "X")
+    pass_move = game.move_count - 1
+    assert sorted(listed(PAPER, game, state)) == sorted(int(state["move_of"][p]) for p in slow_urgencies(state))
+    assert game.parse(state, "C3") in game.legal_moves(state) and game.parse(state, "C3") not in listed(PAPER, game, state)
+    rules.play(state, pass_move)
+    assert pass_move in listed(PAPER, game, state) and len(listed(PAPER, game, state)) > 1
+
+
+def test_a_player_without_urgencies_passes():
+    game, state = picture("XX.XX X.XXX .XX.X XX.XX X.X.X", "X")
+    assert listed(PAPER, game, state) == [game.move_count - 1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_played_in_a_playout_is_a_candidate(seed):
+    game = find_game("go:5")
+    plies, _, made, _ = recorded(PAPER, game, seed, compiled(record_playout))
+    state = game.new_state()
+    for move in made[: min(plies, 120)]:
+        assert move in listed(PAPER, game, state)
+        rules.play(state, move)
+
+
+def test_priors_mark_the_moves_that_give_atari():
+    # B2 and C2 have three liberties, E5 has two, A4 is in atari already.
+    game, state = picture("X...O O..X. X.X.. .OOX. .XX..", "X")
+    out = np.array(game.legal_moves(state), np.int32)
+    priors = np.full(len(out), 7.0, np.float32)
+    set_priors(PAPER, state, out, len(out), priors)
+    marked = {game.text(state, int(move)) for move, prior in zip(out, priors, strict=True) if prior == 1.0}
+    expected = set()
+    for move in out:
+        child = copy_state(state)
+        heads = {int(h) for h in child["ataris"][: child["atari_count"]] if child["colour"][h] == 2}
+        rules.play(child, int(move))
+        if any(child["colour"][h] == 2 and int(h) not in heads for h in child["ataris"][: child["atari_count"]]):
+            expected.add(game.text(state, int(move)))
+    assert marked == expected and "E4" in marked and "B4" not in marked
+    assert set(priors.tolist()) == {0.0, 1.0}
+
+
+def test_the_registry_makes_both_policies():
+    settings = find_player("uct").settings
+    assert [maker(settings) for maker in POLICIES.values()] == [PAPER, URGENCIES]
+
+
+def test_a_search_with_the_policy():
+    """White is to move and lives or dies by one point."""
+    game, state = picture("..... ..... OOO.. XX.X. OOO..", "O")
+    search = new_search(find_player("uct-rave:policy=crazystone,memory=4"), game, state, seed=1)
+    result = search.run(Limits(playouts=200))
+    assert result.playouts == 200 and result.best_move in game.legal_moves(state)
