@@ -13,7 +13,7 @@ from tesuji.knowledge.go.urgency import POINT_BITS, POINT_MASK, UNIT, is_open, l
 from tesuji.knowledge.go.useless import KEEP, REDRAW, at_most_one_liberty_besides, instead_of
 from tesuji.search.playout import candidates, playout_move, set_priors
 
-DRAWS = 8  # so many draws may hit a point without urgency before the points are listed
+DRAWS = 4  # so many draws, and more the more there is to list, may hit a point without urgency before the points are listed
 
 
 class CrazyStone(NamedTuple):
@@ -38,8 +38,9 @@ def draw_by_urgency(policy, state, buffer, rng):
     places = np.int64(state["empty_count"])
     is_listed = False
     failures = 0
+    patience = DRAWS + (places >> 3)
     while True:
-        if failures == DRAWS and not is_listed:
+        if failures == patience and not is_listed:
             places = np.int64(list_rest(state, player, buffer, count))
             is_listed = True
         if places == 0:

@@ -7,15 +7,13 @@ taking something; small ones he may sacrifice, for that is how stones inside a d
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.board import Point
 from tesuji.core.compiler import compiled
 from tesuji.core.dispatch import kernel
-from tesuji.core.game import Game, State
+from tesuji.core.game import Game, State, copy_state
 from tesuji.core.random import make_rng
 from tesuji.games.go.state import BOARD, BORDER, EMPTY, NEIGHBOURS, NOWHERE, STONES, STRIDE
 from tesuji.knowledge.go.crazystone import CrazyStone, pass_move
@@ -68,15 +66,14 @@ def _has_two_eyes(shares: np.ndarray, liberties: set[int], owner: int) -> bool:
 
 def _owner_counts(state: State, playouts: int, seed: int) -> np.ndarray:
     """How many of the playouts end with each point Black's, White's and nobody's: int64[BOARD, 3]."""
-    start = np.zeros(1, state.dtype)
-    start[0] = state
+    start = copy_state(state)
     start["passes"] = 0
     start["ply"] = 0
-    work: Any = np.zeros(1, state.dtype)
+    work = np.zeros(1, state.dtype)
     buffer = np.zeros(int(state["size"]) ** 2 + 1, np.int32)
     counts = np.zeros((BOARD, 3), np.int64)
     with np.errstate(over="ignore"):
-        compiled(count_owners)(CrazyStone(True), start[0], work, buffer, make_rng(seed), playouts, counts)
+        compiled(count_owners)(CrazyStone(True), start, work, buffer, make_rng(seed), playouts, counts)
     return counts
 
 

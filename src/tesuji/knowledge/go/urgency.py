@@ -11,7 +11,7 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.games.go.legality import is_legal
-from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE, STONES, STRIDE
+from tesuji.games.go.state import BORDER, COUNT, EMPTY, NEIGHBOURS, NOWHERE, STONES, STRIDE, SUM
 from tesuji.games.go.strings import last_liberty
 
 UNIT = 1000  # everything above 1 is a multiple of it
@@ -36,9 +36,9 @@ def urgency(state, point, colour):
     surrounded = True  # by own stones that are not in atari
     for i in range(4):
         neighbour = point + NEIGHBOURS[i]
-        if stones[neighbour] == EMPTY or stones[neighbour] == 3 - colour:
-            surrounded = False
-        elif stones[neighbour] == colour and counted_liberties(state, neighbour) == 1:
+        if stones[neighbour] == colour:
+            surrounded = surrounded and counted_liberties(state, neighbour) != 1
+        elif stones[neighbour] != BORDER:
             surrounded = False
     if surrounded:
         return 0
@@ -69,17 +69,17 @@ def urgency(state, point, colour):
 def is_hopeless_by_counting(state, point, own):
     """Whether a string of colour `own` hardly lives on by playing on its only liberty."""
     stones = state["colour"]
-    empty = 0
+    empty, enemies_in_atari, safe_friends = 0, 0, 0
     for i in range(4):
         neighbour = point + NEIGHBOURS[i]
         who = stones[neighbour]
         if who == EMPTY:
             empty += 1
         elif who == 3 - own and counted_liberties(state, neighbour) == 1:
-            return False
+            enemies_in_atari += 1
         elif who == own and counted_liberties(state, neighbour) != 1:
-            return False
-    return empty <= 1
+            safe_friends += 1
+    return empty <= 1 and enemies_in_atari == 0 and safe_friends == 0
 
 
 @kernel
@@ -151,32 +151,32 @@ def is_hopeless(state, point, own):
     head = state["head"]
     atari_at = state["atari_at"]
     empty = 0
+    helped = False
     for i in range(4):
         neighbour = point + NEIGHBOURS[i]
+        string = head[neighbour]
         who = colour[neighbour]
-        if who == EMPTY:
-            empty += 1
-        elif head[neighbour] != NOWHERE and (who == own) == (atari_at[head[neighbour]] == 0):
-            return False  # a friend with liberties, or an enemy that can be taken
-    return empty <= 1
+        empty += 1 if who == EMPTY else 0
+        # by a friend with liberties, or an enemy that can be taken; | and & because branches cost more here
+        helped |= (string != NOWHERE) & ((who == own) == (atari_at[string] == 0))
+    return empty <= 1 and not helped
 
 
 @kernel
-def touches_atari(state, string, other):
-    """Whether a string is next to a string of the colour `other` in atari."""
-    colour = state["colour"]
+def touches_atari(state, string):
+    """Whether a string is next to a string of the other colour in atari."""
     head = state["head"]
     next_stone = state["next_stone"]
     atari_at = state["atari_at"]
     stone = string
     while True:
+        found = False
         for i in range(4):
-            neighbour = stone + NEIGHBOURS[i]
-            if colour[neighbour] == other and atari_at[head[neighbour]] != 0:
-                return True
+            other = head[stone + NEIGHBOURS[i]]  # 0, which is never in atari, where there is no stone
+            found |= (other != string) & (atari_at[other] != 0)
         stone = np.int64(next_stone[stone])
-        if stone == string:
-            return False
+        if found or stone == string:
+            return found
 
 
 @kernel
@@ -197,11 +197,13 @@ def list_extras(state, player, buffer):
     for i in range(atari_count):
         string = np.int64(ataris[i])
         who = np.int64(colour[string])
-        point = last_liberty(state, string)
+        point = np.int64(strings[string, SUM])
+        if strings[string, COUNT] > 1:  # most have one: no division
+            point = last_liberty(state, string)
         units = 0
         if not is_hopeless(state, point, who):
             units = SAVE if who == own else CAPTURE
-        if threatened and who != own and touches_atari(state, string, own):
+        if threatened and who != own and touches_atari(state, string):
             units += RESCUE
         if units == 0 or not is_legal(state, point, player):
             continue

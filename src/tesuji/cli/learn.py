@@ -1,0 +1,130 @@
+"""Learn weights from game records, or see how well some foretell the moves of a record.
+
+`tesuji learn categories FILE... --out WEIGHTS` counts how often each category of moves of Lines of Action is played where it
+could be, in records of SGF or of tab-separated values with a column 'moves'. A game with an illegal move is named and left out.
+
+JSON: game, games, positions, refused (a line for each game left out), learned_from, held_out, prediction (positions,
+log_likelihood, top1, uniform_log_likelihood, uniform_top1), out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tesuji.cli import options, output
+from tesuji.core.errors import UserError
+
+if TYPE_CHECKING:
+    from tesuji.learn.categories import Prediction
+    from tesuji.learn.records import Collection
+
+SUMMARY = "learn weights from game records"
+SHOWN = 10  # games left out that are named one by one; the others are counted
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    tasks = parser.add_subparsers(title="what to learn", metavar="WHAT", dest="task", required=True)
+    categories = tasks.add_parser("categories", help="how often move categories of Lines of Action are played")
+    categories.add_argument("files", metavar="FILE", nargs="+", help="game records: SGF, or a table with a column 'moves'")
+    categories.add_argument("--out", metavar="FILE", help="write the weights of all games there")
+    categories.add_argument("--weights", metavar="FILE", help="learn nothing: test these weights on the records")
+    categories.add_argument(
+        "--held-out", type=_share, default=0.1, metavar="SHARE", help="share of the games to test on (default 0.1)"
+    )
+    options.add_common(categories, "seed that draws the games held out")
+    categories.set_defaults(learn=learn_categories)
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if 0.0 <= value < 1.0:
+        return value
+    raise argparse.ArgumentTypeError(f"{text!r} is not a share: a number from 0 and below 1")
+
+
+def run(args: argparse.Namespace) -> int:
+    return args.learn(args)
+
+
+def learn_categories(args: argparse.Namespace) -> int:
+    from tesuji.games.registry import find_game
+    from tesuji.knowledge.loa.weights import GAME, load_weights
+    from tesuji.learn import categories
+
+    if (args.out is None) == (args.weights is None):
+        raise UserError("give either --out FILE for the weights, or --weights FILE to test some")
+    if args.out is not None:
+        check_out(args.out, args.files)
+    weights = None if args.weights is None else load_weights(args.weights)
+    game = find_game(GAME)
+    collection = read(game, args.files)
+    with output.Progress("learn categories") as progress:
+        progress.update(text="counting")
+        if weights is not None:
+            prediction = categories.predict(weights, categories.positions_of(game, collection.games))
+            learned_from, held_out = 0, len(collection.games)
+        else:
+            learned = categories.learn_categories(game, collection.games, args.held_out, args.seed or 0)
+            prediction, learned_from, held_out = learned.prediction, learned.learned_from, learned.held_out
+            learned.weights.save(str(args.out))
+    facts = {
+        "game": game.name,
+        "games": len(collection.games),
+        "positions": collection.positions,
+        "refused": collection.refused,
+        "learned_from": learned_from,
+        "held_out": held_out,
+        "prediction": None if prediction is None else prediction.as_json(),
+        "out": args.out,
+    }
+    if args.json:
+        output.print_json(facts)
+    else:
+        _print(facts, prediction)
+    return 0
+
+
+def read(game: Any, files: list[str]) -> Collection:
+    """The games of the files; those left out are named on stderr."""
+    from tesuji.learn.records import read_collection
+
+    with output.Progress("read records", total=1.0) as progress:
+        collection = read_collection(game, files, progress.update)
+    for line in collection.refused[:SHOWN]:
+        output.note(f"left out: {line}")
+    if len(collection.refused) > SHOWN:
+        output.note(f"left out: {len(collection.refused) - SHOWN} games more")
+    return collection
+
+
+def check_out(path: str, inputs: list[str]) -> None:
+    """Refuses to write over a file that is not of weights, and what could not be written, before any work is done."""
+    from tesuji.knowledge.loa.weights import is_weights_file
+
+    options.check_can_write(path)
+    if any(os.path.exists(one) and os.path.exists(path) and os.path.samefile(one, path) for one in inputs):
+        raise UserError(f"--out {path} is one of the records; name another file")
+    if Path(path).exists() and not is_weights_file(path):
+        raise UserError(f"{path} is there and holds something else than category weights; name another file")
+
+
+def _print(facts: dict[str, Any], prediction: Prediction | None) -> None:
+    print(f"{facts['games']} games, {facts['positions']} positions; {len(facts['refused'])} games left out")
+    if prediction is not None:
+        learned = f"learned from {facts['learned_from']} games, " if facts["learned_from"] else ""
+        print(f"{learned}tested on {facts['held_out']} games ({prediction.positions} positions with a choice of moves):")
+        rows = [
+            ("categories", f"{prediction.log_likelihood:.4f}", f"{100 * prediction.top1:.2f}%"),
+            ("uniform", f"{prediction.uniform_log_likelihood:.4f}", f"{100 * prediction.uniform_top1:.2f}%"),
+        ]
+        output.print_table(
+            ["", "mean log likelihood", "first choice right"], rows, right=["mean log likelihood", "first choice right"]
+        )
+    if facts["out"]:
+        print(f"{facts['out']}: weights of all {facts['games']} games")

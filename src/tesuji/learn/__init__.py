@@ -1,0 +1,1 @@
+"""Learning from game records: what experts play."""

@@ -1,0 +1,143 @@
+"""Game records for learning: files of SGF, or tables of tab-separated values with a column `moves`.
+
+A game with an illegal move is left out and named, with the file, the game and the ply; the rest is used.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game, State, copy_state
+from tesuji.io.sgf import load_sgf, read_record
+from tesuji.io.sgf.record import stepper
+from tesuji.io.sgf.result import DRAW
+
+MANY_CHARACTERS = 50_000  # in a file: from there on it pays to compile the rules
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class LearnedGame:
+    """One game: where it is from, where it begins, and its moves. `outcome` is for player 0; None if it is not known."""
+
+    label: str
+    start: State
+    moves: tuple[int, ...]
+    outcome: int | None = None
+
+
+@dataclass
+class Collection:
+    """The games of some files, and a line for each that could not be used."""
+
+    games: list[LearnedGame] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+    @property
+    def positions(self) -> int:
+        return sum(len(game.moves) for game in self.games)
+
+
+def read_collection(game: Game, paths: Iterable[str | Path], on_progress: Progress | None = None) -> Collection:
+    """All games of the files, in order. A file that cannot be read at all is a UserError."""
+    collection = Collection()
+    paths = list(paths)
+    with np.errstate(over="ignore"):
+        for number, path in enumerate(paths):
+            text = read_text(path)
+            reader = _sgf_games if text.lstrip("\ufeff \t\r\n").startswith("(") else _table_games
+            for one in reader(game, str(path), text):
+                if isinstance(one, str):
+                    collection.refused.append(one)
+                else:
+                    collection.games.append(one)
+                if on_progress is not None and len(collection.games) % 20 == 0:
+                    on_progress(number / len(paths), f"{len(collection.games)} games read")
+    if not collection.games:
+        why = f": {collection.refused[0]}" if collection.refused else ""
+        raise UserError(f"no game of {game.name} could be used{why}")
+    return collection
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a file, which may be packed by gzip."""
+    try:
+        data = Path(path).read_bytes()
+        if data.startswith(b"\x1f\x8b"):
+            data = gzip.decompress(data)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise UserError(f"{path} cannot be read: it is a damaged gzip file") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    return data.decode("utf-8", "replace")
+
+
+def _sgf_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str]:
+    quick = len(text) > MANY_CHARACTERS
+    for number, tree in enumerate(load_sgf(path), 1):
+        try:
+            record = read_record(tree, path, number, game=game, quick=quick)
+            if not record.is_plain:
+                raise UserError(f"{path}: game {number}: stones are set up in the middle of it")
+        except UserError as error:
+            yield str(error)
+            continue
+        result = record.outcome
+        outcome = 0 if result.by == DRAW else None if result.winner is None else 1 - 2 * result.winner
+        yield LearnedGame(f"{path}: game {number}", record.start, tuple(record.moves), outcome)
+
+
+def _table_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str]:
+    lines = text.splitlines()
+    columns = lines[0].lstrip("\ufeff#").split("\t") if lines else []
+    if "moves" not in columns:
+        raise UserError(
+            f"{path} is neither SGF nor a table: its first line must name tab-separated columns, one of them 'moves'"
+        )
+    step = stepper(game, quick=len(text) > MANY_CHARACTERS)
+    for number, line in enumerate(lines[1:], 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        row = dict(zip(columns, line.split("\t"), strict=False))
+        name = ", ".join(row[c] for c in ("file", "game") if row.get(c)) or "?"
+        label = f"{path}: game {number} ({name})"
+        try:
+            moves = replayed(game, row.get("moves", "").split(), step)
+        except UserError as error:
+            yield f"{label}, {error}"
+            continue
+        yield LearnedGame(label, copy_state(game.start), tuple(moves), {"B": 1, "W": -1}.get(row.get("winner", "")))
+
+
+def replayed(game: Game, texts: list[str], step: Callable[[State, int], bool]) -> list[int]:
+    """The moves of these texts from the start; a UserError names the ply of the first that is not legal."""
+    state = game.new_state()
+    moves = []
+    for ply, text in enumerate(texts, 1):
+        if rules.is_over(state):
+            raise UserError(f"ply {ply}: {text} comes after the end of the game")
+        move = _meaning(game, state, text)
+        if move < 0 or not step(state, move):
+            raise UserError(f"ply {ply}: {text} is not a legal move")
+        moves.append(move)
+    if not moves:
+        raise UserError("there are no moves")
+    return moves
+
+
+def _meaning(game: Game, state: State, text: str) -> int:
+    """The move that a text names, legal or not; -1 if none."""
+    if game.parse_move is not None:
+        return game.parse_move(state, text)
+    try:
+        return game.parse(state, text)
+    except UserError:
+        return -1
