@@ -105,6 +105,7 @@ def ranked_children(tree: Tree, node: int, settings: Settings, span: int, middle
     secured = max(lows.values(), default=0)
     best_hope = max((highs[child] for child in children if lows[child] == secured), default=0)
     promised = sign * as_value(sign * secured, settings, middle)
+    range_of_values = 2 if counts_wins(settings, middle) else max(1, span)
     win_is_sure = middle is not None and secured > sign * middle
 
     def key(child: int) -> tuple[float, ...]:
@@ -121,7 +122,7 @@ def ranked_children(tree: Tree, node: int, settings: Settings, span: int, middle
         elif settings["final_move"] == "value":
             measure = value
         else:
-            measure = value / (2 if counts_wins(settings, middle) else max(1, span)) + settings["secure_constant"] / math.sqrt(visits)
+            measure = value / range_of_values + settings["secure_constant"] / math.sqrt(visits)
         behind_by_proof = 0 if in_front else highs[child]  # those set behind: the less hopeless first
         return (in_front, behind_by_proof, measure, value)
 

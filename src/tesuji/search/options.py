@@ -39,7 +39,13 @@ SEARCH = Declaration(
     Parameter("divide_external", True, "divide the variance of external nodes by their visits too"),
     # Policy: what a player knows beyond the rules.
     Parameter("policy", "auto", "playout policy by name; auto = the best that the game has"),
-    Parameter("policy_below", 0, "visits below which a node's moves are drawn by the policy; -1 = points of the board", -1, 1 << 30),
+    Parameter(
+        "policy_below",
+        0,
+        "visits below which the policy draws a node's moves; -1 = as many as the board has points",
+        -1,
+        1 << 30,
+    ),
     Parameter(
         "reward",
         "outcome",

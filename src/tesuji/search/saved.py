@@ -81,9 +81,7 @@ def load_search(path: Path, policy_for: Callable[[Game, Settings], Any] | None) 
         raise UserError(f"{path} is damaged: its header does not make sense") from None
 
 
-def _restored(
-    path: Path, header: dict[str, Any], body: bytes, policy_for: Callable[[Game, Settings], Any] | None
-) -> Search:
+def _restored(path: Path, header: dict[str, Any], body: bytes, policy_for: Callable[[Game, Settings], Any] | None) -> Search:
     from tesuji.search.engine import Search
 
     game = find_game(header["game"])

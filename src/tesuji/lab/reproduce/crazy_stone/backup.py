@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 
 from tesuji.core import rules
 from tesuji.core.game import Game, State, copy_state
@@ -53,7 +54,7 @@ def table_1(runner: Runner, runs: int | None, full: bool) -> tuple[list[Row], st
         lines.append((f"{size:,}", cells))
     columns = [f"{operator} {kind}" for operator in OPERATORS for kind in ("rms", "error")]
     text = [
-        f"Table 1. Errors of the backup operators in points, {len(found)} positions of 9x9 self-play; the paper's figures in brackets.",
+        f"Table 1. Errors of the backup operators in points; {len(found)} positions of 9x9 self-play. The paper's in brackets.",
         grid("simulations", columns, lines),
         *verdicts(rows),
     ]
@@ -62,11 +63,12 @@ def table_1(runner: Runner, runs: int | None, full: bool) -> tuple[list[Row], st
 
 def error_rows(label: str, printed: tuple[float, float], errors: Sequence[float]) -> tuple[Row, Row]:
     """The root of the mean squared error and the mean error, each with its interval."""
-    square, low, high = mean_interval([error * error for error in errors])
-    ends = [None if end is None else math.sqrt(max(0.0, end)) for end in (low, high)]
-    mean, low, high = mean_interval(errors)
     count = len(errors)
-    return Row(f"{label} rms", printed[0], math.sqrt(square), *ends, count), Row(f"{label} error", printed[1], mean, low, high, count)
+    square, low, high = mean_interval([error * error for error in errors])
+    low, high = (None if end is None else math.sqrt(max(0.0, end)) for end in (low, high))
+    root = Row(f"{label} rms", printed[0], math.sqrt(square), low, high, count)
+    mean, low, high = mean_interval(errors)
+    return root, Row(f"{label} error", printed[1], mean, low, high, count)
 
 
 def _with_interval(row: Row) -> str:
@@ -83,7 +85,9 @@ def verdicts(rows: Sequence[Row]) -> list[str]:
         return float(by_label[f"{size} {operator} {kind}"].measured or 0.0)
 
     under = [size for size in sizes if size <= 4096 and not (by_label[f"{size} mean error"].high or 0.0) < 0.0]
-    over = [s for s in sizes if s <= 1024 and not all((by_label[f"{s} {o} error"].low or 0.0) > 0.0 for o in ("max", "robust max"))]
+    over = [
+        s for s in sizes if s <= 1024 and not all((by_label[f"{s} {o} error"].low or 0.0) > 0.0 for o in ("max", "robust max"))
+    ]
     others = ("mean", "max", "robust max")
     worse = [s for s in sizes if s <= 8192 and measured(s, "mix", "rms") > min(measured(s, o, "rms") for o in others)]
     return [
@@ -106,9 +110,7 @@ def errors_of_position(runner: Runner, game: Game, index: int, sizes: Sequence[i
     for size in [*sizes, 2 * sizes[-1]]:
         runner.search(search, Limits(playouts=size - search.playouts))
         values.append([sign * value for value in operator_values(search)])
-    return [
-        [(value - later[-1]) * game.outcome_unit for value in now] for now, later in zip(values[:-1], values[1:], strict=True)
-    ]
+    return [[(value - later[-1]) * game.outcome_unit for value in now] for now, later in pairwise(values)]
 
 
 def operator_values(search: Search) -> list[float]:

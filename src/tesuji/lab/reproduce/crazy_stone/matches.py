@@ -1,7 +1,7 @@
 """Table 2: Crazy Stone against GNU Go on 9x9, komi 7.5, at several times a move.
 
-The paper gave a program minutes for a game; its moves then took about 5, 10 and 20 seconds of a computer of 2006. Here the time is
-given for a move. Every game goes into a match file, so a run that was stopped goes on when it is asked for again.
+The paper gave a program minutes for a game; its moves then took about 5, 10 and 20 seconds of a computer of 2006. Here a move
+is given a time. Every game goes into a match file, so a run that was stopped goes on when it is asked for again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TIMES = (("crazystone", 0.5, TABLE_2[4]), ("crazystone", 2.0, TABLE_2[8]), ("uct
 
 
 def gnu_go() -> str:
-    """GNU Go as an opponent. It is told to play on until all dead stones are captured, because the board is counted as it is."""
+    """GNU Go as an opponent. It is told to play on until all dead stones are captured, since the board is counted as it is."""
     found = shutil.which("gnugo") or next((f"{folder}/gnugo" for folder in FOLDERS if Path(folder, "gnugo").exists()), None)
     if found is None:
         raise UserError("this needs GNU Go; install it, as in: apt-get install gnugo")
@@ -53,7 +53,7 @@ def table_2(runner: Runner, runs: int | None, full: bool) -> tuple[list[Row], st
             runner.interrupted = True
             break
     text = [
-        "Table 2. Score against GNU Go, level 10, on 9x9 with komi 7.5. The paper's: 4 and 8 minutes a game on a computer of 2006.",
+        "Table 2. Score against GNU Go, level 10, 9x9, komi 7.5. The paper's: 4 and 8 minutes a game on a computer of 2006.",
         grid("", ["measured", "95% interval", "paper", "games"], lines),
     ]
     return rows, "\n".join(text)
