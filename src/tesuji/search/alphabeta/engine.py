@@ -1,0 +1,298 @@
+"""Running the alpha-beta search: deepening, windows at the root, limits, and the answer. Used like `search.engine.Search`."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tesuji.core.compiler import compile_errors_explained, compiled, is_pure
+from tesuji.core.errors import GameError, UserError
+from tesuji.core.game import Game, State, copy_state
+from tesuji.core.limits import Limits
+from tesuji.core.parameters import Settings
+from tesuji.core.random import make_rng
+from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
+from tesuji.search.alphabeta import frames
+from tesuji.search.alphabeta.frames import INFINITE, PLY, SURE
+from tesuji.search.alphabeta.hooks import search_hash
+from tesuji.search.alphabeta.kernel import run_slice
+from tesuji.search.alphabeta.options import ALPHABETA
+from tesuji.search.alphabeta.setup import make_options, make_scratch
+from tesuji.search.alphabeta.table import ERAS, NOT_FOUND, find, new_table
+from tesuji.search.answer import MoveReport, Result
+from tesuji.search.engine import FIRST_SLICE, LONGEST_SLICE, PROGRESS_SECONDS, SLICE_SECONDS, UNLIMITED, interrupt_sets
+from tesuji.search.playout import Uniform
+from tesuji.search.simulate import shuffle
+
+DECIDED_CHANCE = math.atanh(0.9)  # an evaluation at its limit is a chance of 95%
+LONGEST_LINE = 40
+
+
+class AlphaBeta:
+    """A search of one position. It can be run again and again, goes on where it was, and moves along with the game.
+
+    In limits and results, playouts are nodes: positions that the search has entered.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        state: State | None = None,
+        settings: Settings | None = None,
+        policy: Any = None,
+        seed: int = 0,
+        pure: bool | None = None,
+    ):
+        if game.players != 2:
+            raise UserError(f"{game.name} is a puzzle; alpha-beta plays games of two players")
+        self.game = game
+        self.state = copy_state(game.start if state is None else state)
+        self.settings = settings or ALPHABETA.settings()
+        self.policy = policy if policy is not None else game.policy if game.policy is not None else Uniform()
+        self.seed = seed
+        self.pure = is_pure() if pure is None else pure
+        self.playouts = 0
+        self.seconds = 0.0
+        self.depth = 0  # plies to which the search is complete
+        self._interrupted = threading.Event()
+        self._slice = FIRST_SLICE
+        self._ready = False
+        self.options = make_options(game, self.settings, type(self.policy))
+        self.table = new_table(self.settings["memory"] if self.options.transpositions else 0.0)
+        self.scratch = make_scratch(game, self.settings, seed)
+        self._set_root()
+
+    # -- running -----------------------------------------------------------------------------------------------------
+    def run(self, limits: Limits | None = None, on_progress: Callable[[Result], None] | None = None) -> Result:
+        """Searches until the limits are reached, the depth is, or the result is proven; Ctrl-C keeps the best so far."""
+        limits = limits or Limits()
+        self._interrupted.clear()
+        if is_over(self.state):
+            return self.result()
+        self.prepare()
+        began = shown = time.perf_counter()
+        before = self.seconds
+        goal = UNLIMITED if limits.playouts is None else self.playouts + limits.playouts
+        with interrupt_sets(self._interrupted):
+            while self.playouts < goal and not self._finished and not self._interrupted.is_set():
+                elapsed = time.perf_counter() - began
+                if limits.seconds is not None and elapsed >= limits.seconds:
+                    break
+                self._run_part(goal - self.playouts, None if limits.seconds is None else limits.seconds - elapsed)
+                now = time.perf_counter()
+                self.seconds = before + now - began
+                if on_progress is not None and now - shown >= PROGRESS_SECONDS:
+                    shown = now
+                    on_progress(self.result(with_moves=False))
+        self.seconds = before + time.perf_counter() - began
+        result = self.result()
+        result.interrupted = self._interrupted.is_set()
+        return result
+
+    def prepare(self) -> None:
+        """Compiles what is needed, or loads it from the cache, before any clock runs."""
+        if not self._ready:
+            self._call_slice(0)
+            self._ready = True
+
+    def is_decided(self) -> bool:
+        """Whether nothing is left to prove at the root."""
+        lower, upper = self.bounds()
+        return lower == upper
+
+    def bounds(self) -> tuple[int, int]:
+        """What is proven of the outcome, for player 0."""
+        if is_over(self.state):
+            return int(outcome(self.state)), int(outcome(self.state))
+        best = max if self._sign > 0 else min
+        root = self.scratch.root
+        return best(int(record["lower"]) for record in root), best(int(record["upper"]) for record in root)
+
+    def _run_part(self, left: int, seconds_left: float | None) -> None:
+        """One slice of nodes; then the next depth, if this one is done."""
+        count = min(self._slice, left)
+        began = time.perf_counter()
+        self.playouts += self._call_slice(count)
+        seconds = time.perf_counter() - began
+        aim = SLICE_SECONDS if seconds_left is None else min(SLICE_SECONDS, max(0.005, (seconds_left - seconds) / 2))
+        self._slice = int(min(max(count / max(seconds, 1e-6) * aim, 1), LONGEST_SLICE, 16 * max(count, FIRST_SLICE)))
+        control = self.scratch.control
+        if control[frames.STATUS] == frames.STATUS_CROSSED:
+            raise GameError(f"{self.game.name}: proofs contradict each other; its bounds or its hash are wrong (tesuji check)")
+        if control[frames.PLY_NOW] < 0:
+            self._end_depth(int(control[frames.VALUE]))
+
+    def _call_slice(self, count: int) -> int:
+        kernel = run_slice if self.pure else compiled(run_slice)
+        if self.pure:
+            with np.errstate(over="ignore"):
+                return int(kernel(self.scratch, self.table, self.policy, self.options, count))
+        with compile_errors_explained(self.game.name):
+            return int(kernel(self.scratch, self.table, self.policy, self.options, count))
+
+    # -- deepening -----------------------------------------------------------------------------------------------------
+    def _set_root(self) -> None:
+        """Begins afresh at the present position; the table stays."""
+        legal = np.array(self.game.legal_moves(self.state), np.int32)
+        with np.errstate(over="ignore"):
+            shuffle(legal, len(legal), make_rng(self.seed))  # so that of equal moves any may be chosen
+        root = np.zeros(len(legal), frames.ROOT_MOVE)
+        root["move"] = legal
+        root["rank"] = np.arange(len(legal))
+        root["lower"], root["upper"] = self.game.outcomes
+        self.scratch = self.scratch._replace(root=root)
+        self.scratch.states[0] = self.state
+        self.scratch.killers[:] = frames.NOTHING
+        self.scratch.history[:] //= 2
+        self.depth = 0
+        self._sign = 1 if is_over(self.state) or int(to_play(self.state)) == FIRST else -1
+        self._finished = False
+        self.options = self.options._replace(thorough=False)
+        era = (int(self.scratch.control[frames.ERA]) + 1) % ERAS
+        if era == 0:  # numbers begin again: no entry may take this root for an old one
+            self.table[:] = 0
+        self.scratch.control[:] = 0
+        self.scratch.control[frames.ERA] = era
+        self._begin_depth(1, -INFINITE, INFINITE)
+
+    def _begin_depth(self, depth: int, alpha: int, beta: int) -> None:
+        """Sets up the root's frame for a search of so many plies within a window for player 0."""
+        for rank, index in enumerate(self._ranked()):
+            self.scratch.root[index]["rank"] = rank
+        self._aim, self._window = depth, (alpha, beta)
+        frame = self.scratch.frames[0]
+        frame["alpha"], frame["beta"], frame["depth"] = alpha, beta, depth * PLY
+        frame["phase"], frame["quiet_left"] = frames.ENTER, self.options.quiescence
+        frame["wide"], frame["may_skip"], frame["turned"], frame["noisy"] = True, False, False, False
+        control = self.scratch.control
+        control[frames.PLY_NOW] = control[frames.RETURNING] = 0
+
+    def _end_depth(self, value: int) -> None:
+        """The root has a value: search it again if it lies outside the window, else one ply deeper."""
+        alpha, beta = self._window
+        decided = self.is_decided()
+        if not decided and value <= alpha > -INFINITE:
+            self._begin_depth(self._aim, -INFINITE, beta)
+        elif not decided and value >= beta < INFINITE:
+            self._begin_depth(self._aim, alpha, INFINITE)
+        else:
+            self.depth = self._aim
+            limit = self.settings["depth"] or self.game.max_plies + 1
+            self._finished = decided or self.depth >= limit
+            if not self._finished:
+                if self.depth >= self.game.max_plies:
+                    self.options = self.options._replace(thorough=True)
+                reach = round(self.settings["aspiration"] * self.settings["grain"])
+                narrow = reach > 0 and self.depth > 1 and abs(value) < SURE
+                window = (value - reach, value + reach) if narrow else (-INFINITE, INFINITE)
+                self._begin_depth(self.depth + 1, *window)
+
+    # -- the game goes on ----------------------------------------------------------------------------------------------
+    def advance(self, move: int) -> None:
+        """Plays a move at the root; the table is kept unless `reuse_table` is off."""
+        if move not in self.game.legal_moves(self.state):
+            raise UserError(f"{move} is not a legal move")
+        play(self.state, move)
+        self.playouts = 0
+        self.seconds = 0.0
+        if not self.settings["reuse_table"]:
+            self.table[:] = 0
+        self._set_root()
+
+    # -- results -----------------------------------------------------------------------------------------------------
+    def result(self, with_moves: bool = True) -> Result:
+        """What the search knows now. The values of all moves but the best are limits: they are no better than that."""
+        lower, upper = self.bounds()
+        ranked = [self.scratch.root[index] for index in self._ranked()]
+        low, high = self.game.outcomes
+        value = self._as_value(int(ranked[0]["value"])) if ranked and ranked[0]["depth"] else (low + high) / 2
+        return Result(
+            to_move=int(to_play(self.state)),
+            playouts=self.playouts,
+            nodes=self.playouts,
+            seconds=self.seconds,
+            best_move=int(ranked[0]["move"]) if ranked else None,
+            value=min(max(value, lower), upper),
+            lower=lower,
+            upper=upper,
+            proven=lower == upper,
+            interrupted=self._interrupted.is_set(),
+            moves=[self._report(record) for record in ranked] if with_moves else [],
+            value_range=(low, high),
+        )
+
+    def line(self) -> list[int]:
+        """The moves that the search expects, as far as the last complete part of it reaches."""
+        return [int(move) for move in self.scratch.line[: self.scratch.control[frames.LINE_LENGTH]]]
+
+    def tree_hash(self) -> str:
+        """A digest of all that the search has found."""
+        parts = (self.table, self.scratch.root, self.scratch.control, np.array(self.line(), np.int32))
+        return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+
+    def _report(self, record: Any) -> MoveReport:
+        lower, upper, move = int(record["lower"]), int(record["upper"]), int(record["move"])
+        value = self._as_value(int(record["value"])) if record["depth"] else sum(self.game.outcomes) / 2
+        line = self.line()
+        return MoveReport(
+            move=move,
+            visits=int(record["nodes"]),
+            value=min(max(value, lower), upper),
+            prior=0.0,
+            rave=None,
+            lower=lower,
+            upper=upper,
+            pv=self._continued(line if line[:1] == [move] else [move]),
+        )
+
+    def _as_value(self, score: int) -> float:
+        """A score in units of the outcome: proven ones as they are, evaluations by the chance of winning that they mean."""
+        low, high = self.game.outcomes
+        middle = self.options.twice_middle / 2
+        if abs(score) >= SURE:
+            return (score - math.copysign(SURE, score)) / 2 + middle
+        share = math.tanh(DECIDED_CHANCE * score / (self.settings["grain"] * self.settings["evaluation_limit"]))
+        return middle + share * (high - middle if share > 0 else middle - low)
+
+    def _ranked(self) -> list[int]:
+        """The root's moves by their places in the record, best first. What is proven comes before what is believed."""
+        sign, root, line = self._sign, self.scratch.root, self.line()
+        lows = [int(record["lower"]) if sign > 0 else -int(record["upper"]) for record in root]
+        highs = [int(record["upper"]) if sign > 0 else -int(record["lower"]) for record in root]
+        middle = sign * self.options.twice_middle / 2
+        secured = max(lows, default=0)
+        all_lost = max(highs, default=0) < middle
+
+        def key(index: int) -> tuple[float, ...]:
+            record = root[index]
+            leads = line[:1] == [int(record["move"])]
+            tried = (leads, int(record["depth"]), sign * int(record["value"]), -int(record["rank"]))
+            if all_lost:  # the loss that was hardest to find
+                return (highs[index], int(record["since"]), *tried)
+            wins = lows[index] == secured > middle
+            hopeless = highs[index] < middle or (highs[index] <= secured and lows[index] < secured)
+            return (not hopeless, wins, *tried)
+
+        return sorted(range(len(root)), key=key, reverse=True)
+
+    def _continued(self, line: list[int]) -> list[int]:
+        """A line with the moves that the table would go on with."""
+        state = copy_state(self.state)
+        line = list(line)
+        with np.errstate(over="ignore"):
+            for move in line:
+                play(state, move)
+            while len(line) < LONGEST_LINE and self.options.transpositions and not is_over(state):
+                at = int(find(self.table, np.uint64(search_hash(self.policy, state))))
+                move = frames.NOTHING if at == NOT_FOUND else int(self.table[at]["move"])
+                if move not in self.game.legal_moves(state):
+                    break
+                line.append(move)
+                play(state, move)
+        return line

@@ -1,0 +1,79 @@
+"""What an alpha-beta search is set up with: the kernel's options from the parameters, and its memory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.core.parameters import Settings
+from tesuji.core.random import make_rng
+from tesuji.search.alphabeta.frames import CONTROLS, FRAME, NOTHING, PLY, ROOT_MOVE, Options, Scratch
+from tesuji.search.alphabeta.hooks import search_hash
+from tesuji.search.alphabeta.ordering import cost_thresholds
+
+DEEPEST = 256  # plies of the stack
+MOST_CELLS = 1 << 22  # moves that all plies of the stack have room for
+NULL_PLIES = 16  # null moves make a line longer than the game allows
+LONGEST_HISTORY = 1 << 16
+
+
+def make_options(game: Game, settings: Settings, policy: type) -> Options:
+    lowest, highest = game.outcomes
+    return Options(
+        lowest=int(lowest),
+        highest=int(highest),
+        twice_middle=int(lowest + highest if game.middle is None else 2 * game.middle),
+        quiescence=int(settings["quiescence"]),
+        pvs=bool(settings["pvs"]),
+        killers=bool(settings["killers"]),
+        history=bool(settings["history"]),
+        null_move=bool(settings["null_move"]),
+        null_cost=units(1.0 + settings["null_reduction"]),
+        multi_cut=bool(settings["multi_cut"]),
+        multi_cut_moves=int(settings["multi_cut_moves"]),
+        multi_cut_needed=int(settings["multi_cut_needed"]),
+        multi_cut_cost=units(1.0 + settings["multi_cut_reduction"]),
+        realization=bool(settings["realization"]),
+        least_cost=units(settings["realization_least"]),
+        transpositions=bool(settings["transpositions"]),
+        exact_keys=not search_hash.is_implemented(policy),
+        initial_bounds=bool(settings["initial_bounds"]),
+        thorough=False,
+        grain=float(settings["grain"]),
+        noise=float(settings["noise"]),
+    )
+
+
+def units(plies: float) -> int:
+    return round(plies * PLY)
+
+
+def make_scratch(game: Game, settings: Settings, seed: int) -> Scratch:
+    if settings["multi_cut_needed"] > settings["multi_cut_moves"]:
+        raise UserError(
+            f"multi_cut_needed={settings['multi_cut_needed']} is not possible: "
+            f"no more than multi_cut_moves={settings['multi_cut_moves']}"
+        )
+    width = game.buffer_size
+    plies = min(game.max_plies + NULL_PLIES, DEEPEST, max(16, MOST_CELLS // width)) + 3
+    least, most = units(settings["realization_least"]), units(settings["realization_most"])
+    return Scratch(
+        states=np.zeros(plies, game.start.dtype),
+        frames=np.zeros(plies, FRAME),
+        moves=np.zeros((plies, width), np.int32),
+        keys=np.zeros((plies, width), np.int64),
+        costs=np.zeros((plies, width), np.int16),
+        lines=np.zeros((plies, plies), np.int32),
+        lengths=np.zeros(plies, np.int32),
+        line=np.zeros(plies, np.int32),
+        killers=np.full((plies, 2), NOTHING, np.int32),
+        history=np.zeros((2, min(game.move_count, LONGEST_HISTORY)), np.int64),
+        root=np.zeros(0, ROOT_MOVE),
+        thresholds=cost_thresholds(settings["realization_base"], least, most),
+        buffer=np.zeros(width, np.int32),
+        orders=np.zeros(width, np.float64),
+        chances=np.zeros(width, np.float64),
+        control=np.zeros(CONTROLS, np.int64),
+        salt=make_rng(seed)[:2].copy(),
+    )

@@ -1,0 +1,91 @@
+"""The transposition table: a fixed number of entries in pairs, the deeper search in the first, the latest in the second.
+
+An entry holds two things of different worth. `value`, `depth` and `kind` are opinion: the value for the player to move that a
+search of that depth found, and whether it is exact or a limit. `lower` and `upper` are proof: between them lies the outcome,
+for player 0, whatever the depth. `era` counts the roots: where keys leave out the history of the game, proofs end with theirs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tesuji.core.dispatch import kernel
+
+ENTRY = np.dtype(
+    [
+        ("key", np.uint64),
+        ("value", np.int64),
+        ("lower", np.int32),
+        ("upper", np.int32),
+        ("move", np.int32),
+        ("depth", np.int16),
+        ("kind", np.int8),  # 0 = the entry is empty
+        ("era", np.uint8),
+    ],
+    align=True,
+)
+EMPTY, EXACT, AT_LEAST, AT_MOST = 0, 1, 2, 3
+ERAS = 256
+NOT_FOUND = -1
+ONE = np.uint64(1)
+
+
+@kernel
+def first_of(table, key):
+    """The first of the two places where the key may be."""
+    return np.int64(key & np.uint64(len(table) // 2 - 1)) * 2
+
+
+@kernel
+def find(table, key):
+    """The place of the key's entry, or NOT_FOUND."""
+    first = first_of(table, key)
+    for at in range(first, first + 2):
+        if table[at]["key"] == key and table[at]["kind"] != EMPTY:
+            return at
+    return np.int64(NOT_FOUND)
+
+
+@kernel
+def proof_counts(entry, era, exact_keys):
+    """Whether the entry's bounds hold here."""
+    return exact_keys or entry["era"] == era
+
+
+@kernel
+def store(table, key, value, kind, depth, move, lower, upper, era, exact_keys):
+    """Puts a result where it belongs. What is proven of the position stays, and so does a deeper opinion of this root."""
+    at = find(table, key)
+    if at == NOT_FOUND:
+        at = first_of(table, key)
+        entry = table[at]
+        if entry["kind"] != EMPTY:
+            if entry["era"] == era and entry["depth"] > depth:
+                at += 1
+            else:
+                table[at + 1] = table[at]
+        fresh = True
+    else:
+        entry = table[at]
+        if proof_counts(entry, era, exact_keys):
+            lower = max(np.int64(lower), np.int64(entry["lower"]))
+            upper = min(np.int64(upper), np.int64(entry["upper"]))
+        fresh = entry["era"] != era or entry["depth"] <= depth
+    entry = table[at]
+    entry["key"] = key
+    entry["lower"] = lower
+    entry["upper"] = upper
+    entry["era"] = era
+    if fresh:
+        entry["value"] = value
+        entry["kind"] = kind
+        entry["depth"] = depth
+        entry["move"] = move
+
+
+def new_table(memory: float) -> np.ndarray:
+    """An empty table of at most so many MiB: a power of two of entries, two at least."""
+    entries = 2
+    while 2 * entries * ENTRY.itemsize <= memory * (1 << 20):
+        entries *= 2
+    return np.zeros(entries, ENTRY)
