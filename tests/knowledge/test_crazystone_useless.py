@@ -63,11 +63,13 @@ def test_a_point_that_was_reset_is_judged_by_the_rest_of_the_rule():
 
 
 def test_a_capture_that_a_ko_forbids_is_not_chosen():
-    """White has just taken C3 from B3. The black string in danger is next to the stone that took."""
-    game, state = picture("..... .XO.. X.XO. .XO.. .....", "O")
+    """White B3 takes C3. At A4 Black would have A2 only; to take B3 instead he must wait for a move."""
+    game, state = picture("OO... .XO.. X.XO. .XO.. .....", "O")
     rules.play(state, game.parse(state, "B3"))
-    for where in map(point, ("A1", "A2", "A4", "B5", "B1")):
-        assert answer(state, where, False) != "C3"
+    assert answer(state, point("A4"), False) == "A2"
+    for move in ("E1", "E5"):
+        rules.play(state, game.parse(state, move))
+    assert answer(state, point("A4"), False) == "C3"
 
 
 @pytest.mark.parametrize("text, games, most", SIZES)
