@@ -12,10 +12,12 @@ from tesuji.core import compiler, rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
+from tesuji.core.parameters import Settings
 from tesuji.games.trace import compile_trace
+from tesuji.knowledge.registry import family
 from tesuji.lab.bench import playout_batch
+from tesuji.players.presets import PLAYERS, search_with
 from tesuji.proof.writer import make_certificate
-from tesuji.search.engine import Search
 from tesuji.search.options import SEARCH
 
 FEW = 1000  # playouts: enough to prove the last move of any game
@@ -36,19 +38,30 @@ def warm_up(game: Game, seed: int = 0) -> Warmth:
     """Runs every compiled kernel for the game: the search, moving along with its tree, playouts, certificates, the checker."""
     began, compiled, loaded = time.perf_counter(), compiler.compilations, compiler.loads()
     settings = SEARCH.settings({"memory": 1.0, "solver": "off"})
-    search = Search(game, settings=settings, seed=seed)
-    result = search.run(Limits(playouts=2 * game.buffer_size + 2))
-    if result.best_move is not None:
-        search.advance(result.best_move)
+    for own in kinds_of_search(game, settings):
+        search = search_with(game, own, seed=seed)
+        result = search.run(Limits(playouts=2 * game.buffer_size + 2))
+        if result.best_move is not None:
+            search.advance(result.best_move)
     playout_batch(game, settings, seed)(1, time.process_time)
     moves = moves_to_the_end(game, seed)[:-1]
-    search = Search(game, game.position(moves), settings.replace(solver="bounds"), seed=seed)
+    search = search_with(game, settings.replace(solver="bounds"), game.position(moves), seed)
     search.run(Limits(playouts=FEW))
     with contextlib.suppress(UserError):  # nothing proven: then there is no certificate to be had here
         make_certificate(search, moves=moves)
     compile_trace(game)
     spent = time.perf_counter() - began
     return Warmth(game.name, spent, compiler.compilations - compiled, compiler.loads() - loaded)
+
+
+def kinds_of_search(game: Game, settings: Settings) -> list[Settings]:
+    """Settings that between them need all the code that the players have for this game: each rule with each policy."""
+    kinds = {(settings["selection"], settings["policy"]): settings}
+    for player in PLAYERS:
+        if not player.games or family(game) in player.games:
+            own = player.settings_for(game)
+            kinds.setdefault((own["selection"], own["policy"]), own.replace(memory=1.0, threads=1, solver="off"))
+    return list(kinds.values())
 
 
 def moves_to_the_end(game: Game, seed: int) -> list[int]:
