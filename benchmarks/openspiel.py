@@ -33,6 +33,7 @@ class Pair(NamedTuple):
 PAIRS = (
     Pair("connect4:7x6", "connect_four", 6.0, 1.0, False),
     Pair("tictactoe", "tic_tac_toe", 2.0, 1.0, False),
+    Pair("go:9", "go(board_size=9)", 8.0, 0.03, False),
     Pair("loa", "lines_of_action", 20.0, 0.01, True),
 )
 EXPLORATION = 0.7

@@ -12,7 +12,7 @@ from tesuji.core.limits import Limits
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
 from tesuji.search.engine import Search
-from tesuji.search.gaussian import choose_by_chance, mixed, of_rank, random_rank, update_moments, value_by
+from tesuji.search.gaussian import Gaussian, choose_by_chance, mixed, of_rank, random_rank, update_moments, value_by
 from tesuji.search.options import MAX, MEAN, MIX, ROBUST_MAX, SEARCH
 from tesuji.search.tree import ROOT
 
@@ -82,11 +82,10 @@ def test_mean_max_and_robust_max(to_play):
 def test_mix_takes_the_move_with_most_games_when_it_is_not_among_the_best_two():
     # best 3.0 with 5 games, second 2.0 with 6, most games 20 at value 1.0, mean below it: the robust move is averaged.
     search = root_with([(5, 15, 0, 3.0, 1.0), (6, 12, 0, 2.0, 1.0), (20, 10, 0, 1.0, 1.0)])
-    mean, weight = 37 / 31, 2 * search.rule.points
+    mean = 37 / 31
     expected = mixed(search.rule, 31.0, mean, 3.0, 5.0, 1.0, 20.0)
     assert value_by(MIX, search.rule, search.tree, ROOT) == pytest.approx(expected)
     assert expected == pytest.approx(mean)  # the robust move is below the mean, the best above: the mean is kept
-    assert weight > 0
 
 
 @pytest.mark.parametrize(
@@ -144,6 +143,12 @@ def test_moves_are_drawn_by_the_formula(to_play):
     for i in range(count):
         share = weights[i] / sum(weights)
         assert abs(seen[i] / draws - share) < 5 * math.sqrt(share * (1 - share) / draws)
+
+
+def test_the_virtual_game_of_go_is_twice_the_board_away():
+    rule = Search(find_game("go:9"), settings=SEARCH.settings(GAUSSIAN)).rule
+    assert isinstance(rule, Gaussian)
+    assert rule.points == 81 and rule.doubt == (2 * 81 * 2) ** 2  # (2P)^2 with P in half points
 
 
 def test_ranks_halve():

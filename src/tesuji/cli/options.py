@@ -49,7 +49,9 @@ def add_player(parser: argparse.ArgumentParser) -> None:
         group.add_argument(
             parameter.option,
             dest=PREFIX + parameter.name,
-            metavar="on|off" if isinstance(parameter.default, bool) else "|".join(parameter.choices) or "N",
+            metavar="on|off"
+            if isinstance(parameter.default, bool)
+            else "|".join(parameter.choices) or ("NAME" if isinstance(parameter.default, str) else "N"),
             help=_escaped(f"{parameter.meaning} ({parameter.range_text}; default {parameter.format(parameter.default)})"),
         )
 

@@ -24,7 +24,9 @@ class Player:
     summary: str
     settings: Settings
     limits: Limits = field(default_factory=Limits)
-    by_game: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)  # first word of the game string -> values
+    by_game: Mapping[str, Mapping[str, Any]] = field(
+        default_factory=dict, hash=False
+    )  # first word of the game string -> values
     changes: Mapping[str, Any] = field(default_factory=dict, hash=False)
     games: tuple[str, ...] = ()  # first words of the games it is made for; () = every game
 
@@ -45,7 +47,7 @@ class Player:
 _OFF = {"initial_bounds": False, "probe_children": False, "transpositions": False}
 _PAPER = {"exploration": 0.05, **_OFF}  # Cazenave and Saffidine's constant, recovered from their Table 6
 _GO = {"solver": "off", "rave": True, "exploration": 0.0, "first_play": 0.55, "reward": "win", "expand_after": 2, **_OFF}
-_GO |= {"stop_early": True, "resign": 0.08}
+_GO |= {"prior_games": 20, "stop_early": True, "resign": 0.08}
 
 PLAYERS = (
     Player(

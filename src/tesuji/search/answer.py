@@ -12,6 +12,9 @@ from tesuji.core.rules import FIRST
 from tesuji.search.tree import ROOT, USED, Tree
 
 
+RESIGN_PLAYOUTS = 100
+
+
 @dataclass
 class MoveReport:
     """What the search knows of one move. value, lower, upper: outcome units, for player 0.
@@ -57,8 +60,12 @@ class Result:
         return share if self.to_move == FIRST else 1.0 - share
 
     def is_hopeless(self, threshold: float) -> bool:
-        """Whether the mover should resign: even its best move is worth less than the threshold (0 = it never should)."""
-        return bool(self.moves) and self.moves[0].visits > 0 and self.chance(self.moves[0].value) < threshold
+        """Whether the mover should resign: even its best move is worth less than the threshold (0 = it never should).
+
+        A search of a few playouts does not know that.
+        """
+        knows = self.playouts >= RESIGN_PLAYOUTS or self.proven
+        return knows and bool(self.moves) and self.chance(self.moves[0].value) < threshold
 
 
 def children_of(tree: Tree, node: int) -> list[int]:

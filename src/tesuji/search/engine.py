@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import signal
 import threading
 import time
@@ -75,6 +74,7 @@ class Search:
         self.seed = seed
         self.pure = is_pure() if pure is None else pure
         self.playouts = 0
+        self._at_start = 0
         self.seconds = 0.0
         self.was_full = False
         self._interrupted = threading.Event()
@@ -105,6 +105,7 @@ class Search:
         self.prepare()
         began = time.perf_counter()
         before = self.seconds
+        self._at_start = self.playouts
         goal = UNLIMITED if limits.playouts is None else self.playouts + limits.playouts
         shown = began
         with interrupt_sets(self._interrupted):
@@ -113,8 +114,9 @@ class Search:
                 if limits.seconds is not None and elapsed >= limits.seconds:
                     break
                 self._run_round(goal - self.playouts, None if limits.seconds is None else limits.seconds - elapsed)
-                if self.settings["stop_early"] and self._is_settled(limits, goal, time.perf_counter() - began):
-                    break
+                if self.settings["stop_early"] and limits.seconds is not None:
+                    if self._is_settled(limits.seconds, time.perf_counter() - began):
+                        break
                 now = time.perf_counter()
                 self.seconds = before + now - began
                 if on_progress is not None and now - shown >= PROGRESS_SECONDS:
@@ -143,11 +145,12 @@ class Search:
             return True
         return self.options.solver != SOLVER_BOUNDS and (lower > self.options.middle or upper < self.options.middle)
 
-    def _is_settled(self, limits: Limits, goal: int, elapsed: float) -> bool:
-        """Whether the playouts left, at the speed so far, are too few for another move to become the most visited."""
-        left = float(goal - self.playouts) if goal < UNLIMITED else math.inf
-        if limits.seconds is not None:
-            left = min(left, self.playouts / max(elapsed, 1e-3) * (limits.seconds - elapsed))
+    def _is_settled(self, seconds: float, elapsed: float) -> bool:
+        """Whether the time left, at the speed so far, is too short for another move to become the most visited.
+
+        Only a time limit is cut short: a search with a limit of playouts makes just these, so that it can be repeated.
+        """
+        left = (self.playouts - self._at_start) / max(elapsed, 1e-3) * (seconds - elapsed)
         visits = sorted((int(self.tree.nodes[child]["visits"]) for child in answer.children_of(self.tree, ROOT)), reverse=True)
         return len(visits) > 1 and visits[0] - visits[1] > left
 

@@ -157,6 +157,7 @@ def update_moments(rule, tree, index, options):
     games = max(1.0, np.float64(node["visits"]))
     mean = np.float64(node["sum"]) / games
     variance = (np.float64(moments["squares"]) - games * mean * mean + rule.doubt) / (games + 1.0)
+    variance = max(0.0, variance)  # virtual losses of other threads are in the mean, but not among the squares
     if node["child_count"] == 0 or node["visits"] < options.policy_below:
         moments["value"] = mean
         moments["variance"] = variance / games if rule.divide_external else variance

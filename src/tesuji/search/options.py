@@ -16,6 +16,7 @@ SEARCH = Declaration(
     ),
     Parameter("rave", False, "all moves as first: share statistics between a move now and the same move later"),
     Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6),
+    Parameter("prior_games", 0, "games with the policy's expectation that all moves as first begins with", 0, 1_000_000),
     Parameter("prior_weight", 0.0, "progressive bias W: adds W P / (n + 1), P the policy's prior of the move", 0.0, 1e6),
     Parameter("expand_after", 1, "visits of a leaf before its moves enter the tree", 1, 1_000_000),
     Parameter(
@@ -73,7 +74,7 @@ SEARCH = Declaration(
     # The answer.
     Parameter("final_move", "visits", "the move chosen in the end; proofs come first", choices=("visits", "value", "secure")),
     Parameter("secure_constant", 1.0, "A of the secure child v + A / sqrt(n)", 0.0, 1e6),
-    Parameter("stop_early", False, "end a search as soon as what is left of its limit cannot change the most visited move"),
+    Parameter("stop_early", False, "end a search when the time left cannot change the most visited move"),
     Parameter("resign", 0.0, "give a game up when the value for the mover, from 0 to 1, is below this; 0 = never", 0.0, 1.0),
     # The machine.
     Parameter("threads", 1, "threads on one shared tree", 1, 256),

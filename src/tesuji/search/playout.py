@@ -26,6 +26,16 @@ def set_priors(policy, state, candidates, count, priors):
 
 
 @operation_with_default
+def set_expectations(policy, state, candidates, count, values):
+    """Writes what a game in which each candidate is played can be expected to bring, 1 a win for the mover and 0 a loss.
+
+    All moves as first begins with `prior_games` such games. The default expects nothing either way.
+    """
+    for i in range(count):
+        values[i] = 0.5
+
+
+@operation_with_default
 def candidates(policy, state, out):
     """Writes the moves that enter the tree into `out` and returns how many, at least one; a policy may leave some out.
 

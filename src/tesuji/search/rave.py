@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from tesuji.core.dispatch import kernel
+from tesuji.core.rules import FIRST
+
+
+@kernel
+def begin_rave(tree, first, count, mover, expectations, options):
+    """Gives new children `prior_games` games with the policy's expectations, which are the mover's."""
+    games = np.int64(options.prior_games)
+    for i in range(count):
+        share = expectations[i] if mover == FIRST else 1.0 - expectations[i]
+        entry = tree.rave[first + i]
+        entry["visits"] = games
+        entry["sum"] = np.int64(math.floor(games * (options.least + share * (options.most - options.least)) + 0.5))
 
 
 @kernel

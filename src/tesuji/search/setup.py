@@ -42,6 +42,7 @@ def make_options(game: Game, settings: Settings) -> Options:
         transpositions=bool(settings["transpositions"]) and solver > 0 and game.shares_bounds,
         use_priors=settings["prior_weight"] != 0.0 or settings["selection"] == "gaussian",
         rave=bool(settings["rave"]),
+        prior_games=int(settings["prior_games"]),
         expand_after=int(settings["expand_after"]),
         policy_below=policy_threshold(game, settings),
         playout_cap=int(settings["playout_cap"]),

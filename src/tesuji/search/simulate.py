@@ -17,8 +17,8 @@ from tesuji.core.rules import bounds, is_over, moves, outcome, play, position_ha
 from tesuji.search.bounds import decided_score, is_decided, narrow, narrow_by_children, settle
 from tesuji.search.notes import assume_loss, count_shared, hand_in_all, visits_before
 from tesuji.search.options import SOLVER_BOUNDS, SOLVER_OFF
-from tesuji.search.playout import candidates, play_out, playout_move, set_priors
-from tesuji.search.rave import update_rave
+from tesuji.search.playout import candidates, play_out, playout_move, set_expectations, set_priors
+from tesuji.search.rave import begin_rave, update_rave
 from tesuji.search.selection import choose_child
 from tesuji.search.table import UNKNOWN, look_up, packed_lower, packed_upper
 from tesuji.search.tree import ROOT, STATUS, STATUS_ENDLESS, add_children, publish_children
@@ -48,6 +48,7 @@ class Options(NamedTuple):
     transpositions: bool
     use_priors: bool
     rave: bool
+    prior_games: int
     expand_after: int
     policy_below: int
     playout_cap: int
@@ -277,6 +278,9 @@ def expand(tree, scratch, depth, state, policy, options):
         set_priors(policy, state, scratch.buffer, count, scratch.priors)
         for i in range(count):
             tree.nodes[first + i]["prior"] = scratch.priors[i]
+    if options.rave and options.prior_games > 0:
+        set_expectations(policy, state, scratch.buffer, count, scratch.priors)
+        begin_rave(tree, first, count, to_play(state), scratch.priors, options)
     if options.probe_children:
         probe(tree, scratch, first, count, state, options)
     publish_children(tree, node, first, count)

@@ -9,9 +9,10 @@ import numpy as np
 from tesuji.core.dispatch import implements, kernel
 from tesuji.core.random import below
 from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE
+from tesuji.knowledge.go.expectations import list_expectations
 from tesuji.knowledge.go.urgency import POINT_BITS, POINT_MASK, UNIT, is_open, list_extras, list_rest, place_of
 from tesuji.knowledge.go.useless import KEEP, REDRAW, at_most_one_liberty_besides, instead_of
-from tesuji.search.playout import candidates, playout_move, set_priors
+from tesuji.search.playout import candidates, playout_move, set_expectations, set_priors
 
 DRAWS = 4  # so many draws, and more the more there is to list, may hit a point without urgency before the points are listed
 
@@ -123,3 +124,9 @@ def mark_ataris(policy, state, moves, count, priors):
             if colour[neighbour] == enemy and atari_at[head[neighbour]] == 0:
                 if at_most_one_liberty_besides(state, np.int64(head[neighbour]), point):
                     priors[i] = 1.0
+
+
+@implements(set_expectations, CrazyStone)
+def expect_at_first_sight(policy, state, moves, count, values):
+    """Not the paper's: for all moves as first (`prior_games`)."""
+    list_expectations(state, moves, count, values)

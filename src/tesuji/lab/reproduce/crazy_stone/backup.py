@@ -28,7 +28,6 @@ from tesuji.search.tree import ROOT
 GAME = "go:9"
 PLAYER = "crazystone:stop_early=off,memory=4000"  # MiB, room for 2^19 simulations
 SELF_PLAYER = "crazystone:memory=64"
-FULL_LAST = max(TABLE_1)
 LAST, COUNT = 16_384, 300  # the default: rows up to LAST simulations, so many positions
 SELF_PLAY = 200  # playouts a move in the games that positions are taken from
 OPERATOR_NUMBERS = (MEAN, MAX, ROBUST_MAX, MIX)
