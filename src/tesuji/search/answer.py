@@ -11,7 +11,6 @@ from tesuji.core.parameters import Settings
 from tesuji.core.rules import FIRST
 from tesuji.search.tree import ROOT, USED, Tree
 
-
 RESIGN_PLAYOUTS = 100
 
 

@@ -1,0 +1,192 @@
+"""What a policy can tell the search, and the parameters that ask for it: each seen at work on a small game."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from tesuji.core.dispatch import implements
+from tesuji.core.limits import Limits
+from tesuji.core.rules import moves
+from tesuji.games.registry import find_game
+from tesuji.search import answer
+from tesuji.search.engine import Search
+from tesuji.search.options import SEARCH
+from tesuji.search.playout import candidates, evaluate, playout_move, set_expectations
+from tesuji.search.tree import ROOT
+
+
+class Stubborn(NamedTuple):
+    """Always the legal move of the least number; never move 4 in the tree; expects much of move 0; likes player 0."""
+
+    liking: float
+
+
+@implements(playout_move, Stubborn)
+def least_move(policy, state, buffer, rng):
+    count = moves(state, buffer)
+    least = buffer[0]
+    for i in range(1, count):
+        least = min(least, buffer[i])
+    return least
+
+
+@implements(candidates, Stubborn)
+def all_but_4(policy, state, out):
+    count = moves(state, out)
+    kept = 0
+    for i in range(count):
+        if out[i] != 4 or count == 1:
+            out[kept] = out[i]
+            kept += 1
+    return kept
+
+
+@implements(set_expectations, Stubborn)
+def hope_for_0(policy, state, listed, count, values):
+    for i in range(count):
+        values[i] = 1.0 if listed[i] == 0 else 0.25
+
+
+@implements(evaluate, Stubborn)
+def liking(policy, state):
+    return policy.liking
+
+
+def searched(playouts, game="tictactoe", liking=0.0, pure=True, **values):
+    settings = SEARCH.settings({"memory": 4.0, "solver": "off", **values})
+    search = Search(find_game(game), settings=settings, policy=Stubborn(liking), seed=1, pure=pure)
+    search.run(Limits(playouts=playouts))
+    return search
+
+
+def root_moves(search):
+    nodes = search.tree.nodes
+    return {int(nodes[child]["move"]): child for child in answer.children_of(search.tree, ROOT)}
+
+
+def test_a_policy_leaves_moves_out_of_the_tree_but_not_out_of_a_proof():
+    assert sorted(root_moves(searched(3))) == [0, 1, 2, 3, 5, 6, 7, 8]
+    assert sorted(root_moves(searched(3, solver="bounds"))) == list(range(9))
+
+
+def test_below_the_threshold_the_policy_draws_and_then_the_rule_chooses():
+    search = searched(20, policy_below=20)
+    visits = {move: int(search.tree.nodes[child]["visits"]) for move, child in root_moves(search).items()}
+    assert visits[0] == 20 and sum(visits.values()) == 20
+    search = searched(28, policy_below=20)
+    visits = {move: int(search.tree.nodes[child]["visits"]) for move, child in root_moves(search).items()}
+    assert visits[0] >= 20 and len([v for v in visits.values() if v]) > 5
+
+
+def test_minus_one_means_the_points_of_the_board():
+    game = find_game("go:3")
+    settings = SEARCH.settings({"memory": 4.0, "solver": "off", "policy_below": -1})
+    assert Search(game, settings=settings).options.policy_below == 9
+
+
+@pytest.mark.parametrize("pure", [True, False])
+def test_all_moves_as_first_begins_with_expectations(pure):
+    search = searched(2, rave=True, prior_games=8, pure=pure)
+    children = root_moves(search)
+    untouched = [move for move in (7, 8) if search.tree.nodes[children[move]]["visits"] == 0]
+    entry = search.tree.rave[children[untouched[0]]]
+    assert entry["visits"] >= 8
+    fresh = searched(1, rave=True, prior_games=8, pure=pure)
+    children = root_moves(fresh)
+    sums = {move: int(fresh.tree.rave[child]["sum"]) for move, child in children.items()}
+    games = {move: int(fresh.tree.rave[child]["visits"]) for move, child in children.items()}
+    # Outcomes run from -1 to 1: 8 games at 1.0 are 8, at 0.25 they are -4; the one real game adds a result to each of its moves.
+    assert abs(sums[0] - 8) <= 1 and all(abs(sums[move] + 4) <= 1 for move in children if move != 0)
+    assert set(games.values()) <= {8, 9}
+
+
+def test_player_1_expects_for_itself():
+    game = find_game("tictactoe")
+    settings = SEARCH.settings({"memory": 4.0, "solver": "off", "rave": True, "prior_games": 8})
+    search = Search(game, game.position(["b2"]), settings, Stubborn(0.0), seed=1, pure=True)
+    search.run(Limits(playouts=1))
+    entry = search.tree.rave[root_moves(search)[0]]
+    assert int(entry["sum"]) <= -7  # a win for player 1 is -1
+
+
+def test_an_evaluation_beyond_the_limit_ends_a_playout():
+    for liked, expected in ((2000.0, 1), (-2000.0, -1)):
+        search = searched(1, liking=liked, evaluate_every=1, evaluation_limit=1000.0)
+        assert int(search.tree.nodes[ROOT]["sum"]) == expected
+    below = searched(9, liking=999.0, evaluate_every=1, evaluation_limit=1000.0)
+    assert below.tree_hash() == searched(9).tree_hash()  # it goes on to the end
+
+
+def test_a_playout_at_its_cap_is_a_draw():
+    assert int(searched(1, playout_cap=2).tree.nodes[ROOT]["sum"]) == 0
+
+
+@pytest.mark.parametrize("pure", [True, False])
+def test_only_wins_count(pure):
+    settings = SEARCH.settings({"memory": 4.0, "reward": "win", "rave": True})
+    search = Search(find_game("dotsandboxes:2x2"), settings=settings, seed=2, pure=pure)
+    result = search.run(Limits(playouts=100))
+    nodes = search.tree.nodes[: search.result().nodes]
+    assert np.all(np.abs(nodes["sum"]) <= nodes["visits"])
+    assert result.value_range == (-1, 1) and all(-1 <= report.value <= 1 for report in result.moves)
+    assert result.lower >= -4 and result.upper <= 4  # bounds stay outcomes
+
+
+def test_with_only_wins_pure_and_compiled_agree():
+    hashes = []
+    for pure in (True, False):
+        settings = SEARCH.settings({"memory": 4.0, "reward": "win", "policy_below": 5, "clamp_scores": True})
+        search = Search(find_game("dotsandboxes:2x2"), settings=settings, seed=2, pure=pure)
+        search.run(Limits(playouts=200))
+        hashes.append(search.tree_hash())
+    assert hashes[0] == hashes[1]
+
+
+def test_stopping_early_never_changes_a_number_of_playouts():
+    for seed in (1, 2):
+        search = Search(find_game("tictactoe"), settings=SEARCH.settings({"solver": "off", "stop_early": True}), seed=seed)
+        assert search.run(Limits(playouts=137)).playouts == 137
+
+
+def test_a_time_that_cannot_change_the_move_is_not_used_up():
+    search = Search(find_game("tictactoe"), settings=SEARCH.settings({"solver": "off", "stop_early": True}), pure=True)
+    search.run(Limits(playouts=50))
+    for child in answer.children_of(search.tree, ROOT):
+        search.tree.nodes[child]["visits"] = 1
+    search.tree.nodes[answer.children_of(search.tree, ROOT)[0]]["visits"] = 1000
+    search._at_start = 0
+    search.playouts = 1000
+    assert search._is_settled(10.0, 6.0)  # 666 more in four seconds: not enough
+    assert not search._is_settled(30.0, 6.0)
+    result = search.run(Limits(seconds=1e-6))
+    assert result.best_move is not None
+
+
+def test_resigning_takes_a_hundred_playouts():
+    settings = SEARCH.settings({"memory": 4.0, "solver": "off"})
+    for playouts, expected in ((99, False), (100, True)):
+        result = Search(find_game("tictactoe"), settings=settings, seed=1, pure=True).run(Limits(playouts=playouts))
+        assert result.is_hopeless(0.999) is expected
+        assert not result.is_hopeless(0.0)
+
+
+def test_a_policy_that_does_not_exist_is_refused_with_those_that_do():
+    from tesuji.core.errors import UserError
+    from tesuji.players.presets import find_player, new_search
+
+    with pytest.raises(UserError, match="uniform, crazystone"):
+        new_search(find_player("uct-rave:policy=mogo"), find_game("go:5"))
+    with pytest.raises(UserError, match="plays go"):
+        new_search(find_player("crazystone"), find_game("tictactoe"))
+
+
+def test_a_player_differs_by_game_and_changes_stand_above():
+    from tesuji.players.presets import find_player
+
+    player = find_player("uct-rave")
+    assert player.settings_for(find_game("go:5"))["reward"] == "win"
+    assert player.settings_for(find_game("tictactoe"))["reward"] == "outcome"
+    assert find_player("uct-rave:reward=outcome").settings_for(find_game("go:5"))["reward"] == "outcome"
