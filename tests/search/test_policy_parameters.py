@@ -98,7 +98,7 @@ def test_all_moves_as_first_begins_with_expectations(pure):
     children = root_moves(fresh)
     sums = {move: int(fresh.tree.rave[child]["sum"]) for move, child in children.items()}
     games = {move: int(fresh.tree.rave[child]["visits"]) for move, child in children.items()}
-    # Outcomes run from -1 to 1: 8 games at 1.0 are 8, at 0.25 they are -4; the one real game adds a result to each of its moves.
+    # Outcomes run from -1 to 1: 8 games at 1.0 are 8, at 0.25 they are -4; a real game adds a result to its moves.
     assert abs(sums[0] - 8) <= 1 and all(abs(sums[move] + 4) <= 1 for move in children if move != 0)
     assert set(games.values()) <= {8, 9}
 
