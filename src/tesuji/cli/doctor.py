@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         "numba": _version("numba"),
         "platform": platform.platform(),
         "processor": _processor(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "cores": processors(),
         "memory_mib": _memory_mib(),
         "cache": {"folder": str(root), "bytes": cache.cache_size(root), "cleared": cleared},
         "compiled_works": works,

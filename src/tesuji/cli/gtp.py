@@ -11,14 +11,9 @@ import contextlib
 import os
 import sys
 from dataclasses import replace
-from importlib import import_module
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tesuji.cli import options
-
-if TYPE_CHECKING:
-    from tesuji.core.game import Game
 
 SUMMARY = "a GTP engine for board programs and matches"
 
@@ -42,6 +37,7 @@ def _serve(args: argparse.Namespace, out: Any) -> None:
     game = options.read_game(args.game)
     from tesuji.io.gtp.engine import Engine
     from tesuji.io.gtp.server import serve
+    from tesuji.knowledge.registry import status_of
     from tesuji.players.presets import PLAYERS, changed, find_player
 
     player = find_player(args.player) if args.player else PLAYERS[0]
@@ -51,7 +47,7 @@ def _serve(args: argparse.Namespace, out: Any) -> None:
     if args.playouts is not None:
         limits = replace(limits, playouts=args.playouts)
     player = changed(replace(player, limits=limits), options.given_parameters(args))
-    engine = Engine(game, player, args.seed, find_status(game))
+    engine = Engine(game, player, args.seed, status_of(game))
     source = sys.stdin.fileno()
 
     def write(text: str) -> None:
@@ -59,17 +55,6 @@ def _serve(args: argparse.Namespace, out: Any) -> None:
         out.flush()
 
     serve(engine, lambda count: os.read(source, count), write)
-
-
-def find_status(game: Game) -> Any:
-    """The function that tells dead stones from living ones in this game, if somebody wrote one."""
-    from tesuji.knowledge.registry import family
-
-    name = family(game)
-    with contextlib.suppress(ImportError):
-        if name.isidentifier() and find_spec(f"tesuji.knowledge.{name}.status") is not None:
-            return import_module(f"tesuji.knowledge.{name}.status").point_status
-    return None
 
 
 def _let_go(out: Any) -> None:

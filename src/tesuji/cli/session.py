@@ -135,9 +135,9 @@ class Session:
         if level.keeps_tree:
             result = self._think_further(limits, title)
         else:
-            small = min(WEAK_TREE_MIB, self.settings["memory"])
-            settings = self.settings.replace(memory=small, threads=1)
-            settings = settings if level.proves else settings.replace(solver="off")
+            changes = {"memory": min(WEAK_TREE_MIB, self.settings["memory"]), "threads": 1}
+            changes |= {} if level.proves else {"solver": "off"}
+            settings = self.settings.changed_by({name: value for name, value in changes.items() if name in self.settings})
             result = self.think(search_with(self.game, settings, self.state, self._random.getrandbits(63)), limits, title)
         self.interrupted = result.interrupted
         move = choose_move(level, result, self.game, self._random)

@@ -33,7 +33,9 @@ def run(args: argparse.Namespace) -> int:
     game = options.read_game(args.game)
     state, moves = options.read_position(game, args.moves)
     player, settings, limits = options.read_player(args, game, proving=True)
-    if settings["solver"] == "off":
+    if args.certificate and "solver" not in settings:
+        raise UserError(f"the player {player} keeps no tree to write a certificate from; leave --player or --certificate out")
+    if settings.get("solver") == "off":
         raise UserError("solver=off proves nothing; solve needs --solver bounds or --solver win-loss")
     from tesuji.cli.searching import run_search, say_why_stopped
     from tesuji.players.presets import search_with

@@ -12,22 +12,23 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tesuji import __version__
 from tesuji.core.errors import UserError
-from tesuji.io.jsonl_requests import Defaults, Job, check_keys, id_of, read_job, read_object
+from tesuji.io.jsonl_requests import Defaults, Job, check_keys, id_of, is_id, read_job, read_object
+from tesuji.io.lines import read_pieces, split_lines
 
 if TYPE_CHECKING:
     from tesuji.search.engine import Result, Search
 
-PIECE = 1 << 16
 LONGEST_LINE = 1 << 24
 TOO_LONG = b"\0"  # stands for a line that is longer
 MOST_WAITING = 1 << 12  # lines read ahead of being understood
+MOST_PENDING = 10_000  # requests that wait for a worker
 
 Describe = Callable[["Search", "Result"], dict[str, Any]]
 
@@ -111,7 +112,7 @@ class Server:
                 return True
             answer = {"id": id_of(request), "action": action}
             if action in ("terminate", "cancel"):
-                if "terminateId" not in request:
+                if not is_id(request.get("terminateId")):
                     raise UserError(f'"{action}" needs "terminateId", the id of the request to end')
                 answer["terminateId"] = request["terminateId"]
                 self._stop_jobs(lambda job: job.id == request["terminateId"])
@@ -129,6 +130,8 @@ class Server:
 
     def _add(self, job: Job) -> None:
         with self._changed:
+            if len(self._pending) >= MOST_PENDING:
+                raise UserError(f"too many requests are waiting: {MOST_PENDING} at most; ask again when some are answered")
             self._pending.append(job)
             self._changed.notify()
 
@@ -150,20 +153,10 @@ class Server:
     # -- input -------------------------------------------------------------------------------------------------------
     def _read_lines(self) -> None:
         try:
-            for line in split_lines(self._pieces()):
-                self._lines.put(line)
+            for line in split_lines(read_pieces(self._read), LONGEST_LINE):
+                self._lines.put(TOO_LONG if line is None else line)
         finally:
             self._lines.put(None)
-
-    def _pieces(self) -> Iterator[bytes]:
-        while True:
-            try:
-                piece = self._read(PIECE)
-            except (OSError, ValueError):
-                return
-            if not piece:
-                return
-            yield piece
 
     # -- output ------------------------------------------------------------------------------------------------------
     def _send(self, answer: dict[str, Any]) -> None:
@@ -232,21 +225,6 @@ class Server:
         notes = {"notes": job.notes} if job.notes else {}
         described = self._describe(search, result)
         return {"id": job.id, "isDuringSearch": during, **described, "player": job.player, "seed": job.seed, **notes}
-
-
-def split_lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines in pieces of any size, the last one also without its end; `TOO_LONG` in place of one that is longer."""
-    rest = bytearray()
-    for piece in pieces:
-        *whole, last = piece.split(b"\n")
-        for part in whole:
-            rest += part
-            yield bytes(rest) if len(rest) <= LONGEST_LINE else TOO_LONG
-            rest.clear()
-        if len(rest) <= LONGEST_LINE:  # what is too long already need not be kept
-            rest += last
-    if rest:
-        yield bytes(rest) if len(rest) <= LONGEST_LINE else TOO_LONG
 
 
 def _no_result(job: Job) -> dict[str, Any]:

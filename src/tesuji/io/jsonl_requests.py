@@ -71,7 +71,12 @@ def _no_constant(name: str) -> float:
 def id_of(request: dict[str, Any]) -> Any:
     """The request's id: text or a number; None if it has none that can be sent back."""
     value = request.get("id")
-    return value if isinstance(value, str | int | float) and not isinstance(value, bool) else None
+    return value if is_id(value) else None
+
+
+def is_id(value: Any) -> bool:
+    """Whether an answer can carry this. JSON has no infinite numbers, but a reader makes one of 1e999."""
+    return isinstance(value, str | int | float) and not isinstance(value, bool) and (isinstance(value, str) or math.isfinite(value))
 
 
 def check_keys(request: dict[str, Any]) -> str:

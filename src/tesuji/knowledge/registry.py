@@ -13,6 +13,8 @@ AUTO = "auto"
 UNIFORM = "uniform"
 MODULES = {"go": "tesuji.knowledge.go", "loa": "tesuji.knowledge.loa"}  # by the first word of the game string
 
+STATUS = {"go": "tesuji.knowledge.go.status"}  # modules with point_status(game, state, playouts): alive, dead and seki
+
 
 def family(game: Game) -> str:
     """The first word of the game string; a user's own game has none."""
@@ -38,6 +40,12 @@ def policy_for(game: Game, settings: Settings) -> Any:
     if name not in policies:
         raise UserError(f"policy={name}: {game.name} has no such policy; there are: {', '.join([AUTO, *policy_names(game)])}")
     return policies[name](settings)
+
+
+def status_of(game: Game) -> Any:
+    """The function that tells the dead stones of a position from the living ones, if the game has one: see STATUS."""
+    module = STATUS.get(family(game))
+    return import_module(module).point_status if module else None
 
 
 def _policies(game: Game) -> dict[str, Any]:

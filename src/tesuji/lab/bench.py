@@ -20,9 +20,11 @@ from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
 from tesuji.players.presets import search_with
+from tesuji.search.options import SEARCH
 from tesuji.search.playout import run_playouts
 
 SMALLEST_BATCH = 16
+PLAYOUT_PARAMETERS = ("policy", "playout_cap", "evaluate_every", "evaluation_limit")
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Speed:
 
 def measure(game: Game, player: str, settings: Settings, seconds: float = 1.0, repeats: int = 3, seed: int = 0) -> Speed:
     """The speed of a player in a game. `seconds` is about the time that each repeat of each of the two parts takes."""
-    threads = int(settings["threads"])
+    threads = int(settings.get("threads", 1))
     clock = time.process_time if threads == 1 else time.perf_counter
     playouts = median_rate(playout_batch(game, settings, seed), clock, seconds, repeats)
     simulations = median_rate(simulation_batch(game, settings, seed), clock, seconds, repeats)
@@ -54,7 +56,8 @@ Batch = Callable[[int, Clock], tuple[int, float]]  # does about so many; returns
 
 def playout_batch(game: Game, settings: Settings, seed: int) -> Batch:
     """Games from the start by the player's playout policy, without a tree, on one thread."""
-    search = search_with(game, settings.replace(memory=1.0, threads=1), seed=seed)
+    own = {name: settings[name] for name in PLAYOUT_PARAMETERS if name in settings}
+    search = search_with(game, SEARCH.settings({**own, "memory": 1.0}), seed=seed)
     kernel = compiled(run_playouts)
 
     def batch(count: int, clock: Clock) -> tuple[int, float]:

@@ -22,6 +22,7 @@ from tesuji.core.errors import UserError
 from tesuji.lab.elo import score_of_elo
 
 PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+MOST_ELO = 2000.0  # a score of 0.99999: beyond that no match is long enough to tell two hypotheses apart
 UNSEEN = 1e-3  # pairs that every result is taken to have had: no result is impossible because it has not happened yet
 STEPS = 100  # of a bisection: more than the digits of a float
 
@@ -34,7 +35,10 @@ class Sprt:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and self.elo0 < self.elo1):
+        for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
+            if not abs(elo) <= MOST_ELO:  # also for what is not a number
+                raise UserError(f"--{name} {elo:g} is not possible: Elo from {-MOST_ELO:g} to {MOST_ELO:g}")
+        if not self.elo0 < self.elo1:
             raise UserError(f"--elo0 {self.elo0:g} must be below --elo1 {self.elo1:g}")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0.0 < value < 0.5:

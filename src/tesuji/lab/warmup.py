@@ -14,7 +14,7 @@ from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
 from tesuji.games.trace import compile_trace
-from tesuji.knowledge.registry import family
+from tesuji.knowledge.registry import family, status_of
 from tesuji.lab.bench import playout_batch
 from tesuji.players.presets import PLAYERS, search_with
 from tesuji.proof.writer import make_certificate
@@ -35,7 +35,8 @@ class Warmth:
 
 
 def warm_up(game: Game, seed: int = 0) -> Warmth:
-    """Runs every compiled kernel for the game: the search, moving along with its tree, playouts, certificates, the checker."""
+    """Runs every compiled kernel for the game: the search, moving along with its tree, playouts, certificates, the checker,
+    and where the game has it the one that tells dead stones."""
     began, compiled, loaded = time.perf_counter(), compiler.compilations, compiler.loads()
     settings = SEARCH.settings({"memory": 1.0, "solver": "off"})
     for own in kinds_of_search(game, settings):
@@ -50,17 +51,22 @@ def warm_up(game: Game, seed: int = 0) -> Warmth:
     with contextlib.suppress(UserError):  # nothing proven: then there is no certificate to be had here
         make_certificate(search, moves=moves)
     compile_trace(game)
+    status = status_of(game)
+    if status is not None:
+        status(game, game.new_state(), 1)
     spent = time.perf_counter() - began
     return Warmth(game.name, spent, compiler.compilations - compiled, compiler.loads() - loaded)
 
 
 def kinds_of_search(game: Game, settings: Settings) -> list[Settings]:
     """Settings that between them need all the code that the players have for this game: each rule with each policy."""
-    kinds = {(settings["selection"], settings["policy"]): settings}
+    kinds = {(settings.get("selection"), settings["policy"]): settings}
+    small = {"memory": 1.0, "threads": 1, "solver": "off"}
     for player in PLAYERS:
         if not player.games or family(game) in player.games:
             own = player.settings_for(game)
-            kinds.setdefault((own["selection"], own["policy"]), own.replace(memory=1.0, threads=1, solver="off"))
+            own = own.changed_by({name: value for name, value in small.items() if name in own})
+            kinds.setdefault((own.get("selection"), own["policy"]), own)
     return list(kinds.values())
 
 

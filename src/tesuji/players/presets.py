@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings, parse_assignments
+from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.options import SEARCH
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game, State
-    from tesuji.search.engine import Search
 
 
 @dataclass(frozen=True)
@@ -101,17 +101,23 @@ PLAYERS = (
 )
 
 
-def new_search(player: Player, game: Game, state: State = None, seed: int = 0, pure: bool | None = None) -> Search:
+def new_search(player: Player, game: Game, state: State = None, seed: int = 0, pure: bool | None = None) -> Any:
     """The search that this player makes of a position of the game (the start if none is given)."""
     return search_with(game, player.settings_for(game), state, seed, pure)
 
 
-def search_with(game: Game, settings: Settings, state: State = None, seed: int = 0, pure: bool | None = None) -> Search:
-    """A search with just these settings, and the policy that they name."""
-    from tesuji.knowledge.registry import policy_for
-    from tesuji.search.engine import Search
+def search_with(game: Game, settings: Settings, state: State = None, seed: int = 0, pure: bool | None = None) -> Any:
+    """A search with just these settings and the policy that they name: a tree search, or alpha-beta for settings of its own.
 
-    return Search(game, state, settings, policy_for(game, settings), seed, pure)
+    Both are used alike (`run`, `advance`, `result`, `state`, `settings`).
+    """
+    from tesuji.knowledge.registry import policy_for
+
+    if settings.declaration is ALPHABETA:
+        from tesuji.search.alphabeta.engine import AlphaBeta as Engine
+    else:
+        from tesuji.search.engine import Search as Engine
+    return Engine(game, state, settings, policy_for(game, settings), seed, pure)
 
 
 def find_player(text: str) -> Player:
@@ -132,7 +138,8 @@ def find_player(text: str) -> Player:
 def changed(player: Player, values: Mapping[str, Any]) -> Player:
     """The player with these parameters in place of its own, in every game."""
     settings = player.settings.changed_by(values)
-    named = {SEARCH[name].name: settings[SEARCH[name].name] for name in values}
+    names = [settings.declaration[name].name for name in values]
+    named = {name: settings[name] for name in names}
     return replace(player, settings=settings, changes={**player.changes, **named})
 
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
-from tesuji.io.gtp.clock import LEAST
 from tesuji.io.gtp.commands import command
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.moves import line_texts, move_text
 from tesuji.io.gtp.protocol import GtpError, whole_number
+from tesuji.io.time_plan import LEAST
 
 if TYPE_CHECKING:
     from tesuji.search.engine import Result

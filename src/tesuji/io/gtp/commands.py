@@ -55,10 +55,6 @@ def needs_handicap(engine: Engine) -> bool:
     return needs_set_up(engine) and board is not None and board.handicap is not None
 
 
-def needs_vary(engine: Engine) -> bool:
-    return engine.game.vary is not None
-
-
 def needs_status(engine: Engine) -> bool:
     return engine.status is not None and needs_set_up(engine)
 

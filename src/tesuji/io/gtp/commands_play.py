@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from tesuji.core.errors import UserError
-from tesuji.io.gtp.clock import Clock, byoyomi_clock, canadian_clock
-from tesuji.io.gtp.commands import command, needs_handicap, needs_status, needs_vary
+from tesuji.io.gtp.clock import Clock, byoyomi_clock, canadian_clock, fischer_clock
+from tesuji.io.gtp.commands import command, needs_handicap, needs_status
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.moves import move_text, parse_move, parse_vertex, vertex_text
 from tesuji.io.gtp.protocol import COLOUR_NAMES, GtpError, real_number, whole_number
@@ -34,7 +34,7 @@ def boardsize(engine: Engine, words: list[str]) -> None:
         game = engine.game.vary(size=size)
     except UserError as error:
         raise GtpError(f"unacceptable size: {error}") from None
-    engine.player.settings_for(game)
+    engine.check(game)
     engine.new_game(game)
 
 
@@ -43,15 +43,17 @@ def clear_board(engine: Engine, _words: list[str]) -> None:
     engine.new_game()
 
 
-@command("komi", "KOMI", needs=needs_vary)
+@command("komi", "KOMI")
 def komi(engine: Engine, words: list[str]) -> None:
-    """Another komi; what was played stays."""
+    """Another komi; what was played stays. GTP demands that the command is there, also where it can only be refused."""
     value = real_number(words[0], "komi")
-    assert engine.game.vary is not None
+    if engine.game.vary is None or "komi" not in engine.game.extra:
+        raise GtpError("this game has no komi")
     try:
         game = engine.game.vary(komi=value)
     except UserError as error:
         raise GtpError(f"unacceptable komi: {error}") from None
+    engine.check(game)
     if game.name != engine.game.name:
         engine.change_record(engine.record.replayed_in(game))
 
@@ -123,7 +125,7 @@ def loadsgf(engine: Engine, words: list[str]) -> str:
         words = words[:-1]
     path = " ".join(words)
     record = load_record(engine.game, path[1:-1] if len(path) > 2 and path[0] == path[-1] == '"' else path, before)
-    engine.player.settings_for(record.game)
+    engine.check(record.game)
     engine.change_record(record)
     engine.clock.restart()
     return COLOUR_NAMES[record.to_move]
@@ -179,6 +181,12 @@ def reg_genmove(engine: Engine, words: list[str]) -> str:
     return _generate(engine, engine.colour(words[0]), plays=False)
 
 
+@command("set_random_seed", "SEED")
+def set_random_seed(engine: Engine, words: list[str]) -> None:
+    """From here on the searches draw the same random numbers after the same commands. GNU Go has this one, too."""
+    engine.set_seed(whole_number(words[0], "the seed"))
+
+
 @command("kgs-genmove_cleanup", "COLOUR", needs=needs_status)
 def genmove_cleanup(engine: Engine, words: list[str]) -> str:
     """A move that does not pass as long as dead stones of the opponent are on the board."""
@@ -203,10 +211,28 @@ def kgs_time_settings(engine: Engine, words: list[str]) -> None:
     counts = {"none": 0, "absolute": 1, "canadian": 3, "byoyomi": 3}
     if counts.get(kind) != len(numbers):
         raise GtpError("syntax error: kgs-time_settings none | absolute MAIN | canadian or byoyomi MAIN PERIOD COUNT")
+    _set_clock(engine, kind, numbers)
+
+
+@command("kata-time_settings", "KIND [MAIN] [PERIOD] [COUNT]")
+def kata_time_settings(engine: Engine, words: list[str]) -> None:
+    """As kgs-time_settings, and increments, of which GTP itself knows nothing."""
+    kind, numbers = words[0].lower(), words[1:]
+    counts = {"none": 0, "absolute": 1, "fischer": 2, "canadian": 3, "byoyomi": 3}
+    if counts.get(kind) != len(numbers):
+        form = "none | absolute MAIN | fischer MAIN INCREMENT | canadian or byoyomi MAIN PERIOD COUNT"
+        raise GtpError(f"syntax error: kata-time_settings {form}")
+    _set_clock(engine, kind, numbers)
+
+
+def _set_clock(engine: Engine, kind: str, numbers: list[str]) -> None:
     if kind == "none":
         engine.clock = Clock()
     elif kind == "absolute":
         engine.clock = canadian_clock(real_number(numbers[0], "main time", 0, MOST_SECONDS), 0.0, 0)
+    elif kind == "fischer":
+        main, increment = (real_number(text, "the time", 0, MOST_SECONDS) for text in numbers)
+        engine.clock = fischer_clock(main, increment)
     else:
         main, period, count = _times(numbers)
         if period <= 0 or count == 0:

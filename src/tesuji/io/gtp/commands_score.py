@@ -1,7 +1,8 @@
 """The score, and which stones are dead: GTP's final_score and final_status_list.
 
-A game that is over has the result of its rules. Where somebody can tell dead stones (`engine.status`) they are taken off the
-board first, and a game that knows passes is passed to its end; so the score is that of the position, whoever asks.
+A game that is over has the result of its rules, the one that a referee and a game record give. Before that the score is an
+estimate: a game that knows passes is passed to its end, after dead stones are taken off the board, where somebody can tell
+them (`engine.status`).
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ MOST_PASSES = 4
 @command("final_score")
 def final_score(engine: Engine, _words: list[str]) -> str:
     game, state = engine.game, engine.state
-    if game.players == 1 and rules.is_over(state):
-        return str(int(rules.outcome(state)))
+    if rules.is_over(state):
+        return str(int(rules.outcome(state))) if game.players == 1 else game.result(state)
     board = game.board
     stones = engine.record.stones()
     dead = dead_stones(engine) if board is not None and board.set_up is not None and engine.status is not None else set()

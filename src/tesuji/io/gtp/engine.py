@@ -8,15 +8,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.board import Point
+from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Declaration, Parameter
-from tesuji.io.gtp.clock import LEAST, Clock, moves_left
+from tesuji.io.gtp.clock import Clock
 from tesuji.io.gtp.moves import move_text
 from tesuji.io.gtp.protocol import GtpError, colour
 from tesuji.io.gtp.record import Entry, Record
+from tesuji.io.time_plan import moves_left, seconds_for_move
 from tesuji.players.presets import Player, changed, new_search
-from tesuji.search.options import SEARCH
 
 if TYPE_CHECKING:
     from tesuji.search.engine import Result, Search
@@ -28,7 +29,6 @@ ENGINE = Declaration(
     Parameter("seconds", 0.0, "seconds a move, where no clock runs; 0 = no limit", 0.0, 1e9),
 )
 USUAL_SECONDS = 1.0  # a move, when neither a clock nor the player says
-RESIGN_PLAYOUTS = 100  # fewer say nothing about the chances
 
 
 class Interrupted(Exception):
@@ -53,7 +53,7 @@ class Engine:
         self._overrun = 0.0  # seconds by which the last move took longer than it should
         self._search: Search | None = None
         self._search_entry: Entry | None = None  # the position that the search is at
-        player.settings_for(game)  # a player that does not play this game says so now
+        self.check(game)
 
     # -- the game ----------------------------------------------------------------------------------------------------
     @property
@@ -79,22 +79,35 @@ class Engine:
             self.drop_search()
         self.record = record
 
+    def check(self, game: Game, player: Player | None = None) -> None:
+        """A UserError now, and not at the next move, if the player (this one, or another) cannot play the game.
+
+        It may be made for another game, its parameters may not go together, or its memory may not do for this board. Making
+        a search finds all of that; the memory is not touched.
+        """
+        player = self.player if player is None else player
+        try:
+            new_search(player, game)
+        except MemoryError:
+            memory = player.settings_for(game)["memory"]
+            raise UserError(f"memory={memory:g} MiB is more than this machine can give") from None
+
     # -- parameters --------------------------------------------------------------------------------------------------
     def parameters(self) -> list[tuple[Parameter, Any]]:
         """Every parameter with its value now: those of this engine, then those of the search."""
         search = self.player.settings_for(self.game)
-        return [*((p, self.settings[p.name]) for p in ENGINE), *((p, search[p.name]) for p in SEARCH)]
+        return [*((p, self.settings[p.name]) for p in ENGINE), *((p, search[p.name]) for p in search.declaration)]
 
     def set_parameter(self, name: str, text: str) -> None:
         """Sets a parameter within its declared range. The search starts anew if it is one of its own."""
         if name.replace("-", "_") in ENGINE:
             self.settings = self.settings.changed_by({name: text})
             return
-        if name.replace("-", "_") not in SEARCH:
+        if name.replace("-", "_") not in self.player.settings.declaration:
             known = ", ".join(p.name for p, _ in self.parameters())
             raise GtpError(f"there is no parameter {name[:40]!r}; there are: {known}")
         player = changed(self.player, {name: text})
-        player.policy_for(self.game)  # a policy that the game does not have is an error now, not at the next move
+        self.check(self.game, player)
         self.player = player
         self.drop_search()
 
@@ -108,6 +121,11 @@ class Engine:
         return Limits(min(given) if given else None, playouts)
 
     # -- thinking ----------------------------------------------------------------------------------------------------
+    def set_seed(self, seed: int) -> None:
+        """The searches to come are seeded from this."""
+        self._seed, self._searches = seed, 0
+        self.drop_search()
+
     def drop_search(self) -> None:
         self._search = self._search_entry = None
 
@@ -155,7 +173,8 @@ class Engine:
     def run_on(self, search: Search, limits: Limits, until_input: bool = False) -> Result:
         """One part of a longer run: it must not end early because nothing can change any more within this part."""
         settings = search.settings
-        search.settings = settings.replace(stop_early=False)
+        if "stop_early" in settings:
+            search.settings = settings.replace(stop_early=False)
         try:
             return self.run(search, limits, until_input)
         finally:
@@ -165,10 +184,11 @@ class Engine:
         """The search of the position, compiled, and the limits of one move."""
         search = self.search_at(entry)
         search.prepare()
-        budget = self.clock.budget(colour, moves_left(self.game, len(self.record.plays)))
-        if budget is not None:
-            budget = max(LEAST, budget - min(self._overrun, budget / 2))
-        return search, self.limits(budget)
+        left = self.clock.left(colour)
+        if left is None:
+            return search, self.limits()
+        moves = moves_left(self.game, len(self.record.plays))
+        return search, self.limits(seconds_for_move(left, moves, self._overrun))
 
     def note_time(self, colour: int, limits: Limits, seconds: float) -> None:
         """After a move: our own count of the clock, and how much longer than planned it took, for the next plan."""
@@ -181,10 +201,8 @@ class Engine:
         """The move to play, or 'resign'."""
         if result.best_move is None:
             raise GtpError("the game is over")
-        threshold = self.player.settings_for(self.game)["resign"]
-        hopeless = result.playouts >= RESIGN_PLAYOUTS and result.is_hopeless(threshold)
-        lost = result.proven and best_chance(result) < threshold  # a proof may need no playout at all
-        return "resign" if self.game.players == 2 and (hopeless or lost) else result.best_move
+        threshold = self.player.settings_for(self.game).get("resign", 0.0)
+        return "resign" if self.game.players == 2 and result.is_hopeless(threshold) else result.best_move
 
     def stone_move(self, result: Result, entry: Entry) -> int:
         """The best move that puts a stone on the board; a pass only if there is no other."""

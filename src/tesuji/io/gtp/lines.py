@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from tesuji.io.gtp.protocol import is_interrupt
+from tesuji.io.lines import read_pieces, split_lines
 
-PIECE = 1 << 16
 LONGEST_LINE = 1 << 20
 MOST_WAITING = 1 << 15
 LOOK = 0.02  # seconds between two looks at the queue
@@ -62,40 +62,11 @@ class Lines:
     # -- the thread --------------------------------------------------------------------------------------------------
     def _work(self) -> None:
         try:
-            for raw in split_lines(self._pieces()):
-                text = raw.decode("utf-8", "replace")
+            for raw in split_lines(read_pieces(self._read), LONGEST_LINE):
+                text = TOO_LONG if raw is None else raw.decode("utf-8", "replace")
                 if is_interrupt(text):
                     self._interrupted = self._queued
                 self._queued += 1
                 self._queue.put(Line(self._queued, text))
         finally:
             self._queue.put(None)
-
-    def _pieces(self) -> Iterator[bytes]:
-        while True:
-            try:
-                piece = self._read(PIECE)
-            except (OSError, ValueError):
-                return
-            if not piece:
-                return
-            yield piece
-
-
-def split_lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines in pieces of any size, the last one also without its end. Lines that are too long become one short word."""
-    rest = bytearray()
-    skipping = False
-    for piece in pieces:
-        *whole, last = piece.split(b"\n")
-        for part in whole:
-            rest += part
-            yield TOO_LONG.encode() if skipping or len(rest) > LONGEST_LINE else bytes(rest)
-            rest.clear()
-            skipping = False
-        rest += last
-        if len(rest) > LONGEST_LINE:
-            skipping = True
-            rest.clear()
-    if skipping or rest:
-        yield TOO_LONG.encode() if skipping else bytes(rest)

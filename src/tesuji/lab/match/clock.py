@@ -1,4 +1,4 @@
-"""Time: the clock of a game, and how much of it a player of ours spends on a move.
+"""Time: the clock of a game, as its referee keeps it.
 
 A clock is written MAIN, MAIN+INCREMENT, PERIOD/STONES or MAIN+PERIOD/STONES, in seconds. The increment is added after each move
 (Fischer); a period must suffice for so many moves and then begins again (Canadian byo-yomi, as in GTP).
@@ -10,12 +10,8 @@ import re
 from dataclasses import dataclass
 
 from tesuji.core.errors import UserError
+from tesuji.io.time_plan import TimeLeft
 
-USUAL_MOVES = 30  # a player expects to make in a game without a board, of which nothing is known
-FEWEST_MOVES = 8  # a player always expects to make yet
-LAG = 0.03  # seconds that a move takes beside thinking
-CAUTION = 0.9  # part of a period, or of an increment, that is spent
-LEAST_SECONDS = 0.001
 MOST_SECONDS = 1e7
 
 _NUMBER = r"(\d+(?:\.\d+)?)"
@@ -72,6 +68,14 @@ class Clock:
         """Time and stones as `time_left` wants them: (main time, 0), or what is left of the period."""
         return (self.main, 0) if self.main > 0 or not self.control.stones else (self.period, self.stones)
 
+    @property
+    def time_left(self) -> TimeLeft:
+        """What a player of ours plans its move by."""
+        control = self.control
+        if self.main <= 0 and control.stones:
+            return TimeLeft(self.period, self.stones)
+        return TimeLeft(self.main, 0, control.increment, control.period / control.stones if control.stones else 0.0)
+
     def spend(self, seconds: float, grace: float) -> bool:
         """Takes the time of one move; False if that was too much, by more than the grace."""
         if seconds > self.left + grace:
@@ -85,18 +89,3 @@ class Clock:
                 self.period, self.stones = self.control.period, self.control.stones
         self.main += self.control.increment
         return True
-
-
-def time_for_move(clock: Clock, plies: int, points: int) -> float:
-    """Seconds for the next move: an even share of the time for the moves that are to be expected yet.
-
-    `plies` moves have been made by both; on a board of `points` a game is taken to last about so many moves.
-    """
-    control = clock.control
-    expected = max(FEWEST_MOVES, ((points or 2 * USUAL_MOVES) - plies) // 2)
-    if clock.main > 0 or not control.stones:
-        share = clock.main / expected + CAUTION * control.increment
-        if control.stones:  # running out of main time does no harm
-            share = max(share, CAUTION * control.period / control.stones)
-        return max(LEAST_SECONDS, min(share, CAUTION * clock.left) - LAG)
-    return max(LEAST_SECONDS, CAUTION * clock.period / max(1, clock.stones) - LAG)

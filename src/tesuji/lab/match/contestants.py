@@ -6,6 +6,7 @@ A contestant is told of every move and asked for its own. Whatever goes wrong on
 from __future__ import annotations
 
 import math
+import time
 from typing import Protocol
 
 from tesuji.core.errors import UserError
@@ -14,7 +15,8 @@ from tesuji.core.limits import Limits
 from tesuji.io.gtp.client import EngineFailure, GtpEngine
 from tesuji.io.gtp.moves import parse_move
 from tesuji.io.gtp.protocol import GtpError
-from tesuji.lab.match.clock import Clock, TimeControl, parse_clock, time_for_move
+from tesuji.io.time_plan import moves_left, seconds_for_move
+from tesuji.lab.match.clock import Clock, TimeControl, parse_clock
 from tesuji.lab.match.plan import Plan, PlayerSpec
 from tesuji.players.presets import find_player, new_search
 from tesuji.search.engine import Search
@@ -64,6 +66,7 @@ class OwnContestant:
         self._player = find_player(spec.given)
         self._limits = Limits(spec.seconds, spec.playouts)
         self._search: Search | None = None
+        self._overrun = 0.0  # seconds by which the last move took longer than planned
 
     def prepare(self, game: Game) -> str:
         new_search(self._player, game).prepare()
@@ -78,10 +81,13 @@ class OwnContestant:
         search = self._running
         limits = self._limits
         if clock is not None:
-            seconds = time_for_move(clock, plies, search.game.points)
+            seconds = seconds_for_move(clock.time_left, moves_left(search.game, plies), self._overrun)
             limits = Limits(seconds if limits.seconds is None else min(seconds, limits.seconds), limits.playouts)
+        began = time.perf_counter()
         result = search.run(limits)
-        if result.is_hopeless(search.settings["resign"]):
+        if limits.seconds is not None:
+            self._overrun = max(0.0, time.perf_counter() - began - limits.seconds)
+        if result.is_hopeless(search.settings.get("resign", 0.0)):
             return RESIGN
         best = result.best_move
         return search.game.legal_moves(state)[0] if best is None else best

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +13,7 @@ from tesuji.lab.match.openings import Openings, digest, read_openings
 from tesuji.lab.match.plan import Plan, Wishes, make_plan
 from tesuji.lab.match.runner import Runner
 from tesuji.lab.match.store import Store
+from tesuji.lab.processors import processors
 from tesuji.lab.sprt import Sprt
 from tesuji.players.presets import find_player
 
@@ -63,9 +63,4 @@ def open_match(
 
 def most_threads(plan: Plan) -> int:
     """Threads of the player of ours that has the most: so many processors a game needs."""
-    return max([1, *(find_player(spec.given).settings["threads"] for spec in plan.players if not spec.is_gtp)])
-
-
-def processors() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max([1, *(find_player(spec.given).settings.get("threads", 1) for spec in plan.players if not spec.is_gtp)])

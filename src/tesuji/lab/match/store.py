@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -144,7 +145,7 @@ class Store:
 
     def games(self) -> list[Played]:
         with self._explained():
-            return read_games(self._connection)
+            return read_games(self._connection, self.path, read_plan(self._connection, self.path))
 
     def name_program(self, slot: int, program: str) -> None:
         """Notes who a GTP program says it is."""
@@ -156,7 +157,10 @@ class Store:
         """The random openings made so far; they could be made again, but that takes long in a long match."""
         with self._explained():
             rows = self._connection.execute("select number, moves from openings order by number").fetchall()
-        found = [tuple(int(word) for word in moves.split()) for _, moves in rows]
+        try:
+            found = [tuple(int(word) for word in moves.split()) for _, moves in rows]
+        except (AttributeError, ValueError):
+            raise UserError(f"{self.path} is damaged: its openings cannot be read") from None
         whole = all(number == index for index, (number, _) in enumerate(rows))
         return found if whole else []
 
@@ -189,7 +193,7 @@ class Store:
 def explained(path: str, error: sqlite3.Error) -> UserError:
     """What SQLite says, for the user."""
     text = str(error)
-    if "not a database" in text or "malformed" in text:
+    if any(words in text for words in ("not a database", "malformed", "no such table", "no such column")):
         return UserError(f"{path} is not a match file, or it is damaged ({text}); name another file")
     return UserError(f"{path} cannot be used: {text}; the games that are in it are kept")
 
@@ -205,15 +209,47 @@ def check_kind(base: sqlite3.Connection, path: str) -> None:
 
 def read_plan(base: sqlite3.Connection, path: str) -> Plan:
     try:
-        return Plan.from_json(json.loads(base.execute("select value from match where key = 'plan'").fetchone()[0]))
-    except (TypeError, ValueError, KeyError):
-        raise UserError(f"{path} is damaged: its plan cannot be read") from None
+        plan = Plan.from_json(json.loads(base.execute("select value from match where key = 'plan'").fetchone()[0]))
+        plan.fingerprint()  # it reads every value
+        if plan.pairings and all(isinstance(text, str) for text in (plan.game, *(player.label for player in plan.players))):
+            return plan
+    except (AttributeError, TypeError, ValueError, KeyError):
+        pass
+    raise UserError(f"{path} is damaged: its plan cannot be read")
 
 
-def read_games(base: sqlite3.Connection) -> list[Played]:
+def read_games(base: sqlite3.Connection, path: str, plan: Plan) -> list[Played]:
+    """All games of the file, each checked: SQLite keeps a text in a column of numbers if someone puts it there."""
     rows = base.execute(f"select {', '.join(COLUMNS)} from games order by number").fetchall()
-    games = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
-    return [Played(**{**game, "seed": int(game["seed"])}) for game in games]
+    return [_checked(dict(zip(COLUMNS, row, strict=True)), path, plan) for row in rows]
+
+
+def _checked(row: dict[str, Any], path: str, plan: Plan) -> Played:
+    """The game of a row, which must be one of the plan's, between the players whose turn it was."""
+    number = row["number"]
+    wrong = [name for name in COLUMNS if not _fits(name, row[name])]
+    if not wrong:
+        entry = plan.entry(number)
+        wrong = [name for name in ("first", "second", "opening") if row[name] != getattr(entry, name)]
+    if not wrong and row["winner"] not in (None, row["first"], row["second"]):
+        wrong = ["winner"]
+    if wrong:
+        shown = ", ".join(f"{name} {str(row[name])[:40]!r}" for name in wrong[:3])
+        raise UserError(f"{path} is damaged: row {number} of its games has {shown}")
+    return Played(**{**row, "seed": int(row["seed"])})
+
+
+def _fits(column: str, value: Any) -> bool:
+    """Whether a value can stand in this column of a game."""
+    if column == "seed":
+        return isinstance(value, str) and value.isascii() and value.isdigit()
+    if column in ("seconds_first", "seconds_second"):
+        return isinstance(value, float) and 0.0 <= value < math.inf
+    if column in ("winner", "outcome"):
+        return value is None or isinstance(value, int)
+    if column in ("number", "first", "second", "opening", "opening_plies", "plies"):
+        return isinstance(value, int) and value >= 0
+    return isinstance(value, str)
 
 
 def read_match(path: str) -> tuple[Plan, list[Played]]:
@@ -225,7 +261,8 @@ def read_match(path: str) -> tuple[Plan, list[Played]]:
         try:
             base = sqlite3.connect(f"{Path(path).resolve().as_uri()}?{mode}", uri=True, timeout=30.0)
             check_kind(base, path)
-            return read_plan(base, path), read_games(base)
+            plan = read_plan(base, path)
+            return plan, read_games(base, path, plan)
         except sqlite3.OperationalError as error:
             if "immutable" in mode:
                 raise explained(path, error) from None

@@ -6,7 +6,6 @@ and keeps those that are done.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
+from tesuji.lab.processors import processors
 from tesuji.search.engine import Result, Search
 
 Outcome = TypeVar("Outcome")
@@ -33,11 +33,6 @@ class Sample(NamedTuple):
     proven: bool
     lower: int
     upper: int
-
-
-def processors() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Runner:

@@ -1,0 +1,49 @@
+"""How long to think about a move when a clock runs: one plan for GTP and for matches, so that a player spends its time alike.
+
+Main time is divided by the number of own moves that may still come; an increment is spent as it comes in. In Canadian
+byo-yomi what is left of the period is divided by the stones still to be played in it. A Japanese period is there for one move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tesuji.core.game import Game
+
+LAG = 0.2  # seconds a move for what the search does not see: the way to the controller, the last slice
+LAG_SHARE = 0.2  # but no more than this part
+LEAST = 0.01  # seconds: enough for a move that is better than none
+LONGEST_GAME = 120  # plies: of a game that does not say how large its board is
+FILLED = 0.8  # part of the board that is full at the end of a usual game
+FEWEST_MOVES = 6
+
+
+@dataclass(frozen=True)
+class TimeLeft:
+    """What a player has for its moves: `seconds` for the rest of the game, or for the next `stones` moves if there are some."""
+
+    seconds: float
+    stones: int = 0
+    increment: float = 0.0  # comes after each move
+    later: float = 0.0  # seconds a move when main time is over; 0 = then the game is lost
+
+
+def seconds_for_move(left: TimeLeft, moves: float, overrun: float = 0.0) -> float:
+    """Seconds for this move, when so many own moves may still come and the last one took `overrun` longer than planned."""
+    if left.stones:
+        share = left.seconds / left.stones
+    else:
+        share = min(left.seconds / max(1.0, moves) + left.increment, left.seconds)
+        share = max(share, left.later)  # no need to think quicker than byo-yomi will allow: running into it does no harm
+    share -= min(LAG, LAG_SHARE * share)
+    return max(LEAST, share - min(overrun, share / 2))
+
+
+def moves_left(game: Game, plies: int) -> float:
+    """An estimate of one player's moves to come, from the size of the board and the plies made."""
+    board = game.board
+    points = game.points or (board.columns * board.rows if board is not None else 0)
+    usual = FILLED * points if points else LONGEST_GAME
+    longest = min(float(game.max_plies), usual)
+    least = max(FEWEST_MOVES, 0.1 * points)
+    return max(least, (longest - plies) / game.players)
