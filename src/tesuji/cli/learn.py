@@ -5,12 +5,19 @@ could be, in records of SGF or of tab-separated values with a column 'moves'. A 
 
 JSON: game, games, positions, refused (a line for each game left out), learned_from, held_out, prediction (positions,
 log_likelihood, top1, uniform_log_likelihood, uniform_top1), out.
+
+`tesuji learn evaluation FILE... --out WEIGHTS` fits the weights of the nine features by which a position is judged to the
+outcomes of such records, of games that the program plays itself (--self-play), or both.
+
+JSON: game, games, self_play, refused, without_result, learned_from, held_out, judgements (by name: positions,
+log_likelihood, accuracy, decided, decided_right), weights (by feature, in points), out.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +26,7 @@ from tesuji.core.errors import UserError
 
 if TYPE_CHECKING:
     from tesuji.learn.categories import Prediction
+    from tesuji.learn.evaluation import Judgement
     from tesuji.learn.records import Collection
 
 SUMMARY = "learn weights from game records"
@@ -36,6 +44,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     options.add_common(categories, "seed that draws the games held out")
     categories.set_defaults(learn=learn_categories)
+    evaluation = tasks.add_parser("evaluation", help="how much features of a position of Lines of Action are worth")
+    evaluation.add_argument("files", metavar="FILE", nargs="*", help="game records: SGF, or a table with a column 'moves'")
+    evaluation.add_argument("--out", metavar="FILE", help="write the weights fitted to all games there")
+    evaluation.add_argument("--weights", metavar="FILE", help="learn nothing: test these weights on the games")
+    evaluation.add_argument("--self-play", type=options.count, default=0, metavar="N", help="play N games and use them too")
+    evaluation.add_argument("--playouts", type=options.playouts_number, metavar="N", help="playouts a move in them (300)")
+    evaluation.add_argument(
+        "--held-out", type=_share, default=0.1, metavar="SHARE", help="share of the games to test on (default 0.1)"
+    )
+    options.add_common(evaluation, "seed that draws the games held out, and those of self-play")
+    evaluation.set_defaults(learn=learn_evaluation)
 
 
 def _share(text: str) -> float:
@@ -54,13 +73,13 @@ def run(args: argparse.Namespace) -> int:
 
 def learn_categories(args: argparse.Namespace) -> int:
     from tesuji.games.registry import find_game
-    from tesuji.knowledge.loa.weights import GAME, load_weights
+    from tesuji.knowledge.loa.weights import GAME, is_weights_file, load_weights
     from tesuji.learn import categories
 
     if (args.out is None) == (args.weights is None):
         raise UserError("give either --out FILE for the weights, or --weights FILE to test some")
     if args.out is not None:
-        check_out(args.out, args.files)
+        check_out(args.out, args.files, is_weights_file, "category weights")
     weights = None if args.weights is None else load_weights(args.weights)
     game = find_game(GAME)
     collection = read(game, args.files)
@@ -90,6 +109,58 @@ def learn_categories(args: argparse.Namespace) -> int:
     return 0
 
 
+def learn_evaluation(args: argparse.Namespace) -> int:
+    from tesuji.games.registry import find_game
+    from tesuji.knowledge.loa.evaluation_weights import GAME, is_evaluation_file, load_evaluation
+    from tesuji.knowledge.loa.features import FEATURES
+    from tesuji.learn import evaluation
+
+    if (args.out is None) == (args.weights is None):
+        raise UserError("give either --out FILE for the weights, or --weights FILE to test some")
+    if not args.files and not args.self_play:
+        raise UserError("give files of game records, or --self-play N for games of the program's own, or both")
+    if args.out is not None:
+        check_out(args.out, args.files, is_evaluation_file, "evaluation weights")
+    weights = None if args.weights is None else load_evaluation(args.weights)
+    game = find_game(GAME)
+    seed = args.seed or 0
+    collection = read(game, args.files) if args.files else None
+    recorded = [] if collection is None else collection.games
+    games = [one for one in recorded if one.outcome is not None]
+    if args.self_play:
+        with output.Progress("self-play", total=1.0) as progress:
+            games += evaluation.self_play(game, args.self_play, seed, args.playouts, progress.update)
+    if not games:
+        raise UserError("none of the games says who won, so there is nothing to learn from")
+    with output.Progress("learn evaluation") as progress:
+        progress.update(text="fitting")
+        if weights is not None:
+            judgements = evaluation.judge_all(weights.terms, evaluation.examples_of(game, games))
+            learned_from, held_out = 0, len(games)
+        else:
+            learned = evaluation.learn_evaluation(game, games, args.held_out, seed)
+            judgements, learned_from, held_out = learned.judgements, learned.learned_from, learned.held_out
+            weights = learned.weights
+            weights.save(str(args.out))
+    facts = {
+        "game": game.name,
+        "games": len(games),
+        "self_play": args.self_play,
+        "refused": [] if collection is None else collection.refused,
+        "without_result": len(recorded) + args.self_play - len(games),
+        "learned_from": learned_from,
+        "held_out": held_out,
+        "judgements": {name: one.as_json() for name, one in judgements.items()},
+        "weights": {name: float(term) for name, term in zip(FEATURES, weights.terms, strict=True)},
+        "out": args.out,
+    }
+    if args.json:
+        output.print_json(facts)
+    else:
+        _print_evaluation(facts, judgements)
+    return 0
+
+
 def read(game: Any, files: list[str]) -> Collection:
     """The games of the files; those left out are named on stderr."""
     from tesuji.learn.records import read_collection
@@ -103,15 +174,13 @@ def read(game: Any, files: list[str]) -> Collection:
     return collection
 
 
-def check_out(path: str, inputs: list[str]) -> None:
+def check_out(path: str, inputs: list[str], is_ours: Callable[[str], bool], what: str) -> None:
     """Refuses to write over a file that is not of weights, and what could not be written, before any work is done."""
-    from tesuji.knowledge.loa.weights import is_weights_file
-
     options.check_can_write(path)
     if any(os.path.exists(one) and os.path.exists(path) and os.path.samefile(one, path) for one in inputs):
         raise UserError(f"--out {path} is one of the records; name another file")
-    if Path(path).exists() and not is_weights_file(path):
-        raise UserError(f"{path} is there and holds something else than category weights; name another file")
+    if Path(path).exists() and not is_ours(path):
+        raise UserError(f"{path} is there and holds something else than {what}; name another file")
 
 
 def _print(facts: dict[str, Any], prediction: Prediction | None) -> None:
@@ -128,3 +197,25 @@ def _print(facts: dict[str, Any], prediction: Prediction | None) -> None:
         )
     if facts["out"]:
         print(f"{facts['out']}: weights of all {facts['games']} games")
+
+
+def _print_evaluation(facts: dict[str, Any], judgements: dict[str, Judgement]) -> None:
+    own = f", {facts['self_play']} of them played by the program" if facts["self_play"] else ""
+    left_out = f"{len(facts['refused'])} games left out, {facts['without_result']} without a result"
+    print(f"{facts['games']} games{own}; {left_out}")
+    if judgements:
+        learned = f"learned from {facts['learned_from']} games, " if facts["learned_from"] else ""
+        positions = next(iter(judgements.values())).positions
+        print(f"{learned}tested on {facts['held_out']} games ({positions} positions):")
+        columns = ["mean log likelihood", "winner ahead", "decided", "of these right"]
+        output.print_table(["", *columns], [(name, *_cells(one)) for name, one in judgements.items()], right=columns)
+    output.print_table(
+        ["feature", "points"], [(name, f"{points:.4g}") for name, points in facts["weights"].items()], right=["points"]
+    )
+    if facts["out"]:
+        print(f"{facts['out']}: weights of all {facts['games']} games")
+
+
+def _cells(one: Judgement) -> tuple[str, ...]:
+    right = "-" if one.decided_right is None else f"{100 * one.decided_right:.2f}%"
+    return f"{one.log_likelihood:.4f}", f"{100 * one.accuracy:.2f}%", f"{100 * one.decided:.2f}%", right

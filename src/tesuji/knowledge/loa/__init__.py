@@ -10,6 +10,8 @@ from typing import Any
 
 from tesuji.core.parameters import Settings
 
+Maker = Callable[[Settings], Any]
+
 
 def _categories(_settings: Settings) -> Any:
     from tesuji.knowledge.loa.categories import policy_of
@@ -18,4 +20,24 @@ def _categories(_settings: Settings) -> Any:
     return policy_of(shipped_weights().probabilities())
 
 
-POLICIES: dict[str, Callable[[Settings], Any]] = {"categories": _categories}
+def _mc_loa(evaluator: str = "mia2006", decisive: bool = False, best_of: int = 1) -> Maker:
+    def make(_settings: Settings) -> Any:
+        import tesuji.knowledge.loa.for_alphabeta  # noqa: F401  (what the alpha-beta engine asks of it)
+        from tesuji.knowledge.loa.mc_loa import make_policy
+
+        return make_policy(evaluator, decisive, best_of)
+
+    return make
+
+
+POLICIES: dict[str, Maker] = {
+    "mc-loa": _mc_loa(),
+    "decisive": _mc_loa(decisive=True),
+    "best-of-2": _mc_loa(decisive=True, best_of=2),
+    "best-of-4": _mc_loa(decisive=True, best_of=4),
+    "best-of-8": _mc_loa(decisive=True, best_of=8),
+    "mia2000": _mc_loa("mia2000"),
+    "mia2002": _mc_loa("mia2002"),
+    "mia2006": _mc_loa(),
+    "categories": _categories,
+}

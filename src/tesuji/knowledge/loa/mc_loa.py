@@ -1,0 +1,123 @@
+"""The policy of the Lines of Action players: moves drawn by category, positions judged by their features.
+
+With evaluate_every=3, evaluation_limit=1000 and playout_cap=200 the playouts are those of Winands, Bjornsson and Saito 2008
+(section 3.1); two fields go beyond them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tesuji.core.dispatch import implements, kernel
+from tesuji.core.random import below
+from tesuji.games.loa.lines import GOAL_SHIFT, PASS, goal_in, landing, list_moves, move_in
+from tesuji.games.loa.state import BLACK, ONE
+from tesuji.knowledge.loa.categories import PASSING, category, category_in, centre_of_mass, policy_of
+from tesuji.knowledge.loa.evaluation import evaluation, hand_weights
+from tesuji.knowledge.loa.evaluation_weights import shipped_evaluation
+from tesuji.knowledge.loa.weights import shipped_weights
+from tesuji.knowledge.loa.winning import linking_squares, winning_entry
+from tesuji.search.playout import evaluate, playout_move, set_priors
+
+
+class McLoa(NamedTuple):
+    """Moves are drawn in proportion to the probability of their category. `make_policy` makes one."""
+
+    weights: np.ndarray  # float64[CATEGORIES]: the probabilities
+    shares: np.ndarray  # int64[CATEGORIES]: the same as whole numbers
+    terms: np.ndarray  # float64[FEATURE_COUNT]: the weights of the evaluation, points for player 0
+    decisive: bool  # a move that wins at once is played at once
+    best_of: int  # so many moves are drawn and the one that is evaluated best is played; 1 = as in the paper
+
+
+def make_policy(evaluator: str = "mia2006", decisive: bool = False, best_of: int = 1) -> McLoa:
+    """The policy with the weights that come with the package, and an evaluator: 'mia2000', 'mia2002' or 'mia2006'."""
+    drawing = policy_of(shipped_weights().probabilities())
+    terms = shipped_evaluation().terms if evaluator == "mia2006" else hand_weights(evaluator)
+    return McLoa(drawing.weights, drawing.shares, terms, bool(decisive), int(best_of))
+
+
+@implements(evaluate, McLoa)
+def evaluate_position(policy, state):
+    stones = state["stones"]
+    return evaluation(policy.terms, stones[0], stones[1], state["to_play"])
+
+
+@kernel
+def evaluation_after(policy, state, move):
+    """The points of the player to move after his move, which is no pass."""
+    stones = state["stones"]
+    player = state["to_play"]
+    bit = ONE << np.uint64(landing(state["counts"], move >> 3, move & 7))
+    own = stones[player] ^ (ONE << np.uint64(move >> 3)) ^ bit
+    other = stones[1 - player] & ~bit
+    if player == BLACK:
+        return evaluation(policy.terms, own, other, 1 - player)
+    return -evaluation(policy.terms, other, own, 1 - player)
+
+
+@implements(playout_move, McLoa)
+def mc_loa_move(policy, state, buffer, rng):
+    stones = state["stones"]
+    player = state["to_play"]
+    own, other = stones[player], stones[1 - player]
+    count = list_moves(state["counts"], own, other, buffer)
+    if count == 0:
+        return np.int64(PASS)
+    if policy.decisive:
+        index = winning_entry(own, other, linking_squares(own), buffer, count, state["mover_wins"])
+        if index >= 0:
+            return move_in(buffer[index])
+
+    # Each entry gets the category of its move in place of its goal.
+    shares = policy.shares
+    centre = centre_of_mass(own)
+    total = 0
+    for i in range(count):
+        move, target = move_in(buffer[i]), goal_in(buffer[i])
+        kind = category(move >> 3, target, np.int64((other >> np.uint64(target)) & ONE), centre)
+        buffer[i] = (kind << GOAL_SHIFT) | move
+        total += shares[kind]
+    best = drawn(shares, buffer, below(rng, total))
+    if policy.best_of <= 1:
+        return best
+
+    best_points = evaluation_after(policy, state, best)
+    for _ in range(policy.best_of - 1):
+        move = drawn(shares, buffer, below(rng, total))
+        points = evaluation_after(policy, state, move)
+        if points > best_points:
+            best_points = points
+            best = move
+    return best
+
+
+@kernel
+def drawn(shares, entries, left):
+    """The move in which the number `left`, below the sum of all shares, falls."""
+    index = -1
+    while left >= 0:
+        index += 1
+        left -= shares[category_in(entries[index])]
+    return move_in(entries[index])
+
+
+@implements(set_priors, McLoa)
+def priors_by_category(policy, state, candidates, count, priors):
+    centre = centre_of_mass(state["stones"][state["to_play"]])
+    for i in range(count):
+        priors[i] = policy.weights[kind_of(state, candidates[i], centre)]
+
+
+@kernel
+def kind_of(state, move, centre):
+    """As `category_of`, with the centre of mass known."""
+    if move == PASS:
+        return PASSING
+    stones = state["stones"]
+    origin = np.int64(move) >> 3
+    target = landing(state["counts"], origin, np.int64(move) & 7)
+    capture = np.int64((stones[1 - state["to_play"]] >> np.uint64(target)) & ONE)
+    return category(origin, target, capture, centre)
