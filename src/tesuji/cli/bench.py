@@ -26,9 +26,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    names = args.games or [entry.example for entry in ENTRIES]
     if args.signature:
-        return _signature(args, names)
+        return _signature(args, args.games or [entry.small or entry.example for entry in ENTRIES])
+    names = args.games or [entry.example for entry in ENTRIES]
     if args.playouts is not None:
         raise UserError("bench measures by time: give --seconds, the time of each measurement, in place of --playouts")
     args.game = names[0]  # a fault in the user's own game is told by its file

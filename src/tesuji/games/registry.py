@@ -13,12 +13,13 @@ class Entry(NamedTuple):
     form: str
     example: str
     summary: str
+    small: str = ""  # an example for fixed searches that must also end soon in pure Python; "" = the example
 
 
 ENTRIES = (
     Entry("tictactoe", "tictactoe", "tictactoe", "Tic-tac-toe: three in a row on 3x3"),
     Entry("connect4", "connect4:WxH[:LENGTH]", "connect4:7x6", "Connect Four on any board with W*(H+1) <= 64"),
-    Entry("go", "go:N[:komi=K,superko=S]", "go:9", "Go on boards of 2x2 to 19x19, area scoring"),
+    Entry("go", "go:N[:komi=K,superko=S]", "go:9", "Go on boards of 2x2 to 19x19, area scoring", "go:4"),
     Entry("seki", "seki:M,N[,S]", "seki:3,4", "Go: capture or live together, with M and N outside and S shared liberties"),
     Entry("semeai", "semeai:A,B[,P]", "semeai:5,4", "Go: a race to capture, with A and B liberties, P of playing elsewhere"),
     Entry("dotsandboxes", "dotsandboxes:RxC", "dotsandboxes:2x2", "Dots and boxes: close a box and move again"),

@@ -16,7 +16,7 @@ from tesuji.players.presets import PLAYERS, search_with
 from tesuji.search.options import SEARCH
 
 PLAYOUTS = 200
-FEWEST, LONG_GAME = 20, 100  # a game of more than LONG_GAME moves gets fewer playouts: pure Python must end within seconds
+FEWEST, LONG_GAME = 5, 100  # a game of more than LONG_GAME moves gets fewer playouts: pure Python must end within seconds
 SEEDS = (1, 2)
 MEMORY = 8.0  # MiB; plenty for so few playouts
 VARIATIONS: tuple[dict[str, object], ...] = (
@@ -30,7 +30,7 @@ VARIATIONS: tuple[dict[str, object], ...] = (
 def game_signature(game: Game, pure: bool | None = None, playouts: int = PLAYOUTS) -> str:
     """The digest of the trees and answers of all fixed searches of one game: its variations, and the players made for it."""
     digest = hashlib.sha256()
-    playouts = min(playouts, max(FEWEST, playouts * LONG_GAME // game.max_plies))
+    playouts = min(playouts, max(FEWEST, playouts * LONG_GAME**2 // game.max_plies**2))
     chosen = [SEARCH.settings({"memory": MEMORY, **values}) for values in VARIATIONS]
     own = [player for player in PLAYERS if family(game) in (*player.games, *player.by_game)]
     chosen += [player.settings_for(game).replace(memory=MEMORY) for player in own]

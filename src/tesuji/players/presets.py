@@ -49,6 +49,11 @@ _PAPER = {"exploration": 0.05, **_OFF}  # Cazenave and Saffidine's constant, rec
 _GO = {"solver": "off", "rave": True, "exploration": 0.0, "first_play": 0.55, "reward": "win", "expand_after": 2, **_OFF}
 _GO |= {"prior_games": 20, "stop_early": True, "resign": 0.08}
 
+# The paper's constants are for values from -1 to 1, ours for 0 to 1: half of each. Its exploration constant is not printed;
+# 0.6 under the root is that of the program's later papers.
+_MC_LOA = {"policy": "mc-loa", "exploration": 0.39, "prior_weight": 50.0, "policy_below": 50}
+_MC_LOA |= {"playout_cap": 200, "evaluate_every": 3, "evaluation_limit": 1000.0}
+
 PLAYERS = (
     Player(
         "tesuji",
@@ -81,6 +86,36 @@ PLAYERS = (
         "mcts-solver",
         "wins and losses proven, draws not (Winands, Bjornsson and Saito 2008)",
         SEARCH.settings({"solver": "win-loss", "cuts": False, **_OFF}),
+    ),
+    Player(
+        "mc-loa",
+        "Lines of Action as in the same paper: move categories, progressive bias, playouts cut by evaluation",
+        SEARCH.settings(
+            {
+                **_MC_LOA,
+                "solver": "win-loss",
+                "cuts": False,
+                "initial_bounds": False,
+                "transpositions": False,
+                "probe_children": True,
+            }
+        ),
+        games=("loa",),
+    ),
+    Player(
+        "mcts",
+        "mc-loa without the solver",
+        SEARCH.settings({**_MC_LOA, "solver": "off", **_OFF}),
+        games=("loa",),
+    ),
+    *(
+        Player(
+            name,
+            f"alpha-beta for Lines of Action, in the spirit of MIA with its evaluation of {name[3:]}",
+            ALPHABETA.settings({"policy": name, "multi_cut": True, "noise": 3.0}),
+            games=("loa",),
+        )
+        for name in ("mia2000", "mia2002", "mia2006")
     ),
     Player(
         "bounds-plain",
