@@ -2,9 +2,10 @@
 
     .venv/bin/python benchmarks/go_playouts.py [--rounds R] [--seconds S] [--json]
 
-Both play the same random games from the empty board on one thread: the numbers of moves must be equal, or nothing is
-measured. Each figure is the median over the rounds of playouts per second of CPU time, the ratio is the median of the ratios
-of neighbouring rounds. The C is compiled by gcc -O3 -march=native into a temporary folder.
+Both play the same random games from the empty board on one thread. First some hundred games are compared one by one: moves,
+score and random numbers drawn must be equal, or nothing is measured; the moves of every round must be, too. Each figure is
+the median over the rounds of playouts per second of CPU time, the ratio is the median of the ratios of neighbouring rounds.
+The C is compiled by gcc -O3 -march=native into a temporary folder.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tesuji.core import rules
 from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.random import make_rng
 from tesuji.games.go.state import ZOBRIST
@@ -31,6 +33,7 @@ from tesuji.search.engine import Search
 from tesuji.search.playout import run_playouts
 
 SOURCE = Path(__file__).with_suffix(".c")
+CHECKED = 300  # games that are compared one by one
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 
 
@@ -44,11 +47,20 @@ class InC:
         self.size, self.komi = size, komi
 
     def run(self, rng: np.ndarray, count: int) -> tuple[int, float]:
+        plies, _, spent = self._run(rng, count)
+        return plies, spent
+
+    def game(self, rng: np.ndarray) -> tuple[int, int]:
+        """One game: its moves and its score."""
+        plies, score, _ = self._run(rng, 1)
+        return plies, score
+
+    def _run(self, rng: np.ndarray, count: int) -> tuple[int, int, float]:
         total = ctypes.c_int64(0)
         self.code.set_up(self.size, self.komi, ctypes.c_void_p(ZOBRIST.ctypes.data))
         began = time.process_time()
         plies = self.code.run_playouts(ctypes.c_void_p(rng.ctypes.data), count, ctypes.byref(total))
-        return plies, time.process_time() - began
+        return plies, total.value, time.process_time() - began
 
 
 class InPython:
@@ -66,11 +78,29 @@ class InPython:
         rng[:] = scratch.rng
         return int(plies), spent
 
+    def game(self, rng: np.ndarray) -> tuple[int, int]:
+        """One game: its moves and its score, which the kernel leaves behind as a position."""
+        plies, _ = self.run(rng, 1)
+        return plies, int(rules.outcome(self.search.scratches[0].states[0]))
+
+
+def check_games(name: str, python: InPython, c: InC, count: int = CHECKED) -> None:
+    """Ends the program unless both play the same games."""
+    ours, theirs = make_rng(7), make_rng(7)
+    for number in range(count):
+        games = python.game(ours), c.game(theirs)
+        if games[0] != games[1] or ours.tobytes() != theirs.tobytes():
+            raise SystemExit(
+                f"{name}: game {number + 1} differs (moves and score {games[0]} compiled, {games[1]} in C): "
+                "go_playouts.c is not the same algorithm any more"
+            )
+
 
 def compare(name: str, folder: str, rounds: int, seconds: float) -> dict:
     game = find_game(name)
     python, c = InPython(game), InC(folder, int(game.start["size"]), int(game.start["komi"]))
     python.run(make_rng(1), 1)  # compiles
+    check_games(name, python, c)
     count, spent = 8, 0.0
     while spent < seconds / 3:
         count *= 2

@@ -14,11 +14,13 @@ class Session:
     def __init__(self, game, player="tesuji:playouts=20,memory=4", status=None, seed=1):
         self.engine = Engine(find_game(game) if isinstance(game, str) else game, find_player(player), seed, status)
         self.pieces: list[str] = []
+        self.lines: list[str] = []
         self.server = Server(self.engine, self.pieces.append)
 
     def raw(self, line: str) -> str:
         """Everything that is written in answer to one line, checked for being one whole answer (or nothing)."""
         self.pieces.clear()
+        self.lines.append(line)
         self.goes_on = self.server.handle(line)
         text = "".join(self.pieces)
         assert text == "" or re.fullmatch(r"[=?][0-9]*( [^\n]*)?\n([^\n]+\n)*\n", text), text

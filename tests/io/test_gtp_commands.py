@@ -64,9 +64,16 @@ def test_commands_that_are_listed_are_known_and_the_others_not(four):
         assert name in listed
     for name in listed:
         assert four.ok(f"known_command {name}") == "true"
-    for name in ("komi", "fixed_handicap", "final_status_list", "gogui-setup", "kgs-genmove_cleanup", "nonsense", "PLAY"):
+    for name in ("get_komi", "fixed_handicap", "final_status_list", "gogui-setup", "kgs-genmove_cleanup", "nonsense", "PLAY"):
         assert name not in listed and four.ok(f"known_command {name}") == "false"
         assert four.fails(f"{name} 1") == "unknown command"
+
+
+def test_komi_is_known_to_every_game_as_gtp_demands(four):
+    assert "komi" in four.ok("list_commands").split() and four.ok("known_command komi") == "true"
+    assert four.fails("komi 6.5") == "this game has no komi"
+    assert four.fails("komi much").startswith("syntax error")
+    assert Session("loa", "uct:playouts=2,memory=4").fails("komi 6.5") == "this game has no komi"
 
 
 def test_quit_ends(four):
@@ -251,6 +258,33 @@ def test_it_resigns_only_if_asked_to(four):
     assert four.ok("genmove w") != "resign"
 
 
+def test_a_short_search_does_not_resign_and_a_longer_one_does():
+    for playouts, resigns in ((99, False), (100, True)):
+        session = Session("connect4", f"uct:playouts={playouts},memory=4,resign=0.999")
+        assert (session.ok("genmove b") == "resign") is resigns
+
+
+def test_the_same_seed_gives_the_same_moves():
+    sessions = [Session("connect4", "uct:playouts=30,memory=4", seed=seed) for seed in (1, 2)]
+
+    def game(session):
+        session.ok("clear_board")
+        return [session.ok(f"genmove {'bw'[ply % 2]}") for ply in range(8)]
+
+    def searched(session):
+        return session.engine._search.result().moves
+
+    for session in sessions:
+        session.ok("reg_genmove b")  # they have drawn random numbers before
+        session.ok("set_random_seed 7")
+    assert game(sessions[0]) == game(sessions[1]) and searched(sessions[0]) == searched(sessions[1])
+    sessions[0].ok("set_random_seed 7")
+    sessions[1].ok("set_random_seed 8")
+    assert game(sessions[0]) and game(sessions[1]) and searched(sessions[0]) != searched(sessions[1])
+    for seed in ("x", "-1", "1.5", "99999999999"):
+        sessions[0].fails(f"set_random_seed {seed}")
+
+
 def test_the_tree_is_kept_between_moves(four):
     four.ok("tesuji-param playouts 200")
     four.ok("tesuji-param solver off")
@@ -308,6 +342,12 @@ def test_time_settings(four):
     ):
         four.fails(line)
     assert four.engine.clock.kind == "byoyomi"
+    four.ok("kata-time_settings fischer 300 2.5")
+    assert (four.engine.clock.kind, four.engine.clock.main, four.engine.clock.increment) == ("fischer", 300, 2.5)
+    four.ok("kata-time_settings canadian 10 5 3")
+    for line in ("kata-time_settings fischer 300", "kata-time_settings fischer 1 -1", "kgs-time_settings fischer 300 2"):
+        four.fails(line)
+    assert four.engine.clock.kind == "canadian"
 
 
 def test_time_left(four):
@@ -348,12 +388,41 @@ def test_the_parameter_dialog(four):
     assert four.ok("genmove b")
 
 
-def test_too_little_memory_is_an_answer(four):
-    four.ok("tesuji-param memory 900000000")
-    assert four.raw("genmove b").startswith("? ")
-    assert four.stones() == {}
-    four.ok("tesuji-param memory 1")
-    assert four.ok("genmove b")
+def test_parameters_that_do_not_go_together_are_refused_at_once(four):
+    assert "selection=gaussian" in four.fails("tesuji-param backup mix")
+    assert four.ok("tesuji-param backup") == "mean"
+    for memory in ("0", "0.0001"):
+        assert "too small" in four.fails(f"tesuji-param memory {memory}")
+        assert "too small" in four.fails(f"tesuji-params memory {memory}")
+    assert "more than this machine" in four.fails("tesuji-param memory 900000000")
+    assert four.ok("tesuji-param memory") == "4" and four.ok("genmove b")
+    four.ok("tesuji-param selection gaussian")
+    four.ok("tesuji-param backup mix")
+    assert "mean" in four.fails("tesuji-param selection bandit") and four.ok("tesuji-param selection") == "gaussian"
+
+
+def test_a_player_whose_parameters_do_not_go_together_is_refused():
+    for player in ("uct:backup=mix", "uct:memory=0", "uct:memory=900000000", "uct:selection=gaussian,reward=win"):
+        with pytest.raises(UserError):
+            Session("connect4", player)
+
+
+def test_memory_that_does_for_one_board_only():
+    session = Session("go:5", "uct:playouts=4,policy=uniform,memory=0.01")
+    assert "too small" in session.fails("boardsize 19")
+    assert session.ok("query_boardsize") == "5" and session.ok("genmove b")
+
+
+def test_memory_that_is_not_there_at_a_move_is_an_answer(four, monkeypatch):
+    from tesuji.io.gtp import engine
+
+    def none_left(*_arguments):
+        raise MemoryError
+
+    with monkeypatch.context() as context:
+        context.setattr(engine, "new_search", none_left)
+        assert four.raw("genmove b").startswith("? not enough memory")
+    assert four.stones() == {} and four.ok("genmove b")
 
 
 # -- analysis --------------------------------------------------------------------------------------------------------------

@@ -165,6 +165,8 @@ def test_play_goes_on_after_two_passes(go):
 
 def test_analysis_of_either_colour(go):
     assert go.raw("lz-analyze w 5").splitlines()[1].startswith("info move ")
+    assert "scoreLead" not in go.raw("kata-analyze 5").splitlines()[1], "this player counts wins"
+    go.ok("tesuji-param reward outcome")
     assert "scoreLead" in go.raw("kata-analyze 5").splitlines()[1]
     assert go.stones() == {} and go.ok("gogui-rules_side_to_move") == "black"
 
@@ -210,7 +212,11 @@ def test_the_score_without_and_with_dead_stones(go):
     assert judged.ok("final_status_list seki") == ""
     judged.fails("final_status_list sleeping")
     play(judged, "b pass w pass")
-    assert judged.ok("final_score") == "W+16.5" and len(judged.stones()) == 20
+    assert judged.ok("final_score") == "W+45.5", "the game is over: what the rules say, and the record"
+    assert "RE[W+45.5]" in judged.ok("printsgf") and judged.ok("gogui-rules_final_result") == "white wins: W+45.5"
+    assert judged.ok("final_status_list dead") == "B5 B6" and len(judged.stones()) == 20
+    judged.ok("undo")
+    assert judged.ok("final_score") == "W+16.5"
 
 
 def test_genmove_cleanup_does_not_pass():

@@ -9,11 +9,14 @@ import pytest
 
 from tesuji.core import rules
 from tesuji.games.registry import find_game
+from tesuji.io import time_plan
 from tesuji.io.gtp import clock as clocks
 from tesuji.io.gtp import lines as line_module
 from tesuji.io.gtp import moves, protocol
-from tesuji.io.gtp.lines import Lines, split_lines
+from tesuji.io.gtp.lines import Lines
 from tesuji.io.gtp.protocol import GtpError, Request
+from tesuji.io.lines import split_lines
+from tesuji.io.time_plan import LAG, LAG_SHARE, TimeLeft, seconds_for_move
 
 
 # -- lines -----------------------------------------------------------------------------------------------------------------
@@ -55,14 +58,15 @@ def test_lines_from_pieces_of_any_size():
     data = b"one\ntwo\r\n\nlast"
     for size in (1, 2, 3, 100):
         pieces = (data[i : i + size] for i in range(0, len(data), size))
-        assert list(split_lines(pieces)) == [b"one", b"two\r", b"", b"last"]
+        assert list(split_lines(pieces, 100)) == [b"one", b"two\r", b"", b"last"]
 
 
 def test_a_line_that_does_not_end_is_cut_off(monkeypatch):
+    pieces = [b"x" * 8, b"x" * 8, b"x" * 8, b"\nname\n", b"y" * 11, b"\nversion", b"\n" + b"y" * 10 + b"\n"]
+    assert list(split_lines(iter(pieces), 10)) == [None, b"name", None, b"version", b"y" * 10]
+    assert list(split_lines(iter([b"z" * 50]), 10)) == [None]
     monkeypatch.setattr(line_module, "LONGEST_LINE", 10)
-    pieces = iter([b"x" * 8, b"x" * 8, b"x" * 8, b"\nname\n", b"y" * 11, b"\nversion"])
-    assert list(split_lines(pieces)) == [b"line-too-long", b"name", b"line-too-long", b"version"]
-    assert list(split_lines(iter([b"z" * 50]))) == [b"line-too-long"]
+    assert [line.text for line in Lines(reader(*pieces))] == ["line-too-long", "name", "line-too-long", "version", "y" * 10]
 
 
 def reader(*pieces):
@@ -177,18 +181,22 @@ def test_a_game_without_a_board_is_written_its_own_way():
 
 
 # -- the clock -------------------------------------------------------------------------------------------------------------
+def budget(clock, colour, moves):
+    return seconds_for_move(clock.left(colour), moves)
+
+
 def test_no_clock_no_budget():
-    assert clocks.Clock().budget(0, 30) is None
+    assert clocks.Clock().left(0) is None
     assert not clocks.canadian_clock(10, 5, 0).is_running  # a period without stones: no limit
 
 
 def test_main_time_is_shared_by_the_moves_to_come():
     clock = clocks.canadian_clock(60, 0, 0)
-    assert clock.budget(0, 30) == pytest.approx(2.0 - clocks.LAG)
+    assert budget(clock, 0, 30) == pytest.approx(2.0 - LAG)
     clock.time_left(0, 6, 0)
-    assert clock.budget(0, 30) == pytest.approx(0.2 * (1 - clocks.LAG_SHARE))
+    assert budget(clock, 0, 30) == pytest.approx(0.2 * (1 - LAG_SHARE))
     clock.time_left(0, 0, 0)
-    assert clock.budget(0, 30) == clocks.LEAST
+    assert budget(clock, 0, 30) == time_plan.LEAST
 
 
 def test_a_game_on_absolute_time_is_never_lost_on_time():
@@ -196,38 +204,58 @@ def test_a_game_on_absolute_time_is_never_lost_on_time():
         clock = clocks.canadian_clock(seconds, 0, 0)
         game = find_game("connect4")
         for plies in range(0, 42, 2):
-            budget = clock.budget(1, clocks.moves_left(game, plies))
-            clock.spend(1, budget + 0.001)
+            clock.spend(1, budget(clock, 1, time_plan.moves_left(game, plies)) + 0.001)
         assert clock.sides[1].seconds > 0 and clock.sides[0].seconds == seconds
 
 
 def test_canadian_byo_yomi_is_shared_by_its_stones():
     clock = clocks.canadian_clock(0, 30, 10)
-    assert clock.budget(0, 100) == pytest.approx(3.0 - clocks.LAG)
+    assert budget(clock, 0, 100) == pytest.approx(3.0 - LAG)
     for _ in range(9):
         clock.spend(0, 2.0)
     assert (clock.sides[0].seconds, clock.sides[0].stones) == (12.0, 1)
-    assert clock.budget(0, 100) == pytest.approx(12.0 - clocks.LAG)
+    assert budget(clock, 0, 100) == pytest.approx(12.0 - LAG)
     clock.spend(0, 2.0)
     assert (clock.sides[0].seconds, clock.sides[0].stones) == (30, 10)
     clock.time_left(0, 5.0, 25)
-    assert clock.budget(0, 100) == pytest.approx(0.2 * (1 - clocks.LAG_SHARE))
+    assert budget(clock, 0, 100) == pytest.approx(0.2 * (1 - LAG_SHARE))
 
 
 def test_main_time_runs_into_byo_yomi():
     clock = clocks.canadian_clock(10, 30, 10)
-    assert clock.budget(0, 100) == pytest.approx(3.0 - clocks.LAG)  # no quicker than byo-yomi asks for
+    assert budget(clock, 0, 100) == pytest.approx(3.0 - LAG)  # no quicker than byo-yomi asks for
     clock.spend(0, 11)
-    assert (clock.sides[0].seconds, clock.sides[0].stones) == (30, 10)
+    assert (clock.sides[0].seconds, clock.sides[0].stones) == (29, 9), "one second of the period, and one of its stones"
+    clock = clocks.byoyomi_clock(10, 30, 3)
+    clock.spend(0, 45)
+    assert (clock.sides[0].seconds, clock.sides[0].stones) == (30, 2)
 
 
 def test_a_japanese_period_is_for_one_move():
     clock = clocks.byoyomi_clock(0, 10, 3)
-    assert clock.budget(0, 100) == pytest.approx(10 - clocks.LAG)
+    assert budget(clock, 0, 100) == pytest.approx(10 - LAG)
     clock.spend(0, 9)
     assert (clock.sides[0].seconds, clock.sides[0].stones) == (10, 3)
     clock.spend(0, 11)
     assert (clock.sides[0].seconds, clock.sides[0].stones) == (10, 2)
+
+
+def test_an_increment_is_spent_as_it_comes_in():
+    clock = clocks.fischer_clock(60, 3)
+    assert budget(clock, 0, 30) == pytest.approx(5.0 - LAG)
+    clock.spend(0, 5)
+    assert clock.sides[0].seconds == 58
+    clock.time_left(0, 1, 0)
+    assert budget(clock, 0, 30) == pytest.approx(1.0 - LAG), "it comes after the move only"
+    for _ in range(500):
+        clock.spend(0, budget(clock, 0, 10) + 0.05)
+        assert clock.sides[0].seconds > 3
+
+
+def test_what_the_last_move_took_too_long_is_kept_back():
+    left = TimeLeft(60)
+    assert seconds_for_move(left, 30, 0.5) == pytest.approx(2.0 - LAG - 0.5)
+    assert seconds_for_move(left, 30, 100) == pytest.approx((2.0 - LAG) / 2)
 
 
 def test_a_new_game_has_all_its_time():
@@ -240,5 +268,5 @@ def test_a_new_game_has_all_its_time():
 def test_moves_left_never_runs_out():
     for name in ("tictactoe", "connect4", "dotsandboxes:2x2", "samegame:5x5:1"):
         game = find_game(name)
-        counts = [clocks.moves_left(game, plies) for plies in range(200)]
-        assert min(counts) >= clocks.FEWEST_MOVES and counts == sorted(counts, reverse=True)
+        counts = [time_plan.moves_left(game, plies) for plies in range(200)]
+        assert min(counts) >= time_plan.FEWEST_MOVES and counts == sorted(counts, reverse=True)

@@ -30,7 +30,6 @@ NOISE = [
     "play b",
     "play b b",
     "play w \u00e4\u6f22",
-    "play b 4 # the middle",
     "play b D99999999999",
     "play b -1",
     "1 2 3",
@@ -56,7 +55,6 @@ NOISE = [
     "tesuji-param exploration -1",
     "tesuji-params rave maybe",
     "gogui-play_sequence b",
-    "gogui-play_sequence b D1 w Z9",
     "gogui-setup b D4",
     "lz-analyze x y z",
     "kata-analyze b interval",
@@ -65,11 +63,22 @@ NOISE = [
     "showboard",
     "list_commands",
     "gogui-rules_board",
-    "play b D1\x00\x07",
+    "set_random_seed -1",
+    "kata-time_settings fischer 1",
     "quit_not",
     "a" * 5000,
     "play " * 1000,
 ]
+# Noise that is sense after all: the columns that Black and White play in turn, if all of them can.
+SENSE = {
+    "play b 4 # the middle": [3],
+    "play b D1\x00\x07": [3],
+    "gogui-play_sequence b D1 w Z9": None,
+    "gogui-play_sequence b D1 w 5": [3, 4],
+    "gogui-play_sequence b 1 w 1 b 7": [0, 0, 6],
+    "gogui-play_sequence b 2 w b2 b 3 w 99": None,
+}
+NOISE[:0] = SENSE
 
 
 class FourInARow:
@@ -89,6 +98,18 @@ class FourInARow:
 
     def can_play(self, player, column):
         return not self.over and player == self.turn and len(self.columns[column]) < HEIGHT
+
+    def can_play_all(self, columns):
+        """Whether Black, White, Black, ... can play in these columns; the board is the same after it."""
+        played = 0
+        for player, column in enumerate(columns):
+            if not self.can_play(player % 2, column):
+                break
+            self.play(column)
+            played += 1
+        for _ in range(played):
+            self.undo()
+        return played == len(columns)
 
     def play(self, column):
         self.columns[column].append(self.turn)
@@ -130,7 +151,7 @@ def test_ten_thousand_lines_leave_a_live_engine_and_a_correct_board(monkeypatch)
     chance = random.Random(20130801)
     session = Session("connect4", "tesuji:playouts=3,memory=1")
     board = FourInARow()
-    accepted = 0
+    accepted = sequences = 0
     for number in range(LINES):
         kind = chance.random()
         if kind < 0.5:
@@ -162,18 +183,22 @@ def test_ten_thousand_lines_leave_a_live_engine_and_a_correct_board(monkeypatch)
             session.ok(chance.choice(("clear_board", "boardsize 7")))
             board.clear()
         elif kind < 0.9:
-            session.raw(chance.choice(NOISE[:-2] if chance.random() < 0.9 else NOISE))
-            if session.engine.record.plays and len(session.engine.record.plays) != len(
-                board.history
-            ):  # "play b 4 # ..." and such
-                board.play(session.engine.record.last.move)
+            line = chance.choice(NOISE[:-2] if chance.random() < 0.9 else NOISE)
+            answer = session.raw(line)
+            if line in SENSE:
+                columns = SENSE[line]
+                legal = columns is not None and board.can_play_all(columns)
+                assert answer.startswith("=" if legal else "?"), (line, answer)
+                for column in columns if legal else []:
+                    board.play(column)
+                sequences += legal and len(columns) > 1
         else:
             session.raw("".join(chr(chance.randrange(1, 400)) for _ in range(chance.randrange(1, 60))).replace("\n", " "))
+        assert [entry.move for entry in session.engine.record.plays] == board.history, (number, session.lines[-1])
         if number % 50 == 0:
             assert session.stones() == board.stones(), number
     assert session.stones() == board.stones()
-    assert [entry.move for entry in session.engine.record.plays] == board.history
-    assert accepted > 1000 and session.ok("name") == "Tesuji"
+    assert sequences > 20 and accepted > 1000 and session.ok("name") == "Tesuji"
 
 
 # -- processes -------------------------------------------------------------------------------------------------------------
@@ -349,6 +374,8 @@ def test_wrong_options_are_wrong_input(start):
         ("tictactoe", "--player", "nobody"),
         ("tictactoe", "--resign", "2"),
         ("tictactoe", "--player", "crazystone"),
+        ("tictactoe", "--player", "uct:backup=mix"),
+        ("tictactoe", "--memory", "0"),
     ):
         out, errors, code = finished(start(*words))
         assert (out, code) == ("", 2) and errors.startswith("tesuji: ") and errors.count("\n") == 1

@@ -19,8 +19,9 @@ from tesuji.cli.main import main
 from tesuji.cli.output import plain
 from tesuji.core.limits import Limits
 from tesuji.io import jsonl
-from tesuji.io.jsonl import Server, split_lines
+from tesuji.io.jsonl import Server
 from tesuji.io.jsonl_requests import Defaults
+from tesuji.io.lines import split_lines
 from tesuji.search.engine import Search
 
 KEYS = {"id", "game", "to_move", "playouts", "seconds", "best_move", "value", "lower", "upper", "moves"}
@@ -132,6 +133,10 @@ def test_a_note_on_the_record_is_in_the_answer():
         ('{"game": "tictactoe"}', None, 'needs an "id"'),
         ('{"id": [1], "game": "tictactoe"}', None, 'needs an "id"'),
         ('{"id": true, "game": "tictactoe"}', None, 'needs an "id"'),
+        ('{"id": 1e999, "game": "tictactoe"}', None, 'needs an "id"'),
+        ('{"id": -1e999, "action": "query_version"}', None, 'needs an "id"'),
+        ('{"id": 1, "action": "terminate", "terminateId": 1e999}', 1, 'needs "terminateId"'),
+        ('{"id": 1, "action": "terminate", "terminateId": [1]}', 1, 'needs "terminateId"'),
         ('{"id": 1}', 1, "names no game"),
         ('{"id": 1, "game": "chess"}', 1, "there is no game 'chess'"),
         ('{"id": 1, "game": 3}', 1, '"game" must be a text'),
@@ -185,10 +190,24 @@ def test_a_fault_inside_a_search_is_an_answer(monkeypatch):
 
 
 def test_lines_of_any_length(monkeypatch):
-    assert list(split_lines(iter([b"a", b"b\nc", b"\n\nd"]))) == [b"ab", b"c", b"", b"d"]
+    assert list(split_lines(iter([b"a", b"b\nc", b"\n\nd"]), 10)) == [b"ab", b"c", b"", b"d"]
     monkeypatch.setattr(jsonl, "LONGEST_LINE", 80)
     first, second = ask(json.dumps({"id": 1, "sgf": "x" * 200}), '{"id": 2, "action": "query_version"}')
     assert first == {"id": None, "error": "the line is too long: 80 bytes at most"} and second["id"] == 2
+
+
+def test_more_requests_than_can_wait_are_refused(monkeypatch):
+    monkeypatch.setattr(jsonl, "MOST_PENDING", 3)
+    talk = Talk()
+    talk.ask(id="long", game="connect4:7x6", seconds=10_000, reportDuringSearchEvery=0.01)
+    assert talk.next()["id"] == "long", "it does not wait any more"
+    for number in range(5):
+        talk.ask(id=number, game="tictactoe")
+    talk.ask(id="end", action="stop")
+    talk.wait_for_end()
+    answers = [talk.answers.get() for _ in range(talk.answers.qsize())]
+    refused = {answer["id"] for answer in answers if "too many requests are waiting: 3 at most" in answer.get("error", "")}
+    assert refused == {3, 4} and {answer["id"] for answer in answers} == {"long", 0, 1, 2, 3, 4, "end"}
 
 
 # -- order, and ends -----------------------------------------------------------------------------------------------------

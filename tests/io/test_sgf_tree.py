@@ -221,6 +221,23 @@ def test_a_wrong_word_does_not_spoil_the_moves():
     assert parse_sgf("(;CA[ascii]PB[Köln])".encode())[0].text("PB") == "Köln"
 
 
+def test_a_character_set_in_a_comment_is_none():
+    for comment in ("CA[gbk", "see CA[windows-1251", "\\]CA[windows-1251", "(;CA[big5", "CA[gbk\\]"):  # the value ends there
+        (tree,) = parse_sgf(f"(;GM[1]C[{comment}]PB[Köln];B[aa])".encode())
+        assert tree.text("PB") == "Köln", comment
+        (tree,) = parse_sgf(f"(;C[{comment}]CA[UTF-8]PB[Köln])".encode())
+        assert tree.text("PB") == "Köln", comment
+    (tree,) = parse_sgf("From: me [at home\n(;C[CA[gbk]CA[windows-1251]PB[Иванов])".encode("windows-1251"))
+    assert tree.text("PB") == "Иванов"
+
+
+def test_a_character_set_after_bytes_that_look_like_a_backslash():
+    name = "\u8868"  # in Shift JIS its second byte is that of a backslash
+    assert name.encode("shift_jis")[1:] == b"\\"
+    (tree,) = parse_sgf(f"(;PB[{name}]CA[Shift_JIS]PW[{name}];B[aa])".encode("shift_jis"))
+    assert (tree.text("PB"), tree.text("PW")) == (name, name)
+
+
 @pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "utf-32"])
 def test_byte_order_marks(charset):
     (tree,) = parse_sgf("(;PB[Köln])".encode(charset))

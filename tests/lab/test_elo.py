@@ -90,7 +90,27 @@ def test_errors_are_as_rare_as_promised():
         assert errors <= 36, "0.18 of them, four standard deviations above a tenth"
 
 
-@pytest.mark.parametrize("values", [(10, 0), (5, 5), (0, math.inf), (0, 10, 0.0), (0, 10, 0.05, 0.5), (0, 10, math.nan)])
+@given(st.lists(st.integers(0, 10_000), min_size=5, max_size=5), st.sampled_from([(-2000, 2000), (1999, 2000), (-2000, -1999)]))
+def test_the_widest_hypotheses_can_be_computed(pairs, elos):
+    test = Sprt(*elos)
+    assert math.isfinite(test.llr(pairs)) and test.decision(pairs) in ("", "H0", "H1")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        (10, 0),
+        (5, 5),
+        (0, math.inf),
+        (0, 100_000),
+        (-200_000, 0),
+        (0, 2000.5),
+        (math.nan, 5),
+        (0, 10, 0.0),
+        (0, 10, 0.05, 0.5),
+        (0, 10, math.nan),
+    ],
+)
 def test_impossible_tests(values):
     with pytest.raises(UserError):
         Sprt(*values)

@@ -88,6 +88,15 @@ def test_ratings_of_a_match_file(match, capsys):
     assert "not a match file" in capsys.readouterr().err
 
 
+def test_a_hopeless_player_resigns_but_not_after_a_few_playouts(match):
+    sure, quick = "uct:playouts=100,resign=0.999", "uct:playouts=99,resign=0.999"
+    found = match(sure, quick, "--game", SMALL, "--games", "2", "--workers", "1")[1]
+    games = read_match(found["file"])[1]
+    assert (found["b_wins"], found["forfeits"]) == (2, 0)
+    assert [(game.reason, game.result) for game in games] == [("resign", "W+R"), ("resign", "B+R")]
+    assert [game.plies for game in games] == [0, 1], "the quick one has moved first in the second game"
+
+
 # -- openings ------------------------------------------------------------------------------------------------------------
 def test_random_openings_come_twice_and_differ(match):
     found = match(WEAK, WEAK, "--game", SMALL, "--games", "8", "--random-plies", "3", "--workers", "1")[1]

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -15,7 +16,13 @@ from typing import Any
 import pytest
 
 import tesuji
-from tesuji.lab.match.store import FileLock, read_match
+from tesuji.cli.main import main
+from tesuji.core.sources import package_digest
+from tesuji.games.registry import find_game
+from tesuji.lab.match.games import Played
+from tesuji.lab.match.openings import digest
+from tesuji.lab.match.plan import Wishes, make_plan
+from tesuji.lab.match.store import COLUMNS, FileLock, Store, read_match
 
 WEAK, STRONG = "uct:playouts=2", "uct:playouts=40"
 SMALL = "connect4:4x4"
@@ -49,6 +56,8 @@ def test_another_match_in_the_file_is_not_touched(match):
         (["uct", "uct", "--clock", "soon"], "'soon' is not a clock"),
         (["uct", "uct", "--clock", "60", "--seconds", "1"], "either --clock or --seconds"),
         (["uct", "uct", "--elo0", "5", "--elo1", "1", "--sprt"], "must be below"),
+        (["uct", "uct", "--elo1", "100000", "--sprt"], "--elo1 100000 is not possible: Elo from -2000 to 2000"),
+        (["uct", "uct", "--elo0", "-200000", "--sprt"], "--elo0 -200000 is not possible"),
         (["uct", "uct", "uct", "--sprt"], "give two"),
         (["uct", "uct", "--openings", "x", "--random-plies", "1"], "either --openings or --random-plies"),
         (["uct", "uct", "--openings", "nowhere"], "nowhere cannot be read"),
@@ -95,6 +104,62 @@ def test_a_full_disk_keeps_what_is_there(match, monkeypatch):
     assert 0 < kept < 60
     monkeypatch.setattr(store.Store, "open", real)
     assert match(*words)[1]["games"] == 60
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ("update games set seed = 'x' where number = 1", "row 1 of its games has seed 'x'"),
+        ("update games set first = 9", "row 0 of its games has first '9'"),
+        ("update games set first = 1, second = 0 where number = 0", "row 0 of its games has first '1', second '0'"),
+        ("update games set winner = 'abc'", "has winner 'abc'"),
+        ("update games set winner = 7", "has winner '7'"),
+        ("update games set number = -3 where number = 1", "has number '-3'"),
+        ("update games set seconds_first = 'long'", "has seconds_first 'long'"),
+        ("update games set moves = x'ff00'", "has moves"),
+        ("update games set opening = 5", "has opening '5'"),
+        ("drop table games", "no such table: games"),
+        ("update match set value = 'nonsense'", "its plan cannot be read"),
+        ("update match set value = '[1]'", "its plan cannot be read"),
+        ("update match set value = json_set(value, '$.players', json('[]'))", "its plan cannot be read"),
+        ("update match set value = json_set(value, '$.players[0].seconds', 'x')", "its plan cannot be read"),
+        ("update match set value = json_set(value, '$.game', 5)", "its plan cannot be read"),
+        ("delete from match", "its plan cannot be read"),
+    ],
+)
+def test_a_damaged_file_is_neither_rated_nor_gone_on_with(match, capsys, change, named):
+    words = (WEAK, WEAK, "--game", "tictactoe", "--games", "4", "--workers", "1", "--file", "one.db")
+    damaged_file(change)
+    code, found, err = match(*words)
+    assert (code, found, err.count("\n")) == (2, {}, 1) and "damaged" in err and named in err, err
+    assert "kept" not in err
+    assert main(["ratings", "one.db"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "" and "damaged" in captured.err and named in captured.err
+
+
+def damaged_file(change: str) -> None:
+    """The file of a match of two games, made without playing them, and then this statement."""
+    plan = make_plan(find_game("tictactoe"), [WEAK, WEAK], Wishes(extra={"openings": digest([])}))
+    store = Store("one.db")
+    store.open(plan, package_digest())
+    values = dict.fromkeys(COLUMNS, 0) | {"result": "B+1", "reason": "score", "detail": "", "moves": "a1", "sgf": "(;)"}
+    for number in range(2):
+        entry = plan.entry(number)
+        values |= {"number": number, "first": entry.first, "second": entry.second, "opening": entry.opening}
+        store.add(Played(**{**values, "winner": entry.first, "seconds_first": 0.5, "seconds_second": 0.5}))
+    assert len(store.games()) == 2
+    store.close()
+    base = sqlite3.connect("one.db")
+    base.execute(change)
+    base.commit()
+    base.close()
+
+
+def test_damaged_openings(match):
+    damaged_file("insert into openings values (0, 'one two')")
+    code, _, err = match(WEAK, WEAK, "--game", "tictactoe", "--games", "4", "--workers", "1", "--file", "one.db")
+    assert code == 2 and "one.db is damaged: its openings cannot be read" in err
 
 
 # -- stopped and killed --------------------------------------------------------------------------------------------------

@@ -6,7 +6,9 @@ import pytest
 
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
-from tesuji.lab.match.clock import Clock, TimeControl, parse_clock, time_for_move
+from tesuji.io.gtp.clock import canadian_clock, fischer_clock
+from tesuji.io.time_plan import LEAST, moves_left, seconds_for_move
+from tesuji.lab.match.clock import Clock, TimeControl, parse_clock
 from tesuji.lab.match.contestants import gtp_settings
 from tesuji.lab.match.openings import Openings
 from tesuji.lab.match.plan import Plan, Wishes, game_seed, make_plan
@@ -64,13 +66,28 @@ def test_no_player_of_ours_plans_to_lose_on_time():
         TimeControl(0.05),
     ):
         clock = Clock(control)
+        game = find_game("go:9")
         for plies in range(0, 400, 2):
-            seconds = time_for_move(clock, plies, 81)
-            assert 0 < seconds < max(clock.left, 0.002)
+            seconds = seconds_for_move(clock.time_left, moves_left(game, plies))
+            assert LEAST <= seconds < clock.left or seconds == LEAST
             assert clock.spend(seconds + 0.02, 0.1) or control.main == 0.05
             if clock.left <= 0.05:
                 break
         assert plies > 40 or control.main == 0.05
+
+
+def test_a_player_plans_alike_in_a_match_and_by_gtp():
+    for control, gtp in (
+        (TimeControl(30), canadian_clock(30, 0, 0)),
+        (TimeControl(30, 2), fischer_clock(30, 2)),
+        (TimeControl(0, 0, 20, 5), canadian_clock(0, 20, 5)),
+        (TimeControl(10, 0, 20, 5), canadian_clock(10, 20, 5)),
+    ):
+        clock = Clock(control)
+        for spent in (1.0, 3.0, 0.5, 7.0, 2.0, 2.0, 2.0):
+            assert clock.time_left == gtp.left(0)
+            clock.spend(spent, 0)
+            gtp.spend(0, spent)
 
 
 # -- the plan --------------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from typing import Any
 
 from tesuji import __version__
 from tesuji.cli import options, output
+from tesuji.lab.processors import processors
 
 SUMMARY = "tell what the installation looks like and whether it works"
 

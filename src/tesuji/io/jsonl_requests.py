@@ -76,7 +76,9 @@ def id_of(request: dict[str, Any]) -> Any:
 
 def is_id(value: Any) -> bool:
     """Whether an answer can carry this. JSON has no infinite numbers, but a reader makes one of 1e999."""
-    return isinstance(value, str | int | float) and not isinstance(value, bool) and (isinstance(value, str) or math.isfinite(value))
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, str | int) and not isinstance(value, bool)
 
 
 def check_keys(request: dict[str, Any]) -> str:

@@ -71,8 +71,8 @@ class Clock:
         side = self.sides[colour]
         if side.stones:
             return TimeLeft(side.seconds, 1 if self.kind == BYOYOMI else side.stones)
-        later = self.period if self.kind == BYOYOMI else self.period / self.stones if self.kind == CANADIAN and self.stones else 0.0
-        return TimeLeft(side.seconds, 0, self.increment, later)
+        stones = {CANADIAN: max(1, self.stones), BYOYOMI: 1}.get(self.kind)
+        return TimeLeft(side.seconds, 0, self.increment, self.period / stones if stones else 0.0)
 
 
 def canadian_clock(main: float, period: float, stones: int) -> Clock:

@@ -201,7 +201,7 @@ class Engine:
         """The move to play, or 'resign'."""
         if result.best_move is None:
             raise GtpError("the game is over")
-        threshold = self.player.settings_for(self.game).get("resign", 0.0)
+        threshold = float(self.player.settings_for(self.game).get("resign", 0.0))
         return "resign" if self.game.players == 2 and result.is_hopeless(threshold) else result.best_move
 
     def stone_move(self, result: Result, entry: Entry) -> int:

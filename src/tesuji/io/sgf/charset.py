@@ -10,6 +10,8 @@ import re
 
 DEFAULT = "iso-8859-1"
 _CA = re.compile(rb"(?<![A-Za-z])CA\s*\[\s*([A-Za-z0-9_.:+-]+)\s*\]")
+_VALUE = rb"\[(?:[^\\\]]++|\\.)*+\]?"  # a backslash takes away the meaning of what follows it
+_CA_OR_VALUE = re.compile(_CA.pattern + rb"|" + _VALUE, re.DOTALL)
 _GAME = re.compile(rb"\(\s*;")
 _MARKS = (  # the longer ones first: UTF-32's begins as UTF-16's does
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -40,15 +42,35 @@ def decode(data: bytes) -> str:
         if data.startswith(mark):
             text = data.decode(charset, "replace")
             return text.removeprefix("\ufeff")
-    named = [_lookup(match[1]) for match in _CA.finditer(data)]
+    named = _named(data)
     if len(set(named)) > 1 and not any(_is_risky(charset) for charset in named):
         return "".join(_decode_part(part) for part in _games(data))
-    return _decode_as(data, named[0] if named else None)
+    return _decode_as(data, named[0] if named else _hidden(data))
 
 
 def _decode_part(data: bytes) -> str:
-    match = _CA.search(data)
-    return _decode_as(data, _lookup(match[1]) if match else None)
+    named = _named(data)
+    return _decode_as(data, named[0] if named else None)
+
+
+def _named(data: bytes) -> list[str | None]:
+    """The character sets that the property CA names, in order. One that is named inside a value, as in a comment, is none."""
+    start = _GAME.search(data)  # before the first game there may be anything, as the head of a mail
+    if start is None:
+        return []
+    return [_lookup(match[1]) for match in _CA_OR_VALUE.finditer(data, start.start()) if match[1] is not None]
+
+
+def _hidden(data: bytes) -> str | None:
+    """A character set whose property seems to stand inside a value because bytes before it only look like a backslash or
+    a bracket: read in that character set, the file must name it."""
+    for match in _CA.finditer(data):
+        charset = _lookup(match[1])
+        if charset is not None and _is_risky(charset):
+            plain = data.decode(charset, "replace").encode("ascii", "replace")
+            if charset in _named(plain):
+                return charset
+    return None
 
 
 def _decode_as(data: bytes, charset: str | None) -> str:

@@ -74,8 +74,9 @@ class OwnContestant:
 
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
         self._search = None  # frees the last game's tree before the next is made
-        self._search = new_search(self._player, game, state, seed)
-        self._search.prepare()
+        search = new_search(self._player, game, state, seed)
+        search.prepare()
+        self._search = search
 
     def genmove(self, state: State, plies: int, clock: Clock | None) -> int:
         search = self._running
@@ -87,7 +88,7 @@ class OwnContestant:
         result = search.run(limits)
         if limits.seconds is not None:
             self._overrun = max(0.0, time.perf_counter() - began - limits.seconds)
-        if result.is_hopeless(search.settings.get("resign", 0.0)):
+        if result.is_hopeless(float(search.settings.get("resign", 0.0))):
             return RESIGN
         best = result.best_move
         return search.game.legal_moves(state)[0] if best is None else best

@@ -63,4 +63,4 @@ def open_match(
 
 def most_threads(plan: Plan) -> int:
     """Threads of the player of ours that has the most: so many processors a game needs."""
-    return max([1, *(find_player(spec.given).settings.get("threads", 1) for spec in plan.players if not spec.is_gtp)])
+    return max([1, *(int(find_player(spec.given).settings.get("threads", 1)) for spec in plan.players if not spec.is_gtp)])
