@@ -98,3 +98,28 @@ def test_light_commands_do_not_load_the_compiler(tmp_path):
     assert "LOADED []" in run(tmp_path, "-c", show, "--help")
     assert "numba" not in run(tmp_path, "-c", show, "games").split("LOADED")[1]
     assert "numba" not in run(tmp_path, "-c", show, "players").split("LOADED")[1]
+
+
+def test_a_policy_of_another_package_leaves_nothing_on_disk(tmp_path):
+    """Its class cannot be found by other processes, and nothing would tell when its source has changed."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from typing import NamedTuple\n"
+        "from tesuji.core.dispatch import implements\n"
+        "from tesuji.core.limits import Limits\n"
+        "from tesuji.core.rules import random_move\n"
+        "from tesuji.games.registry import find_game\n"
+        "from tesuji.search.engine import Search\n"
+        "from tesuji.search.playout import playout_move\n"
+        "class Mine(NamedTuple):\n"
+        "    number: int\n"
+        "@implements(playout_move, Mine)\n"
+        "def mine(policy, state, buffer, rng):\n"
+        "    return random_move(state, buffer, rng)\n"
+        "print(Search(find_game('tictactoe'), policy=Mine(1), seed=1).run(Limits(playouts=50)).playouts)\n"
+    )
+    env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=env)
+    assert done.stdout == "50\n", done.stderr
+    kept = [path.name for path in (tmp_path / "cache").rglob("*.nbi")]
+    assert not any("run_slice" in name for name in kept)

@@ -17,7 +17,7 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
-from tesuji.core.sources import is_in_package, package_digest, source_digest
+from tesuji.core.sources import holds_kernels, is_in_package, package_digest, source_digest
 
 KEEP_FOLDERS = 6
 
@@ -101,7 +101,11 @@ class KernelLocator:
         return str(cache_folder())
 
     def get_source_stamp(self) -> str:
-        return "package" if is_in_package(self._file) else source_digest(self._file)
+        if holds_kernels(self._file):
+            return "package"  # the folder's name has the digest
+        if is_in_package(self._file):
+            return hashlib.sha256(Path(self._file).read_bytes()).hexdigest()
+        return source_digest(self._file)
 
     def get_disambiguator(self) -> str:
         return hashlib.sha256(str(Path(self._file).resolve()).encode()).hexdigest()[:10]

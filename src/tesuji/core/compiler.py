@@ -19,8 +19,9 @@ import numpy as np
 from tesuji.core import cache, dispatch
 from tesuji.core.compile_errors import explain
 from tesuji.core.errors import GameError
+from tesuji.core.sources import is_of_package
 
-_ENTRY: dict[Callable[..., Any], Any] = {}
+_ENTRY: dict[Any, Any] = {}
 compilations = 0  # functions that Numba compiled in this process: 0 on a second start
 
 
@@ -29,13 +30,18 @@ def is_pure() -> bool:
     return os.environ.get("TESUJI_PURE") == "1" or os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The compiled form of an entry kernel (compiled for each new combination of types, and cached on disk)."""
+def compiled(function: Callable[..., Any], policy: Any = None) -> Callable[..., Any]:
+    """The compiled form of an entry kernel (compiled for each new combination of types, and cached on disk).
+
+    A policy whose class is not of this package is compiled for this process only: nothing on disk would know when its
+    source has changed, and no other process could even read the entry.
+    """
     if is_pure():
         return function
-    if function not in _ENTRY:
-        _ENTRY[function] = _activate()(function)
-    return _ENTRY[function]
+    key = function if policy is None or is_of_package(type(policy)) else (function, "not kept")
+    if key not in _ENTRY:
+        _ENTRY[key] = _activate(key is function)(function)
+    return _ENTRY[key]
 
 
 def loads() -> int:
@@ -43,17 +49,25 @@ def loads() -> int:
     return sum(sum(entry.stats.cache_hits.values()) for entry in _ENTRY.values())
 
 
+def _activate(kept: bool) -> Callable[..., Any]:
+    """The decorator for entry kernels, whose code is kept on disk or not."""
+    _start()
+    import numba
+
+    # No reference counts (`_nrt`): kernels allocate nothing, and counting every use of an array took half of the time.
+    options: Any = {"nogil": True, "cache": kept, "error_model": "numpy", "_nrt": False}
+    return numba.njit(**options)
+
+
 @functools.cache
-def _activate() -> Callable[..., Any]:
-    """Starts Numba: cache location, all registered functions. Returns the decorator for entry kernels."""
+def _start() -> None:
+    """Starts Numba: cache location, all registered functions."""
     import numba
     from numba.core import event
     from numba.extending import overload
 
     numba.config.CACHE_LOCATOR_CLASSES = cache.LOCATORS  # type: ignore[attr-defined]
     cache.touch_and_trim()
-    # No reference counts (`_nrt`): kernels allocate nothing, and counting every use of an array took half of the time.
-    options: Any = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
     # Inlined, because a call would copy every field of every NamedTuple it passes. Not cached, because a leaf
     # loaded from disk is object code that can no longer be inlined: only whole entry kernels are kept.
     leaf_options: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True}
@@ -81,7 +95,6 @@ def _activate() -> Callable[..., Any]:
     dispatch.on_register(register)
     for action in dispatch.START_ACTIONS:
         action()
-    return numba.njit(**options)
 
 
 def _chooser(names: tuple[str, ...], choose: Callable[[Any], Any]) -> Callable[..., Any]:

@@ -23,6 +23,16 @@ def is_in_package(path: str | Path) -> bool:
     return PACKAGE in Path(path).resolve().parents
 
 
+def is_of_package(kind: type) -> bool:
+    """Whether a class is defined in this package."""
+    return kind.__module__.split(".")[0] == PACKAGE.name
+
+
+def holds_kernels(path: str | Path) -> bool:
+    """Whether a file's folder is one of those behind `package_digest`."""
+    return any(PACKAGE / folder in Path(path).resolve().parents for folder in KERNEL_FOLDERS)
+
+
 def shown_path(path: str | Path) -> str:
     """A path for a message, as short as it can be: from the working folder, or from the package's parent, or whole."""
     for base in (Path.cwd(), PACKAGE.parent):
