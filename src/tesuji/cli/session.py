@@ -158,9 +158,9 @@ class Session:
 
     def _think_further(self, limits: Limits, title: str) -> Result:
         """Searches on at full strength, in the tree that goes along with the game."""
-        if self._search is None:
-            self._search = search_with(self.game, self.settings, self.state, self.seed)
-        return self.think(self._search, limits, title)
+        search: Search = self._search or search_with(self.game, self.settings, self.state, self.seed)
+        self._search = search
+        return self.think(search, limits, title)
 
     def _tell_proof(self, result: Result) -> None:
         text = results.bounds_text(self.game, result.lower, result.upper) if result.proven else ""
