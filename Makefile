@@ -34,7 +34,7 @@ lint: setup
 	$(BIN)/basedpyright --pythonpath $(BIN)/python
 
 test: lint
-	$(BIN)/pytest -n $(JOBS)
+	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
 bench: setup
 	$(BIN)/tesuji bench
