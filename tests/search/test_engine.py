@@ -7,13 +7,14 @@ import time
 import numpy as np
 import pytest
 
+from tesuji.core.compiler import is_pure
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.search.answer import children_of
 from tesuji.search.engine import Search
 from tesuji.search.options import SEARCH
-from tesuji.search.tree import NODE, RAVE, USED
+from tesuji.search.tree import NODE, RAVE, ROOT, USED
 
 
 def small(**values):
@@ -278,3 +279,20 @@ def test_a_user_games_search_is_found_from_another_folder(tmp_path, monkeypatch)
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert Search.load("../s").tree_hash() == search.tree_hash()
+
+
+@pytest.mark.skipif(is_pure(), reason="pure Python has one thread")
+def test_threads_that_stay_in_a_part_of_the_tree_count_every_game_once():
+    """From 4,096 visits on, a thread makes many simulations from one node; each must still reach every node above it."""
+    game = find_game("connect4:7x6")
+    search = Search(game, settings=SEARCH.settings({"threads": 2, "solver": "off", "memory": 64.0}), seed=3)
+    result = search.run(Limits(playouts=60_000))
+    nodes = search.tree.nodes
+    assert result.playouts == int(nodes[ROOT]["visits"]) == 60_000
+    much_visited = [n for n in range(result.nodes) if nodes[n]["visits"] >= 4096 and nodes[n]["child_count"] > 0]
+    assert len(much_visited) > 1
+    for node in much_visited:
+        first, count = int(nodes[node]["first_child"]), int(nodes[node]["child_count"])
+        below = nodes[first : first + count]
+        own = int(nodes[node]["visits"]) - int(below["visits"].sum())  # games played out from the node before it had children
+        assert 0 <= own <= 4
