@@ -26,7 +26,8 @@ def test_most_visits_and_best_value_and_secure():
     children = [(100, 120, 0, 2), (60, 90, 0, 2), (2, 4, 0, 2)]
     assert ranked(children)[0] == 0
     assert ranked(children, final_move="value")[0] == 2
-    assert ranked(children, final_move="secure", secure_constant=0.1)[0] == 2
+    assert ranked(children, final_move="secure", secure_constant=0.5)[0] == 1  # 0.55, 0.685, 0.646
+    assert ranked(children, final_move="secure", secure_constant=-0.5)[0] == 2  # the formula as it is printed
     assert ranked(children, final_move="secure", secure_constant=0.0)[0] == 2
 
 

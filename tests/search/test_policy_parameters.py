@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tesuji.core.dispatch import implements
+from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.rules import moves
 from tesuji.games.registry import find_game
@@ -190,3 +191,70 @@ def test_a_player_differs_by_game_and_changes_stand_above():
     assert player.settings_for(find_game("go:5"))["reward"] == "win"
     assert player.settings_for(find_game("tictactoe"))["reward"] == "outcome"
     assert find_player("uct-rave:reward=outcome").settings_for(find_game("go:5"))["reward"] == "outcome"
+
+
+@pytest.mark.parametrize("solver", ["off", "win-loss", "bounds"])
+def test_estimates_are_those_of_the_best_moves_everywhere_in_the_tree(solver):
+    search = searched(150, solver=solver, minimax_weight=0.4, first_play=0.5, transpositions=False)
+    nodes, estimates = search.tree.nodes, search.tree.estimates
+    inner = 0
+    for node in range(answer.node_count(search.tree)):
+        children = answer.children_of(search.tree, node)
+        if not children:
+            continue
+        inner += 1
+        values = []
+        for child in children:
+            lower, upper = int(nodes[child]["lower"]), int(nodes[child]["upper"])
+            proven = solver != "off" and (lower == upper or (solver == "win-loss" and (lower > 0 or upper < 0)))
+            sure = lower if lower == upper else 1 if lower > 0 else -1
+            values.append((sure + 1) / 2 if proven else float(estimates[child]))
+            if not proven and not answer.children_of(search.tree, child):
+                hoped = 1.0 if int(nodes[child]["move"]) == 0 else 0.25
+                assert estimates[child] == (hoped if int(nodes[node]["to_play"]) == 0 else 1 - hoped)
+        best = max(values) if int(nodes[node]["to_play"]) == 0 else min(values)
+        assert estimates[node] == np.float32(best)
+    assert inner > 5
+
+
+def test_the_estimate_leads_the_choice():
+    """Nothing is known of the moves but that much is expected of move 0."""
+    search = searched(40, minimax_weight=1.0, first_play=0.5, exploration=0.0)
+    visits = {move: int(search.tree.nodes[child]["visits"]) for move, child in root_moves(search).items()}
+    assert visits[0] >= 30
+
+
+def test_estimates_and_scores_of_moves_do_not_mix():
+    with pytest.raises(UserError, match="minimax_weight goes with selection=bandit"):
+        searched(1, selection="gaussian", minimax_weight=0.5)
+
+
+@pytest.mark.parametrize(("liking", "low", "high"), [(0.0, 0.3, 0.7), (1000.0, 0.88, 1.0), (-1000.0, 0.0, 0.12), (1e12, 1, 1)])
+def test_the_evaluation_decides_a_playout_by_its_odds(liking, low, high):
+    search = searched(200, liking=liking, judge_after=0, expand_after=1000)
+    root = search.tree.nodes[ROOT]
+    share = (int(root["sum"]) / int(root["visits"]) + 1) / 2
+    assert low <= share <= high
+
+
+def test_a_playout_is_judged_after_so_many_moves():
+    """Player 0's first three moves in a row win before ply 6 is over: at 9 nothing is left to judge."""
+    with_end = searched(50, liking=-1e12, judge_after=9, expand_after=1000)
+    assert int(with_end.tree.nodes[ROOT]["sum"]) > 0
+    cut = searched(50, liking=-1e12, judge_after=2, expand_after=1000)
+    assert int(cut.tree.nodes[ROOT]["sum"]) == -50
+
+
+def test_the_policy_may_be_kept_from_proven_moves():
+    """The policy always draws the least move. Once that is proven, it is visited again only where that is allowed."""
+    for revisit in (True, False):
+        search = searched(
+            400, solver="win-loss", policy_below=1 << 20, revisit_proven=revisit, cuts=False, transpositions=False
+        )
+        nodes = search.tree.nodes
+        proven = [
+            int(nodes[node]["visits"])
+            for node in range(1, answer.node_count(search.tree))
+            if int(nodes[node]["lower"]) == int(nodes[node]["upper"]) and int(nodes[node]["child_count"]) == 0
+        ]
+        assert (max(proven) > 1) == revisit

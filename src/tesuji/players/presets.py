@@ -47,12 +47,15 @@ class Player:
 _OFF = {"initial_bounds": False, "probe_children": False, "transpositions": False}
 _PAPER = {"exploration": 0.05, **_OFF}  # Cazenave and Saffidine's constant, recovered from their Table 6
 _GO = {"solver": "off", "rave": True, "exploration": 0.0, "first_play": 0.55, "reward": "win", "expand_after": 2, **_OFF}
-_GO |= {"prior_games": 20, "stop_early": True, "resign": 0.08}
+_GO |= {"rave_bias": 0.001, "prior_games": 20, "stop_early": True, "resign": 0.08}
 
 # The paper's constants are for values from -1 to 1, ours for 0 to 1: half of each. Its exploration constant is not printed;
 # 0.6 under the root is that of the program's later papers.
 _MC_LOA = {"policy": "mc-loa", "exploration": 0.39, "prior_weight": 50.0, "policy_below": 50}
 _MC_LOA |= {"playout_cap": 200, "evaluate_every": 3, "evaluation_limit": 1000.0}
+_SOLVER = {"solver": "win-loss", "cuts": False, "initial_bounds": False, "transpositions": False, "probe_children": True}
+_SOLVER |= {"final_move": "secure", "secure_constant": 0.5}
+_LOA = _SOLVER | _MC_LOA | {"policy": "decisive", "policy_below": 0, "minimax_weight": 0.2}
 
 PLAYERS = (
     Player(
@@ -85,27 +88,25 @@ PLAYERS = (
     Player(
         "mcts-solver",
         "wins and losses proven, draws not (Winands, Bjornsson and Saito 2008)",
-        SEARCH.settings({"solver": "win-loss", "cuts": False, **_OFF}),
-    ),
-    Player(
-        "mc-loa",
-        "Lines of Action as in the same paper: move categories, progressive bias, playouts cut by evaluation",
-        SEARCH.settings(
-            {
-                **_MC_LOA,
-                "solver": "win-loss",
-                "cuts": False,
-                "initial_bounds": False,
-                "transpositions": False,
-                "probe_children": True,
-            }
-        ),
-        games=("loa",),
+        SEARCH.settings(_SOLVER),
+        by_game={"loa": _MC_LOA},
     ),
     Player(
         "mcts",
-        "mc-loa without the solver",
-        SEARCH.settings({**_MC_LOA, "solver": "off", **_OFF}),
+        "the same without the solver",
+        SEARCH.settings(_SOLVER | {"solver": "off"}),
+        by_game={"loa": _MC_LOA},
+    ),
+    Player(
+        "mc-loa",
+        "Lines of Action as in the same paper: move categories, progressive bias, playouts cut by evaluation, the solver",
+        SEARCH.settings(_SOLVER | _MC_LOA),
+        games=("loa",),
+    ),
+    Player(
+        "loa",
+        "the strongest at Lines of Action",
+        SEARCH.settings(_LOA),
         games=("loa",),
     ),
     *(

@@ -128,7 +128,7 @@ def ranked_children(tree: Tree, node: int, settings: Settings, span: int, middle
         elif settings["final_move"] == "value":
             measure = value
         else:
-            measure = value / range_of_values + settings["secure_constant"] / math.sqrt(visits)
+            measure = value / range_of_values - settings["secure_constant"] / math.sqrt(visits)
         behind_by_proof = 0 if in_front else highs[child]  # those set behind: the less hopeless first
         return (in_front, behind_by_proof, measure, value)
 

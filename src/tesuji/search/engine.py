@@ -1,27 +1,23 @@
-"""Running a search: slices of simulations between which Python looks at the clock, at Ctrl-C, at memory and at the proof."""
+"""The tree search: its tree and threads, slices of simulations, the arena between them, and what is known in the end."""
 
 from __future__ import annotations
 
-import contextlib
-import signal
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tesuji.core.compiler import compile_errors_explained, compiled, is_pure
+from tesuji.core.compiler import compile_errors_explained, compiled
 from tesuji.core.errors import GameError, UserError
-from tesuji.core.game import Game, State, copy_state
-from tesuji.core.limits import Limits
+from tesuji.core.game import Game, State
 from tesuji.core.parameters import Settings
 from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
 from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
+from tesuji.search.driver import FIRST_SLICE, Driver
 from tesuji.search.options import SEARCH, SOLVER_BOUNDS
-from tesuji.search.playout import Uniform
 from tesuji.search.setup import make_options, make_rule, make_scratch
 from tesuji.search.simulate import run_slice
 from tesuji.search.table import copy_entries, new_table
@@ -47,15 +43,10 @@ from tesuji.search.tree import (
 
 __all__ = ["MoveReport", "Result", "Search"]
 
-FIRST_SLICE = 16
-LONGEST_SLICE = 1 << 20
-SLICE_SECONDS = 0.05
-PROGRESS_SECONDS = 0.2
 STUCK_SECONDS = 120
-UNLIMITED = 1 << 62
 
 
-class Search:
+class Search(Driver):
     """A search of one position. It can be run again and again, saved and loaded, and moved along with the game."""
 
     def __init__(
@@ -67,19 +58,8 @@ class Search:
         seed: int = 0,
         pure: bool | None = None,
     ):
-        self.game = game
-        self.state = copy_state(game.start if state is None else state)
-        self.settings = settings or SEARCH.settings()
-        self.policy = policy if policy is not None else game.policy if game.policy is not None else Uniform()
-        self.seed = seed
-        self.pure = is_pure() if pure is None else pure
-        self.playouts = 0
-        self._at_start = 0
-        self.seconds = 0.0
+        super().__init__(game, state, settings or SEARCH.settings(), policy, seed, pure)
         self.was_full = False
-        self._interrupted = threading.Event()
-        self._slice = FIRST_SLICE
-        self._ready = False
         lowest, highest = game.outcomes
         self.options = make_options(game, self.settings)
         self.rule = make_rule(game, self.settings)
@@ -89,44 +69,15 @@ class Search:
             game.buffer_size,
             self.settings["rave"],
             self.settings["selection"] == "gaussian",
+            bool(self.options.minimax),
             bool(self.options.transpositions),
             lowest,
             highest,
         )
-        self.scratches = [make_scratch(game, seed, thread) for thread in range(self.settings["threads"])]
+        self.threads = self.settings["threads"]
+        self.scratches = [make_scratch(game, seed, thread) for thread in range(self.threads)]
 
     # -- running -----------------------------------------------------------------------------------------------------
-    def run(self, limits: Limits | None = None, on_progress: Callable[[Result], None] | None = None) -> Result:
-        """Searches until the limits are reached or the result is proven; Ctrl-C stops it and keeps what was done."""
-        limits = limits or Limits()
-        self._interrupted.clear()
-        if is_over(self.state):
-            return self.result()
-        self.prepare()
-        began = time.perf_counter()
-        before = self.seconds
-        self._at_start = self.playouts
-        goal = UNLIMITED if limits.playouts is None else self.playouts + limits.playouts
-        shown = began
-        with interrupt_sets(self._interrupted):
-            while self.playouts < goal and not self.is_decided() and not self._interrupted.is_set():
-                elapsed = time.perf_counter() - began
-                if limits.seconds is not None and elapsed >= limits.seconds:
-                    break
-                self._run_round(goal - self.playouts, None if limits.seconds is None else limits.seconds - elapsed)
-                if self.settings["stop_early"] and limits.seconds is not None:
-                    if self._is_settled(limits.seconds, time.perf_counter() - began):
-                        break
-                now = time.perf_counter()
-                self.seconds = before + now - began
-                if on_progress is not None and now - shown >= PROGRESS_SECONDS:
-                    shown = now
-                    on_progress(self.result(with_moves=False))
-        self.seconds = before + time.perf_counter() - began
-        result = self.result()
-        result.interrupted = self._interrupted.is_set()
-        return result
-
     def prepare(self) -> None:
         """Compiles what is needed, or loads it from the cache, before any clock runs."""
         if not self._ready:
@@ -145,22 +96,25 @@ class Search:
             return True
         return self.options.solver != SOLVER_BOUNDS and (lower > self.options.middle or upper < self.options.middle)
 
+    def is_finished(self) -> bool:
+        return self.is_decided()
+
     def _is_settled(self, seconds: float, elapsed: float) -> bool:
         """Whether the time left, at the speed so far, is too short for another move to become the most visited.
 
         Only a time limit is cut short: a search with a limit of playouts makes just these, so that it can be repeated.
         """
+        if not self.settings["stop_early"]:
+            return False
         left = (self.playouts - self._at_start) / max(elapsed, 1e-3) * (seconds - elapsed)
         visits = sorted((int(self.tree.nodes[child]["visits"]) for child in answer.children_of(self.tree, ROOT)), reverse=True)
         return len(visits) > 1 and visits[0] - visits[1] > left
 
-    def _run_round(self, left: int, seconds_left: float | None) -> None:
-        """One slice for each thread; then the arena is looked after."""
-        count = min(self._slice * len(self.scratches), left)
-        began = time.perf_counter()
-        done = self._call_slice(0, count) if self.pure else self._run_threads(count)
-        self.playouts += done
-        self._tune_slice(time.perf_counter() - began, max(1, count // len(self.scratches)), seconds_left)
+    def _run_slices(self, count: int) -> int:
+        return self._call_slice(0, count) if self.pure else self._run_threads(count)
+
+    def _look_after(self) -> None:
+        """Looks after the arena and the table."""
         status = int(self.tree.counters[STATUS])
         if status == STATUS_ENDLESS:
             raise GameError(f"a game of {self.game.name} did not end within {self.game.max_plies} moves, its max_plies")
@@ -221,12 +175,6 @@ class Search:
                 return int(kernel(*arguments))
         with compile_errors_explained(self.game.name):
             return int(kernel(*arguments))
-
-    def _tune_slice(self, seconds: float, count: int, seconds_left: float | None) -> None:
-        """Aims at slices short enough for a quick answer to Ctrl-C and to the clock."""
-        aim = SLICE_SECONDS if seconds_left is None else min(SLICE_SECONDS, max(0.005, (seconds_left - seconds) / 2))
-        rate = count / max(seconds, 1e-6)
-        self._slice = int(min(max(rate * aim, 1), LONGEST_SLICE, 16 * max(count, FIRST_SLICE)))
 
     def _make_room(self) -> None:
         """The arena is full: drops what lies below proven nodes, then below nodes of ever more visits, until a half is free."""
@@ -330,22 +278,3 @@ class Search:
         from tesuji.search.saved import load_search
 
         return load_search(Path(path), policy_for)
-
-
-@contextlib.contextmanager
-def interrupt_sets(flag: threading.Event) -> Iterator[None]:
-    """While a search runs, Ctrl-C sets the flag instead of raising; a second Ctrl-C raises."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def stop(_signal: int, _frame: Any) -> None:
-        if flag.is_set():
-            raise KeyboardInterrupt
-        flag.set()
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

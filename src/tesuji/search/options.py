@@ -18,6 +18,13 @@ SEARCH = Declaration(
     Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6),
     Parameter("prior_games", 0, "games with the policy's expectation that all moves as first begins with", 0, 1_000_000),
     Parameter("prior_weight", 0.0, "progressive bias W: adds W P / (n + 1), P the policy's prior of the move", 0.0, 1e6),
+    Parameter(
+        "minimax_weight",
+        0.0,
+        "weight, beside the mean, of the policy's estimate of a move, backed up by minimax (implicit minimax)",
+        0.0,
+        1.0,
+    ),
     Parameter("expand_after", 1, "visits of a leaf before its moves enter the tree", 1, 1_000_000),
     Parameter(
         "selection",
@@ -55,7 +62,16 @@ SEARCH = Declaration(
     ),
     Parameter("playout_cap", 0, "moves after which a playout is a draw; 0 = it goes on to the end", 0, 1 << 30),
     Parameter("evaluate_every", 0, "moves between two looks of the policy's evaluation at a playout; 0 = none", 0, 1 << 30),
-    Parameter("evaluation_limit", 1000.0, "a playout evaluated beyond plus or minus this is over and won", 0.0, 1e9),
+    Parameter(
+        "evaluation_limit", 1000.0, "a playout evaluated beyond plus or minus this is over and won (odds 19 to 1)", 0.0, 1e9
+    ),
+    Parameter(
+        "judge_after",
+        -1,
+        "moves after which the policy's evaluation decides a playout, by chance with its odds; -1 = never",
+        -1,
+        1 << 30,
+    ),
     # Proof.
     Parameter(
         "solver",
@@ -70,10 +86,11 @@ SEARCH = Declaration(
     Parameter("clamp_scores", False, "keep the score backed up to a node within the node's bounds"),
     Parameter("initial_bounds", True, "use the bounds that the game's rules give a position"),
     Parameter("probe_children", True, "look at every new move at once: the end of the game, its bounds, known positions"),
+    Parameter("revisit_proven", True, "the policy, where it draws moves (policy_below), may draw proven ones too"),
     Parameter("transpositions", True, "share bounds between equal positions reached by different moves"),
     # The answer.
     Parameter("final_move", "visits", "the move chosen in the end; proofs come first", choices=("visits", "value", "secure")),
-    Parameter("secure_constant", 1.0, "A of the secure child v + A / sqrt(n)", 0.0, 1e6),
+    Parameter("secure_constant", 1.0, "A of the secure child, the largest v - A / sqrt(n), v from 0 to 1", -1e6, 1e6),
     Parameter("stop_early", False, "end a search when the time left cannot change the most visited move"),
     Parameter("resign", 0.0, "give a game up when the value for the mover, from 0 to 1, is below this; 0 = never", 0.0, 1.0),
     # The machine.

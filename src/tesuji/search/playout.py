@@ -5,11 +5,13 @@ A policy is a small NamedTuple of parameters and tables; its class chooses the i
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from tesuji.core.dispatch import implements, kernel, operation, operation_with_default
+from tesuji.core.random import unit
 from tesuji.core.rules import is_over, moves, outcome, play, random_move, to_play
 
 
@@ -50,6 +52,9 @@ def evaluate(policy, state):
     return 0.0
 
 
+LOG_ODDS, MOST_ODDS = math.log(19.0), 40.0  # logarithms
+
+
 class Uniform(NamedTuple):
     """Every legal move is as likely as every other."""
 
@@ -60,11 +65,19 @@ def uniform_move(policy, state, buffer, rng):
 
 
 @kernel
+def chance_of(value, limit):
+    """The chance that player 0 wins a position with this evaluation, if the odds at the limit are 19 to 1."""
+    odds = min(max(LOG_ODDS * value / max(limit, 1e-6), -MOST_ODDS), MOST_ODDS)
+    return 1.0 / (1.0 + math.exp(-odds))
+
+
+@kernel
 def play_out(policy, state, scratch, ply, options):
     """Plays to the end of the game; returns the length of the whole game and its outcome, (-1, 0) if it has no end.
 
     With all moves as first, the moves and who made them go into the history, after those of the tree. A playout may also end
-    as a draw at `playout_cap`, and as won when the policy's evaluation, asked every so many moves, is beyond its limit.
+    as a draw at `playout_cap`, as won when the policy's evaluation, asked every so many moves, is beyond its limit, and
+    by the evaluation's chances of either side at `judge_after`.
     """
     longest = len(scratch.history)
     start = ply
@@ -80,6 +93,9 @@ def play_out(policy, state, scratch, ply, options):
                 return ply, np.int64(options.highest)
             if value <= -options.evaluation_limit:
                 return ply, np.int64(options.lowest)
+        if options.judge_after >= 0 and played >= options.judge_after:
+            won = unit(scratch.rng) < chance_of(evaluate(policy, state), options.evaluation_limit)
+            return ply, np.int64(options.highest if won else options.lowest)
         move = playout_move(policy, state, scratch.buffer, scratch.rng)
         if options.rave:
             scratch.history[ply] = move

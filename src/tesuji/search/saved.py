@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from tesuji.core.parameters import Settings
     from tesuji.search.engine import Search
 
-MAGIC = b"tesuji search 2\n"
+KIND = b"tesuji search "
+MAGIC = KIND + b"3\n"
 
 
 def save_search(search: Search, path: Path) -> None:
@@ -44,6 +45,7 @@ def save_search(search: Search, path: Path) -> None:
         "nodes": search.tree.nodes[:used],
         "rave": search.tree.rave[:used] if len(search.tree.rave) > 1 else search.tree.rave[:0],
         "moments": search.tree.moments[:used] if len(search.tree.moments) > 1 else search.tree.moments[:0],
+        "estimates": search.tree.estimates[:used] if len(search.tree.estimates) > 1 else search.tree.estimates[:0],
         "slots": buckets.astype(np.int64),
         "entries": entries,
         "generators": np.array([s.rng for s in search.scratches]),
@@ -96,6 +98,7 @@ def _restored(path: Path, header: dict[str, Any], body: bytes, policy_for: Calla
     nodes = _typed(path, parts["nodes"], NODE)
     rave = _typed(path, parts["rave"], RAVE)
     moments = _typed(path, parts["moments"], MOMENTS)
+    estimates = _typed(path, parts["estimates"], np.dtype(np.float32))
     slots = _typed(path, parts["slots"], np.dtype(np.int64))
     entries = _typed(path, parts["entries"], np.dtype(np.uint64)).reshape(-1, 2)
     entries_in_all = header["table"]
@@ -103,7 +106,7 @@ def _restored(path: Path, header: dict[str, Any], body: bytes, policy_for: Calla
         raise UserError(f"{path} is damaged: its table does not fit")
     search.tree = search.tree._replace(table=new_table(entries_in_all))
     table = search.tree.table.reshape(-1, 2)
-    beside = all(len(array) in (0, len(nodes)) for array in (rave, moments))
+    beside = all(len(array) in (0, len(nodes)) for array in (rave, moments, estimates))
     if len(nodes) > len(search.tree.nodes) or not beside or len(slots) != len(entries):
         raise UserError(f"{path} is damaged: its parts do not fit together")
     if len(slots) and (slots.min() < 0 or slots.max() >= len(table)):
@@ -115,6 +118,8 @@ def _restored(path: Path, header: dict[str, Any], body: bytes, policy_for: Calla
         search.tree.rave[: len(rave)] = rave
     if len(moments):
         search.tree.moments[: len(moments)] = moments
+    if len(estimates):
+        search.tree.estimates[: len(estimates)] = estimates
     table[slots] = entries
     search.tree.counters[USED] = len(nodes)
     search.tree.counters[KNOWN] = len(slots)
@@ -134,6 +139,8 @@ def _read(path: Path) -> tuple[dict[str, Any], bytes]:
         data = path.read_bytes()
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    if data.startswith(KIND) and not data.startswith(MAGIC):
+        raise UserError(f"{path} is a search saved by another version of tesuji")
     if not data.startswith(MAGIC):
         raise UserError(f"{path} is not a saved search (write one with: tesuji analyze GAME --save FILE)")
     cut = UserError(f"{path} is cut short or damaged; it cannot be continued")
@@ -156,7 +163,7 @@ def _arrays(path: Path, sizes: dict[str, int], body: bytes) -> dict[str, bytes]:
     except zlib.error:
         raise UserError(f"{path} is damaged: its contents do not unpack") from None
     parts, start = {}, 0
-    for name in ("state", "nodes", "rave", "moments", "slots", "entries", "generators", "seen"):
+    for name in ("state", "nodes", "rave", "moments", "estimates", "slots", "entries", "generators", "seen"):
         size = int(sizes.get(name, -1))
         if size < 0 or start + size > len(raw):
             raise UserError(f"{path} is damaged: a part is missing")

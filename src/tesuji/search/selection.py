@@ -23,11 +23,12 @@ def choose_child(rule, tree, depth, state, policy, scratch, options):
 
 
 class Bandit(NamedTuple):
-    """UCT with all moves as first, progressive bias and the bias by bounds; every part is switched off by a zero.
+    """UCT with all moves as first, implicit minimax, progressive bias and the bias by bounds; a zero switches a part off.
 
     Q = (1 - b) mean + b amaf + C sqrt(ln N / n) + W P / (n + 1) + k/(k+n) (gamma pess + delta opti), for the player to
     move at the parent, all values scaled to [0, 1]; b = m / (n + m + c n m) with m the games of all moves as first. A move
-    never tried takes `first_play` for its mean; with all moves as first its n in the third term counts as 1.
+    never tried takes `first_play` for its mean. With implicit minimax (search/estimates.py) the mean is mixed with the
+    move's estimate; with all moves as first its n in the third term counts as 1.
     """
 
     exploration: float
@@ -35,6 +36,7 @@ class Bandit(NamedTuple):
     rave: bool
     rave_bias: float
     prior_weight: float
+    minimax_weight: float
     pess_bias: float
     opti_bias: float
     bias_decay: float
@@ -76,6 +78,9 @@ def choose_by_bandit(rule, tree, depth, state, policy, scratch, options):
             bonus = spread * math.sqrt(share)
         if rule.rave:
             mean = mixed_with_rave(mean, tree.rave[index], visits, maximise, rule, options)
+        if options.minimax:
+            estimate = np.float64(tree.estimates[index])
+            mean += rule.minimax_weight * ((estimate if maximise else 1.0 - estimate) - mean)
         value = mean + bonus
         if rule.prior_weight != 0.0:
             value += rule.prior_weight * np.float64(child["prior"]) / (visits + 1.0)

@@ -39,8 +39,10 @@ def make_options(game: Game, settings: Settings) -> Options:
         clamp_scores=bool(settings["clamp_scores"]) and solver > 0,
         initial_bounds=bool(settings["initial_bounds"]) and solver > 0,
         probe_children=bool(settings["probe_children"]) and solver > 0,
+        revisit_proven=bool(settings["revisit_proven"]),
         transpositions=bool(settings["transpositions"]) and solver > 0 and game.shares_bounds,
         use_priors=settings["prior_weight"] != 0.0 or settings["selection"] == "gaussian",
+        minimax=settings["minimax_weight"] != 0.0,
         rave=bool(settings["rave"]),
         prior_games=int(settings["prior_games"]),
         expand_after=int(settings["expand_after"]),
@@ -48,6 +50,7 @@ def make_options(game: Game, settings: Settings) -> Options:
         playout_cap=int(settings["playout_cap"]),
         evaluate_every=int(settings["evaluate_every"]),
         evaluation_limit=float(settings["evaluation_limit"]),
+        judge_after=int(settings["judge_after"]),
         shared=settings["threads"] > 1,
         virtual_loss=int(settings["virtual_loss"]),
     )
@@ -68,6 +71,8 @@ def make_rule(game: Game, settings: Settings) -> Bandit | Gaussian:
         if settings["backup"] != "mean":
             raise UserError(f"backup={settings['backup']} goes with selection=gaussian; the bandit's values are means")
         return Bandit(**{name: settings[name] for name in Bandit._fields})
+    if settings["minimax_weight"] != 0.0:
+        raise UserError("minimax_weight goes with selection=bandit; Crazy Stone's values are backed up by the parameter backup")
     if settings["reward"] == "win":
         raise UserError("selection=gaussian compares scores: it goes with reward=outcome")
     points = points_of(game)

@@ -15,6 +15,7 @@ from tesuji.core.dispatch import kernel, operation_with_default
 from tesuji.core.random import below
 from tesuji.core.rules import bounds, is_over, moves, outcome, play, position_hash, to_play
 from tesuji.search.bounds import decided_score, is_decided, narrow, narrow_by_children, settle
+from tesuji.search.estimates import back_up_estimates, begin_estimates
 from tesuji.search.notes import assume_loss, count_shared, hand_in_all, visits_before
 from tesuji.search.options import SOLVER_BOUNDS, SOLVER_OFF
 from tesuji.search.playout import candidates, play_out, playout_move, set_expectations, set_priors
@@ -45,8 +46,10 @@ class Options(NamedTuple):
     clamp_scores: bool
     initial_bounds: bool
     probe_children: bool
+    revisit_proven: bool
     transpositions: bool
     use_priors: bool
+    minimax: bool
     rave: bool
     prior_games: int
     expand_after: int
@@ -54,6 +57,7 @@ class Options(NamedTuple):
     playout_cap: int
     evaluate_every: int
     evaluation_limit: float
+    judge_after: int
     shared: bool  # more than one thread
     virtual_loss: int
 
@@ -175,7 +179,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         # Step 4. Choose a move and make it.
         child = -1
         if visits_before(tree, scratch, depth, options) < options.policy_below:
-            child = child_by_policy(tree, depth, state, policy, scratch)
+            child = child_by_policy(tree, depth, state, policy, scratch, options)
         if child < 0:
             child = choose_child(rule, tree, depth, state, policy, scratch, options)
         if child < 0:  # another thread's proof has not reached this node yet: bring it up to date
@@ -195,6 +199,8 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
     # Step 5. Take the result back up.
     if length >= 0:
         back_up(rule, tree, scratch, depth, score, options)
+        if options.minimax:
+            back_up_estimates(tree, scratch, depth, options)
         if options.rave:
             value = reward(score, options)
             update_rave(tree, scratch, min(depth, length - 1), length, value, game_number(scratch))
@@ -210,8 +216,8 @@ def apply_knowledge(policy, tree, scratch, depth, state, options):
 
 
 @kernel
-def child_by_policy(tree, depth, state, policy, scratch):
-    """The child that the playout policy would go to, proven or not; -1 if its move is not in the tree.
+def child_by_policy(tree, depth, state, policy, scratch, options):
+    """The child that the playout policy would go to; -1 if its move is not in the tree, or proven and not to be revisited.
 
     So the nodes of few visits choose in Coulom 2006 (section 2) and in Winands et al. 2008 (section 3.1).
     """
@@ -221,7 +227,8 @@ def child_by_policy(tree, depth, state, policy, scratch):
     first = np.int64(node["first_child"])
     for child in range(first, first + node["child_count"]):
         if nodes[child]["move"] == move:
-            return child
+            proven = options.solver != SOLVER_OFF and is_decided(nodes[child]["lower"], nodes[child]["upper"], options)
+            return child if options.revisit_proven or not proven else -1
     return -1
 
 
@@ -278,6 +285,8 @@ def expand(tree, scratch, depth, state, policy, options):
         set_priors(policy, state, scratch.buffer, count, scratch.priors)
         for i in range(count):
             tree.nodes[first + i]["prior"] = scratch.priors[i]
+    if options.minimax:
+        begin_estimates(tree, scratch, first, count, state, policy)
     if options.rave and options.prior_games > 0:
         set_expectations(policy, state, scratch.buffer, count, scratch.priors)
         begin_rave(tree, first, count, to_play(state), scratch.priors, options)

@@ -49,16 +49,24 @@ class Tree(NamedTuple):
     nodes: np.ndarray  # NODE
     rave: np.ndarray  # RAVE, parallel to nodes; one entry when switched off
     moments: np.ndarray  # MOMENTS, parallel to nodes; one entry when switched off
+    estimates: np.ndarray  # float32, parallel to nodes (search/estimates.py); one entry when switched off
     table: np.ndarray  # uint64: bounds of known positions (search/table.py); one entry when switched off
     counters: np.ndarray  # int64
 
 
 def new_tree(
-    memory: float, max_children: int, with_rave: bool, with_moments: bool, with_table: bool, lowest: int, highest: int
+    memory: float,
+    max_children: int,
+    with_rave: bool,
+    with_moments: bool,
+    with_estimates: bool,
+    with_table: bool,
+    lowest: int,
+    highest: int,
 ) -> Tree:
     """An empty tree that never takes more than `memory` MiB. Memory is only touched as the tree grows."""
     budget = int(memory * (1 << 20))
-    node_size = NODE.itemsize + with_rave * RAVE.itemsize + with_moments * MOMENTS.itemsize
+    node_size = NODE.itemsize + with_rave * RAVE.itemsize + with_moments * MOMENTS.itemsize + with_estimates * 4
     table_size = 16 * largest_table(memory) if with_table else 0
     capacity = min((budget - table_size) // node_size, 2**31 - 1)
     if capacity < 1 + max_children:
@@ -68,6 +76,7 @@ def new_tree(
         np.zeros(capacity, NODE),
         np.zeros(capacity if with_rave else 1, RAVE),
         np.zeros(capacity if with_moments else 1, MOMENTS),
+        np.zeros(capacity if with_estimates else 1, np.float32),
         new_table(min(FIRST_TABLE, largest_table(memory)) if with_table else 0),
         np.zeros(COUNTERS, np.int64),
     )
@@ -99,6 +108,7 @@ def reset_root(tree: Tree, lowest: int, highest: int) -> None:
     tree.nodes[:1] = root
     tree.rave[:1] = 0
     tree.moments[:1] = 0
+    tree.estimates[:1] = 0
     tree.counters[USED] = 1
     tree.counters[STATUS] = STATUS_FINE
 
@@ -111,6 +121,8 @@ def tree_hash(tree: Tree) -> str:
         digest.update(tree.rave[:used].tobytes())
     if len(tree.moments) > 1:
         digest.update(tree.moments[:used].tobytes())
+    if len(tree.estimates) > 1:
+        digest.update(tree.estimates[:used].tobytes())
     return digest.hexdigest()
 
 
@@ -129,6 +141,7 @@ def add_children(tree, node, moves, count, lowest, highest):
     nodes = tree.nodes
     with_rave = len(tree.rave) > 1
     with_moments = len(tree.moments) > 1
+    with_estimates = len(tree.estimates) > 1
     for i in range(count):
         child = nodes[first + i]
         child["sum"] = 0
@@ -151,6 +164,8 @@ def add_children(tree, node, moves, count, lowest, highest):
             moments["squares"] = 0
             moments["value"] = 0.0
             moments["variance"] = 0.0
+        if with_estimates:
+            tree.estimates[first + i] = 0.0
     return first
 
 
@@ -183,6 +198,7 @@ def compact(tree, new_root, min_visits, drop_proven, new_index):
     nodes = tree.nodes
     with_rave = len(tree.rave) > 1
     with_moments = len(tree.moments) > 1
+    with_estimates = len(tree.estimates) > 1
     used = tree.counters[USED]
     for i in range(used):
         new_index[i] = KEPT_NOTHING
@@ -193,6 +209,8 @@ def compact(tree, new_root, min_visits, drop_proven, new_index):
             tree.rave[ROOT] = tree.rave[new_root]
         if with_moments:
             tree.moments[ROOT] = tree.moments[new_root]
+        if with_estimates:
+            tree.estimates[ROOT] = tree.estimates[new_root]
     nodes[ROOT]["parent"] = -1
     nodes[ROOT]["move"] = -1
     free = 1
@@ -221,6 +239,8 @@ def compact(tree, new_root, min_visits, drop_proven, new_index):
                 tree.rave[free] = tree.rave[old]
             if with_moments:
                 tree.moments[free] = tree.moments[old]
+            if with_estimates:
+                tree.estimates[free] = tree.estimates[old]
             new_index[old] = free
             free += 1
             old += 1

@@ -15,11 +15,11 @@ from tesuji.core.random import below
 from tesuji.games.loa.lines import GOAL_SHIFT, PASS, goal_in, landing, list_moves, move_in
 from tesuji.games.loa.state import BLACK, ONE
 from tesuji.knowledge.loa.categories import PASSING, category, category_in, centre_of_mass, policy_of
-from tesuji.knowledge.loa.evaluation import evaluation, hand_weights
+from tesuji.knowledge.loa.evaluation import DECIDED, evaluation, hand_weights
 from tesuji.knowledge.loa.evaluation_weights import shipped_evaluation
 from tesuji.knowledge.loa.weights import shipped_weights
 from tesuji.knowledge.loa.winning import linking_squares, winning_entry
-from tesuji.search.playout import evaluate, playout_move, set_priors
+from tesuji.search.playout import chance_of, evaluate, playout_move, set_expectations, set_priors
 
 
 class McLoa(NamedTuple):
@@ -109,6 +109,21 @@ def priors_by_category(policy, state, candidates, count, priors):
     centre = centre_of_mass(state["stones"][state["to_play"]])
     for i in range(count):
         priors[i] = policy.weights[kind_of(state, candidates[i], centre)]
+
+
+@implements(set_expectations, McLoa)
+def expectations_by_evaluation(policy, state, candidates, count, values):
+    """The mover's chance after each move, by the evaluation."""
+    player = state["to_play"]
+    for i in range(count):
+        move = np.int64(candidates[i])
+        if move == PASS:
+            stones = state["stones"]
+            points = evaluation(policy.terms, stones[0], stones[1], 1 - player)
+            points = points if player == BLACK else -points
+        else:
+            points = evaluation_after(policy, state, move)
+        values[i] = chance_of(points, DECIDED)
 
 
 @kernel
