@@ -23,4 +23,10 @@ def _urgencies(_settings: Settings) -> Any:
     return CrazyStone(useless_rules=False)
 
 
-POLICIES: dict[str, Callable[[Settings], Any]] = {"crazystone": _crazystone, "urgencies": _urgencies}
+def _local(_settings: Settings) -> Any:
+    from tesuji.knowledge.go.local import Local
+
+    return Local(useless_rules=True)
+
+
+POLICIES: dict[str, Callable[[Settings], Any]] = {"local": _local, "crazystone": _crazystone, "urgencies": _urgencies}

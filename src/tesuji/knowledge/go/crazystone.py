@@ -24,18 +24,24 @@ class CrazyStone(NamedTuple):
 
 
 @implements(playout_move, CrazyStone)
-def draw_by_urgency(policy, state, buffer, rng):
+def crazystone_move(policy, state, buffer, rng):
+    count, units = list_extras(state, np.int64(state["to_play"]), buffer)
+    return draw_by_urgency(state, buffer, count, units, policy.useless_rules, rng)
+
+
+@kernel
+def draw_by_urgency(state, buffer, count, units, useless_rules, rng):
     """A move drawn in proportion to its urgency, or what is played instead of it; pass if no point has any.
 
     The draw is exact although most urgencies are never computed. Let e(p) be the urgency of p above 1 (of points that may be
     played; `list_extras` knows all of it) and n the number of empty points. A point is drawn with chance (1 + e(p)) / T,
     T = n + sum of e, and drawn again if the 1 made it and its urgency is zero. Each draw ends with a point p of
     urgency u(p) = 1 + e(p) with chance u(p) / T, so the whole ends with it in proportion to u(p). When too many draws fail, the
-    points with urgency are listed and T becomes the sum of their urgencies: the same distribution.
+    points with urgency are listed and T becomes the sum of their urgencies: the same distribution. `count` entries of the
+    buffer, from `list_extras`, hold all that is above 1, `units` in sum.
     """
     empties = state["empties"]
     player = np.int64(state["to_play"])
-    count, units = list_extras(state, player, buffer)
     places = np.int64(state["empty_count"])
     is_listed = False
     failures = 0
@@ -59,7 +65,7 @@ def draw_by_urgency(policy, state, buffer, rng):
                 failures += 1
                 continue
             place = place_of(buffer, count, point)
-        if policy.useless_rules:
+        if useless_rules:
             own_units = np.int64(buffer[place]) >> POINT_BITS if place >= 0 else 0
             better = instead_of(state, point, player, own_units > 0)
             if better == REDRAW:
@@ -89,7 +95,12 @@ def pass_move(state):
 
 
 @implements(candidates, CrazyStone)
-def moves_with_urgency(policy, state, out):
+def crazystone_candidates(policy, state, out):
+    return moves_with_urgency(state, out)
+
+
+@kernel
+def moves_with_urgency(state, out):
     """The moves whose urgency is not zero. Pass is there only when nothing else is, or to end the game after a pass."""
     colour = state["colour"]
     point_of = state["point_of"]
