@@ -25,6 +25,13 @@ SEARCH = Declaration(
         0.0,
         1.0,
     ),
+    Parameter(
+        "estimate_games",
+        0.0,
+        "games that the same estimate counts for, so that it fades; a move never tried is then worth its estimate",
+        0.0,
+        1e6,
+    ),
     Parameter("expand_after", 1, "visits of a leaf before its moves enter the tree", 1, 1_000_000),
     Parameter(
         "selection",

@@ -28,7 +28,7 @@ class Bandit(NamedTuple):
     Q = (1 - b) mean + b amaf + C sqrt(ln N / n) + W P / (n + 1) + k/(k+n) (gamma pess + delta opti), for the player to
     move at the parent, all values scaled to [0, 1]; b = m / (n + m + c n m) with m the games of all moves as first. A move
     never tried takes `first_play` for its mean. With implicit minimax (search/estimates.py) the mean is mixed with the
-    move's estimate; with all moves as first its n in the third term counts as 1.
+    move's estimate, whose weight is the larger of a constant and e / (n + e); with all moves as first its n in the third term counts as 1.
     """
 
     exploration: float
@@ -37,6 +37,7 @@ class Bandit(NamedTuple):
     rave_bias: float
     prior_weight: float
     minimax_weight: float
+    estimate_games: float
     pess_bias: float
     opti_bias: float
     bias_decay: float
@@ -50,7 +51,7 @@ def choose_by_bandit(rule, tree, depth, state, policy, scratch, options):
     parent_lower = parent["lower"]
     parent_upper = parent["upper"]
     spread = rule.exploration * root_of_log(visits_before(tree, scratch, depth, options))
-    untried_bonus = spread if rule.rave else 0.0  # as after one visit: what all moves as first says of it is not put behind
+    untried_bonus = spread if rule.rave or rule.estimate_games > 0.0 else 0.0  # as after one visit: what is known of it is not put behind
     biased = rule.pess_bias != 0.0 or rule.opti_bias != 0.0
     first = np.int64(parent["first_child"])
     best = -1
@@ -78,9 +79,10 @@ def choose_by_bandit(rule, tree, depth, state, policy, scratch, options):
             bonus = spread * math.sqrt(share)
         if rule.rave:
             mean = mixed_with_rave(mean, tree.rave[index], visits, maximise, rule, options)
-        if options.minimax:
+        if options.estimates:
             estimate = np.float64(tree.estimates[index])
-            mean += rule.minimax_weight * ((estimate if maximise else 1.0 - estimate) - mean)
+            weight = max(rule.minimax_weight, rule.estimate_games / max(visits + rule.estimate_games, 1e-9))
+            mean += weight * ((estimate if maximise else 1.0 - estimate) - mean)
         value = mean + bonus
         if rule.prior_weight != 0.0:
             value += rule.prior_weight * np.float64(child["prior"]) / (visits + 1.0)

@@ -42,7 +42,7 @@ def make_options(game: Game, settings: Settings) -> Options:
         revisit_proven=bool(settings["revisit_proven"]),
         transpositions=bool(settings["transpositions"]) and solver > 0 and game.shares_bounds,
         use_priors=settings["prior_weight"] != 0.0 or settings["selection"] == "gaussian",
-        minimax=settings["minimax_weight"] != 0.0,
+        estimates=settings["minimax_weight"] != 0.0 or settings["estimate_games"] != 0.0,
         rave=bool(settings["rave"]),
         prior_games=int(settings["prior_games"]),
         expand_after=int(settings["expand_after"]),
@@ -71,8 +71,8 @@ def make_rule(game: Game, settings: Settings) -> Bandit | Gaussian:
         if settings["backup"] != "mean":
             raise UserError(f"backup={settings['backup']} goes with selection=gaussian; the bandit's values are means")
         return Bandit(**{name: settings[name] for name in Bandit._fields})
-    if settings["minimax_weight"] != 0.0:
-        raise UserError("minimax_weight goes with selection=bandit; Crazy Stone's values are backed up by the parameter backup")
+    if settings["minimax_weight"] != 0.0 or settings["estimate_games"] != 0.0:
+        raise UserError("minimax_weight and estimate_games go with selection=bandit; Crazy Stone's values are backed up by the parameter backup")
     if settings["reward"] == "win":
         raise UserError("selection=gaussian compares scores: it goes with reward=outcome")
     points = points_of(game)

@@ -49,7 +49,7 @@ class Options(NamedTuple):
     revisit_proven: bool
     transpositions: bool
     use_priors: bool
-    minimax: bool
+    estimates: bool
     rave: bool
     prior_games: int
     expand_after: int
@@ -199,7 +199,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
     # Step 5. Take the result back up.
     if length >= 0:
         back_up(rule, tree, scratch, depth, score, options)
-        if options.minimax:
+        if options.estimates:
             back_up_estimates(tree, scratch, depth, options)
         if options.rave:
             value = reward(score, options)
@@ -285,7 +285,7 @@ def expand(tree, scratch, depth, state, policy, options):
         set_priors(policy, state, scratch.buffer, count, scratch.priors)
         for i in range(count):
             tree.nodes[first + i]["prior"] = scratch.priors[i]
-    if options.minimax:
+    if options.estimates:
         begin_estimates(tree, scratch, first, count, state, policy)
     if options.rave and options.prior_games > 0:
         set_expectations(policy, state, scratch.buffer, count, scratch.priors)
