@@ -220,7 +220,7 @@ def test_progress_is_for_terminals_only(monkeypatch, capsys):
 def test_a_search_is_shown_while_it_runs(tesuji, monkeypatch):
     screen = Terminal()
     monkeypatch.setattr("sys.stderr", screen)
-    monkeypatch.setattr("tesuji.search.engine.PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr("tesuji.search.driver.PROGRESS_SECONDS", 0.0)
     assert tesuji("analyze", "tictactoe", "--playouts", "300", "--json").json["playouts"] == 300
     assert "playouts" in screen.getvalue()
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from openspiel_comparison import agree
 
 from tesuji.core import rules
 from tesuji.games.connect4.rules import wins
@@ -129,15 +128,4 @@ def test_against_openspiel(width, height) -> None:
         if (width, height) != (7, 6):
             pytest.skip("this OpenSpiel knows only 7x6")
         theirs_game = pyspiel.load_game("connect_four")
-    chooser = random.Random(1)
-    for _ in range(30):
-        ours, theirs = game.new_state(), theirs_game.new_initial_state()
-        while not theirs.is_terminal():
-            assert not rules.is_over(ours)
-            assert rules.to_play(ours) == theirs.current_player()
-            assert game.legal_moves(ours) == theirs.legal_actions()
-            move = chooser.choice(theirs.legal_actions())
-            rules.play(ours, move)
-            theirs.apply_action(move)
-        assert rules.is_over(ours)
-        assert rules.outcome(ours) == theirs.returns()[0]
+    agree(game, theirs_game, games=30)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-import random
 
 import pytest
+from openspiel_comparison import agree
 
 from tesuji.core import rules
 from tesuji.core.game import copy_state
@@ -137,15 +137,4 @@ def test_against_openspiel(rows, columns) -> None:
     pyspiel = pytest.importorskip("pyspiel")
     game = find_game(f"dotsandboxes:{rows}x{columns}")
     theirs_game = pyspiel.load_game("dots_and_boxes", {"num_rows": rows, "num_cols": columns, "utility_margin": True})
-    chooser = random.Random(1)
-    for _ in range(10):
-        ours, theirs = game.new_state(), theirs_game.new_initial_state()
-        while not theirs.is_terminal():
-            assert not rules.is_over(ours)
-            assert rules.to_play(ours) == theirs.current_player()
-            assert game.legal_moves(ours) == theirs.legal_actions()
-            move = chooser.choice(theirs.legal_actions())
-            rules.play(ours, move)
-            theirs.apply_action(move)
-        assert rules.is_over(ours)
-        assert rules.outcome(ours) == theirs.returns()[0]
+    agree(game, theirs_game, games=10)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import random
 
 import pytest
+from openspiel_comparison import agree
 
 from tesuji.core import rules
 from tesuji.games.registry import find_game
@@ -74,15 +74,4 @@ def test_against_openspiel() -> None:
     pyspiel = pytest.importorskip("pyspiel")
     game = find_game("tictactoe")
     theirs_game = pyspiel.load_game("tic_tac_toe")
-    chooser = random.Random(1)
-    for _ in range(50):
-        ours, theirs = game.new_state(), theirs_game.new_initial_state()
-        while not theirs.is_terminal():
-            assert not rules.is_over(ours)
-            assert rules.to_play(ours) == theirs.current_player()
-            assert game.legal_moves(ours) == theirs.legal_actions()
-            move = chooser.choice(theirs.legal_actions())
-            rules.play(ours, move)
-            theirs.apply_action(move)
-        assert rules.is_over(ours)
-        assert rules.outcome(ours) == theirs.returns()[0]
+    agree(game, theirs_game, games=50)

@@ -192,16 +192,20 @@ def test_learn_refuses_and_overwrites_nothing(tmp_path, capsys):
     shipped = json.loads(SHIPPED.read_text())
     old.write_text(json.dumps(shipped | {"version": 0}))
     hex_weights.write_text(json.dumps(shipped | {"game": "hex"}))
-    kept = {path: path.read_bytes() for path in (good, short, unknown, other, old, hex_weights)}
+    mine = tmp_path / "mine.json"
+    mine.write_text(SHIPPED.read_text())
+    kept = {path: path.read_bytes() for path in (good, short, unknown, other, old, hex_weights, mine)}
     for words, message in (
-        ([good, "--out", other], "holds something else than evaluation weights"),
+        ([good, "--out", other], "is not a file of evaluation weights: it is not JSON; it is not overwritten"),
         ([good, "--out", good], "is one of the records"),
         ([good], "give either --out FILE"),
         ([good, "--weights", old], "version 0"),
         ([good, "--weights", hex_weights], "of the game hex"),
+        ([good, "--out", old], "version 0, not of version 1"),
+        ([good, "--out", hex_weights], "of the game hex"),
         (["--out", tmp_path / "w"], "give files of game records, or --self-play"),
-        ([unknown, "--out", old], "none of the games says who won"),
-        ([short, "--out", old, "--held-out", "0"], "nothing to learn from"),
+        ([unknown, "--out", mine], "none of the games says who won"),
+        ([short, "--out", mine, "--held-out", "0"], "nothing to learn from"),
         ([good, "--out", tmp_path / "w", "--self-play", "-1"], "is not a count"),
         ([good, "--out", tmp_path / "w", "--held-out", "1"], "is not a share"),
         ([tmp_path / "nowhere", "--out", tmp_path / "w"], "cannot be read"),

@@ -95,6 +95,8 @@ def _fresh(args: argparse.Namespace) -> tuple[Search, str, Limits]:
         game = options.read_game(args.game)
         state, _moves = options.read_position(game, args.moves)
     player, settings, limits = options.read_player(args, game)
+    if args.save and "solver" not in settings:
+        raise UserError(f"the player {player} keeps no tree that could be saved; leave --player or --save out")
     from tesuji.players.presets import search_with
 
     return search_with(game, settings, state, args.seed or 0), player, limits

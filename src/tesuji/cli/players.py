@@ -1,7 +1,7 @@
 """List the players that there are; --parameters adds every parameter with its default, range and meaning.
 
 JSON: players (name, summary, settings that differ from the defaults, seconds, playouts), and with --parameters
-parameters (name, default, range, meaning).
+parameters (name, default, range, meaning) of the tree search, and alphabeta_parameters of the players that use that.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import argparse
 from typing import Any
 
 from tesuji.cli import options, output
+from tesuji.core.parameters import Declaration
+from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.options import SEARCH
 
 SUMMARY = "list the players and their parameters"
@@ -26,19 +28,28 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         answer: dict[str, Any] = {"players": [_player_json(player) for player in PLAYERS]}
         if args.parameters:
-            answer["parameters"] = [
-                {"name": p.name, "default": p.default, "range": p.range_text, "meaning": p.meaning} for p in SEARCH
-            ]
+            answer["parameters"] = _parameters_json(SEARCH)
+            answer["alphabeta_parameters"] = _parameters_json(ALPHABETA)
         output.print_json(answer)
         return 0
     rows = [[player.name, player.summary, player.settings.describe()] for player in PLAYERS]
     output.print_table(["player", "what it is", "parameters"], rows)
     print("\nChange a player by name:parameter=value,... or by options, as in --player NAME:rave=on or --rave on.")
     if args.parameters:
-        print()
-        rows = [[p.name, p.format(p.default), p.range_text, p.meaning] for p in SEARCH]
-        output.print_table(["parameter", "default", "range", "meaning"], rows)
+        users = ", ".join(player.name for player in PLAYERS if player.settings.declaration is ALPHABETA)
+        _print_parameters("Parameters of the tree search:", SEARCH)
+        _print_parameters(f"Parameters of alpha-beta ({users}):", ALPHABETA)
     return 0
+
+
+def _print_parameters(title: str, declaration: Declaration) -> None:
+    print(f"\n{title}")
+    rows = [[p.name, p.format(p.default), p.range_text, p.meaning] for p in declaration]
+    output.print_table(["parameter", "default", "range", "meaning"], rows)
+
+
+def _parameters_json(declaration: Declaration) -> list[dict[str, Any]]:
+    return [{"name": p.name, "default": p.default, "range": p.range_text, "meaning": p.meaning} for p in declaration]
 
 
 def _player_json(player: Any) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from tesuji.io.sgf.record import stepper
 from tesuji.io.sgf.result import DRAW
 
 MANY_CHARACTERS = 50_000  # in a file: from there on it pays to compile the rules
+LONGEST_SHOWN = 40  # characters of a text that is no move
 Progress = Callable[[float, str], None]
 
 
@@ -47,7 +48,7 @@ class Collection:
 
 
 def read_collection(game: Game, paths: Iterable[str | Path], on_progress: Progress | None = None) -> Collection:
-    """All games of the files, in order. A file that cannot be read at all is a UserError."""
+    """All games of the files that can be used, in order. A file that cannot be read at all is a UserError."""
     collection = Collection()
     paths = list(paths)
     with np.errstate(over="ignore"):
@@ -61,9 +62,6 @@ def read_collection(game: Game, paths: Iterable[str | Path], on_progress: Progre
                     collection.games.append(one)
                 if on_progress is not None and len(collection.games) % 20 == 0:
                     on_progress(number / len(paths), f"{len(collection.games)} games read")
-    if not collection.games:
-        why = f": {collection.refused[0]}" if collection.refused else ""
-        raise UserError(f"no game of {game.name} could be used{why}")
     return collection
 
 
@@ -86,7 +84,11 @@ def _sgf_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str]:
         try:
             record = read_record(tree, path, number, game=game, quick=quick)
             if not record.is_plain:
-                raise UserError(f"{path}: game {number}: stones are set up in the middle of it")
+                ply = 1 + next(index for index, turn in enumerate(record.turns) if turn.move is None)
+                why = "stones are set up in the middle, or the move is out of turn or after the end"
+                raise UserError(f"{path}: game {number}, move {ply}: {why}")
+            if not record.turns:
+                raise UserError(f"{path}: game {number}: there are no moves")
         except UserError as error:
             yield str(error)
             continue
@@ -103,9 +105,7 @@ def _table_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str
             f"{path} is neither SGF nor a table: its first line must name tab-separated columns, one of them 'moves'"
         )
     step = stepper(game, quick=len(text) > MANY_CHARACTERS)
-    for number, line in enumerate(lines[1:], 1):
-        if not line.strip() or line.startswith("#"):
-            continue
+    for number, line in enumerate((one for one in lines[1:] if one.strip() and not one.startswith("#")), 1):
         row = dict(zip(columns, line.split("\t"), strict=False))
         name = ", ".join(row[c] for c in ("file", "game") if row.get(c)) or "?"
         label = f"{path}: game {number} ({name})"
@@ -123,14 +123,20 @@ def replayed(game: Game, texts: list[str], step: Callable[[State, int], bool]) -
     moves = []
     for ply, text in enumerate(texts, 1):
         if rules.is_over(state):
-            raise UserError(f"ply {ply}: {text} comes after the end of the game")
+            raise UserError(f"ply {ply}: {_short(text)} comes after the end of the game")
         move = _meaning(game, state, text)
         if move < 0 or not step(state, move):
-            raise UserError(f"ply {ply}: {text} is not a legal move")
+            raise UserError(f"ply {ply}: {_short(text)} is not a legal move")
         moves.append(move)
     if not moves:
         raise UserError("there are no moves")
     return moves
+
+
+def _short(text: str) -> str:
+    """A move as it is written in the file, in so far as it can be shown on a line."""
+    shown = text if text.isprintable() else repr(text)
+    return shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + "..."
 
 
 def _meaning(game: Game, state: State, text: str) -> int:

@@ -69,7 +69,7 @@ class Search(Driver):
             game.buffer_size,
             self.settings["rave"],
             self.settings["selection"] == "gaussian",
-            bool(self.options.minimax),
+            bool(self.options.estimates),
             bool(self.options.transpositions),
             lowest,
             highest,

@@ -27,8 +27,9 @@ class Bandit(NamedTuple):
 
     Q = (1 - b) mean + b amaf + C sqrt(ln N / n) + W P / (n + 1) + k/(k+n) (gamma pess + delta opti), for the player to
     move at the parent, all values scaled to [0, 1]; b = m / (n + m + c n m) with m the games of all moves as first. A move
-    never tried takes `first_play` for its mean. With implicit minimax (search/estimates.py) the mean is mixed with the
-    move's estimate, whose weight is the larger of a constant and e / (n + e); with all moves as first its n in the third term counts as 1.
+    never tried takes `first_play` for its mean; with all moves as first its n in the third term counts as 1. With implicit
+    minimax (search/estimates.py) the mean is mixed with the move's estimate, with the larger weight of a constant and
+    e / (n + e).
     """
 
     exploration: float
@@ -51,7 +52,9 @@ def choose_by_bandit(rule, tree, depth, state, policy, scratch, options):
     parent_lower = parent["lower"]
     parent_upper = parent["upper"]
     spread = rule.exploration * root_of_log(visits_before(tree, scratch, depth, options))
-    untried_bonus = spread if rule.rave or rule.estimate_games > 0.0 else 0.0  # as after one visit: what is known of it is not put behind
+    untried_bonus = (
+        spread if rule.rave or rule.estimate_games > 0.0 else 0.0
+    )  # as after one visit: what is known of it is not put behind
     biased = rule.pess_bias != 0.0 or rule.opti_bias != 0.0
     first = np.int64(parent["first_child"])
     best = -1

@@ -72,7 +72,9 @@ def make_rule(game: Game, settings: Settings) -> Bandit | Gaussian:
             raise UserError(f"backup={settings['backup']} goes with selection=gaussian; the bandit's values are means")
         return Bandit(**{name: settings[name] for name in Bandit._fields})
     if settings["minimax_weight"] != 0.0 or settings["estimate_games"] != 0.0:
-        raise UserError("minimax_weight and estimate_games go with selection=bandit; Crazy Stone's values are backed up by the parameter backup")
+        raise UserError(
+            "minimax_weight and estimate_games go with selection=bandit; the parameter backup is what goes with gaussian"
+        )
     if settings["reward"] == "win":
         raise UserError("selection=gaussian compares scores: it goes with reward=outcome")
     points = points_of(game)

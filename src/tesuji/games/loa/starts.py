@@ -15,6 +15,7 @@ from tesuji.games.loa.connection import is_connected
 from tesuji.games.loa.drawing import draw
 from tesuji.games.loa.lines import LINE_OF, MOVE_COUNT, PASS, can_move
 from tesuji.games.loa.notation import move_text, parse_move, parse_sgf_move, sgf_move, square_at, target_square
+from tesuji.games.loa.position_text import parse_position, position_text
 from tesuji.games.loa.state import BLACK, MOST_PIECES, PLY_LIMIT, STATE, WHITE, key_of
 
 State = Any
@@ -26,7 +27,10 @@ RULES = Declaration(
     Parameter("no_move", "pass", "a player who cannot move passes, or has lost", choices=("pass", "loss")),
 )
 SCRAMBLED = "scrambled"
-USAGE = "loa[:scrambled][,simultaneous=draw|mover][,no_move=pass|loss], as in loa:scrambled,no_move=loss"
+USAGE = (
+    "loa[:scrambled][,simultaneous=draw|mover][,no_move=pass|loss], as in loa:scrambled,no_move=loss; "
+    "a position in place of scrambled is written as in loa:8/2b5/8/2b1w3/8/8/3w4/8:b"
+)
 
 
 def usual_start() -> dict[Point, int]:
@@ -43,23 +47,31 @@ def scrambled_start() -> dict[Point, int]:
 
 
 def make(text: str) -> Game:
-    """The game for '', 'scrambled', 'simultaneous=mover', 'scrambled,no_move=loss' and so on."""
+    """The game for '', 'scrambled', 'simultaneous=mover', 'scrambled,no_move=loss', a position and so on."""
     first, _, rest = text.partition(",")
-    scrambled = first.strip() == SCRAMBLED
-    if text and not scrambled and "=" not in first:
+    stones, player, named = usual_start(), BLACK, ""
+    if first.strip() == SCRAMBLED:
+        stones, named = scrambled_start(), SCRAMBLED
+    elif "/" in first:
+        stones, player = parse_position(first)
+        named = position_text(stones, player)
+    elif text and "=" not in first:
         raise UserError(f"loa:{text} is not a game: {USAGE}")
     try:
-        options = RULES.settings(parse_assignments(rest if scrambled else text))
+        options = RULES.settings(parse_assignments(rest if named else text))
     except UserError as error:
         raise UserError(f"loa:{text}: {error}; write {USAGE}") from None
     blank = np.zeros(1, STATE)[0]
     blank["mover_wins"] = options["simultaneous"] == "mover"
     blank["no_move_loses"] = options["no_move"] == "loss"
-    tail = ",".join(part for part in (SCRAMBLED if scrambled else "", options.describe()) if part)
+    tail = ",".join(part for part in (named, options.describe()) if part)
+    start = set_up(blank, stones, player)
+    if start["over"]:
+        raise UserError(f"loa:{text}: the game is over in this position")
     return Game(
         name="loa" + (f":{tail}" if tail else ""),
         title="Lines of Action",
-        start=set_up(blank, scrambled_start() if scrambled else usual_start(), BLACK),
+        start=start,
         outcomes=(-1, 1),
         move_count=MOVE_COUNT,
         max_moves=8 * MOST_PIECES,

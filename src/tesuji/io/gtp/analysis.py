@@ -116,7 +116,7 @@ def analyze(engine: Engine, words: list[str], form: str) -> Iterator[str]:
         line = info_line(engine.game, entry.state, result, form, wish.most_moves)
         if line:
             yield line
-        while result.proven and not engine.has_input():
+        while search.is_finished() and not engine.has_input():
             engine.wait(IDLE)
 
 
@@ -140,7 +140,7 @@ def generate(engine: Engine, words: list[str], form: str) -> Iterator[str]:
             yield line
         out_of_time = limits.seconds is not None and time.perf_counter() - began >= limits.seconds
         out_of_playouts = playouts is not None and playouts <= 0
-        if out_of_time or out_of_playouts or result.proven or result.interrupted or engine.is_interrupted():
+        if out_of_time or out_of_playouts or search.is_finished() or result.interrupted or engine.is_interrupted():
             break
     chosen = engine.choose(result, entry)
     engine.note_time(wish.mover, limits, time.perf_counter() - began)

@@ -153,7 +153,7 @@ class Engine:
         if self.record.moves_since(self._search_entry) is None:
             return None
         result = self.search_at(self.record.last).result()
-        return result if result.moves else None
+        return result if result.proven or any(report.visits > 0 for report in result.moves) else None
 
     def run(self, search: Search, limits: Limits, until_input: bool = False) -> Result:
         """Runs the search; GoGui's interrupt (and, if asked for, any input) ends it with what it has."""

@@ -1,7 +1,4 @@
-"""The file of evaluation weights: points for one unit of each feature, in JSON.
-
-The file names its format, its version and the game, and is refused if any of them is another.
-"""
+"""The file of evaluation weights: points for one unit of each feature, in JSON."""
 
 from __future__ import annotations
 
@@ -17,10 +14,10 @@ import numpy as np
 from tesuji.core.errors import UserError
 from tesuji.core.files import write_whole
 from tesuji.knowledge.loa.features import FEATURES
+from tesuji.knowledge.weight_files import Kind, count_of
 
-FORMAT = "tesuji evaluation weights"
-VERSION = 1
 GAME = "loa"
+KIND = Kind("tesuji evaluation weights", 1, GAME, "evaluation weights", "tesuji learn evaluation")
 SHIPPED = Path(__file__).parent / "evaluation.json"
 
 
@@ -37,9 +34,7 @@ class EvaluationWeights:
 
     def as_text(self) -> str:
         data = {
-            "format": FORMAT,
-            "version": VERSION,
-            "game": GAME,
+            **KIND.header(),
             "games": self.games,
             "positions": self.positions,
             "weights": {name: float(term) for name, term in zip(FEATURES, self.terms, strict=True)},
@@ -49,43 +44,23 @@ class EvaluationWeights:
 
 def load_evaluation(path: str | Path) -> EvaluationWeights:
     """The weights in a file; a UserError says in one line why it cannot be used."""
-    try:
-        data = json.loads(Path(path).read_bytes())
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError):
-        raise UserError(f"{path} is not a file of evaluation weights: it is not JSON") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise UserError(f"{path} is not a file of evaluation weights ('tesuji learn evaluation' writes them)")
-    if data.get("game") != GAME:
-        raise UserError(f"{path} holds an evaluation of the game {data.get('game')}, not of {GAME}")
-    if data.get("version") != VERSION:
-        raise UserError(f"{path} has version {data.get('version')}, not {VERSION}: learn it again from the game records")
-    return _read(path, data)
-
-
-def is_evaluation_file(path: str | Path) -> bool:
-    """Whether the file is one of evaluation weights, of whatever version."""
-    try:
-        data = json.loads(Path(path).read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(data, dict) and data.get("format") == FORMAT
-
-
-def _read(path: str | Path, data: dict[str, Any]) -> EvaluationWeights:
+    data = KIND.load(path)
     try:
         weights = data["weights"]
         if set(weights) != set(FEATURES):
             raise ValueError
-        terms = np.array([float(weights[name]) for name in FEATURES])
-        if not all(math.isfinite(term) for term in terms):
-            raise ValueError
-        return EvaluationWeights(terms, int(data["games"]), int(data["positions"]))
+        terms = np.array([_number(weights[name]) for name in FEATURES])
+        return EvaluationWeights(terms, count_of(data["games"]), count_of(data["positions"]))
     except (KeyError, TypeError, ValueError, OverflowError):
         raise UserError(
             f"{path} is damaged: it must have a number for each of: {', '.join(FEATURES)}; learn it again"
         ) from None
+
+
+def _number(value: Any) -> float:
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise ValueError
+    return float(value)
 
 
 @cache

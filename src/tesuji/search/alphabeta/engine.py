@@ -1,20 +1,16 @@
-"""Running the alpha-beta search: deepening, windows at the root, limits, and the answer. Used like `search.engine.Search`."""
+"""The alpha-beta search: deepening, windows at the root, and the answer. Used like `search.engine.Search`."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-import threading
-import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from tesuji.core.compiler import compile_errors_explained, compiled, is_pure
+from tesuji.core.compiler import compile_errors_explained, compiled
 from tesuji.core.errors import GameError, UserError
 from tesuji.core.game import Game, State, copy_state
-from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
 from tesuji.core.random import make_rng
 from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
@@ -26,15 +22,14 @@ from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.alphabeta.setup import make_options, make_scratch
 from tesuji.search.alphabeta.table import ERAS, NOT_FOUND, find, new_table
 from tesuji.search.answer import MoveReport, Result
-from tesuji.search.engine import FIRST_SLICE, LONGEST_SLICE, PROGRESS_SECONDS, SLICE_SECONDS, UNLIMITED, interrupt_sets
-from tesuji.search.playout import Uniform
+from tesuji.search.driver import Driver
 from tesuji.search.simulate import shuffle
 
 DECIDED_CHANCE = math.atanh(0.9)  # an evaluation at its limit is a chance of 95%
 LONGEST_LINE = 40
 
 
-class AlphaBeta:
+class AlphaBeta(Driver):
     """A search of one position. It can be run again and again, goes on where it was, and moves along with the game.
 
     In limits and results, playouts are nodes: positions that the search has entered.
@@ -51,55 +46,23 @@ class AlphaBeta:
     ):
         if game.players != 2:
             raise UserError(f"{game.name} is a puzzle; alpha-beta plays games of two players")
-        self.game = game
-        self.state = copy_state(game.start if state is None else state)
-        self.settings = settings or ALPHABETA.settings()
-        self.policy = policy if policy is not None else game.policy if game.policy is not None else Uniform()
-        self.seed = seed
-        self.pure = is_pure() if pure is None else pure
-        self.playouts = 0
-        self.seconds = 0.0
+        super().__init__(game, state, settings or ALPHABETA.settings(), policy, seed, pure)
         self.depth = 0  # plies to which the search is complete
-        self._interrupted = threading.Event()
-        self._slice = FIRST_SLICE
-        self._ready = False
         self.options = make_options(game, self.settings, type(self.policy))
         self.table = new_table(self.settings["memory"] if self.options.transpositions else 0.0)
         self.scratch = make_scratch(game, self.settings, seed)
         self._set_root()
 
     # -- running -----------------------------------------------------------------------------------------------------
-    def run(self, limits: Limits | None = None, on_progress: Callable[[Result], None] | None = None) -> Result:
-        """Searches until the limits are reached, the depth is, or the result is proven; Ctrl-C keeps the best so far."""
-        limits = limits or Limits()
-        self._interrupted.clear()
-        if is_over(self.state):
-            return self.result()
-        self.prepare()
-        began = shown = time.perf_counter()
-        before = self.seconds
-        goal = UNLIMITED if limits.playouts is None else self.playouts + limits.playouts
-        with interrupt_sets(self._interrupted):
-            while self.playouts < goal and not self._finished and not self._interrupted.is_set():
-                elapsed = time.perf_counter() - began
-                if limits.seconds is not None and elapsed >= limits.seconds:
-                    break
-                self._run_part(goal - self.playouts, None if limits.seconds is None else limits.seconds - elapsed)
-                now = time.perf_counter()
-                self.seconds = before + now - began
-                if on_progress is not None and now - shown >= PROGRESS_SECONDS:
-                    shown = now
-                    on_progress(self.result(with_moves=False))
-        self.seconds = before + time.perf_counter() - began
-        result = self.result()
-        result.interrupted = self._interrupted.is_set()
-        return result
-
     def prepare(self) -> None:
         """Compiles what is needed, or loads it from the cache, before any clock runs."""
         if not self._ready:
             self._call_slice(0)
             self._ready = True
+
+    def is_finished(self) -> bool:
+        """Whether nothing is left to prove, or the depth that it may go to is reached."""
+        return self._finished
 
     def is_decided(self) -> bool:
         """Whether nothing is left to prove at the root."""
@@ -114,14 +77,11 @@ class AlphaBeta:
         root = self.scratch.root
         return best(int(record["lower"]) for record in root), best(int(record["upper"]) for record in root)
 
-    def _run_part(self, left: int, seconds_left: float | None) -> None:
-        """One slice of nodes; then the next depth, if this one is done."""
-        count = min(self._slice, left)
-        began = time.perf_counter()
-        self.playouts += self._call_slice(count)
-        seconds = time.perf_counter() - began
-        aim = SLICE_SECONDS if seconds_left is None else min(SLICE_SECONDS, max(0.005, (seconds_left - seconds) / 2))
-        self._slice = int(min(max(count / max(seconds, 1e-6) * aim, 1), LONGEST_SLICE, 16 * max(count, FIRST_SLICE)))
+    def _run_slices(self, count: int) -> int:
+        return self._call_slice(count)
+
+    def _look_after(self) -> None:
+        """The next depth, if this one is done."""
         control = self.scratch.control
         if control[frames.STATUS] == frames.STATUS_CROSSED:
             raise GameError(f"{self.game.name}: proofs contradict each other; its bounds or its hash are wrong (tesuji check)")

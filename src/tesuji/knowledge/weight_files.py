@@ -1,0 +1,63 @@
+"""What all files of learned weights have in common: JSON that names its format, its version and its game.
+
+A file in which any of these is another is refused with one line, and so is what is no such file at all.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tesuji.core.errors import UserError
+
+LONGEST_SHOWN = 40  # characters of a value that is told to be wrong
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of such files. `format` is what they call themselves, `what` what people do; `command` writes them."""
+
+    format: str
+    version: int
+    game: str
+    what: str
+    command: str
+
+    def header(self) -> dict[str, Any]:
+        return {"format": self.format, "version": self.version, "game": self.game}
+
+    def load(self, path: str | Path) -> dict[str, Any]:
+        """What is in a file of this kind, of this version and for this game; a UserError for any other."""
+        try:
+            data = json.loads(Path(path).read_bytes())
+        except OSError as error:
+            raise UserError(f"{path} cannot be read: {error.strerror}") from None
+        except (ValueError, RecursionError):
+            raise UserError(f"{path} is not a file of {self.what}: it is not JSON") from None
+        if not isinstance(data, dict) or data.get("format") != self.format:
+            raise UserError(f"{path} is not a file of {self.what} ('{self.command}' writes them)")
+        if data.get("game") != self.game:
+            raise UserError(f"{path} holds {self.what} of the game {shown(data.get('game'))}, not of {self.game}")
+        if not same_number(data.get("version"), self.version):
+            found = f"version {shown(data.get('version'))}"
+            raise UserError(f"{path} holds {self.what} of {found}, not of version {self.version}: learn them again")
+        return data
+
+
+def shown(value: Any) -> str:
+    """A value of a file on one short line."""
+    text = value if isinstance(value, str) and value.isprintable() else json.dumps(value)
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
+
+
+def same_number(value: Any, number: int) -> bool:
+    return type(value) is int and value == number  # True is not 1 here
+
+
+def count_of(value: Any) -> int:
+    """A count of a file; a ValueError if it is none."""
+    if type(value) is not int or not 0 <= value < 1 << 53:
+        raise ValueError
+    return value

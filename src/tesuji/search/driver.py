@@ -1,0 +1,140 @@
+"""Driving a search from Python: slices of work between which someone looks at the clock, at Ctrl-C and at what was found.
+
+The tree search and alpha-beta are both driven by this; what a slice does is their own affair.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tesuji.core.compiler import is_pure
+from tesuji.core.game import Game, State, copy_state
+from tesuji.core.limits import Limits
+from tesuji.core.parameters import Settings
+from tesuji.core.rules import is_over
+from tesuji.search.answer import Result
+from tesuji.search.playout import Uniform
+
+FIRST_SLICE = 16
+LONGEST_SLICE = 1 << 20
+SLICE_SECONDS = 0.05
+SHORTEST_AIM = 0.005  # seconds: what slices shrink to where the time is nearly over
+PROGRESS_SECONDS = 0.2
+UNLIMITED = 1 << 62
+
+
+class Driver(ABC):
+    """A search of one position that can be run again and again. `playouts` counts its work, `seconds` the time it took."""
+
+    def __init__(self, game: Game, state: State | None, settings: Settings, policy: Any, seed: int, pure: bool | None):
+        self.game = game
+        self.state = copy_state(game.start if state is None else state)
+        self.settings = settings
+        self.policy = policy if policy is not None else game.policy if game.policy is not None else Uniform()
+        self.seed = seed
+        self.pure = is_pure() if pure is None else pure
+        self.playouts = 0
+        self.seconds = 0.0
+        self.threads = 1
+        self._at_start = 0  # playouts when the present run began
+        self._interrupted = threading.Event()
+        self._slice = FIRST_SLICE
+        self._ready = False
+
+    # -- what a search must say --------------------------------------------------------------------------------------
+    @abstractmethod
+    def prepare(self) -> None:
+        """Compiles what is needed, or loads it from the cache, before any clock runs."""
+
+    @abstractmethod
+    def is_finished(self) -> bool:
+        """Whether to go on would find nothing more."""
+
+    @abstractmethod
+    def result(self, with_moves: bool = True) -> Result:
+        """What the search knows now."""
+
+    @abstractmethod
+    def _run_slices(self, count: int) -> int:
+        """Does so much work by all threads together, or less if there is a reason to stop; returns how much it was."""
+
+    @abstractmethod
+    def _look_after(self) -> None:
+        """Called after each round: raises what went wrong in it, makes room, begins the next part."""
+
+    def _is_settled(self, seconds: float, elapsed: float) -> bool:
+        """Whether the rest of the time of this run can be saved, after so much of it."""
+        return False
+
+    # -- running -----------------------------------------------------------------------------------------------------
+    def run(self, limits: Limits | None = None, on_progress: Callable[[Result], None] | None = None) -> Result:
+        """Searches until the limits are reached or nothing is left to find; Ctrl-C stops it and keeps what was done."""
+        limits = limits or Limits()
+        self._interrupted.clear()
+        if is_over(self.state):
+            return self.result()
+        self.prepare()
+        began = shown = time.perf_counter()
+        before = self.seconds
+        self._at_start = self.playouts
+        goal = UNLIMITED if limits.playouts is None else self.playouts + limits.playouts
+        with interrupt_sets(self._interrupted):
+            while self.playouts < goal and not self.is_finished() and not self._interrupted.is_set():
+                elapsed = time.perf_counter() - began
+                if limits.seconds is not None and elapsed >= limits.seconds:
+                    break
+                self._run_round(goal - self.playouts, None if limits.seconds is None else limits.seconds - elapsed)
+                now = time.perf_counter()
+                self.seconds = before + now - began
+                if limits.seconds is not None and self._is_settled(limits.seconds, now - began):
+                    break
+                if on_progress is not None and now - shown >= PROGRESS_SECONDS:
+                    shown = now
+                    on_progress(self.result(with_moves=False))
+        self.seconds = before + time.perf_counter() - began
+        result = self.result()
+        result.interrupted = self._interrupted.is_set()
+        return result
+
+    def _run_round(self, left: int, seconds_left: float | None) -> None:
+        """One slice for each thread; then it is looked at what they did."""
+        count = min(self._slice * self.threads, left)
+        began = time.perf_counter()
+        done = self._run_slices(count)
+        self.playouts += done
+        self._tune_slice(time.perf_counter() - began, count // self.threads, done // self.threads, seconds_left)
+        self._look_after()
+
+    def _tune_slice(self, seconds: float, count: int, done: int, seconds_left: float | None) -> None:
+        """Aims at slices short enough for a quick answer to Ctrl-C and to the clock.
+
+        The speed is that of what was done: a slice that ended early tells nothing of how long the rest would have taken.
+        """
+        aim = SLICE_SECONDS if seconds_left is None else min(SLICE_SECONDS, max(SHORTEST_AIM, (seconds_left - seconds) / 2))
+        rate = max(1, done) / max(seconds, 1e-6)
+        self._slice = int(min(max(rate * aim, 1), LONGEST_SLICE, 16 * max(count, FIRST_SLICE)))
+
+
+@contextlib.contextmanager
+def interrupt_sets(flag: threading.Event) -> Iterator[None]:
+    """While a search runs, Ctrl-C sets the flag instead of raising; a second Ctrl-C raises."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(_signal: int, _frame: Any) -> None:
+        if flag.is_set():
+            raise KeyboardInterrupt
+        flag.set()
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,102 @@
+"""GTP's streamed analyses: their numbers, how long they go on, and what may go wrong in the midst of one."""
+
+import re
+import time
+
+import pytest
+
+pytestmark = pytest.mark.usefixtures("pure_gtp")
+
+
+LZ = re.compile(r"info move (\S+) visits (\d+) winrate (\d+) prior (\d+) lcb (\d+) order (\d+) pv (\S+(?: \S+)*?)(?= info |$)")
+KATA = re.compile(
+    r"info move (\S+) visits (\d+) winrate ([\d.]+) prior ([\d.]+) lcb ([\d.]+) order (\d+) pv (\S+(?: \S+)*?)(?= info |$)"
+)
+
+
+@pytest.mark.parametrize("line", ["lz-analyze", "lz-analyze 10", "lz-analyze b 10", "lz-analyze interval 10 minmoves 3"])
+def test_lz_analyze(four, line):
+    answer = four.raw(f"8 {line}")
+    assert answer.startswith("=8\ninfo move ")
+    found = LZ.findall(answer.splitlines()[1])
+    assert answer.splitlines()[1].count("info ") == len(found) > 0
+    for order, (move, visits, chance, prior, low, place, line) in enumerate(found):
+        assert int(place) == order and int(visits) >= 0 and line.split()[0] == move
+        assert 0 <= int(low) <= int(chance) <= 10000 and 0 <= int(prior) <= 10000
+    assert four.stones() == {}
+
+
+def test_kata_analyze(four):
+    line = four.raw("kata-analyze b interval 10 ownership true maxmoves 2").splitlines()[1]
+    found = KATA.findall(line)
+    assert line.count("info ") == len(found) == 2
+    assert all(0 <= float(low) <= float(chance) <= 1 for _, _, chance, _, low, _, _ in found)
+
+
+def test_the_chances_are_those_of_the_player_to_move(four):
+    for line in ("play b 1", "play w 7", "play b 1", "play w 7", "play b 1", "play w 6"):
+        four.ok(line)
+    assert LZ.findall(four.raw("lz-analyze 10").splitlines()[1])[0][:3:2] == ("A4", "10000")
+    four.ok("play b 2")
+    best = LZ.findall(four.raw("lz-analyze w 10").splitlines()[1])[0]
+    assert best[0] == "A4"
+
+
+def test_bad_analyses(four, three):
+    for words in ("w", "b 10 maxmoves", "b 10 avoid b C3 10", "interval x", "maxmoves 0", "green 10"):
+        four.fails(f"lz-analyze {words}")
+        four.fails(f"kata-genmove_analyze {words}")
+    for line in ("play b a1", "play w a2", "play b b1", "play w b2", "play b c1"):
+        three.ok(line)
+    three.fails("lz-analyze")
+
+
+def test_an_analysis_goes_on_until_input_comes(four):
+    asked = iter([False, False, False, False, False])
+    four.engine.has_input = lambda: next(asked, True)
+    lines = four.raw("lz-analyze 5").splitlines()
+    assert len(lines) >= 3 and lines[-1] == ""
+
+
+def test_an_analysis_keeps_its_intervals_where_a_move_would_end_early(four):
+    four.ok("tesuji-param stop_early on")
+    four.ok("tesuji-param solver off")
+    for line in ("play b 1", "play w 7", "play b 1", "play w 7", "play b 1", "play w 6"):
+        four.ok(line)
+    began, asked = time.perf_counter(), iter([False] * 6)
+    four.engine.has_input = lambda: next(asked, True)
+    lines = four.raw("lz-analyze 5").splitlines()
+    assert time.perf_counter() - began >= 0.05 * (len(lines) - 3) and four.engine._search.settings["stop_early"]
+
+
+def test_an_analysis_of_something_proven_waits(three):
+    for line in ("play b a1", "play w a2", "play b b1", "play w b2"):
+        three.ok(line)
+    waited = []
+    three.engine.has_input = lambda: len(waited) > 2
+    three.engine.wait = waited.append
+    assert three.raw("lz-analyze 5").count("\n") == 3 and len(waited) == 3
+
+
+@pytest.mark.parametrize("form", ["lz", "kata"])
+def test_genmove_analyze(four, form):
+    four.ok("tesuji-param playouts 60")
+    lines = four.raw(f"5 {form}-genmove_analyze b 5").splitlines()
+    assert lines[0] == "=5" and all(line.startswith("info move ") for line in lines[1:-2])
+    assert re.fullmatch("play [A-G]1", lines[-2]) and lines[-1] == ""
+    assert list(four.stones()) == [lines[-2].split()[1]]
+
+
+def test_an_error_in_the_midst_of_an_analysis_ends_it(four, monkeypatch):
+    def broken(*_arguments, **_options):
+        raise RuntimeError("no\n\nmore")
+
+    monkeypatch.setattr(four.engine, "run_on", broken)
+    assert four.raw("lz-analyze 5") == "=\nerror: no more\n\n"
+    assert four.ok("name")
+
+
+def test_an_error_of_ours_is_an_answer(four, monkeypatch):
+    monkeypatch.setattr(type(four.engine), "think", lambda *_: 1 / 0)
+    assert four.raw("4 genmove b") == "?4 internal error: ZeroDivisionError: division by zero\n\n"
+    assert four.stones() == {} and four.ok("play b 4") == ""

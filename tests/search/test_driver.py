@@ -1,0 +1,169 @@
+"""Driving a search: limits, slices, interrupts and progress, with a clock of its own so that no real time counts."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from itertools import pairwise
+
+import pytest
+
+from tesuji.core.limits import Limits
+from tesuji.games.registry import find_game
+from tesuji.search import driver
+from tesuji.search.answer import Result
+from tesuji.search.driver import FIRST_SLICE, LONGEST_SLICE, SLICE_SECONDS, Driver
+from tesuji.search.options import SEARCH
+
+GAME = find_game("tictactoe")
+
+
+class Clock:
+    def __init__(self):
+        self.now = 100.0
+
+    def perf_counter(self):
+        return self.now
+
+
+class Counting(Driver):
+    """Work that takes `speed` pieces a second, and comes to an end after `ends` of them."""
+
+    def __init__(self, clock, speed=1000.0, ends=1 << 60, early=None, threads=1):
+        super().__init__(GAME, None, SEARCH.settings(), None, 0, True)
+        self.clock, self.speed, self.ends, self.early = clock, speed, ends, early
+        self.threads = threads
+        self.slices = []
+        self.looks = 0
+        self.settled_after = None
+
+    def prepare(self):
+        self._ready = True
+
+    def is_finished(self):
+        return self.playouts >= self.ends
+
+    def result(self, with_moves=True):
+        return Result(0, self.playouts, 0, self.seconds, None, 0.0, -1, 1, False, moves=[])
+
+    def _run_slices(self, count):
+        done = min(count, self.ends - self.playouts)
+        if self.early is not None:
+            done = min(done, self.early)
+        self.slices.append(count)
+        self.clock.now += done / self.threads / self.speed
+        return done
+
+    def _look_after(self):
+        self.looks += 1
+
+    def _is_settled(self, seconds, elapsed):
+        return self.settled_after is not None and elapsed >= self.settled_after
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    made = Clock()
+    monkeypatch.setattr(driver, "time", made)
+    return made
+
+
+def test_a_limit_of_playouts_is_kept_exactly(clock):
+    search = Counting(clock)
+    assert search.run(Limits(playouts=1234)).playouts == 1234
+    assert search.run(Limits(playouts=1)).playouts == 1235
+    assert search.looks == len(search.slices)
+
+
+def test_slices_grow_to_their_length_and_no_further(clock):
+    search = Counting(clock, speed=100_000.0)
+    search.run(Limits(playouts=200_000))
+    assert search.slices[0] == FIRST_SLICE
+    assert all(later <= 16 * earlier for earlier, later in pairwise(search.slices))
+    assert max(search.slices) == pytest.approx(SLICE_SECONDS * 100_000, rel=0.01)
+    endless = Counting(clock, speed=1e12)
+    endless.run(Limits(playouts=1 << 24))
+    assert max(endless.slices) == LONGEST_SLICE
+
+
+def test_a_limit_of_time_is_met_closely(clock):
+    for speed in (300.0, 20_000.0, 1e6):
+        search = Counting(clock, speed)
+        began = clock.now
+        result = search.run(Limits(seconds=1.0))
+        assert 1.0 <= clock.now - began <= 1.06
+        assert result.seconds == pytest.approx(clock.now - began)
+
+
+def test_seconds_add_up_over_runs(clock):
+    search = Counting(clock)
+    for _ in range(3):
+        search.run(Limits(playouts=500))
+    assert search.seconds == pytest.approx(1.5)
+
+
+def test_slices_that_end_early_do_not_make_the_next_ones_long(clock):
+    """Each ends after 100 pieces, as a search does that has reached a depth: one that does not must still be short."""
+    search = Counting(clock, speed=10_000.0, early=100)
+    search.run(Limits(playouts=5000))
+    assert max(search.slices) <= 1.01 * SLICE_SECONDS * 10_000
+
+
+def test_threads_share_a_round(clock):
+    search = Counting(clock, speed=10_000.0, threads=4)
+    search.run(Limits(playouts=100_000))
+    assert search.slices[0] == 4 * FIRST_SLICE
+    assert max(search.slices) == pytest.approx(4 * SLICE_SECONDS * 10_000, rel=0.01)
+
+
+def test_it_stops_when_nothing_is_left_or_nothing_can_change(clock):
+    search = Counting(clock, ends=700)
+    assert search.run().playouts == 700
+    assert search.run(Limits(seconds=5.0)).playouts == 700
+    settled = Counting(clock)
+    settled.settled_after = 0.5
+    assert 0.5 <= settled.run(Limits(seconds=9.0)).seconds < 0.6
+    assert settled.run(Limits(playouts=2000)).seconds > 2.0  # a limit of playouts is never cut short
+
+
+def test_progress_is_told_now_and_then(clock):
+    told = []
+    search = Counting(clock)
+    search.run(Limits(seconds=2.0), lambda result: told.append(result.seconds))
+    assert 5 <= len(told) <= 10 and all(later - earlier >= 0.2 for earlier, later in pairwise(told))
+
+
+def test_ctrl_c_keeps_what_was_done(clock):
+    search = Counting(clock)
+    before = signal.getsignal(signal.SIGINT)
+
+    def press(_result):
+        signal.raise_signal(signal.SIGINT)
+
+    result = search.run(Limits(seconds=60.0), press)
+    assert result.interrupted and 0 < result.seconds < 1.0
+    assert signal.getsignal(signal.SIGINT) is before
+    assert not search.run(Limits(playouts=10)).interrupted
+
+
+def test_an_exception_from_progress_leaves_the_search_as_it_is(clock):
+    class Enough(Exception):
+        pass
+
+    def look(_result):
+        raise Enough
+
+    search = Counting(clock)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(Enough):
+        search.run(Limits(seconds=60.0), look)
+    assert signal.getsignal(signal.SIGINT) is before
+    assert search.seconds == pytest.approx(search.playouts / 1000.0)
+
+
+def test_it_runs_outside_the_main_thread_too(clock):
+    search = Counting(clock)
+    worker = threading.Thread(target=search.run, args=(Limits(playouts=50),))
+    worker.start()
+    worker.join()
+    assert search.playouts == 50
