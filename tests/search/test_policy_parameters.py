@@ -242,12 +242,14 @@ def test_estimates_and_scores_of_moves_do_not_mix():
         searched(1, selection="gaussian", minimax_weight=0.5)
 
 
-@pytest.mark.parametrize(("liking", "low", "high"), [(0.0, 0.3, 0.7), (1000.0, 0.88, 1.0), (-1000.0, 0.0, 0.12), (1e12, 1, 1)])
-def test_the_evaluation_decides_a_playout_by_its_odds(liking, low, high):
-    search = searched(200, liking=liking, judge_after=0, expand_after=1000)
+@pytest.mark.parametrize(("liking", "chance"), [(0.0, 0.5), (1000.0, 0.95), (-1000.0, 0.05), (1e12, 1.0), (-1e12, 0.0)])
+def test_a_judged_playout_counts_as_much_as_its_evaluation(liking, chance):
+    search = searched(20, liking=liking, judge_after=0, expand_after=1000)
     root = search.tree.nodes[ROOT]
-    share = (int(root["sum"]) / int(root["visits"]) + 1) / 2
-    assert low <= share <= high
+    assert int(root["sum"]) == 20 * round(1000 * (2 * chance - 1))
+    result = search.result()
+    assert result.value == pytest.approx(2 * chance - 1) and result.value_range == (-1, 1)
+    assert result.chance(result.value) == pytest.approx(chance)
 
 
 def test_a_playout_is_judged_after_so_many_moves():
@@ -255,7 +257,7 @@ def test_a_playout_is_judged_after_so_many_moves():
     with_end = searched(50, liking=-1e12, judge_after=9, expand_after=1000)
     assert int(with_end.tree.nodes[ROOT]["sum"]) > 0
     cut = searched(50, liking=-1e12, judge_after=2, expand_after=1000)
-    assert int(cut.tree.nodes[ROOT]["sum"]) == -50
+    assert int(cut.tree.nodes[ROOT]["sum"]) == -50 * 1000
 
 
 def test_the_policy_may_be_kept_from_proven_moves():

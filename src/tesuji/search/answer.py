@@ -9,6 +9,7 @@ import numpy as np
 
 from tesuji.core.parameters import Settings
 from tesuji.core.rules import FIRST
+from tesuji.search.options import sum_unit
 from tesuji.search.tree import ROOT, USED, Tree
 
 RESIGN_PLAYOUTS = 100
@@ -91,7 +92,11 @@ def node_value(tree: Tree, node: int, settings: Settings, middle: float | None =
     lower, upper = (as_value(int(record[name]), settings, middle) for name in ("lower", "upper"))
     if record["visits"] <= 0:
         return (lower + upper) / 2
-    value = float(tree.moments[node]["value"]) if len(tree.moments) > 1 else int(record["sum"]) / int(record["visits"])
+    value = (
+        float(tree.moments[node]["value"])
+        if len(tree.moments) > 1
+        else int(record["sum"]) / sum_unit(settings) / int(record["visits"])
+    )
     return min(max(value, lower), upper)
 
 
@@ -180,7 +185,7 @@ def report_moves(tree: Tree, settings: Settings, span: int, middle: float | None
                 visits=int(record["visits"]),
                 value=node_value(tree, child, settings, middle),
                 prior=float(record["prior"]),
-                rave=int(tree.rave[child]["sum"]) / games if games else None,
+                rave=int(tree.rave[child]["sum"]) / sum_unit(settings) / games if games else None,
                 lower=int(record["lower"]),
                 upper=int(record["upper"]),
                 pv=[move, *principal_variation(tree, child, settings, span, middle)],

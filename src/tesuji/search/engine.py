@@ -259,7 +259,7 @@ class Search(Driver):
             interrupted=self._interrupted.is_set(),
             full=self.was_full,
             moves=reports,
-            value_range=(self.options.least, self.options.most),
+            value_range=(self.options.least / self.options.unit, self.options.most / self.options.unit),
         )
 
     def tree_hash(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tesuji.core.parameters import Declaration, Parameter
+from tesuji.core.parameters import Declaration, Parameter, Settings
 
 SEARCH = Declaration(
     # Selection. Values are means scaled to [0, 1] between the lowest and the highest outcome of the game.
@@ -75,7 +75,7 @@ SEARCH = Declaration(
     Parameter(
         "judge_after",
         -1,
-        "moves after which the policy's evaluation decides a playout, by chance with its odds; -1 = never",
+        "moves after which a playout ends and counts as much as the policy's evaluation gives it; -1 = never",
         -1,
         1 << 30,
     ),
@@ -106,6 +106,14 @@ SEARCH = Declaration(
     Parameter("memory", 1024.0, "MiB for the tree and the table of known positions", 0.0, 1e9),
     Parameter("reuse_tree", True, "keep the part of the tree that is still of use after a move"),
 )
+JUDGED_UNIT = 1000  # sums are counted in parts of an outcome so small where playouts are judged
+
+
+def sum_unit(settings: Settings) -> int:
+    """What an outcome of 1 adds to the sums of the tree."""
+    return JUDGED_UNIT if settings["judge_after"] >= 0 and settings["selection"] == "bandit" else 1
+
+
 BACKUPS = ("mean", "max", "robust-max", "mix")
 MEAN, MAX, ROBUST_MAX, MIX = 0, 1, 2, 3
 SOLVERS = ("off", "win-loss", "bounds")

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from tesuji.core.dispatch import implements, kernel, operation, operation_with_default
-from tesuji.core.random import unit
 from tesuji.core.rules import is_over, moves, outcome, play, random_move, to_play
 
 
@@ -72,12 +71,20 @@ def chance_of(value, limit):
 
 
 @kernel
+def reward(result, options):
+    """What a game with this outcome adds to the sums."""
+    if not options.only_wins:
+        return result * options.unit
+    return np.int64(options.unit if result > options.middle else -options.unit if result < options.middle else 0)
+
+
+@kernel
 def play_out(policy, state, scratch, ply, options):
-    """Plays to the end of the game; returns the length of the whole game and its outcome, (-1, 0) if it has no end.
+    """Plays to the end of the game; returns the length of the whole game and what it adds to the sums, (-1, 0) if endless.
 
     With all moves as first, the moves and who made them go into the history, after those of the tree. A playout may also end
     as a draw at `playout_cap`, as won when the policy's evaluation, asked every so many moves, is beyond its limit, and
-    by the evaluation's chances of either side at `judge_after`.
+    with the evaluation's chances as its score at `judge_after`.
     """
     longest = len(scratch.history)
     start = ply
@@ -86,23 +93,23 @@ def play_out(policy, state, scratch, ply, options):
             return -1, np.int64(0)
         played = ply - start
         if options.playout_cap > 0 and played >= options.playout_cap:
-            return ply, np.int64(options.middle)
+            return ply, reward(np.int64(options.middle), options)
         if options.evaluate_every > 0 and played > 0 and played % options.evaluate_every == 0:
             value = evaluate(policy, state)
             if value >= options.evaluation_limit:
-                return ply, np.int64(options.highest)
+                return ply, reward(np.int64(options.highest), options)
             if value <= -options.evaluation_limit:
-                return ply, np.int64(options.lowest)
+                return ply, reward(np.int64(options.lowest), options)
         if options.judge_after >= 0 and played >= options.judge_after:
-            won = unit(scratch.rng) < chance_of(evaluate(policy, state), options.evaluation_limit)
-            return ply, np.int64(options.highest if won else options.lowest)
+            chance = chance_of(evaluate(policy, state), options.evaluation_limit)
+            return ply, np.int64(math.floor(options.least + chance * (options.most - options.least) + 0.5))
         move = playout_move(policy, state, scratch.buffer, scratch.rng)
         if options.rave:
             scratch.history[ply] = move
             scratch.movers[ply] = to_play(state)
         play(state, move)
         ply += 1
-    return ply, np.int64(outcome(state))
+    return ply, reward(np.int64(outcome(state)), options)
 
 
 @kernel

@@ -12,7 +12,7 @@ from tesuji.core.parameters import Settings
 from tesuji.core.random import make_rng
 from tesuji.search.gaussian import Gaussian
 from tesuji.search.notes import SLOTS
-from tesuji.search.options import BACKUPS, SOLVERS
+from tesuji.search.options import BACKUPS, SOLVERS, sum_unit
 from tesuji.search.selection import Bandit
 from tesuji.search.simulate import Options, Scratch
 
@@ -24,7 +24,8 @@ def make_options(game: Game, settings: Settings) -> Options:
     lowest, highest = game.outcomes
     solver = SOLVERS.index(settings["solver"])
     only_wins = settings["reward"] == "win" and game.players == 2
-    least, most = (-1, 1) if only_wins else (int(lowest), int(highest))
+    unit = sum_unit(settings)
+    least, most = (-unit, unit) if only_wins else (int(lowest) * unit, int(highest) * unit)
     return Options(
         lowest=int(lowest),
         highest=int(highest),
@@ -33,6 +34,7 @@ def make_options(game: Game, settings: Settings) -> Options:
         most=most,
         scale=1.0 / max(1, most - least),
         bounds_scale=1.0 / max(1, highest - lowest),
+        unit=unit,
         only_wins=only_wins,
         solver=solver,
         cuts=bool(settings["cuts"]),

@@ -18,7 +18,7 @@ from tesuji.search.bounds import decided_score, is_decided, narrow, narrow_by_ch
 from tesuji.search.estimates import back_up_estimates, begin_estimates
 from tesuji.search.notes import assume_loss, count_shared, hand_in_all, visits_before
 from tesuji.search.options import SOLVER_BOUNDS, SOLVER_OFF
-from tesuji.search.playout import candidates, play_out, playout_move, set_expectations, set_priors
+from tesuji.search.playout import candidates, play_out, playout_move, reward, set_expectations, set_priors
 from tesuji.search.rave import begin_rave, update_rave
 from tesuji.search.selection import choose_child
 from tesuji.search.table import UNKNOWN, look_up, packed_lower, packed_upper
@@ -36,10 +36,11 @@ class Options(NamedTuple):
     lowest: int  # range of outcomes
     highest: int
     middle: float  # outcomes above it are won by player 0, below it lost; itself a draw
-    least: int  # range of what is added to the sums: that of the outcomes, or -1 .. 1 where only winning counts
+    least: int  # range of what is added to the sums: that of the outcomes, or -1 .. 1 where only winning counts, in units
     most: int
     scale: float  # 1 / (most - least)
     bounds_scale: float  # 1 / (highest - lowest)
+    unit: int  # what an outcome of 1 adds to the sums
     only_wins: bool
     solver: int
     cuts: bool
@@ -149,17 +150,18 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         record = nodes[node]
         inner = record["child_count"] > 0
         if not inner and is_over(state):
-            score = np.int64(outcome(state))
+            result = np.int64(outcome(state))
+            score = reward(result, options)
             length = depth
             if options.solver != SOLVER_OFF:
                 scratch.hashes[depth] = UNKNOWN
-                settle(tree, scratch, depth, score, options)
+                settle(tree, scratch, depth, result, options)
             break
         if options.solver != SOLVER_OFF:
             learn(tree, scratch, depth, state, options)
             apply_knowledge(policy, tree, scratch, depth, state, options)
             if is_decided(record["lower"], record["upper"], options):
-                score = decided_score(record["lower"], record["upper"], options)
+                score = reward(decided_score(record["lower"], record["upper"], options), options)
                 length = depth
                 break
 
@@ -172,7 +174,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
                     tree.counters[STATUS] = STATUS_ENDLESS
                 break
             if options.solver != SOLVER_OFF and is_decided(record["lower"], record["upper"], options):
-                score = decided_score(record["lower"], record["upper"], options)
+                score = reward(decided_score(record["lower"], record["upper"], options), options)
                 length = depth
                 break
 
@@ -184,7 +186,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             child = choose_child(rule, tree, depth, state, policy, scratch, options)
         if child < 0:  # another thread's proof has not reached this node yet: bring it up to date
             narrow_by_children(tree, scratch, depth, options)
-            score = decided_score(record["lower"], record["upper"], options)
+            score = reward(decided_score(record["lower"], record["upper"], options), options)
             length = depth
             break
         move = nodes[child]["move"]
@@ -202,8 +204,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         if options.estimates:
             back_up_estimates(tree, scratch, depth, options)
         if options.rave:
-            value = reward(score, options)
-            update_rave(tree, scratch, min(depth, length - 1), length, value, game_number(scratch))
+            update_rave(tree, scratch, min(depth, length - 1), length, score, game_number(scratch))
     return depth
 
 
@@ -230,14 +231,6 @@ def child_by_policy(tree, depth, state, policy, scratch, options):
             proven = options.solver != SOLVER_OFF and is_decided(nodes[child]["lower"], nodes[child]["upper"], options)
             return child if options.revisit_proven or not proven else -1
     return -1
-
-
-@kernel
-def reward(score, options):
-    """What a game with this outcome adds to the sums."""
-    if not options.only_wins:
-        return score
-    return np.int64(1) if score > options.middle else np.int64(-1) if score < options.middle else np.int64(0)
 
 
 @kernel
@@ -341,14 +334,13 @@ def probe(tree, scratch, first, count, state, options):
 
 @operation_with_default
 def back_up(rule, tree, scratch, depth, score, options):
-    """Adds the score to every node of the path. A rule of selection may bring its own way of keeping values."""
+    """Adds the score, in units of the sums, to every node of the path. A rule of selection may bring its own way."""
     nodes = tree.nodes
     for d in range(depth, -1, -1):
         node = nodes[scratch.path[d]]
         value = score
         if options.clamp_scores:
-            value = min(max(value, np.int64(node["lower"])), np.int64(node["upper"]))
-        value = reward(value, options)
+            value = min(max(value, reward(np.int64(node["lower"]), options)), reward(np.int64(node["upper"]), options))
         if options.shared:
             count_shared(tree, scratch, d, value, options)
         else:

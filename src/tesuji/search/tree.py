@@ -19,7 +19,7 @@ from tesuji.search.table import new_table
 
 NODE = np.dtype(
     [
-        ("sum", np.int64),  # outcomes of the games through here, added up
+        ("sum", np.int64),  # outcomes of the games through here in units (options.sum_unit), added up
         ("visits", np.int32),
         ("first_child", np.int32),  # 0 = none
         ("parent", np.int32),
