@@ -11,6 +11,12 @@ outcomes of such records, of games that the program plays itself (--self-play), 
 
 JSON: game, games, self_play, refused, without_result, learned_from, held_out, judgements (by name: positions,
 log_likelihood, accuracy, decided, decided_right), weights (by feature, in points), out.
+
+`tesuji learn tactics FILE... --out POSITIONS` looks for positions shortly before the ends of such games that the side to move
+wins by force, finds the shortest win of each and all moves to it, and keeps those that are not won at once. A FILE may also be
+a table of positions. `tesuji reproduce mcts-solver/tactics --positions POSITIONS` sets them to the players.
+
+JSON: game, games, self_play, refused, candidates, positions (how many, by plies of the win), out.
 """
 
 from __future__ import annotations
@@ -18,7 +24,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import options, output
@@ -30,7 +35,6 @@ if TYPE_CHECKING:
     from tesuji.learn.records import Collection
 
 SUMMARY = "learn weights from game records"
-SHOWN = 10  # games left out that are named one by one; the others are counted
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -55,6 +59,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     options.add_common(evaluation, "seed that draws the games held out, and those of self-play")
     evaluation.set_defaults(learn=learn_evaluation)
+    tactics = tasks.add_parser("tactics", help="positions of Lines of Action that are won by force, from the ends of games")
+    tactics.add_argument("files", metavar="FILE", nargs="*", help="game records as above, or tables of positions")
+    tactics.add_argument("--out", metavar="FILE", required=True, help="write the positions there")
+    tactics.add_argument("--self-play", type=options.count, default=0, metavar="N", help="play N games and use them too")
+    tactics.add_argument("--playouts", type=options.playouts_number, metavar="N", help="playouts a move in them (300)")
+    tactics.add_argument("--plies", type=_plies, default=7, metavar="N", help="longest win, an odd number of plies (default 7)")
+    tactics.add_argument("--each", type=options.count, metavar="N", help="no more than N positions of each length (all)")
+    options.add_common(tactics, "seed of the games of self-play")
+    tactics.set_defaults(learn=learn_tactics)
 
 
 def _share(text: str) -> float:
@@ -67,19 +80,25 @@ def _share(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} is not a share: a number from 0 and below 1")
 
 
+def _plies(text: str) -> int:
+    if text.isdecimal() and int(text) % 2 == 1 and 3 <= int(text) <= 99:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not the length of a win: an odd number of plies from 3 to 99")
+
+
 def run(args: argparse.Namespace) -> int:
     return args.learn(args)
 
 
 def learn_categories(args: argparse.Namespace) -> int:
     from tesuji.games.registry import find_game
-    from tesuji.knowledge.loa.weights import GAME, is_weights_file, load_weights
+    from tesuji.knowledge.loa.weights import GAME, load_weights
     from tesuji.learn import categories
 
     if (args.out is None) == (args.weights is None):
         raise UserError("give either --out FILE for the weights, or --weights FILE to test some")
     if args.out is not None:
-        check_out(args.out, args.files, is_weights_file, "category weights")
+        check_out(args.out, args.files, load_weights)
     weights = None if args.weights is None else load_weights(args.weights)
     game = find_game(GAME)
     collection = read(game, args.files)
@@ -111,7 +130,7 @@ def learn_categories(args: argparse.Namespace) -> int:
 
 def learn_evaluation(args: argparse.Namespace) -> int:
     from tesuji.games.registry import find_game
-    from tesuji.knowledge.loa.evaluation_weights import GAME, is_evaluation_file, load_evaluation
+    from tesuji.knowledge.loa.evaluation_weights import GAME, load_evaluation
     from tesuji.knowledge.loa.features import FEATURES
     from tesuji.learn import evaluation
 
@@ -120,7 +139,7 @@ def learn_evaluation(args: argparse.Namespace) -> int:
     if not args.files and not args.self_play:
         raise UserError("give files of game records, or --self-play N for games of the program's own, or both")
     if args.out is not None:
-        check_out(args.out, args.files, is_evaluation_file, "evaluation weights")
+        check_out(args.out, args.files, load_evaluation)
     weights = None if args.weights is None else load_evaluation(args.weights)
     game = find_game(GAME)
     seed = args.seed or 0
@@ -161,26 +180,72 @@ def learn_evaluation(args: argparse.Namespace) -> int:
     return 0
 
 
+def learn_tactics(args: argparse.Namespace) -> int:
+    from tesuji.games.registry import find_game
+    from tesuji.learn import evaluation, tactics
+
+    if not args.files and not args.self_play:
+        raise UserError("give files of game records or positions, or --self-play N for games of the program's own, or both")
+    check_out(args.out, args.files, tactics.read_problems)
+    game = find_game(tactics.FAMILY)
+    tables = [path for path in args.files if tactics.is_problem_file(path)]
+    records = [path for path in args.files if path not in tables]
+    collection = read(game, records) if records else None
+    games = [] if collection is None else list(collection.games)
+    if args.self_play:
+        with output.Progress("self-play", total=1.0) as progress:
+            games += evaluation.self_play(game, args.self_play, args.seed or 0, args.playouts, progress.update)
+    candidates = [(problem.game, problem.source) for path in tables for problem in tactics.read_problems(path)]
+    candidates += tactics.candidates_of(game, games)
+    with output.Progress("learn tactics", total=1.0) as progress:
+        problems = tactics.problems_of(candidates, args.plies, args.each, progress.update)
+    if not problems:
+        raise UserError(f"none of the {len(candidates)} positions is won by force within {args.plies} plies and not at once")
+    tactics.write_problems(args.out, problems)
+    lengths = [problem.plies for problem in problems]
+    counts = {plies: lengths.count(plies) for plies in range(3, args.plies + 1, 2)}
+    facts = {
+        "game": game.name,
+        "games": len(games),
+        "self_play": args.self_play,
+        "refused": [] if collection is None else collection.refused,
+        "candidates": len(candidates),
+        "positions": counts,
+        "out": args.out,
+    }
+    if args.json:
+        output.print_json(facts)
+    else:
+        own = f", {args.self_play} of them played by the program" if args.self_play else ""
+        print(f"{len(games)} games{own}; {len(candidates)} positions looked at")
+        won = ", ".join(f"{count} in {plies} plies" for plies, count in counts.items())
+        print(f"{args.out}: {len(problems)} positions, won {won}")
+    return 0
+
+
 def read(game: Any, files: list[str]) -> Collection:
     """The games of the files; those left out are named on stderr."""
     from tesuji.learn.records import read_collection
 
     with output.Progress("read records", total=1.0) as progress:
         collection = read_collection(game, files, progress.update)
-    for line in collection.refused[:SHOWN]:
+    for line in collection.refused:
         output.note(f"left out: {line}")
-    if len(collection.refused) > SHOWN:
-        output.note(f"left out: {len(collection.refused) - SHOWN} games more")
+    if not collection.games:
+        raise UserError(f"no game of {game.name} could be used, so nothing is learned")
     return collection
 
 
-def check_out(path: str, inputs: list[str], is_ours: Callable[[str], bool], what: str) -> None:
-    """Refuses to write over a file that is not of weights, and what could not be written, before any work is done."""
+def check_out(path: str, inputs: list[str], load: Callable[[str], Any]) -> None:
+    """Refuses to write over a file that is not one of such weights, and what could not be written, before any work is done."""
     options.check_can_write(path)
     if any(os.path.exists(one) and os.path.exists(path) and os.path.samefile(one, path) for one in inputs):
         raise UserError(f"--out {path} is one of the records; name another file")
-    if Path(path).exists() and not is_ours(path):
-        raise UserError(f"{path} is there and holds something else than {what}; name another file")
+    if os.path.lexists(path):
+        try:
+            load(path)
+        except UserError as error:
+            raise UserError(f"{error}; it is not overwritten: name another file for --out") from None
 
 
 def _print(facts: dict[str, Any], prediction: Prediction | None) -> None:

@@ -16,6 +16,8 @@ SUMMARY = "run a paper's experiment beside its printed figures"
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("experiment", metavar="PAPER[/TABLE]", nargs="?", help="what to run; nothing lists what there is")
     parser.add_argument("--runs", type=options.count, metavar="N", help="runs for each figure, in place of the paper's")
+    parser.add_argument("--seconds", type=options.seconds_number, metavar="S", help="time a move, or for each position")
+    parser.add_argument("--positions", metavar="FILE", help="positions in place of those that come with the experiment")
     parser.add_argument("--jobs", type=options.count, metavar="N", help="runs at a time (as many as processors)")
     parser.add_argument("--certificates", metavar="DIR", help="keep the certificates of the proofs in this folder")
     parser.add_argument("--full", action="store_true", help="as large as in the paper, where the default is less")
@@ -42,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
             on_progress=_reporter(progress),
             certificates=args.certificates,
             full=args.full,
+            **{name: value for name in ("seconds", "positions") if (value := getattr(args, name)) is not None},
         )
     reports = report if isinstance(report, list) else [report]
     if args.json:

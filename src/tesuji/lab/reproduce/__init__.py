@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tesuji.core.errors import UserError
 from tesuji.lab.reproduce.report import Report, Row
@@ -22,6 +22,7 @@ class Experiment(NamedTuple):
     name: str
     summary: str
     share: float  # of the time that all of the paper's experiments take
+    takes: tuple[str, ...] = ()  # which of the further wishes of `run` it heeds: seconds, positions
 
 
 EXPERIMENTS = (
@@ -39,6 +40,15 @@ EXPERIMENTS = (
     Experiment("crazy-stone/1", "Table 1: errors of the backup operators against the value after twice the simulations", 0.1),
     Experiment("crazy-stone/2", "Table 2: matches against GNU Go on 9x9 at several times a move (needs gnugo)", 0.9),
     Experiment("crazy-stone/speed", "section A.3: playouts a second from the empty 9x9 board", 0.01),
+    Experiment("mcts-solver", "all of Winands, Bjornsson and Saito 2008, Monte-Carlo Tree Search Solver", 0.0),
+    Experiment("mcts-solver/1", "Table 1: the solver against no solver, Lines of Action", 0.4, ("seconds",)),
+    Experiment("mcts-solver/2", "Table 2: both against alpha-beta with three evaluations", 0.5, ("seconds",)),
+    Experiment(
+        "mcts-solver/tactics",
+        "positions with a forced win: solved by whom, after how many playouts, with certificates that are checked",
+        0.1,
+        ("seconds", "positions"),
+    ),
 )
 
 
@@ -50,15 +60,20 @@ def run(
     on_progress: OnProgress | None = None,
     certificates: str | Path | None = None,
     full: bool = False,
+    seconds: float | None = None,
+    positions: str | Path | None = None,
 ) -> Report | list[Report]:
     """Runs an experiment, or all of a paper's; Ctrl-C ends it with the rows measured so far.
 
     `runs` is the number of runs for each figure, or games of a match; None = what the experiment takes for enough.
     `certificates` is a folder in which to keep the certificates of the proofs. `full` = as large as in the paper, where
-    that takes hours and the default is less.
+    that takes hours and the default is less. `seconds` is the time a move or a position, `positions` a file of them: for
+    experiments that have such; others refuse it.
     """
     if text not in (entry.name for entry in EXPERIMENTS):
         raise UserError(f"there is no experiment {text!r}; there are: {', '.join(entry.name for entry in EXPERIMENTS)}")
+    wishes = {name: value for name, value in (("seconds", seconds), ("positions", positions)) if value is not None}
+    _check_wishes(text, wishes)
     from tesuji.lab.reproduce.runner import Runner
 
     runner = Runner(seed, jobs, on_progress)
@@ -75,7 +90,18 @@ def run(
         runner.part(begin, end)
         begin = end
         table = entry.name.partition("/")[2]
-        reports.append(run_experiment(table, runner, runs, certificates, full))
+        heeded = {name: value for name, value in wishes.items() if name in entry.takes}
+        reports.append(run_experiment(table, runner, runs, certificates, full, **heeded))
         if runner.interrupted:
             break
     return reports if whole else reports[0]
+
+
+def _check_wishes(text: str, wishes: dict[str, Any]) -> None:
+    """Refuses a wish that the experiment, or no experiment of the whole paper, heeds."""
+    asked = [entry for entry in EXPERIMENTS if entry.name == text or entry.name.startswith(f"{text}/")]
+    for name in wishes:
+        if not any(name in entry.takes for entry in asked):
+            what = "time a move" if name == "seconds" else "positions to choose"
+            able = ", ".join(entry.name for entry in EXPERIMENTS if name in entry.takes)
+            raise UserError(f"{text} has no {what}, so leave --{name} out; {able} take it")
