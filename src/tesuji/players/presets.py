@@ -55,14 +55,15 @@ _MC_LOA = {"policy": "mc-loa", "exploration": 0.39, "prior_weight": 50.0, "polic
 _MC_LOA |= {"playout_cap": 200, "evaluate_every": 3, "evaluation_limit": 1000.0}
 _SOLVER = {"solver": "win-loss", "cuts": False, "initial_bounds": False, "transpositions": False, "probe_children": True}
 _SOLVER |= {"final_move": "secure", "secure_constant": 0.5}
-_LOA = _SOLVER | _MC_LOA | {"policy": "decisive", "policy_below": 0, "minimax_weight": 0.2}
+# Short playouts, each move the best of four that were drawn, judged by the evaluation after 8 moves: docs/games/loa.md.
+_LOA = _MC_LOA | {"policy": "best-of-4", "policy_below": 0, "judge_after": 8, "exploration": 0.1, "prior_weight": 10.0}
 
 PLAYERS = (
     Player(
         "tesuji",
         "the default: bounds, cuts, known positions; plays and proves",
         SEARCH.settings(),
-        by_game={"go": _GO},
+        by_game={"go": _GO, "loa": _LOA},
     ),
     Player(
         "uct",
@@ -105,8 +106,8 @@ PLAYERS = (
     ),
     Player(
         "loa",
-        "the strongest at Lines of Action",
-        SEARCH.settings(_LOA),
+        "the strongest at Lines of Action: short playouts of well chosen moves, judged by evaluation",
+        SEARCH.settings(_SOLVER | _LOA),
         games=("loa",),
     ),
     *(
