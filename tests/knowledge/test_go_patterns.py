@@ -75,25 +75,29 @@ def test_nothing_fits_in_a_corner_or_far_from_stones():
     assert FITTING[code_of(tuple(corner))] == 0
 
 
-@pytest.mark.parametrize(
-    ("rows", "fitting"),
-    [
-        ("..... .XOX. ..... ..... .....", "C3"),  # a hane under the stone in the middle
-        ("..... .XO.. ..... ..... .....", "C3"),
-        ("..... .XO.. .O... ..... .....", "C3"),  # a cut
-        ("..... ..... ..... .X... .O...", "C1"),  # chased along the edge: X above O, then a gap
-    ],
-)
-def test_moves_that_fit(rows, fitting):
+ON_BOARDS = [  # each drawing by hand: the board, the point, and whether it fits for X and for O
+    ("..... .XOX. ..... ..... .....", "C3", True, True),  # hane, enclosing
+    ("..... .XO.. ..... ..... .....", "C3", True, True),  # hane
+    ("..... .XO.. .X... ..... .....", "C3", True, True),  # hane at a bend
+    ("..... .XOO. ..... ..... .....", "C3", True, False),  # hane, thick: X's alone
+    ("..... .XO.. .O... ..... .....", "C3", True, True),  # cut
+    ("..... .XO.. .O.O. ..... .....", "C3", False, False),  # no cut where three are around, and the fourth is empty
+    ("..... ..X.. .O.O. ..... .....", "C3", True, True),  # cut between two
+    ("..... ..X.. .O.O. ..O.. .....", "C3", False, False),  # which O would not hold together below
+    ("..... ..... ..... .X... .O...", "C1", True, True),  # edge: chase
+    ("..... ..... ..... ..X.. ...O.", "C1", True, True),  # edge: block
+    ("..... ..... ..... ..XO. .....", "C1", True, True),  # edge: X connects under, O descends
+    ("..... ..... ..... ..XO. .O.X.", "C1", True, True),  # edge: O cuts; for X it still connects under
+    ("..... ..... ..... ..XO. ...X.", "C1", True, False),  # O has no cut without the stone on the other side
+    ("..... ..... ..... ..... .....", "C3", False, False),
+]
+
+
+@pytest.mark.parametrize(("rows", "where", "for_x", "for_o"), ON_BOARDS)
+def test_drawings_on_a_board(rows, where, for_x, for_o):
     _, state = picture(rows)
-    assert fits_pattern(state, point(fitting), np.int64(state["to_play"]))
-
-
-def test_the_player_of_a_drawing_matters():
-    """Thick hane: X O O above the move is X's to play, not O's."""
-    _, state = picture("..... .XOO. ..... ..... .....")
-    assert fits_pattern(state, point("C3"), np.int64(0))
-    assert not fits_pattern(state, point("C3"), np.int64(1))
+    assert bool(fits_pattern(state, point(where), np.int64(0))) == for_x
+    assert bool(fits_pattern(state, point(where), np.int64(1))) == for_o
 
 
 def test_a_pattern_next_to_the_last_move_is_played_and_each_as_often():
@@ -102,13 +106,14 @@ def test_a_pattern_next_to_the_last_move_is_played_and_each_as_often():
     rng = make_rng(1, 0)
     player = np.int64(state["to_play"])
     last = np.int64(state["point_of"][state["last_move"]])
-    found = [name_of(int(pattern_near(state, last, player, rng))) for _ in range(200)]
+    found = [name_of(int(pattern_near(state, last, player, rng))) for _ in range(400)]
     expected = {
         name_of(int(p))
         for p in state["empties"][: state["empty_count"]]
         if fits_pattern(state, np.int64(p), player) and max(abs(int(p) % 20 - 3), abs(int(p) // 20 - 5)) <= 1
     }
     assert expected and set(found) == expected
+    assert all(found.count(name) > 400 / len(expected) / 2 for name in expected)
     buffer = np.zeros(game.buffer_size, np.int32)
     moves = {name_of(int(state["point_of"][playout_move(POLICY, state, buffer, rng)])) for _ in range(100)}
     assert moves == expected

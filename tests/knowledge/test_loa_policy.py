@@ -49,7 +49,7 @@ def test_linking_squares_touch_all_groups_but_one():
 
 
 # -- the policy --------------------------------------------------------------------------------------------------------------
-def test_the_best_policy_comes_first():
+def test_the_usual_policy_comes_first():
     assert next(iter(POLICIES)) == "mc-loa" and "categories" in POLICIES
 
 

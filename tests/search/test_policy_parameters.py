@@ -209,7 +209,7 @@ def test_estimates_are_those_of_the_best_moves_everywhere_in_the_tree(solver):
             proven = solver != "off" and (lower == upper or (solver == "win-loss" and (lower > 0 or upper < 0)))
             sure = lower if lower == upper else 1 if lower > 0 else -1
             values.append((sure + 1) / 2 if proven else float(estimates[child]))
-            if not proven and not answer.children_of(search.tree, child):
+            if not proven and nodes[child]["visits"] == 0:
                 hoped = 1.0 if int(nodes[child]["move"]) == 0 else 0.25
                 assert estimates[child] == (hoped if int(nodes[node]["to_play"]) == 0 else 1 - hoped)
         best = max(values) if int(nodes[node]["to_play"]) == 0 else min(values)
@@ -271,3 +271,49 @@ def test_the_policy_may_be_kept_from_proven_moves():
         proven = nodes[(nodes["lower"] > 0) | (nodes["upper"] < 0)]
         most_visits.append(int(proven["visits"].max()))
     assert most_visits[0] > 300 and most_visits[1] < 20
+
+
+def test_judging_needs_an_evaluation_and_the_bandit():
+    """Without an evaluation every game of eight moves would be a draw: playouts go on to their end instead."""
+    settings = SEARCH.settings({"memory": 4.0, "solver": "off", "judge_after": 0})
+    search = Search(find_game("tictactoe"), settings=settings, seed=1, pure=True)
+    result = search.run(Limits(playouts=50))
+    assert any(move.value != 0.0 for move in result.moves) and -1 <= result.value <= 1
+    with pytest.raises(UserError, match="judge_after goes with selection=bandit"):
+        searched(1, selection="gaussian", judge_after=2)
+
+
+def test_judged_playouts_and_all_moves_as_first_and_clamped_scores():
+    for more in ({"rave": True}, {"solver": "bounds", "clamp_scores": True}, {"reward": "win"}):
+        search = searched(60, liking=1000.0, judge_after=1, **more)
+        result = search.result()
+        assert -1 <= result.value <= 1 and all(-1 <= move.value <= 1 for move in result.moves)
+        assert all(move.rave is None or -1 <= move.rave <= 1 for move in result.moves)
+        assert result.value > 0.5
+
+
+def test_a_search_with_estimates_goes_on_from_a_file(tmp_path):
+    values = {"memory": 4.0, "solver": "win-loss", "minimax_weight": 0.3, "estimate_games": 3.0, "first_play": 0.5}
+    whole = Search(find_game("tictactoe"), settings=SEARCH.settings(values), seed=1, pure=True)
+    whole.run(Limits(playouts=80))
+    first = Search(find_game("tictactoe"), settings=SEARCH.settings(values), seed=1, pure=True)
+    first.run(Limits(playouts=30))
+    first.save(tmp_path / "s")
+    second = Search.load(tmp_path / "s")
+    second.pure = True
+    second.run(Limits(playouts=50))
+    assert second.tree_hash() == whole.tree_hash()
+
+
+def test_the_end_of_a_game_is_its_estimate():
+    search = searched(200, minimax_weight=0.5, first_play=0.5)
+    nodes, estimates = search.tree.nodes, search.tree.estimates
+    ends = [n for n in range(answer.node_count(search.tree)) if depth_of(nodes, n) == 9 and nodes[n]["visits"] > 0]
+    assert ends and all(estimates[n] in (0.0, 0.5, 1.0) for n in ends)
+
+
+def depth_of(nodes, node):
+    depth = 0
+    while node != ROOT:
+        node, depth = int(nodes[node]["parent"]), depth + 1
+    return depth

@@ -49,6 +49,6 @@ def status_of(game: Game) -> Any:
 
 
 def _policies(game: Game) -> dict[str, Any]:
-    """Name -> maker(settings) of each policy beyond the uniform one, the best first."""
+    """Name -> maker(settings) of each policy beyond the uniform one, the usual one first."""
     module = MODULES.get(family(game))
     return import_module(module).POLICIES if module else {}

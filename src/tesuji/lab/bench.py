@@ -24,7 +24,7 @@ from tesuji.search.options import SEARCH
 from tesuji.search.playout import run_playouts
 
 SMALLEST_BATCH = 16
-PLAYOUT_PARAMETERS = ("policy", "playout_cap", "evaluate_every", "evaluation_limit")
+PLAYOUT_PARAMETERS = ("policy", "playout_cap", "evaluate_every", "evaluation_limit", "judge_after")
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ VARIATIONS: tuple[dict[str, object], ...] = (
     {},
     {"solver": "off", "expand_after": 3},
     {"rave": True, "pess_bias": 0.5, "opti_bias": 0.25, "bias_decay": 100.0, "clamp_scores": True},
+    {"minimax_weight": 0.25, "estimate_games": 4.0, "first_play": 0.5, "judge_after": 6, "solver": "off"},
     {"solver": "win-loss", "cuts": False, "transpositions": False, "probe_children": False, "final_move": "secure"},
 )
 

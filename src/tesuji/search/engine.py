@@ -61,7 +61,7 @@ class Search(Driver):
         super().__init__(game, state, settings or SEARCH.settings(), policy, seed, pure)
         self.was_full = False
         lowest, highest = game.outcomes
-        self.options = make_options(game, self.settings)
+        self.options = make_options(game, self.settings, type(self.policy))
         self.rule = make_rule(game, self.settings)
         self._middle = self.options.middle if game.players == 2 else None
         self.tree = new_tree(

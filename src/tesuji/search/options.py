@@ -53,7 +53,7 @@ SEARCH = Declaration(
     Parameter("variance_visits", 500, "a backed-up variance is divided by the visits, but by no more than this", 1, 1 << 30),
     Parameter("divide_external", True, "divide the variance of external nodes by their visits too"),
     # Policy: what a player knows beyond the rules.
-    Parameter("policy", "auto", "playout policy by name; auto = the best that the game has"),
+    Parameter("policy", "auto", "playout policy by name; auto = the usual one of the game"),
     Parameter(
         "policy_below",
         0,
@@ -75,7 +75,7 @@ SEARCH = Declaration(
     Parameter(
         "judge_after",
         -1,
-        "moves after which a playout ends and counts as much as the policy's evaluation gives it; -1 = never",
+        "moves after which a playout ends and counts as much as the policy's evaluation (if it has one) gives it; -1 = never",
         -1,
         1 << 30,
     ),
@@ -111,7 +111,7 @@ JUDGED_UNIT = 1000  # sums are counted in parts of an outcome so small where pla
 
 def sum_unit(settings: Settings) -> int:
     """What an outcome of 1 adds to the sums of the tree."""
-    return JUDGED_UNIT if settings["judge_after"] >= 0 and settings["selection"] == "bandit" else 1
+    return JUDGED_UNIT if settings["judge_after"] >= 0 else 1
 
 
 BACKUPS = ("mean", "max", "robust-max", "mix")

@@ -13,14 +13,18 @@ from tesuji.core.random import make_rng
 from tesuji.search.gaussian import Gaussian
 from tesuji.search.notes import SLOTS
 from tesuji.search.options import BACKUPS, SOLVERS, sum_unit
+from tesuji.search.playout import evaluate
 from tesuji.search.selection import Bandit
 from tesuji.search.simulate import Options, Scratch
 
 CACHE_LINES = 128  # bytes: two lines, as processors fetch them in pairs
 
 
-def make_options(game: Game, settings: Settings) -> Options:
-    """The loop's options, all of one type each, so that every search of a game uses the same compiled code."""
+def make_options(game: Game, settings: Settings, policy: type) -> Options:
+    """The loop's options, all of one type each, so that every search of a game uses the same compiled code.
+
+    A policy without an evaluation, such as the uniform one, judges no playout: they go on to the end.
+    """
     lowest, highest = game.outcomes
     solver = SOLVERS.index(settings["solver"])
     only_wins = settings["reward"] == "win" and game.players == 2
@@ -52,7 +56,7 @@ def make_options(game: Game, settings: Settings) -> Options:
         playout_cap=int(settings["playout_cap"]),
         evaluate_every=int(settings["evaluate_every"]),
         evaluation_limit=float(settings["evaluation_limit"]),
-        judge_after=int(settings["judge_after"]),
+        judge_after=int(settings["judge_after"]) if evaluate.is_implemented(policy) else -1,
         shared=settings["threads"] > 1,
         virtual_loss=int(settings["virtual_loss"]),
     )
@@ -77,6 +81,8 @@ def make_rule(game: Game, settings: Settings) -> Bandit | Gaussian:
         raise UserError(
             "minimax_weight and estimate_games go with selection=bandit; the parameter backup is what goes with gaussian"
         )
+    if settings["judge_after"] >= 0:
+        raise UserError("judge_after goes with selection=bandit: the scores of gaussian selection are whole outcomes")
     if settings["reward"] == "win":
         raise UserError("selection=gaussian compares scores: it goes with reward=outcome")
     points = points_of(game)

@@ -153,6 +153,8 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             result = np.int64(outcome(state))
             score = reward(result, options)
             length = depth
+            if options.estimates:
+                tree.estimates[node] = (np.float64(score) - options.least) * options.scale
             if options.solver != SOLVER_OFF:
                 scratch.hashes[depth] = UNKNOWN
                 settle(tree, scratch, depth, result, options)

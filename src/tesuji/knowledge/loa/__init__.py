@@ -1,6 +1,6 @@
 """What players of Lines of Action know beyond the rules: move categories, evaluation.
 
-`POLICIES` are the policies by name, the best first; each is made from a player's settings.
+`POLICIES` are the policies by name, the one for `policy=auto` first; each is made from a player's settings.
 """
 
 from __future__ import annotations

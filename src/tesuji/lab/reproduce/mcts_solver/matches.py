@@ -104,8 +104,8 @@ def verdicts(scores: dict[tuple[str, str], float]) -> list[str]:
     )
     above = all(scores[SOLVER, opponent] > scores[PLAIN, opponent] for opponent in OPPONENTS)
     return [
-        f"each program scores less against the later evaluation: {'yes' if falling else 'no'}",
-        f"the solver scores more than the plain program against each: {'yes' if above else 'no'}",
+        f"each program scores less against the later evaluation (by points, not by intervals): {'yes' if falling else 'no'}",
+        f"the solver scores more than the plain program against each (by points, not by intervals): {'yes' if above else 'no'}",
     ]
 
 

@@ -170,11 +170,12 @@ def wins(result: Any, player: int) -> bool:
 
 
 def check(path: Path) -> str:
-    """'' if the certificate is accepted, else why not."""
+    """'' if the certificate is accepted and proves the win of the side to move, else why not."""
     verdict = check_certificate(path)
-    if verdict.valid and verdict.lower == verdict.upper:
-        return ""
-    return verdict.reason or "it does not prove a win"
+    if not verdict.valid:
+        return verdict.reason
+    start = find_game(verdict.game).start
+    return "" if wins(verdict, int(rules.to_play(start))) else "it does not prove a win"
 
 
 # -- what is told ----------------------------------------------------------------------------------------------------------
