@@ -196,7 +196,10 @@ def test_priors_mark_the_moves_that_give_atari():
 
 def test_the_registry_makes_both_policies():
     settings = find_player("uct").settings
-    assert [maker(settings) for maker in POLICIES.values()] == [PAPER, URGENCIES]
+    assert {name: POLICIES[name](settings) for name in ("crazystone", "urgencies")} == {
+        "crazystone": PAPER,
+        "urgencies": URGENCIES,
+    }
 
 
 def test_a_search_with_the_policy(monkeypatch):
