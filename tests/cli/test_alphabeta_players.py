@@ -11,7 +11,7 @@ from tesuji.games.registry import find_game
 from tesuji.search.alphabeta.options import ALPHABETA
 
 WON = "loa:8/2b5/8/2b1w3/8/8/3w4/8:b"
-WINS = {"c7-b6", "c5-d6"}  # at once
+WINS = {"c7-b6", "c5-d6", "c5-b6"}  # at once
 QUICK = "mia2006:memory=1,playouts=80"
 
 

@@ -12,7 +12,7 @@ from tesuji.io.gtp import analysis
 from tesuji.io.gtp.engine import Engine
 
 WON = "loa:8/2b5/8/2b1w3/8/8/3w4/8:b"
-WINS = {"c7-b6", "c5-d6"}  # at once
+WINS = {"c7-b6", "c5-d6", "c5-b6"}  # at once
 LOST = "loa:8/2w5/8/8/2w5/7b/8/b7:b"
 
 
