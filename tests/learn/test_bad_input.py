@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
-import random
 
-import numpy as np
 import pytest
 
 from tesuji.cli.main import main
-from tesuji.core import files, rules
+from tesuji.core import files
 from tesuji.games.registry import find_game
 from tesuji.knowledge.loa import evaluation_weights, weights
 from tesuji.learn.records import read_collection
@@ -20,22 +18,6 @@ HEAD = "#file\tgame\twinner\tmoves\n"
 SHIPPED = {"categories": weights.SHIPPED, "evaluation": evaluation_weights.SHIPPED}
 OTHER = {"categories": "evaluation", "evaluation": "categories"}
 TASKS = tuple(SHIPPED)
-
-
-@pytest.fixture(autouse=True)
-def pure_python(monkeypatch):
-    monkeypatch.setenv("TESUJI_PURE", "1")
-    with np.errstate(over="ignore"):
-        yield
-
-
-def random_texts(seed, plies=12):
-    chooser, state, texts = random.Random(seed), GAME.new_state(), []
-    while len(texts) < plies and not rules.is_over(state):
-        move = chooser.choice(GAME.legal_moves(state))
-        texts.append(GAME.text(state, move))
-        rules.play(state, move)
-    return texts
 
 
 def table(path, games):
@@ -61,7 +43,7 @@ def refusal(capsys, *words):
 
 
 @pytest.fixture
-def records(tmp_path):
+def records(tmp_path, random_texts):
     return table(tmp_path / "games.tsv", [random_texts(seed) for seed in range(4)])
 
 
@@ -144,7 +126,7 @@ def test_terms_that_cannot_be(tmp_path, capsys, records, value):
 
 # -- records -----------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("task", TASKS)
-def test_every_bad_game_is_named_and_the_rest_is_used(tmp_path, capsys, task):
+def test_every_bad_game_is_named_and_the_rest_is_used(tmp_path, capsys, task, random_texts):
     good = [random_texts(seed) for seed in range(5)]
     bad = [[*random_texts(9, number % 7), "a1-h8"] for number in range(15)]
     path, out = table(tmp_path / "games.tsv", [*good[:2], *bad, *good[2:]]), tmp_path / "w.json"
@@ -161,7 +143,7 @@ def test_every_bad_game_is_named_and_the_rest_is_used(tmp_path, capsys, task):
         assert alone.read_bytes() == out.read_bytes()
 
 
-def test_games_of_a_table_are_counted_without_remarks(tmp_path):
+def test_games_of_a_table_are_counted_without_remarks(tmp_path, random_texts):
     path = table(tmp_path / "games.tsv", ["# a remark", random_texts(1), "", ["a1-h8"]])
     collection = read_collection(GAME, [path])
     assert [game.label for game in collection.games] == [f"{path}: game 1 (f, g)"]
@@ -179,14 +161,14 @@ def test_games_of_a_table_are_counted_without_remarks(tmp_path):
         (["c8-c6", "h2-f2", "g1-g9"], 3),
     ],
 )
-def test_what_is_no_move_is_named_on_one_line(tmp_path, capsys, texts, ply):
+def test_what_is_no_move_is_named_on_one_line(tmp_path, capsys, texts, ply, random_texts):
     path, out = table(tmp_path / "games.tsv", [texts, random_texts(1)]), tmp_path / "w.json"
     code, _text, errors = run(capsys, "learn", "categories", path, "--out", out, "--held-out", 0)
     assert (code, errors.count("\n")) == (0, 1)
     assert f"game 1 (f, g), ply {ply}: " in errors and len(errors) < 400
 
 
-def test_bad_games_of_a_collection_of_sgf(tmp_path, capsys):
+def test_bad_games_of_a_collection_of_sgf(tmp_path, capsys, random_texts):
     texts = random_texts(2, 8)
     turns = "".join(f";{'BW'[n % 2]}[{text.replace('x', ':')}]" for n, text in enumerate(texts))
     path, out = tmp_path / "three.sgf", tmp_path / "w.json"

@@ -28,22 +28,6 @@ GAME = find_game("loa")
 HEAD = "#file\tgame\tblack\twhite\twinner\tend\tplies\tmoves\n"
 
 
-@pytest.fixture(autouse=True)
-def pure_python(monkeypatch):
-    monkeypatch.setenv("TESUJI_PURE", "1")
-    with np.errstate(over="ignore"):
-        yield
-
-
-def random_texts(seed, plies=20):
-    chooser, state, texts = random.Random(seed), GAME.new_state(), []
-    while len(texts) < plies and not rules.is_over(state):
-        move = chooser.choice(GAME.legal_moves(state))
-        texts.append(GAME.text(state, move))
-        rules.play(state, move)
-    return texts
-
-
 def table(path, games):
     rows = [f"some\tgame {n}\t\t\tB\tresign\t{len(texts)}\t{' '.join(texts)}\n" for n, texts in enumerate(games, 1)]
     path.write_text(HEAD + "".join(rows))
@@ -94,8 +78,8 @@ def test_centre_of_mass(squares, centre):
 
 
 # -- counting ----------------------------------------------------------------------------------------------------------------
-def test_a_category_counts_once_a_position():
-    collection = [LearnedGame(str(s), GAME.new_state(), tuple(_numbers(random_texts(s)))) for s in range(3)]
+def test_a_category_counts_once_a_position(random_texts):
+    collection = [LearnedGame(str(s), GAME.new_state(), tuple(_numbers(random_texts(s, 20)))) for s in range(3)]
     weights = count_categories(positions_of(GAME, collection), len(collection))
     played, available = Counter(), Counter()
     for game in collection:
@@ -167,8 +151,8 @@ def test_split_is_by_games_and_seed():
 
 
 # -- records -----------------------------------------------------------------------------------------------------------------
-def test_illegal_games_are_named_and_the_rest_is_used(tmp_path):
-    good = random_texts(1)
+def test_illegal_games_are_named_and_the_rest_is_used(tmp_path, random_texts):
+    good = random_texts(1, 20)
     path = table(tmp_path / "games.tsv", [good, [*good[:5], "a1-h8"], good[:3], []])
     collection = read_collection(GAME, [path])
     assert [len(game.moves) for game in collection.games] == [20, 3]
@@ -177,7 +161,7 @@ def test_illegal_games_are_named_and_the_rest_is_used(tmp_path):
     assert "game 4" in collection.refused[1] and len(collection.refused) == 2
 
 
-def test_records_may_be_packed_or_sgf(tmp_path):
+def test_records_may_be_packed_or_sgf(tmp_path, random_texts):
     texts = random_texts(2, 6)
     packed = tmp_path / "games.tsv.gz"
     packed.write_bytes(gzip.compress(table(tmp_path / "games.tsv", [texts]).read_bytes()))
@@ -285,7 +269,7 @@ def run(capsys, *words):
     return code, captured.out, captured.err
 
 
-def test_learn_writes_weights_and_reports(tmp_path, capsys):
+def test_learn_writes_weights_and_reports(tmp_path, capsys, random_texts):
     texts = [random_texts(seed, 12) for seed in range(6)]
     path = table(tmp_path / "games.tsv", [*texts, ["a1-a9"]])
     out = tmp_path / "weights.json"
@@ -303,7 +287,7 @@ def test_learn_writes_weights_and_reports(tmp_path, capsys):
     assert code == 0 and "tested on 6 games" in text and "uniform" in text
 
 
-def test_learn_refuses_and_overwrites_nothing(tmp_path, capsys):
+def test_learn_refuses_and_overwrites_nothing(tmp_path, capsys, random_texts):
     good = table(tmp_path / "games.tsv", [random_texts(1, 10), random_texts(2, 10)])
     none = table(tmp_path / "none.tsv", [["a1-a9"]])
     other = tmp_path / "notes.txt"

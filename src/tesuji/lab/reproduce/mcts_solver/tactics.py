@@ -8,7 +8,6 @@ wins: one of the moves that are listed with the position, or one after which ano
 from __future__ import annotations
 
 import statistics
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +18,7 @@ from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.lab.elo import score_interval
+from tesuji.lab.reproduce.certificates import certificate_folder
 from tesuji.lab.reproduce.report import Row, grid, number
 from tesuji.lab.reproduce.runner import Runner
 from tesuji.learn.tactics import Problem, read_problems
@@ -62,12 +62,7 @@ def tactics_table(
     """All players at all positions of a file, or at `runs` of them, evenly taken."""
     problems = some_of(read_problems(positions or FILE), runs)
     limit = seconds or SECONDS
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary) if certificates is None else Path(certificates)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UserError(f"cannot use the folder {folder} for certificates: {error.strerror or error}") from None
+    with certificate_folder(certificates) as folder:
         asked = [(index, player) for index in range(len(problems)) for player in players]
         tasks = [lambda i=i, p=p: attempt(runner, problems[i], p, limit, i, folder) for i, p in asked]
         found = {key: one for key, one in zip(asked, runner.all(tasks, "positions"), strict=True) if one is not None}

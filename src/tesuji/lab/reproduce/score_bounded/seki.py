@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
 from tesuji.games.registry import find_game
+from tesuji.lab.reproduce.certificates import certificate_folder
 from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
 from tesuji.lab.reproduce.runner import Runner, Sample
 from tesuji.lab.reproduce.score_bounded.printed import PLAYOUTS, TABLE_2, is_drawn, seki_problems
@@ -58,12 +57,7 @@ def table_2(
 ) -> tuple[list[Row], str]:
     """Each result proven by the best configuration; the proof is written to a file, read again and checked."""
     problems = seki_problems() if problems is None else problems
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary) if certificates is None else Path(certificates)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UserError(f"cannot use the folder {folder} for certificates: {error.strerror or error}") from None
+    with certificate_folder(certificates) as folder:
         tasks = [lambda problem=problem: certified_result(runner, problem, folder) for problem in problems]
         results = runner.all(tasks, "proofs")
     rows = []
