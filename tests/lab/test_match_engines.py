@@ -72,6 +72,12 @@ def test_an_engine_that_cannot_start_is_an_error(match, fake, command, words):
     assert words in err
 
 
+def test_a_program_that_is_not_there_is_told_before_any_work(match, monkeypatch):
+    monkeypatch.setattr("tesuji.lab.match.start.Store", None)  # the match file is not touched
+    code, found, err = match(WEAK, "gtp:no-such-engine --gtp", "--game", SMALL, "--games", "2")
+    assert (code, found) == (2, {}) and "'no-such-engine' cannot be started" in err
+
+
 def test_a_game_clock(match, fake):
     words = ("--game", SMALL, "--games", "2", "--workers", "1", "--clock", "0.5", "--grace", "0")
     code, found, _ = match(WEAK, fake("slow"), *words)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from contextlib import contextmanager
+from importlib import import_module
 from types import SimpleNamespace
 
 import pytest
@@ -41,9 +43,26 @@ def test_experiments_without_a_time_refuse_one(text, capsys):
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-def test_experiments_without_positions_refuse_them():
-    with pytest.raises(UserError, match="mcts-solver/1 has no positions to choose"):
-        reproduce.run("mcts-solver/1", positions="some.tsv")
+@pytest.mark.parametrize(
+    ("text", "wish", "message"),
+    [
+        ("mcts-solver/1", {"positions": "some.tsv"}, "mcts-solver/1 has no positions to choose, so leave --positions out"),
+        ("mcts-solver/2", {"certificates": "some"}, "mcts-solver/2 has no certificates to keep, so leave --certificates out"),
+        ("mcts-solver/tactics", {"full": True}, "mcts-solver/tactics has no larger form, so leave --full out; crazy-stone/1, "),
+        ("score-bounded", {"full": True}, "score-bounded has no larger form"),
+        ("crazy-stone", {"certificates": "some"}, "crazy-stone has no certificates to keep"),
+    ],
+)
+def test_experiments_refuse_what_they_have_no_use_for(text, wish, message):
+    with pytest.raises(UserError, match=message):
+        reproduce.run(text, **wish)
+
+
+def test_every_wish_of_an_experiment_is_one_of_its_parameters():
+    for entry in reproduce.EXPERIMENTS:
+        paper = entry.name.partition("/")[0].replace("-", "_")
+        taken = inspect.signature(import_module(f"tesuji.lab.reproduce.{paper}").run_experiment).parameters
+        assert set(entry.takes) <= set(taken) & set(reproduce.WISHES)
 
 
 # -- openings --------------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any
 from tesuji.core.errors import UserError
 
 Value = int | float | bool | str
+SHIPPED = "shipped"  # value of the parameter `weights`: those that come with the package
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Parameter:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    files: bool = False  # a text that names files
 
     @property
     def range_text(self) -> str:
@@ -30,6 +32,8 @@ class Parameter:
             return " | ".join(self.choices)
         if isinstance(self.default, bool):
             return "on | off"
+        if self.files:
+            return f"{self.default} | files"
         if isinstance(self.default, str):
             return "a name"
         low = "" if self.low is None else f"{self.low:g}"
@@ -63,7 +67,7 @@ class Parameter:
                 return False
             raise self._error(text)
         if isinstance(self.default, str):
-            if re.fullmatch(r"[\w.-]+", text):
+            if re.fullmatch(r"[\w.-]+", text) or (self.files and text.isprintable() and text):
                 return text
             raise self._error(text)
         try:

@@ -7,11 +7,12 @@ from typing import Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
-from tesuji.core.parameters import Settings
+from tesuji.core.parameters import SHIPPED, Settings
 
 AUTO = "auto"
 UNIFORM = "uniform"
 MODULES = {"go": "tesuji.knowledge.go", "loa": "tesuji.knowledge.loa"}  # by the first word of the game string
+WEIGHTED = ("loa",)  # those of them whose policies have learned weights
 
 STATUS = {"go": "tesuji.knowledge.go.status"}  # modules with point_status(game, state, playouts): alive, dead and seki
 
@@ -28,6 +29,8 @@ def policy_names(game: Game) -> list[str]:
 def policy_for(game: Game, settings: Settings) -> Any:
     """The policy that the settings name for this game; None = the search's own choice, the game's random moves."""
     name = settings["policy"]
+    if settings["weights"] != SHIPPED and (name == UNIFORM or family(game) not in WEIGHTED):
+        raise UserError(f"weights={settings['weights']}: the policy {name} of {game.name} has no learned weights")
     if name == UNIFORM:
         from tesuji.search.playout import Uniform
 

@@ -6,11 +6,13 @@ A file in which any of these is another is refused with one line, and so is what
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tesuji.core.errors import UserError
+from tesuji.core.parameters import SHIPPED
 
 LONGEST_SHOWN = 40  # characters of a value that is told to be wrong
 
@@ -30,12 +32,7 @@ class Kind:
 
     def load(self, path: str | Path) -> dict[str, Any]:
         """What is in a file of this kind, of this version and for this game; a UserError for any other."""
-        try:
-            data = json.loads(Path(path).read_bytes())
-        except OSError as error:
-            raise UserError(f"{path} cannot be read: {error.strerror}") from None
-        except (ValueError, RecursionError):
-            raise UserError(f"{path} is not a file of {self.what}: it is not JSON") from None
+        data = read_json(path, self.what)
         if not isinstance(data, dict) or data.get("format") != self.format:
             raise UserError(f"{path} is not a file of {self.what} ('{self.command}' writes them)")
         if data.get("game") != self.game:
@@ -44,6 +41,31 @@ class Kind:
             found = f"version {shown(data.get('version'))}"
             raise UserError(f"{path} holds {self.what} of {found}, not of version {self.version}: learn them again")
         return data
+
+
+def read_json(path: str | Path, what: str) -> Any:
+    try:
+        return json.loads(Path(path).read_bytes())
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise UserError(f"{path} is not a file of {what}: it is not JSON") from None
+
+
+def files_by_kind(weights: str, kinds: Sequence[Kind]) -> dict[Kind, str]:
+    """The files that the parameter `weights` names, each under its kind. The shipped file serves for a kind not named."""
+    found: dict[Kind, str] = {}
+    for path in [] if weights == SHIPPED else weights.split("+"):
+        all_kinds = " or ".join(kind.what for kind in kinds)
+        data = read_json(path, all_kinds)
+        name = data.get("format") if isinstance(data, dict) else None
+        kind = next((kind for kind in kinds if kind.format == name), None)
+        if kind is None:
+            raise UserError(f"{path} is not a file of {all_kinds} ('tesuji learn' writes them)")
+        if kind in found:
+            raise UserError(f"{found[kind]} and {path} are both files of {kind.what}; give one")
+        found[kind] = path
+    return found
 
 
 def shown(value: Any) -> str:

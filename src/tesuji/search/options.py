@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tesuji.core.parameters import Declaration, Parameter, Settings
+from tesuji.core.parameters import SHIPPED, Declaration, Parameter, Settings
 
 SEARCH = Declaration(
     # Selection. Values are means scaled to [0, 1] between the lowest and the highest outcome of the game.
@@ -54,6 +54,7 @@ SEARCH = Declaration(
     Parameter("divide_external", True, "divide the variance of external nodes by their visits too"),
     # Policy: what a player knows beyond the rules.
     Parameter("policy", "auto", "playout policy by name; auto = the usual one of the game"),
+    Parameter("weights", SHIPPED, "files of learned weights ('tesuji learn') for the policy, several joined by +", files=True),
     Parameter(
         "policy_below",
         0,

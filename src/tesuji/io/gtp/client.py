@@ -11,6 +11,7 @@ import ctypes
 import os
 import selectors
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -46,6 +47,13 @@ def split_command(text: str) -> list[str]:
     if not words:
         raise UserError("a GTP program needs a command, as in 'gtp:gnugo --mode gtp'")
     return words
+
+
+def check_program(command: str) -> None:
+    """A UserError if there is no program of this name, which can be told without starting it."""
+    name = split_command(command)[0]
+    if shutil.which(name) is None and not os.path.exists(name):
+        raise UserError(f"{name!r} cannot be started: No such file or directory")
 
 
 class GtpEngine:

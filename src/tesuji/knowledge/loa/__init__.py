@@ -9,23 +9,26 @@ from collections.abc import Callable
 from typing import Any
 
 from tesuji.core.parameters import Settings
+from tesuji.knowledge.weight_files import files_by_kind
 
 Maker = Callable[[Settings], Any]
 
 
-def _categories(_settings: Settings) -> Any:
+def _categories(settings: Settings) -> Any:
     from tesuji.knowledge.loa.categories import policy_of
-    from tesuji.knowledge.loa.weights import shipped_weights
+    from tesuji.knowledge.loa.weights import KIND, chosen_weights
 
-    return policy_of(shipped_weights().probabilities())
+    return policy_of(chosen_weights(files_by_kind(settings["weights"], [KIND])).probabilities())
 
 
 def _mc_loa(evaluator: str = "mia2006", decisive: bool = False, best_of: int = 1) -> Maker:
-    def make(_settings: Settings) -> Any:
+    def make(settings: Settings) -> Any:
         import tesuji.knowledge.loa.for_alphabeta  # noqa: F401  (what the alpha-beta engine asks of it)
+        from tesuji.knowledge.loa import evaluation_weights, weights
         from tesuji.knowledge.loa.mc_loa import make_policy
 
-        return make_policy(evaluator, decisive, best_of)
+        files = files_by_kind(settings["weights"], [weights.KIND, evaluation_weights.KIND])
+        return make_policy(evaluator, decisive, best_of, files)
 
     return make
 

@@ -6,6 +6,7 @@ With evaluate_every=3, evaluation_limit=1000 and playout_cap=200 the playouts ar
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +17,10 @@ from tesuji.games.loa.lines import GOAL_SHIFT, PASS, goal_in, landing, list_move
 from tesuji.games.loa.state import BLACK, ONE
 from tesuji.knowledge.loa.categories import PASSING, category, category_in, centre_of_mass, policy_of
 from tesuji.knowledge.loa.evaluation import DECIDED, evaluation, hand_weights
-from tesuji.knowledge.loa.evaluation_weights import shipped_evaluation
-from tesuji.knowledge.loa.weights import shipped_weights
+from tesuji.knowledge.loa.evaluation_weights import KIND, load_evaluation, shipped_evaluation
+from tesuji.knowledge.loa.weights import chosen_weights
 from tesuji.knowledge.loa.winning import linking_squares, winning_entry
+from tesuji.knowledge.weight_files import Kind
 from tesuji.search.playout import chance_of, evaluate, playout_move, set_expectations, set_priors
 
 
@@ -32,10 +34,19 @@ class McLoa(NamedTuple):
     best_of: int  # so many moves are drawn and the one that is evaluated best is played; 1 = as in the paper
 
 
-def make_policy(evaluator: str = "mia2006", decisive: bool = False, best_of: int = 1) -> McLoa:
-    """The policy with the weights that come with the package, and an evaluator: 'mia2000', 'mia2002' or 'mia2006'."""
-    drawing = policy_of(shipped_weights().probabilities())
-    terms = shipped_evaluation().terms if evaluator == "mia2006" else hand_weights(evaluator)
+def make_policy(
+    evaluator: str = "mia2006", decisive: bool = False, best_of: int = 1, files: Mapping[Kind, str] | None = None
+) -> McLoa:
+    """The policy with an evaluator, 'mia2000', 'mia2002' or 'mia2006', and the weights that come with the package.
+
+    What `files` has of either kind of weights stands in their place, and in that of the evaluator.
+    """
+    files = files or {}
+    drawing = policy_of(chosen_weights(files).probabilities())
+    if KIND in files:
+        terms = load_evaluation(files[KIND]).terms
+    else:
+        terms = shipped_evaluation().terms if evaluator == "mia2006" else hand_weights(evaluator)
     return McLoa(drawing.weights, drawing.shares, terms, bool(decisive), int(best_of))
 
 

@@ -6,6 +6,7 @@ The counts are kept, not the probabilities: whoever reads them may see how sure 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -68,6 +69,11 @@ def load_weights(path: str | Path) -> CategoryWeights:
         return CategoryWeights(played, available, count_of(data["games"]), count_of(data["positions"]))
     except (KeyError, TypeError, ValueError, AttributeError):
         raise UserError(f"{path} is damaged: its counts are not those of {KIND.what}; learn them again") from None
+
+
+def chosen_weights(files: Mapping[Kind, str]) -> CategoryWeights:
+    """The weights of the file that was chosen, if there is one, or the shipped ones."""
+    return load_weights(files[KIND]) if KIND in files else shipped_weights()
 
 
 @cache

@@ -9,6 +9,7 @@ from typing import Any
 from tesuji.core.errors import UserError
 from tesuji.core.sources import package_digest
 from tesuji.games.registry import find_game
+from tesuji.io.gtp.client import check_program
 from tesuji.lab.match.openings import Openings, digest, read_openings
 from tesuji.lab.match.plan import Plan, Wishes, make_plan
 from tesuji.lab.match.runner import Runner
@@ -49,6 +50,9 @@ def open_match(
     listed = read_openings(found, openings, opening_plies) if openings else []
     extra = {"random_plies": random_plies, "openings": digest(listed), "seed": seed, **others}
     plan = make_plan(found, players, Wishes(seconds, playouts, clock, extra))
+    for spec in plan.players:
+        if spec.is_gtp:
+            check_program(spec.command)  # now, not after our own players are compiled
     store = Store(file or plan.default_file())
     store.open(plan, package_digest())
     try:

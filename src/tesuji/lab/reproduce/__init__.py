@@ -22,13 +22,19 @@ class Experiment(NamedTuple):
     name: str
     summary: str
     share: float  # of the time that all of the paper's experiments take
-    takes: tuple[str, ...] = ()  # which of the further wishes of `run` it heeds: seconds, positions
+    takes: tuple[str, ...] = ()  # which of the further wishes of `run` it heeds: see WISHES
 
 
+WISHES = {
+    "certificates": "certificates to keep",
+    "full": "larger form",
+    "seconds": "time a move",
+    "positions": "positions to choose",
+}
 EXPERIMENTS = (
     Experiment("score-bounded", "all of Cazenave and Saffidine 2010, Score Bounded Monte-Carlo Tree Search", 0.0),
     Experiment("score-bounded/1", "Table 1: who wins a random semeai, by dynamic programming", 0.001),
-    Experiment("score-bounded/2", "Table 2: the 36 seki problems, proven, with certificates that are checked", 0.02),
+    Experiment("score-bounded/2", "Table 2: the 36 seki problems, proven, with checked certificates", 0.02, ("certificates",)),
     Experiment("score-bounded/3", "Table 3: playouts to solve them, plain", 0.25),
     Experiment("score-bounded/4", "Table 4: the same with cuts", 0.2),
     Experiment("score-bounded/5", "Table 5: the same with cuts and delta = 10000", 0.2),
@@ -37,17 +43,19 @@ EXPERIMENTS = (
     Experiment("score-bounded/6", "Table 6: playouts to solve small boards of Connect Four, three algorithms", 0.2),
     Experiment("score-bounded/match", "cuts against no cuts: 200 games of Connect Four at 10,000 playouts a move", 0.1),
     Experiment("crazy-stone", "all of Coulom 2006, Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search", 0.0),
-    Experiment("crazy-stone/1", "Table 1: errors of the backup operators against the value after twice the simulations", 0.1),
-    Experiment("crazy-stone/2", "Table 2: matches against GNU Go on 9x9 at several times a move (needs gnugo)", 0.9),
+    Experiment(
+        "crazy-stone/1", "Table 1: errors of the backup operators against the value after more simulations", 0.1, ("full",)
+    ),
+    Experiment("crazy-stone/2", "Table 2: matches against GNU Go on 9x9 at several times a move (needs gnugo)", 0.9, ("full",)),
     Experiment("crazy-stone/speed", "section A.3: playouts a second from the empty 9x9 board", 0.01),
     Experiment("mcts-solver", "all of Winands, Bjornsson and Saito 2008, Monte-Carlo Tree Search Solver", 0.0),
-    Experiment("mcts-solver/1", "Table 1: the solver against no solver, Lines of Action", 0.4, ("seconds",)),
-    Experiment("mcts-solver/2", "Table 2: both against alpha-beta with three evaluations", 0.5, ("seconds",)),
+    Experiment("mcts-solver/1", "Table 1: the solver against no solver, Lines of Action", 0.4, ("full", "seconds")),
+    Experiment("mcts-solver/2", "Table 2: both against alpha-beta with three evaluations", 0.5, ("full", "seconds")),
     Experiment(
         "mcts-solver/tactics",
         "positions with a forced win: solved by whom, after how many playouts, with certificates that are checked",
         0.1,
-        ("seconds", "positions"),
+        ("certificates", "seconds", "positions"),
     ),
 )
 
@@ -67,12 +75,13 @@ def run(
 
     `runs` is the number of runs for each figure, or games of a match; None = what the experiment takes for enough.
     `certificates` is a folder in which to keep the certificates of the proofs. `full` = as large as in the paper, where
-    that takes hours and the default is less. `seconds` is the time a move or a position, `positions` a file of them: for
-    experiments that have such; others refuse it.
+    that takes hours and the default is less. `seconds` is the time a move or a position, `positions` a file of them. An
+    experiment that has no use for one of these four refuses it.
     """
     if text not in (entry.name for entry in EXPERIMENTS):
         raise UserError(f"there is no experiment {text!r}; there are: {', '.join(entry.name for entry in EXPERIMENTS)}")
-    wishes = {name: value for name, value in (("seconds", seconds), ("positions", positions)) if value is not None}
+    given = {"certificates": certificates, "full": full or None, "seconds": seconds, "positions": positions}
+    wishes = {name: value for name, value in given.items() if value is not None}
     _check_wishes(text, wishes)
     from tesuji.lab.reproduce.runner import Runner
 
@@ -91,7 +100,7 @@ def run(
         begin = end
         table = entry.name.partition("/")[2]
         heeded = {name: value for name, value in wishes.items() if name in entry.takes}
-        reports.append(run_experiment(table, runner, runs, certificates, full, **heeded))
+        reports.append(run_experiment(table, runner, runs, **heeded))
         if runner.interrupted:
             break
     return reports if whole else reports[0]
@@ -102,6 +111,5 @@ def _check_wishes(text: str, wishes: dict[str, Any]) -> None:
     asked = [entry for entry in EXPERIMENTS if entry.name == text or entry.name.startswith(f"{text}/")]
     for name in wishes:
         if not any(name in entry.takes for entry in asked):
-            what = "time a move" if name == "seconds" else "positions to choose"
             able = ", ".join(entry.name for entry in EXPERIMENTS if name in entry.takes)
-            raise UserError(f"{text} has no {what}, so leave --{name} out; {able} take it")
+            raise UserError(f"{text} has no {WISHES[name]}, so leave --{name} out; {able} take it")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from tesuji.lab.reproduce.crazy_stone import backup, matches, speed
 from tesuji.lab.reproduce.report import Report, Row
@@ -17,10 +16,8 @@ TABLES: dict[str, Callable[[Runner, int | None, bool], tuple[list[Row], str]]] =
 }
 
 
-def run_experiment(
-    table: str, runner: Runner, runs: int | None, certificates: str | Path | None = None, full: bool = False
-) -> Report:
-    """The report of one of the paper's experiments. Nothing is proven in them, so there are no certificates."""
+def run_experiment(table: str, runner: Runner, runs: int | None, full: bool = False) -> Report:
+    """The report of one of the paper's experiments."""
     rows, text = TABLES[table](runner, runs, full)
     if runner.interrupted:
         text += "\nInterrupted: these are the figures measured so far."

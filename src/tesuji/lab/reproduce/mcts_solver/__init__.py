@@ -16,6 +16,7 @@ def run_experiment(
     table: str,
     runner: Runner,
     runs: int | None,
+    *,
     certificates: str | Path | None = None,
     full: bool = False,
     seconds: float | None = None,

@@ -24,9 +24,7 @@ TABLES: dict[str, Callable[[Runner, int | None], Rows]] = {
 }
 
 
-def run_experiment(
-    table: str, runner: Runner, runs: int | None, certificates: str | Path | None = None, full: bool = False
-) -> Report:
+def run_experiment(table: str, runner: Runner, runs: int | None, certificates: str | Path | None = None) -> Report:
     """The report of one of the paper's experiments; they are always as large as in the paper."""
     rows, text = seki.table_2(runner, certificates) if table == "2" else TABLES[table](runner, runs)
     if runner.interrupted:
