@@ -15,6 +15,7 @@ from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go import POLICIES
 from tesuji.knowledge.go.crazystone import CrazyStone
+from tesuji.knowledge.go.local import Local
 from tesuji.players.presets import find_player, new_search
 from tesuji.search.playout import candidates, playout_move, set_priors
 
@@ -164,6 +165,28 @@ def test_candidates_are_the_moves_with_urgency():
 def test_a_player_without_urgencies_passes():
     game, state = picture("XX.XX X.XXX .XX.X XX.XX X.X.X", "X")
     assert listed(PAPER, game, state) == [game.move_count - 1]
+
+
+SEKI = "X.OO XXOO XXOO X.OO"  # who plays first on B4 or B1 is taken
+# The upper left: Black has one eye and White two, of which D8 is false. Who plays there is taken; Black is 5.5 points behind.
+LATE_SEKI = ".XXXXOOOX XXO.OOXXX XOOOOXX.X XXO.OXXXX OXOOOXX.X OOXXXXXXX .OOXOX.XO O.OXOXXOO .OOOOOOOO"
+
+
+@pytest.mark.parametrize("policy", [PAPER, Local(useless_rules=True)])
+def test_a_pass_is_a_candidate_where_few_moves_are_left(policy):
+    game, state = picture(SEKI)
+    assert {game.text(state, move) for move in listed(policy, game, state)} == {"B4", "B1", "pass"}
+    game, state = picture(" ".join(["." * 9] * 9))
+    assert "pass" not in {game.text(state, move) for move in listed(policy, game, state)}
+
+
+@pytest.mark.parametrize(("player", "playouts"), [("crazystone", 600), ("uct-rave", 150), ("tesuji", 150)])
+@pytest.mark.parametrize("to_move", ["X", "O"])
+def test_nobody_must_move_in_a_seki(player, playouts, to_move):
+    game, state = picture(LATE_SEKI, to_move)
+    result = new_search(find_player(player), game, state, seed=1, pure=True).run(Limits(playouts=playouts))
+    assert result.best_move is not None and game.text(state, result.best_move) == "pass"
+    assert result.value < 0  # White wins; if White had to move, Black would
 
 
 @pytest.mark.parametrize("seed", range(4))

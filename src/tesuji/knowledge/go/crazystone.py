@@ -14,6 +14,7 @@ from tesuji.knowledge.go.urgency import POINT_BITS, POINT_MASK, UNIT, is_open, l
 from tesuji.knowledge.go.useless import KEEP, REDRAW, at_most_one_liberty_besides, instead_of
 from tesuji.search.playout import candidates, playout_move, set_expectations, set_priors
 
+FEW_MOVES, FEW_SHARE = 4, 8  # so many moves and a move for each 8 points of the board are few: 14 on 9x9
 DRAWS = 4  # so many draws, and more the more there is to list, may hit a point without urgency before the points are listed
 
 
@@ -101,7 +102,10 @@ def crazystone_candidates(policy, state, out):
 
 @kernel
 def moves_with_urgency(state, out):
-    """The moves whose urgency is not zero. Pass is there only when nothing else is, or to end the game after a pass."""
+    """The moves whose urgency is not zero. Pass is there to end the game after a pass, or when few others are left.
+
+    Few, not none: in a seki every move loses, and if the opponent could not pass, he would seem to be forced to make one.
+    """
     colour = state["colour"]
     point_of = state["point_of"]
     player = np.int64(state["to_play"])
@@ -111,7 +115,7 @@ def moves_with_urgency(state, out):
         if colour[point] == EMPTY and is_open(state, point, player):
             out[count] = move
             count += 1
-    if count == 0 or state["passes"] > 0:
+    if count <= FEW_MOVES + pass_move(state) // FEW_SHARE or state["passes"] > 0:
         out[count] = pass_move(state)
         count += 1
     return count
