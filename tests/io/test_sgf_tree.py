@@ -213,6 +213,9 @@ def test_without_a_word_it_is_utf8_if_it_can_be_and_latin_1_otherwise():
     assert parse_sgf("(;PB[Köln])".encode("latin-1"))[0].text("PB") == "Köln"
     assert parse_sgf("(;CA[no-such-set]PB[Köln])".encode("latin-1"))[0].text("PB") == "Köln"
     assert parse_sgf("(;CA[base64]PB[Köln])".encode())[0].text("PB") == "Köln"
+    for name in ("undefined", "punycode", "idna", "UTF-16", "utf-32-le", "cp037"):  # none in which this name could be read
+        for blank in ("", " "):
+            assert parse_sgf(f"(;CA[{name}]PB[Köln]){blank}".encode())[0].text("PB") == "Köln"
 
 
 def test_a_wrong_word_does_not_spoil_the_moves():

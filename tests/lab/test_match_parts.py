@@ -47,6 +47,16 @@ def test_absolute_time_and_increment():
     assert clock.spend(2.3, 0.4), "within the grace"
 
 
+def test_the_grace_is_given_once():
+    clock = Clock(parse_clock("1"))
+    assert clock.spend(1.0, 0.1) and clock.spend(0.09, 0.1)
+    assert clock.gtp_time == (0, 0) and not clock.spend(0.02, 0.1)
+    clock = Clock(parse_clock("1/2"))
+    assert clock.spend(0.5, 0.1) and clock.spend(0.55, 0.1)
+    assert clock.left == pytest.approx(0.95), "what was too much is taken from the next period"
+    assert not clock.spend(1.06, 0.1)
+
+
 def test_canadian_time():
     clock = Clock(TimeControl(5, 0, 6, 2))
     assert (clock.left, clock.gtp_time) == (11, (5, 0))

@@ -27,6 +27,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     out = sys.stdout
+    if sys.stdin is None or out is None:  # closed by whoever started us: nobody is there to talk to
+        return 0
     with contextlib.redirect_stdout(sys.stderr):  # what a user's own game prints is no GTP
         _serve(args, out)
     _let_go(out)

@@ -63,7 +63,8 @@ def run(args: argparse.Namespace) -> int:
         print(f"moving first is worth {elo_text(ratings.colour)} Elo (95%: {low} .. {high})")
     for group, draws in ratings.virtual.items():
         whose = f"of group {group} " if several else ""
-        print(f"with {draws:g} virtual draw for each two players {whose}who met: someone has won or lost everything")
+        why = "as asked for" if args.prior is not None else "without, no finite ratings are the likeliest"
+        print(f"with {draws:g} virtual draw{'' if draws == 1 else 's'} for each two players {whose}who met: {why}")
     return 0
 
 

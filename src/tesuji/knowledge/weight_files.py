@@ -55,7 +55,8 @@ def read_json(path: str | Path, what: str) -> Any:
 def files_by_kind(weights: str, kinds: Sequence[Kind]) -> dict[Kind, str]:
     """The files that the parameter `weights` names, each under its kind. The shipped file serves for a kind not named."""
     found: dict[Kind, str] = {}
-    for path in [] if weights == SHIPPED else weights.split("+"):
+    paths = [] if weights == SHIPPED else [weights] if Path(weights).exists() else weights.split("+")
+    for path in paths:
         all_kinds = " or ".join(kind.what for kind in kinds)
         data = read_json(path, all_kinds)
         name = data.get("format") if isinstance(data, dict) else None

@@ -85,6 +85,10 @@ def rate(results: Iterable[Result], colour: bool = False, prior: float | None = 
     met = (games + games.T) > 0
     groups = connected(met)
     draws = [0.0 if has_maximum(points, games, group) else 1.0 for group in groups] if prior is None else [prior] * len(groups)
+    if prior == 0.0 and not all(has_maximum(points, games, group) for group in groups):
+        raise UserError(
+            "without virtual draws no ratings are the likeliest: someone has won or lost everything; leave --prior out"
+        )
     fitted, advantage, covariance = _fit_with(points, games, groups, colour, draws, met)
     if colour and prior is None and runs_away(fitted, advantage, games):
         draws = [1.0] * len(groups)

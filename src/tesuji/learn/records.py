@@ -22,6 +22,7 @@ from tesuji.io.sgf.result import DRAW
 
 MANY_CHARACTERS = 50_000  # in a file: from there on it pays to compile the rules
 LONGEST_SHOWN = 40  # characters of a text that is no move
+WINNERS = {"B": 1, "W": -1, "D": 0}  # column 'winner' of a table; anything else says nothing
 Progress = Callable[[float, str], None]
 
 
@@ -114,7 +115,7 @@ def _table_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str
         except UserError as error:
             yield f"{label}, {error}"
             continue
-        yield LearnedGame(label, copy_state(game.start), tuple(moves), {"B": 1, "W": -1}.get(row.get("winner", "")))
+        yield LearnedGame(label, copy_state(game.start), tuple(moves), WINNERS.get(row.get("winner", "")))
 
 
 def replayed(game: Game, texts: list[str], step: Callable[[State, int], bool]) -> list[int]:

@@ -52,6 +52,7 @@ class Result:
     full: bool = False  # the arena was full at least once
     moves: list[MoveReport] = field(default_factory=list)
     value_range: tuple[float, float] = (-1.0, 1.0)
+    best_value: float = 0.0  # of the best move
 
     def chance(self, value: float) -> float:
         """A value as a number from 0 to 1, 1 the best for the player to move: a winning rate where only winning counts."""
@@ -65,7 +66,7 @@ class Result:
         A search of a few playouts does not know that.
         """
         knows = self.playouts >= RESIGN_PLAYOUTS or self.proven
-        return knows and bool(self.moves) and self.chance(self.moves[0].value) < threshold
+        return knows and self.best_move is not None and self.chance(self.best_value) < threshold
 
 
 def children_of(tree: Tree, node: int) -> list[int]:

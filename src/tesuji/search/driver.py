@@ -73,12 +73,17 @@ class Driver(ABC):
         return False
 
     # -- running -----------------------------------------------------------------------------------------------------
-    def run(self, limits: Limits | None = None, on_progress: Callable[[Result], None] | None = None) -> Result:
-        """Searches until the limits are reached or nothing is left to find; Ctrl-C stops it and keeps what was done."""
+    def run(
+        self, limits: Limits | None = None, on_progress: Callable[[Result], None] | None = None, with_moves: bool = True
+    ) -> Result:
+        """Searches until the limits are reached or nothing is left to find; Ctrl-C stops it and keeps what was done.
+
+        To report on all moves with their lines takes some hundredths of a second, which whoever only plays can save.
+        """
         limits = limits or Limits()
         self._interrupted.clear()
         if is_over(self.state):
-            return self.result()
+            return self.result(with_moves)
         self.prepare()
         began = shown = time.perf_counter()
         before = self.seconds
@@ -87,7 +92,8 @@ class Driver(ABC):
         with interrupt_sets(self._interrupted):
             while self.playouts < goal and not self.is_finished() and not self._interrupted.is_set():
                 elapsed = time.perf_counter() - began
-                if limits.seconds is not None and elapsed >= limits.seconds:
+                # However late it is, something is done: whoever asks for a move wants one that was thought about.
+                if limits.seconds is not None and elapsed >= limits.seconds and self.playouts > self._at_start:
                     break
                 self._run_round(goal - self.playouts, None if limits.seconds is None else limits.seconds - elapsed)
                 now = time.perf_counter()
@@ -98,7 +104,7 @@ class Driver(ABC):
                     shown = now
                     on_progress(self.result(with_moves=False))
         self.seconds = before + time.perf_counter() - began
-        result = self.result()
+        result = self.result(with_moves)
         result.interrupted = self._interrupted.is_set()
         return result
 

@@ -241,11 +241,14 @@ class Search(Driver):
         low, high = self.game.outcomes
         reports = answer.report_moves(self.tree, self.settings, high - low, self._middle) if with_moves else []
         best: int | None = None
+        best_value = value
         if reports:
-            best = reports[0].move
+            best, best_value = reports[0].move, reports[0].value
         elif not is_over(self.state):
             ranked = answer.ranked_children(self.tree, ROOT, self.settings, high - low, self._middle)
             best = int(self.tree.nodes[ranked[0]]["move"]) if ranked else self.game.legal_moves(self.state)[0]
+            if ranked:
+                best_value = answer.node_value(self.tree, ranked[0], self.settings, self._middle)
         return Result(
             to_move=int(to_play(self.state)),
             playouts=self.playouts,
@@ -260,6 +263,7 @@ class Search(Driver):
             full=self.was_full,
             moves=reports,
             value_range=(self.options.least / self.options.unit, self.options.most / self.options.unit),
+            best_value=best_value,
         )
 
     def tree_hash(self) -> str:

@@ -9,10 +9,10 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.board import Board, Point
 from tesuji.core.errors import UserError
-from tesuji.core.game import Game
+from tesuji.core.game import Game, copy_state
 from tesuji.core.parameters import Declaration, Parameter, parse_assignments
 from tesuji.games.go import drawing
-from tesuji.games.go.state import LARGEST, STRIDE, empty_board, longest_game, start_history
+from tesuji.games.go.state import LARGEST, NOWHERE, STRIDE, empty_board, longest_game, start_history
 from tesuji.games.go.strings import put_stone
 from tesuji.games.strings import whole_numbers
 
@@ -51,7 +51,7 @@ def new_game(size: int, komi: float, superko: str) -> Game:
     board = Board(
         columns=size,
         rows=size,
-        stones=stones,
+        stones=stones_on,
         point=point,
         set_up=set_up,
         handicap=lambda count: handicap_points(size, count),
@@ -80,7 +80,7 @@ def new_game(size: int, komi: float, superko: str) -> Game:
     )
 
 
-def stones(state: Any) -> dict[Point, int]:
+def stones_on(state: Any) -> dict[Point, int]:
     """The stones on the board and whose they are, from the lowest row up."""
     size = int(state["size"])
     board = {}
@@ -105,6 +105,8 @@ def set_up(state: Any, stones: dict[Point, int], player: int) -> Any:
             raise UserError(f"there is no point ({column}, {row}) on a board of {size}x{size} for a stone of player {owner}")
     if player not in (0, 1):
         raise UserError(f"player {player} cannot be to move: 0 (Black) or 1 (White)")
+    if "history" in (state.dtype.names or ()) and state["ply"] < state["longest"] and stones == stones_on(state):
+        return _other_turn(state, player)
     _demand_liberties(stones, size)
     new = empty_board(size, int(state["komi"]), "history" in (state.dtype.names or ()))
     # As every string ends with a liberty, none is without one on the way: nothing is captured.
@@ -113,6 +115,16 @@ def set_up(state: Any, stones: dict[Point, int], player: int) -> Any:
             put_stone(new, np.int64((row + 1) * STRIDE + column + 1), np.int64(owner))
     new["to_play"] = player
     start_history(new)
+    return new
+
+
+def _other_turn(state: Any, player: int) -> Any:
+    """The same game with `player` to move, as after passes: superko still knows the positions that there were."""
+    new = copy_state(state)
+    new["to_play"] = player
+    new["passes"] = 0
+    new["ko"] = NOWHERE
+    new["last_move"] = -1
     return new
 
 

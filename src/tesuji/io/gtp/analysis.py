@@ -116,6 +116,8 @@ def analyze(engine: Engine, words: list[str], form: str) -> Iterator[str]:
         line = info_line(engine.game, entry.state, result, form, wish.most_moves)
         if line:
             yield line
+        if result.interrupted:
+            break
         while search.is_finished() and not engine.has_input():
             engine.wait(IDLE)
 

@@ -24,6 +24,7 @@ class Clock:
     period: float = 0.0
     stones: int = 0  # in a Canadian period; for Japanese byo-yomi the number of periods
     increment: float = 0.0
+    unlimited: bool = False  # by the controller's word: what `time_left` says then means nothing
     sides: tuple[Side, Side] = field(default_factory=lambda: (Side(), Side()))
 
     def __post_init__(self) -> None:
@@ -44,6 +45,8 @@ class Clock:
 
     def time_left(self, colour: int, seconds: float, stones: int) -> None:
         """What the controller's clock says. A game without settings so far gets the plainest that fit."""
+        if self.unlimited:
+            return
         if self.kind == NONE:
             self.kind = CANADIAN if stones else ABSOLUTE
         self.sides[colour].seconds, self.sides[colour].stones = seconds, stones
@@ -78,7 +81,7 @@ class Clock:
 def canadian_clock(main: float, period: float, stones: int) -> Clock:
     """GTP's time_settings: a period without stones means no limit, no period means main time and nothing after it."""
     if period > 0 and stones == 0:
-        return Clock()
+        return Clock(unlimited=True)
     return Clock(CANADIAN if period > 0 else ABSOLUTE, main, period, stones)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 from tesuji.core.errors import UserError
@@ -13,6 +14,7 @@ from tesuji.io.gtp.protocol import COLOUR_NAMES, GtpError, real_number, whole_nu
 
 MOST_SECONDS = 1e9
 MOST_STONES = 1 << 30
+MOST_KOMI = 361.0  # what the largest board has
 
 
 # -- setting up ----------------------------------------------------------------------------------------------------------
@@ -45,10 +47,17 @@ def clear_board(engine: Engine, _words: list[str]) -> None:
 
 @command("komi", "KOMI")
 def komi(engine: Engine, words: list[str]) -> None:
-    """Another komi; what was played stays. GTP demands that the command is there, also where it can only be refused."""
+    """Another komi; what was played stays. GTP demands that the command is there, also where it can only be refused.
+
+    Any number is accepted, as GTP wants. Scores are whole points, so every komi between two of them means the half point there;
+    and more than the whole board is as much as the whole board.
+    """
     value = real_number(words[0], "komi")
     if engine.game.vary is None or "komi" not in engine.game.extra:
         raise GtpError("this game has no komi")
+    value = min(max(value, -MOST_KOMI), MOST_KOMI)
+    if not (2 * value).is_integer():
+        value = math.floor(value) + 0.5
     try:
         game = engine.game.vary(komi=value)
     except UserError as error:

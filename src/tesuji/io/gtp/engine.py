@@ -222,7 +222,7 @@ class Engine:
 
 def best_chance(result: Result) -> float:
     """The mover's chance with the best move."""
-    return result.chance(result.moves[0].value if result.moves else result.value)
+    return result.chance(result.best_value)
 
 
 def black_advantage(result: Result, value: float) -> float:

@@ -28,13 +28,17 @@ ANALYZE_COMMANDS = (
     "string/Final Score/final_score",
     "plist/Dead Stones/final_status_list dead",
 )
+SHOWN_ON_POINTS = ("gfx", "dboard", "sboard", "plist")  # of no use where a move is no point
 SIGNS = ("X", "O")
 MOST_SHOWN = 12
 
 
 @command("gogui-analyze_commands")
 def analyze_commands(engine: Engine, _words: list[str]) -> str:
-    return "\n".join(line for line in ANALYZE_COMMANDS if find(engine, line.split("/")[2].split()[0]) is not None)
+    lines = [line for line in ANALYZE_COMMANDS if find(engine, line.split("/")[2].split()[0]) is not None]
+    if not moves_are_points(engine.game):
+        lines = [line for line in lines if line.split("/")[0] not in SHOWN_ON_POINTS]
+    return "\n".join(lines)
 
 
 @command("gogui-interrupt")

@@ -10,7 +10,8 @@ from tesuji.io.gtp.record import PLAY, SETUP, TURN, Entry, Record
 
 
 def load_record(game: Game, path: str, before: int | None) -> Record:
-    """The first game of an SGF file, up to the position before the move of that number; its size and komi, our other rules."""
+    """The first game of an SGF file, with its size and komi and our other rules, up to the position before the move of that
+    number; to its end if there is no such move."""
     from tesuji.io.sgf import load_sgf, read_record
     from tesuji.io.sgf.node import Node
 
@@ -33,8 +34,6 @@ def load_record(game: Game, path: str, before: int | None) -> Record:
         raise
     except UserError as error:
         raise GtpError(f"cannot load file: {error}") from None
-    if before is not None and len(found.moves) < before - 1:
-        raise GtpError(f"cannot load file: the game has {len(found.moves)} moves, so there is no move {before}")
     return _as_session(found)
 
 
@@ -81,4 +80,16 @@ def record_text(record: Record) -> str:
         for entry in entries[first + 1 :]
     ]
     result = record.game.result(record.state) if record.is_over and record.game.players == 2 else ""
-    return sgf_text([record_tree(SgfRecord(record.game, copy_state(entries[first].state), turns, result=result))])
+    start = copy_state(entries[first].state)
+    return sgf_text(
+        [record_tree(SgfRecord(record.game, start, turns, result=result, handicap=_handicap(record, entries[first])))]
+    )
+
+
+def _handicap(record: Record, start: Entry) -> int:
+    """The number of handicap stones that a session begins with: two or more, all of them black, and White is to move."""
+    board = record.game.board
+    if start.kind != SETUP or board is None or board.handicap is None or start.mover != 1:
+        return 0
+    stones = list((start.stones or {}).values())
+    return len(stones) if len(stones) >= 2 and set(stones) == {0} else 0

@@ -62,7 +62,7 @@ class Record:
     @property
     def is_fresh(self) -> bool:
         """Whether nothing stands on the board and nothing was played."""
-        return len(self.entries) == 1 and not self.stones()
+        return all(entry.kind in (START, SETUP) for entry in self.entries) and not self.stones()
 
     def stones(self) -> dict[Point, int]:
         return {} if self.game.board is None else dict(self.game.board.stones(self.state))
@@ -136,8 +136,8 @@ class Record:
                 other.play_from(other.last, entry.move)
             elif entry.kind == SETUP:
                 other.set_up(entry.stones or {}, entry.mover)
-            else:
-                other.entries.append(other.ready_for(entry.mover))
+            elif (ready := other.ready_for(entry.mover)) is not other.last:  # it may be that player's turn already
+                other.entries.append(ready)
         return other
 
     def moves_since(self, entry: Entry) -> list[int] | None:

@@ -12,6 +12,7 @@ DEFAULT = "iso-8859-1"
 _CA = re.compile(rb"(?<![A-Za-z])CA\s*\[\s*([A-Za-z0-9_.:+-]+)\s*\]")
 _VALUE = rb"\[(?:[^\\\]]++|\\.)*+\]?"  # a backslash takes away the meaning of what follows it
 _CA_OR_VALUE = re.compile(_CA.pattern + rb"|" + _VALUE, re.DOTALL)
+_PLAIN = b"(;CA[x]SZ[9];B[aa])"
 _GAME = re.compile(rb"\(\s*;")
 _MARKS = (  # the longer ones first: UTF-32's begins as UTF-16's does
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -83,12 +84,15 @@ def _decode_as(data: bytes, charset: str | None) -> str:
 
 
 def _lookup(name: bytes) -> str | None:
-    """Python's name of a character set; None for one that does not exist, or is no character set."""
+    """Python's name of a character set; None for one that does not exist, or that this file cannot be in.
+
+    The property that names it was read as ASCII, so it must be a set in which ASCII is ASCII: UTF-16 is not.
+    """
     try:
         info = codecs.lookup(name.decode("ascii"))
-    except LookupError:
+        return info.name if _PLAIN.decode(info.name) == _PLAIN.decode("ascii") else None
+    except (LookupError, UnicodeError):
         return None
-    return info.name if getattr(info, "_is_text_encoding", True) else None
 
 
 def _is_risky(charset: str | None) -> bool:

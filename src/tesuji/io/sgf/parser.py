@@ -17,6 +17,7 @@ from tesuji.io.sgf.node import Node
 from tesuji.io.sgf.values import RAW
 
 _BEGIN = re.compile(r"\(\s*+;")
+_BROKEN_BEGIN = re.compile(r"\(\s*+(?:\Z|\(|[A-Z]{1,2}\[)")  # hardly the bracket of a remark
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _TOKEN = re.compile(rf"\s*+(?:([();])|([A-Za-z][A-Za-z0-9_]*+)\s*+(?:\[({RAW.pattern})\])?)", re.DOTALL)
 _VALUE = re.compile(rf"\s*+\[({RAW.pattern})\]", re.DOTALL)
@@ -62,7 +63,7 @@ class _Parser:
         """After a game there may be another, or words of no meaning; but what looks like a part of a game is misplaced."""
         begins = _SPACE.match(self.text, end)
         position = begins.end() if begins else end
-        if self.text[position : position + 1] in (")", ";", "]"):
+        if self.text[position : position + 1] in (")", ";", "]") or _BROKEN_BEGIN.match(self.text, position):
             raise self._expected(position, "'(' of another game or the end of the file")
 
     def _tree(self, position: int) -> tuple[Node, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,6 +17,7 @@ from tesuji.knowledge.weight_files import Kind, count_of
 
 GAME = "loa"
 KIND = Kind("tesuji evaluation weights", 1, GAME, "evaluation weights", "tesuji learn evaluation")
+MOST_POINTS = 1e9  # for one unit of a feature; far more would overflow on the way
 SHIPPED = Path(__file__).parent / "evaluation.json"
 
 
@@ -58,7 +58,7 @@ def load_evaluation(path: str | Path) -> EvaluationWeights:
 
 
 def _number(value: Any) -> float:
-    if type(value) not in (int, float) or not math.isfinite(value):
+    if type(value) not in (int, float) or not abs(value) <= MOST_POINTS:  # no number at all is not below it either
         raise ValueError
     return float(value)
 

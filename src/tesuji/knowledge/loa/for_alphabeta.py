@@ -36,9 +36,10 @@ def key_of_position(policy, state):
 
 @implements(skip_turn, McLoa)
 def skip(policy, state):
-    """As a pass, so that a position that comes back is still known by its distance. Not where that would end the game."""
+    """As a pass, so that a position that comes back is still known by its distance. Not where that would end the game, nor
+    where the rules have no pass: a player without a move would have lost."""
     quiet = np.int64(state["quiet"]) + 1
-    if quiet >= QUIET_LIMIT or state["ply"] + 1 >= PLY_LIMIT:
+    if quiet >= QUIET_LIMIT or state["ply"] + 1 >= PLY_LIMIT or state["no_move_loses"] != 0:
         return False
     seen = state["seen"]
     seen[quiet] = seen[quiet - 1]

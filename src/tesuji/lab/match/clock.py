@@ -44,6 +44,8 @@ def parse_clock(text: str) -> TimeControl:
         control = TimeControl(main, 0.0, period, stones)
     else:
         control = TimeControl(first, second)
+        if first <= 0:
+            raise UserError(f"{text!r} is not a clock: without main time there is none for the first move")
     if control.main + control.increment + control.period <= 0 or first > MOST_SECONDS or second > MOST_SECONDS:
         raise UserError(f"{text!r} is not a clock: its times must be above 0 and below {MOST_SECONDS:g} seconds")
     return control
@@ -66,26 +68,33 @@ class Clock:
     @property
     def gtp_time(self) -> tuple[float, int]:
         """Time and stones as `time_left` wants them: (main time, 0), or what is left of the period."""
-        return (self.main, 0) if self.main > 0 or not self.control.stones else (self.period, self.stones)
+        if self.main > 0 or not self.control.stones:
+            return max(0.0, self.main), 0
+        return max(0.0, self.period), self.stones
 
     @property
     def time_left(self) -> TimeLeft:
         """What a player of ours plans its move by."""
         control = self.control
         if self.main <= 0 and control.stones:
-            return TimeLeft(self.period, self.stones)
-        return TimeLeft(self.main, 0, control.increment, control.period / control.stones if control.stones else 0.0)
+            return TimeLeft(max(0.0, self.period), self.stones)
+        return TimeLeft(max(0.0, self.main), 0, control.increment, control.period / control.stones if control.stones else 0.0)
 
     def spend(self, seconds: float, grace: float) -> bool:
-        """Takes the time of one move; False if that was too much, by more than the grace."""
+        """Takes the time of one move; False if that was too much, by more than the grace.
+
+        Time that the grace allowed is owed, so that it is given once and not for every move: what is left may be negative.
+        """
         if seconds > self.left + grace:
             return False
+        if not self.control.stones:
+            self.main += self.control.increment - seconds
+            return True
         in_main = min(self.main, seconds)
         self.main -= in_main
-        if self.control.stones and self.main <= 0:
-            self.period = max(0.0, self.period - (seconds - in_main))
+        if self.main <= 0:
+            self.period -= seconds - in_main
             self.stones -= 1
             if self.stones == 0:
-                self.period, self.stones = self.control.period, self.control.stones
-        self.main += self.control.increment
+                self.period, self.stones = self.control.period + min(0.0, self.period), self.control.stones
         return True

@@ -85,7 +85,7 @@ class OwnContestant:
             seconds = seconds_for_move(clock.time_left, moves_left(search.game, plies), self._overrun)
             limits = Limits(seconds if limits.seconds is None else min(seconds, limits.seconds), limits.playouts)
         began = time.perf_counter()
-        result = search.run(limits)
+        result = search.run(limits, with_moves=False)
         if limits.seconds is not None:
             self._overrun = max(0.0, time.perf_counter() - began - limits.seconds)
         if result.is_hopeless(float(search.settings.get("resign", 0.0))):

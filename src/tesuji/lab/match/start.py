@@ -46,6 +46,8 @@ def open_match(
         raise UserError("--sprt compares two players; give two")
     if openings and random_plies:
         raise UserError("give either --openings or --random-plies")
+    if opening_plies is not None and not openings:
+        raise UserError("--opening-plies is for the openings of a file: give --openings FILE too, or --random-plies")
     found = find_game(game)
     listed = read_openings(found, openings, opening_plies) if openings else []
     extra = {"random_plies": random_plies, "openings": digest(listed), "seed": seed, **others}

@@ -27,6 +27,7 @@ from tesuji.search.simulate import shuffle
 
 DECIDED_CHANCE = math.atanh(0.9)  # an evaluation at its limit is a chance of 95%
 LONGEST_LINE = 40
+DOUBT = 0.0005  # share of the range of outcomes that separates what is believed from what is proven
 
 
 class AlphaBeta(Driver):
@@ -171,7 +172,7 @@ class AlphaBeta(Driver):
         lower, upper = self.bounds()
         ranked = [self.scratch.root[index] for index in self._ranked()]
         low, high = self.game.outcomes
-        value = self._as_value(int(ranked[0]["value"])) if ranked and ranked[0]["depth"] else (low + high) / 2
+        value = self._value_of(ranked[0]) if ranked else (low + high) / 2
         return Result(
             to_move=int(to_play(self.state)),
             playouts=self.playouts,
@@ -185,6 +186,7 @@ class AlphaBeta(Driver):
             interrupted=self._interrupted.is_set(),
             moves=[self._report(record) for record in ranked] if with_moves else [],
             value_range=(low, high),
+            best_value=min(max(value, lower), upper),
         )
 
     def line(self) -> list[int]:
@@ -198,18 +200,31 @@ class AlphaBeta(Driver):
 
     def _report(self, record: Any) -> MoveReport:
         lower, upper, move = int(record["lower"]), int(record["upper"]), int(record["move"])
-        value = self._as_value(int(record["value"])) if record["depth"] else sum(self.game.outcomes) / 2
         line = self.line()
         return MoveReport(
             move=move,
             visits=int(record["nodes"]),
-            value=min(max(value, lower), upper),
+            value=min(max(self._value_of(record), lower), upper),
             prior=0.0,
             rave=None,
             lower=lower,
             upper=upper,
             pv=self._continued(line if line[:1] == [move] else [move]),
         )
+
+    def _value_of(self, record: Any) -> float:
+        """Of one of the root's moves. What is not proven is not certain: it stays a little within the range of outcomes.
+
+        The table may still hold a proof from another history of the game, which is good advice here and no more.
+        """
+        low, high = self.game.outcomes
+        if not record["depth"]:
+            return (low + high) / 2
+        value = self._as_value(int(record["value"]))
+        if record["lower"] == record["upper"]:
+            return value
+        margin = DOUBT * (high - low)
+        return min(max(value, low + margin), high - margin)
 
     def _as_value(self, score: int) -> float:
         """A score in units of the outcome: proven ones as they are, evaluations by the chance of winning that they mean."""
