@@ -187,7 +187,10 @@ def budget(clock, colour, moves):
 
 def test_no_clock_no_budget():
     assert clocks.Clock().left(0) is None
-    assert not clocks.canadian_clock(10, 5, 0).is_running  # a period without stones: no limit
+    unlimited = clocks.canadian_clock(10, 5, 0)  # a period without stones: no limit
+    assert not unlimited.is_running
+    unlimited.time_left(0, 0, 0)
+    assert unlimited.left(0) is None, "whatever the controller says is left"
 
 
 def test_main_time_is_shared_by_the_moves_to_come():

@@ -100,6 +100,19 @@ def test_an_interrupt_ends_a_long_search(four):
     assert four.ok("lz-genmove_analyze w 30").splitlines()[-1].startswith("play ")
 
 
+def test_ctrl_c_ends_an_analysis(four):
+    run = four.engine.run
+
+    def interrupted(*arguments):
+        result = run(*arguments)
+        result.interrupted = True
+        return result
+
+    four.engine.run = interrupted
+    four.engine.has_input = lambda: False
+    assert "info move" in four.ok("lz-analyze 5")
+
+
 def test_limits(four):
     engine = four.engine
     assert engine.limits().playouts == 20 and engine.limits().seconds is None

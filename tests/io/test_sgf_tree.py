@@ -175,6 +175,8 @@ def test_depth_has_no_limit(text):
         ("(;B[aa](;W[bb]);B[cc])", 1, 16, "expected '(' of another variation or ')', found ';'"),
         ("(;B[aa]))", 1, 9, "expected '(' of another game or the end of the file, found ')'"),
         ("(;B[aa]);W[bb]", 1, 9, "expected '(' of another game or the end of the file, found ';'"),
+        ("(;B[aa])\n(", 2, 1, "expected '(' of another game or the end of the file, found '('"),
+        ("(;B[aa])(B[bb])", 1, 9, "expected '(' of another game or the end of the file, found '('"),
         ("(;b[aa])", 1, 3, "'b' is no property"),
         ("(;B[a]]", 1, 7, "found ']'"),
     ],

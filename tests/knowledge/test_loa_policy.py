@@ -13,6 +13,7 @@ from tesuji.core.limits import Limits
 from tesuji.core.random import make_rng
 from tesuji.games.loa.lines import PASS, list_moves, move_in
 from tesuji.games.loa.state import QUIET_LIMIT
+from tesuji.games.registry import find_game
 from tesuji.knowledge.loa import POLICIES
 from tesuji.knowledge.loa.categories import category_of
 from tesuji.knowledge.loa.winning import linking_squares, winning_entry
@@ -133,6 +134,8 @@ def test_skipping_a_turn_is_a_pass():
     copy["quiet"] = QUIET_LIMIT - 1
     kept = bytes(copy)
     assert not hooks.skip_turn(mine, copy) and bytes(copy) == kept
+    strict = find_game("loa:no_move=loss").new_state()
+    assert not hooks.skip_turn(mine, strict), "there is no pass by that rule"
 
 
 def naive_groups(points):

@@ -105,6 +105,13 @@ def test_random_openings_come_twice_and_differ(match):
     assert len({tuple(opening) for opening in openings}) == 4
 
 
+def test_a_number_of_plies_is_for_openings_of_a_file(match):
+    code, found, err = match(
+        "uct:playouts=2", "uct:playouts=1", "--game", "connect4:4x4", "--games", "2", "--opening-plies", "2"
+    )
+    assert (code, found) == (2, {}) and "--openings FILE" in err
+
+
 def test_openings_from_a_file(match):
     Path("book.txt").write_text("# two openings\n1 2 3\n\n4 4   # the second\n")
     found = match(WEAK, WEAK, "--game", SMALL, "--games", "6", "--openings", "book.txt", "--workers", "1")[1]

@@ -71,6 +71,12 @@ def test_who_wins_everything_gets_a_virtual_draw():
     assert found["A"].elo - found["B"].elo == pytest.approx(400 * math.log10(11 / 2))
 
 
+def test_without_virtual_draws_who_wins_everything_has_no_rating():
+    with pytest.raises(UserError, match="leave --prior out"):
+        rate(games("A", "B", 10, 0, 0), prior=0.0)
+    assert not rate(games("A", "B", 10, 0, 1), prior=0.0).virtual
+
+
 def test_one_half_beats_the_other():
     """Nobody has won everything, but A and B have won every game against C and D: no finite ratings fit that."""
     results = games("A", "B", 1, 0, 1) + games("C", "D", 1, 0, 1) + games("A", "C", 2, 0, 0) + games("B", "D", 2, 0, 0)

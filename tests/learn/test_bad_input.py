@@ -117,7 +117,7 @@ def test_counts_that_cannot_be(tmp_path, capsys, records, counts):
     assert "damaged" in refusal(capsys, "learn", "categories", records, "--weights", path)
 
 
-@pytest.mark.parametrize("value", ["12", True, None, float("nan"), 10**400, [1]])
+@pytest.mark.parametrize("value", ["12", True, None, float("nan"), 1e308, -1e10, 10**400, [1]])
 def test_terms_that_cannot_be(tmp_path, capsys, records, value):
     terms = json.loads(SHIPPED["evaluation"].read_text())["weights"]
     path = changed(tmp_path / "w.json", "evaluation", weights=terms | {"mobility": value})

@@ -17,7 +17,7 @@ from tesuji.knowledge.loa.evaluation_weights import SHIPPED, load_evaluation, sh
 from tesuji.knowledge.loa.features import FEATURE_COUNT, FEATURES, features
 from tesuji.learn import evaluation
 from tesuji.learn.evaluation import OPENING, Examples, examples_of, fit, judge, learn_evaluation, self_play
-from tesuji.learn.records import LearnedGame
+from tesuji.learn.records import LearnedGame, read_collection
 
 GAME = find_game("loa")
 HEAD = "#file\tgame\tblack\twhite\twinner\tend\tplies\tmoves"
@@ -152,6 +152,11 @@ def run(capsys, *words):
     code = main([str(word) for word in words])
     captured = capsys.readouterr()
     return code, captured.out, captured.err
+
+
+def test_draws_of_a_table_count(tmp_path):
+    path = table(tmp_path / "games.tsv", [("D", random_game(1, 8)), ("B", random_game(2, 8)), ("?", random_game(3, 8))])
+    assert [game.outcome for game in read_collection(GAME, [str(path)]).games] == [0, 1, None]
 
 
 def test_learn_writes_weights_and_reports(tmp_path, capsys, quick):

@@ -76,6 +76,11 @@ def test_files_that_do_not_fit(tmp_path, files, player, message):
     assert message in str(refusal.value)
 
 
+def test_a_name_may_have_a_plus_in_it(files):
+    path = files[0].rename(files[0].parent / "a+b.json")
+    assert np.array_equal(policy_of(f"mc-loa:weights={path}").weights, weights.load_weights(path).probabilities())
+
+
 def test_a_game_without_learned_weights():
     with pytest.raises(UserError, match="the policy auto of go:5 has no learned weights"):
         find_player("uct-rave:weights=some.json").policy_for(find_game("go:5"))
