@@ -19,6 +19,7 @@ import tesuji
 from tesuji.cli.main import main
 from tesuji.core.sources import package_digest
 from tesuji.games.registry import find_game
+from tesuji.lab.match import runner
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.openings import digest
 from tesuji.lab.match.plan import Wishes, make_plan
@@ -253,6 +254,22 @@ def test_a_process_that_plays_dies(apart, fake):
     assert (process.returncode, json.loads(out)["games"]) == (0, 8), err
     assert [game.number for game in read_match("one.db")[1]] == list(range(8))
     wait_for(lambda: not left_behind(), "engines to end with their worker")
+
+
+def test_a_second_process_that_cannot_start_is_one_less(match, monkeypatch):
+    started = []
+
+    class Doomed(runner.Worker):
+        def __init__(self, *arguments: Any):
+            super().__init__(*arguments)
+            started.append(self)
+            if len(started) == 2:
+                self._process.kill()
+
+    monkeypatch.setattr(runner, "Worker", Doomed)
+    code, found, err = match(WEAK, STRONG, "--game", SMALL, "--games", "4", "--workers", "2")
+    assert (code, found["games"], len(started)) == (0, 4, 2)
+    assert "one process less: it could not be started (signal 9)" in err
 
 
 def test_no_file_is_left_of_a_match_that_did_not_take_place(match):

@@ -173,7 +173,10 @@ class Runner:
         self._stop(selector, worker)
         how = why or (f"signal {-code}" if code < 0 else f"exit code {code}")
         if not worker.is_ready:
-            raise UserError(f"a process that plays could not be started: {how}")
+            if not any(other.is_ready for other in self._live):
+                raise UserError(f"a process that plays could not be started: {how}")
+            self.tell(f"one process less: it could not be started ({how})")
+            return
         if number is None:
             return
         self._deaths[number] = self._deaths.get(number, 0) + 1
