@@ -50,6 +50,7 @@ SEARCH = Declaration(
     Parameter("gauss_floor", 0.1, "part of epsilon that every move has, divided by the number of moves", 0.0, 1e6),
     Parameter("gauss_rank", 1.0, "epsilon's part that halves with each place in the order of values", 0.0, 1e6),
     Parameter("gauss_prior", 1.0, "epsilon's part by the policy's prior of the move (Go: moves that give atari)", 0.0, 1e6),
+    Parameter("gauss_doubt", 1.0, "variance of the virtual game that every node begins with, in units of (2P)^2", 0.0, 1e6),
     Parameter("variance_visits", 500, "a backed-up variance is divided by the visits, but by no more than this", 1, 1 << 30),
     Parameter("divide_external", True, "divide the variance of external nodes by their visits too"),
     # Policy: what a player knows beyond the rules.

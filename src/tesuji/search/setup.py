@@ -93,7 +93,8 @@ def make_rule(game: Game, settings: Settings) -> Bandit | Gaussian:
         prior=float(settings["gauss_prior"]),
         backup=BACKUPS.index(settings["backup"]),
         points=float(points),
-        doubt=(2.0 * points / game.outcome_unit if game.points else float(game.outcomes[1] - game.outcomes[0])) ** 2,
+        doubt=float(settings["gauss_doubt"])
+        * (2.0 * points / game.outcome_unit if game.points else float(game.outcomes[1] - game.outcomes[0])) ** 2,
         variance_visits=float(settings["variance_visits"]),
         divide_external=bool(settings["divide_external"]),
     )
