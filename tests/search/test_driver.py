@@ -95,6 +95,16 @@ def test_a_limit_of_time_is_met_closely(clock):
         assert result.seconds == pytest.approx(clock.now - began)
 
 
+def test_however_late_it_is_a_little_is_done(clock, monkeypatch):
+    search = Counting(clock, speed=10_000.0)
+    search.run(Limits(seconds=1.0))
+    late = iter([clock.now, clock.now + 9.0])
+    monkeypatch.setattr(clock, "perf_counter", lambda: next(late, clock.now + 9.0))
+    before = search.playouts
+    assert search.run(Limits(seconds=0.5)).playouts == before + FIRST_SLICE
+    assert search.run(Limits(seconds=0)).playouts == before + FIRST_SLICE, "no time is no time"
+
+
 def test_seconds_add_up_over_runs(clock):
     search = Counting(clock)
     for _ in range(3):

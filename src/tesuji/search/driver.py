@@ -92,9 +92,10 @@ class Driver(ABC):
         with interrupt_sets(self._interrupted):
             while self.playouts < goal and not self.is_finished() and not self._interrupted.is_set():
                 elapsed = time.perf_counter() - began
-                # However late it is, something is done: whoever asks for a move wants one that was thought about.
-                if limits.seconds is not None and elapsed >= limits.seconds and self.playouts > self._at_start:
-                    break
+                if limits.seconds is not None and elapsed >= limits.seconds:
+                    if limits.seconds <= 0 or self.playouts > self._at_start:
+                        break
+                    self._slice = FIRST_SLICE  # late before it began, yet whoever asks for a move wants one thought about
                 self._run_round(goal - self.playouts, None if limits.seconds is None else limits.seconds - elapsed)
                 now = time.perf_counter()
                 self.seconds = before + now - began
