@@ -222,6 +222,12 @@ def test_play_sequence_is_all_or_nothing(four):
     assert len(four.stones()) == 3
 
 
+def test_analyze_commands_on_points_are_for_moves_that_are_points(four):
+    assert "dboard/" in four.ok("gogui-analyze_commands")
+    kinds = {line.split("/")[0] for line in Session("loa", "uct:playouts=2,memory=4").ok("gogui-analyze_commands").splitlines()}
+    assert "hstring" in kinds and not kinds & {"gfx", "dboard", "sboard", "plist"}
+
+
 def test_analyze_commands_exist(four):
     for line in four.ok("gogui-analyze_commands").splitlines():
         kind, _, words = line.split("/")

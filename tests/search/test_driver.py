@@ -105,6 +105,19 @@ def test_however_late_it_is_a_little_is_done(clock, monkeypatch):
     assert search.run(Limits(seconds=0)).playouts == before + FIRST_SLICE, "no time is no time"
 
 
+def test_a_report_on_the_moves_is_made_only_if_it_is_wanted(clock):
+    wanted = []
+
+    class Reporting(Counting):
+        def result(self, with_moves=True):
+            wanted.append(with_moves)
+            return super().result()
+
+    Reporting(clock).run(Limits(playouts=1))
+    Reporting(clock).run(Limits(playouts=1), with_moves=False)
+    assert wanted == [True, False]
+
+
 def test_seconds_add_up_over_runs(clock):
     search = Counting(clock)
     for _ in range(3):

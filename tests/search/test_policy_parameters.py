@@ -172,6 +172,7 @@ def test_resigning_takes_a_hundred_playouts():
         result = Search(find_game("tictactoe"), settings=settings, seed=1, pure=True).run(Limits(playouts=playouts))
         assert result.is_hopeless(0.999) is expected
         assert not result.is_hopeless(0.0)
+        assert result.best_value == result.moves[0].value
 
 
 def test_a_policy_that_does_not_exist_is_refused_with_those_that_do():
