@@ -42,6 +42,12 @@ def test_the_chances_are_those_of_the_player_to_move(four):
     assert best[0] == "A4"
 
 
+def test_colours_by_the_names_of_the_game(four):
+    for name in ("x", "X", "black"):
+        assert four.raw(f"lz-analyze {name} 10").startswith("=")
+    assert "'avoid' is not supported" in four.fails("lz-analyze avoid b C3 10")
+
+
 def test_bad_analyses(four, three):
     for words in ("w", "b 10 maxmoves", "b 10 avoid b C3 10", "interval x", "maxmoves 0", "green 10"):
         four.fails(f"lz-analyze {words}")

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 from gtp_helpers import Session
+from naive_go import vertex
 
 from tesuji.io.gtp import analysis
 
@@ -26,8 +27,8 @@ def go():
 def play(session, text):
     """'b C3 w D3 ...'"""
     words = text.split()
-    for colour, vertex in zip(words[::2], words[1::2], strict=True):
-        session.ok(f"play {colour} {vertex}")
+    for colour, place in zip(words[::2], words[1::2], strict=True):
+        session.ok(f"play {colour} {place}")
 
 
 # -- setting up ------------------------------------------------------------------------------------------------------------
@@ -235,98 +236,7 @@ def test_genmove_cleanup_does_not_pass():
         assert judged.ok("kgs-genmove_cleanup b").lower() != "pass"
 
 
-# -- ten thousand stones ---------------------------------------------------------------------------------------------------
-class NaiveGo:
-    """A dictionary of stones; captures by flood fill; simple ko."""
-
-    def __init__(self, size):
-        self.size = size
-        self.stones, self.turn, self.ko, self.passes = {}, 0, None, 0
-
-    def near(self, point):
-        x, y = point
-        around = ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1))
-        return [(a, b) for a, b in around if 0 <= a < self.size and 0 <= b < self.size]
-
-    def string(self, point, stones):
-        found, edge, free = {point}, [point], set()
-        while edge:
-            for other in self.near(edge.pop()):
-                if other not in stones:
-                    free.add(other)
-                elif stones[other] == stones[point] and other not in found:
-                    found.add(other)
-                    edge.append(other)
-        return found, free
-
-    def after(self, player, point):
-        """The position after the move, or None if it is illegal."""
-        new = NaiveGo(self.size)
-        new.stones, new.turn = dict(self.stones), 1 - player
-        resumed = player != self.turn or self.passes >= 2
-        if point is None:
-            new.passes = 1 if resumed else self.passes + 1
-            return new
-        if point in self.stones or (point == self.ko and not resumed):
-            return None
-        new.stones[point] = player
-        taken = set()
-        for other in self.near(point):
-            if new.stones.get(other) == 1 - player:
-                string, free = self.string(other, new.stones)
-                if not free:
-                    taken |= string
-        for other in taken:
-            del new.stones[other]
-        string, free = self.string(point, new.stones)
-        if not free:
-            return None
-        if len(taken) == 1 and len(string) == 1 and len(free) == 1:
-            new.ko = taken.pop()
-        return new
-
-
-def vertex(point):
-    return "ABCDEFGHJ"[point[0]] + str(point[1] + 1)
-
-
-def named(stones):
-    return {vertex(point): ("black", "white")[owner] for point, owner in stones.items()}
-
-
-def test_a_long_session_agrees_with_a_naive_board():
-    chance = random.Random(4)
-    session = Session("go:5", PLAYER)
-    history = [NaiveGo(5)]
-    accepted = 0
-    for number in range(3000):
-        now = history[-1]
-        kind = chance.random()
-        if kind < 0.85:
-            player = now.turn if chance.random() < 0.9 else 1 - now.turn
-            point = None if chance.random() < 0.05 else (chance.randrange(5), chance.randrange(5))
-            new = now.after(player, point)
-            answer = session.raw(f"play {'bw'[player]} {'pass' if point is None else vertex(point)}")
-            assert answer.startswith("=" if new else "?"), (number, answer)
-            if new:
-                history.append(new)
-                accepted += 1
-        elif kind < 0.95:
-            assert session.raw("undo").startswith("=" if len(history) > 1 else "?")
-            if len(history) > 1:
-                history.pop()
-        elif kind < 0.955:
-            session.ok("clear_board")
-            history = [NaiveGo(5)]
-        else:
-            session.raw(
-                chance.choice(
-                    ("play b Q16", "komi none", "boardsize 0", "gogui-play_sequence b A1 w A1", "fixed_handicap 5", "")
-                )
-            )
-        if number % 10 == 0:
-            assert session.stones() == named(history[-1].stones), number
-    assert accepted > 600 and session.stones() == named(history[-1].stones)
+# -- a second opinion -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(not shutil.which("gnugo", path="/usr/games:/usr/bin:/usr/local/bin"), reason="GNU Go is not installed")

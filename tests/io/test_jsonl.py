@@ -20,7 +20,7 @@ from tesuji.cli.output import plain
 from tesuji.core.limits import Limits
 from tesuji.io import jsonl
 from tesuji.io.jsonl import Server
-from tesuji.io.jsonl_requests import Defaults
+from tesuji.io.jsonl_requests import Defaults, read_job
 from tesuji.io.lines import split_lines
 from tesuji.search.engine import Search
 
@@ -102,6 +102,31 @@ def test_defaults_and_what_stands_above_them():
     assert [(a["id"], a["playouts"], a["seed"]) for a in answers] == [(1, 15, 9), (2, 25, 1), (3, 35, 9), (4, 15, 9), (5, 5, 9)]
     used = [any(entry["rave"] is not None for entry in a["moves"]) for a in answers]
     assert used[:4] == [True, True, True, False] and answers[4]["game"] == "connect4:4x4"
+
+
+def limits_of(request, defaults):
+    return read_job({"id": 1, "game": "tictactoe", **request}, defaults).limits
+
+
+def test_each_limit_holds_unless_another_is_named():
+    timed, counted = Defaults(limits=Limits(seconds=2.0)), Defaults(limits=Limits(playouts=500))
+    assert limits_of({"playouts": 10**12}, timed) == Limits(2.0, 10**12), "or one request could stop all others for good"
+    assert limits_of({"seconds": 60}, counted) == Limits(60.0, 500)
+    assert limits_of({"player": "uct:playouts=7"}, timed) == Limits(2.0, 7)
+    assert limits_of({"player": "uct:playouts=7", "playouts": 9}, counted) == Limits(None, 9)
+    assert limits_of({}, Defaults()) == Limits(seconds=1.0)
+    assert limits_of({"playouts": 30}, Defaults()) == Limits(playouts=30)
+
+
+def test_a_record_has_its_own_size_and_komi():
+    defaults = Defaults("go:9", limits=Limits(playouts=2))
+    names = [read_job({"id": 1, "sgf": sgf}, defaults).game.name for sgf in ("(;GM[1]SZ[5]KM[5.5])", "(;GM[1]SZ[3])")]
+    assert names == ["go:5:komi=5.5", "go:3"]
+    strict = Defaults("go:9:superko=positional")
+    assert read_job({"id": 1, "sgf": "(;SZ[5])"}, strict).game.name == "go:5:superko=positional"
+    assert read_job({"id": 1, "sgf": "(;TESUJI[tictactoe])"}, strict).game.name == "tictactoe"
+    mover = Defaults("loa:simultaneous=mover")
+    assert read_job({"id": 1, "sgf": "(;GM[9])"}, mover).game.name == "loa:simultaneous=mover"
 
 
 def test_positions_from_sgf():

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
 from tesuji.cli.main import main
+from tesuji.games.registry import find_game
+from tesuji.lab.match.openings import read_openings
 from tesuji.lab.match.store import read_match
 
 WEAK, STRONG = "uct:playouts=2", "uct:playouts=40"
 SMALL = "connect4:4x4"
 KEYS = {"game", "a", "b", "games", "a_wins", "b_wins", "draws", "score", "elo", "elo_low", "elo_high"}
-MORE = {"score_low", "score_high", "forfeits", "sprt", "seconds", "file", "pairs", "interrupted"}
+MORE = {"other_code", "score_low", "score_high", "forfeits", "sprt", "seconds", "file", "pairs", "interrupted"}
 
 
 def test_a_match_between_players_of_ours(match, tmp_path):
@@ -76,6 +79,13 @@ def test_for_people(apart, capsys):
     assert "the mean Elo is 0" in capsys.readouterr().out
 
 
+def test_a_file_that_is_named_twice_counts_once(match, capsys):
+    found = match(STRONG, WEAK, "--game", SMALL, "--games", "2", "--workers", "1")[1]
+    capsys.readouterr()
+    assert main(["ratings", found["file"], f"./{found['file']}", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 2
+
+
 def test_ratings_of_a_match_file(match, capsys):
     found = match(STRONG, WEAK, "--game", SMALL, "--games", "4", "--workers", "1")[1]
     assert main(["ratings", found["file"], "--json"]) == 0
@@ -127,6 +137,23 @@ def test_openings_from_a_file(match):
     Path("book.txt").write_text("1 2\n1 1 1 1 1\n")
     code, _, err = match(WEAK, WEAK, "--game", SMALL, "--openings", "book.txt")
     assert code == 2 and "book.txt, line 2: move 5 (1)" in err
+
+
+def test_sgf_files_of_openings_in_all_their_forms(tmp_path):
+    game = find_game("go:5")
+    text = "(;GM[1]SZ[5];B[aa];W[bb])"
+    forms = {
+        "a.sgf": b"from a mail\n\n" + text.encode(),
+        "b.sgf.gz": gzip.compress(text.encode()),
+        "c.book": f"( ;{text[2:]}".encode(),
+        "d.book": text.encode("utf-16"),
+        "e.book": b"\xef\xbb\xbf" + text.encode(),
+        "f.txt": b"A5 B4  # (;SZ[9])\n",
+        "g.txt.gz": gzip.compress(b"A5 B4"),
+    }
+    for name, data in forms.items():
+        (tmp_path / name).write_bytes(data)
+        assert read_openings(game, str(tmp_path / name)) == [(20, 16)], name
 
 
 # -- the sequential test -------------------------------------------------------------------------------------------------

@@ -10,6 +10,9 @@ import sys
 
 import pytest
 
+from tesuji.games.registry import find_game
+from tesuji.lab.match import contestants
+from tesuji.lab.match.plan import Wishes, make_plan
 from tesuji.lab.match.store import read_match
 
 WEAK = "uct:playouts=2"
@@ -23,6 +26,23 @@ def test_a_gtp_program_plays(match, fake):
     base = sqlite3.connect(found["file"])
     assert base.execute("select program from players order by slot").fetchall() == [("",), ("Fake 1.0",)]
     base.close()
+
+
+def test_what_the_referee_does_is_not_the_time_of_a_program(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(contestants.time, "perf_counter", lambda: now[0])
+
+    def later(seconds, value):
+        now[0] += seconds
+        return value
+
+    game = find_game(SMALL)
+    plan = make_plan(game, [WEAK, "gtp:any"], Wishes())
+    program = contestants.GtpContestant(plan, plan.players[1])
+    monkeypatch.setattr(program._engine, "send", lambda *_words: later(2.0, "A1"))
+    monkeypatch.setattr(contestants, "parse_move", lambda *_words: later(5.0, 0))
+    program._game = game
+    assert program.genmove(game.new_state(), 0, None) == 0 and program.thought == 2.0
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,8 @@ def test_limits_come_from_the_player_first():
     assert labels == ["uct:playouts=5", "uct:playouts=9", "uct:exploration=0.1,seconds=2"]
     assert [p.label for p in plan_of("uct", "gtp:x -y").players] == ["uct:seconds=1", "gtp:x -y"]
     assert [p.label for p in plan_of("uct", "gtp:x", clock="60").players] == ["uct @60", "gtp:x @60"]
+    timed = plan_of("uct:playouts=5", "uct", clock="60").players
+    assert [p.label for p in timed] == ["uct:playouts=5 @60", "uct @60"], "with a clock it is another player in ratings"
     assert [p.label for p in plan_of("uct", "gtp:x", seconds=0.5).players] == ["uct:seconds=0.5", "gtp:x @0.5s"]
 
 

@@ -10,8 +10,11 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.lab import reproduce
+from tesuji.lab.reproduce import crazy_stone
 from tesuji.lab.reproduce.crazy_stone import backup, matches
 from tesuji.lab.reproduce.crazy_stone.printed import OPERATORS, TABLE_1
+from tesuji.lab.reproduce.played import remarks
+from tesuji.lab.reproduce.report import Row
 from tesuji.lab.reproduce.runner import Runner
 from tesuji.players.presets import find_player, new_search
 
@@ -55,6 +58,33 @@ def test_without_gnu_go_the_matches_say_what_to_install(monkeypatch):
     monkeypatch.setattr(matches, "FOLDERS", ())
     with pytest.raises(UserError, match="install"):
         reproduce.run("crazy-stone/2", runs=2)
+    monkeypatch.setitem(crazy_stone.TABLES, "1", lambda *_words: pytest.fail("hours of work before it is told"))
+    with pytest.raises(UserError, match="install"):
+        reproduce.run("crazy-stone")
+
+
+def test_what_was_measured_is_kept_when_a_later_experiment_fails(monkeypatch):
+    def fails(*_words):
+        raise UserError("the disk is full")
+
+    done = [Row("a", 1, 2)], "Table 1. Measured."
+    monkeypatch.setattr(crazy_stone, "gnu_go", lambda: "gtp:any")
+    for table, made in (("1", lambda *_words: done), ("2", fails), ("speed", lambda *_words: done)):
+        monkeypatch.setitem(crazy_stone.TABLES, table, made)
+    reports = reproduce.run("crazy-stone")
+    assert isinstance(reports, list)
+    assert [report.text for report in reports] == [done[1], "crazy-stone/2 was not measured: the disk is full", done[1]]
+    assert reports[1].rows == []
+    monkeypatch.setitem(crazy_stone.TABLES, "1", fails)
+    with pytest.raises(UserError, match="the disk is full"):
+        reproduce.run("crazy-stone")
+
+
+def test_faults_and_games_of_another_version_are_told():
+    fine = {"forfeits": 0, "other_code": False, "file": "a.db"}
+    assert remarks([fine, fine]) == []
+    lines = remarks([fine, {"forfeits": 3, "other_code": True, "file": "b.db"}])
+    assert lines[0].startswith("3 games were lost by a fault") and lines[1].startswith("b.db: some of its games")
 
 
 def test_speed_gives_both_policies_and_their_ratio(monkeypatch):

@@ -19,6 +19,7 @@ from tesuji.lab import reproduce
 from tesuji.lab.match.openings import read_openings
 from tesuji.lab.match.standing import Standing
 from tesuji.lab.reproduce import mcts_solver
+from tesuji.lab.reproduce import played as played_matches
 from tesuji.lab.reproduce.mcts_solver import matches, openings, tactics
 from tesuji.lab.reproduce.mcts_solver.printed import OPPONENTS, TABLE_2
 from tesuji.lab.reproduce.runner import Runner
@@ -91,10 +92,17 @@ def fake_matches(monkeypatch, points, played=10, interrupted_at=None):
         asked.append((game, tuple(players), games, others))
         standing = Standing(a_wins=points[tuple(players)], b_wins=played - points[tuple(players)])
         interrupted = len(asked) == interrupted_at
-        match = SimpleNamespace(standings=[standing], run=lambda: None, interrupted=interrupted, done=played, total=games)
-        yield match
+        yield SimpleNamespace(
+            standings=[standing],
+            run=lambda: None,
+            interrupted=interrupted,
+            done=played,
+            total=games,
+            other_code=False,
+            store=SimpleNamespace(path="matches/one.db"),
+        )
 
-    monkeypatch.setattr(matches, "open_match", open_match)
+    monkeypatch.setattr(played_matches, "open_match", open_match)
     return asked
 
 

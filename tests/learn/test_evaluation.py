@@ -18,6 +18,7 @@ from tesuji.knowledge.loa.features import FEATURE_COUNT, FEATURES, features
 from tesuji.learn import evaluation
 from tesuji.learn.evaluation import OPENING, Examples, examples_of, fit, judge, learn_evaluation, self_play
 from tesuji.learn.records import LearnedGame, read_collection
+from tesuji.players.presets import changed, find_player
 
 GAME = find_game("loa")
 HEAD = "#file\tgame\tblack\twhite\twinner\tend\tplies\tmoves"
@@ -135,7 +136,8 @@ def test_what_is_learned_judges_games_not_seen():
 def quick(monkeypatch):
     monkeypatch.setenv("TESUJI_PURE", "1")
     monkeypatch.setattr(evaluation, "SELF_PLAY_PLAYOUTS", 2)
-    monkeypatch.setattr(evaluation, "PLAYER", evaluation.PLAYER | {"playout_cap": 6, "probe_children": False, "memory": 1.0})
+    player = changed(evaluation.BY_ITSELF, {"playout_cap": 6, "probe_children": False, "memory": 1.0})
+    monkeypatch.setattr(evaluation, "BY_ITSELF", player)
 
 
 def test_games_of_self_play_are_whole_and_differ(quick):
@@ -144,6 +146,14 @@ def test_games_of_self_play_are_whole_and_differ(quick):
     for one in games:
         state = GAME.position(list(one.moves))  # every move is legal
         assert rules.is_over(state) and rules.outcome(state) == one.outcome
+
+
+def test_any_player_plays_them_with_its_own_limits(quick):
+    player = find_player("mia2000:playouts=3,memory=1")
+    games = self_play(GAME, 1, seed=5, player=player)
+    assert games == self_play(GAME, 1, seed=5, playouts=3, player=find_player("mia2000:memory=1"))
+    assert games != self_play(GAME, 1, seed=5, playouts=40, player=player)
+    assert rules.is_over(GAME.position(list(games[0].moves)))
 
 
 # -- the command -------------------------------------------------------------------------------------------------------------
@@ -212,6 +222,8 @@ def test_learn_refuses_and_overwrites_nothing(tmp_path, capsys):
         ([unknown, "--out", mine], "none of the games says who won"),
         ([short, "--out", mine, "--held-out", "0"], "nothing to learn from"),
         ([good, "--out", tmp_path / "w", "--self-play", "-1"], "is not a count"),
+        ([good, "--out", tmp_path / "w", "--player", "mia2006"], "are for games of --self-play"),
+        ([good, "--out", tmp_path / "w", "--self-play", "1", "--player", "crazystone"], "plays go, not loa"),
         ([good, "--out", tmp_path / "w", "--held-out", "1"], "is not a share"),
         ([tmp_path / "nowhere", "--out", tmp_path / "w"], "cannot be read"),
     ):

@@ -14,7 +14,7 @@ from tesuji.games.registry import find_game
 from tesuji.search.engine import Search
 from tesuji.search.gaussian import Gaussian, choose_by_chance, mixed, of_rank, random_rank, update_moments, value_by
 from tesuji.search.options import MAX, MEAN, MIX, ROBUST_MAX, SEARCH
-from tesuji.search.tree import ROOT
+from tesuji.search.tree import NO_GAME_BACK, ROOT
 
 GAUSSIAN = {"selection": "gaussian", "solver": "off", "memory": 4.0, "policy_below": 4}
 
@@ -193,6 +193,31 @@ def test_the_solver_still_proves_with_gaussian_selection():
     search = Search(find_game("tictactoe"), settings=SEARCH.settings({**GAUSSIAN, "solver": "bounds"}), seed=1, pure=False)
     result = search.run(Limits(playouts=100_000))
     assert result.proven and result.lower == result.upper == 0
+
+
+def test_a_child_with_no_game_back_has_the_mean_of_its_parent():
+    """In threads: a visit is counted when it begins, and until its game is back there is nothing that it is worth."""
+    played = (10, -200, 5000, -20.0, 2.0)
+    under_way = (1, 0, 0, 0.0, NO_GAME_BACK)
+    search = root_with([played, under_way], backup="max", policy_below=0)
+    assert value_by(MAX, search.rule, search.tree, ROOT) == -20.0
+    search.tree.nodes[ROOT]["visits"], search.tree.nodes[ROOT]["sum"] = 10, -200
+    first = int(search.tree.nodes[ROOT]["first_child"])
+    search.scratches[0].path[0] = ROOT
+    choose_by_chance(search.rule, search.tree, 0, search.state, search.policy, search.scratches[0], search.options)
+    begun = search.scratches[0].weights[:2].copy()
+    search.tree.nodes[first + 1]["visits"] = 0
+    choose_by_chance(search.rule, search.tree, 0, search.state, search.policy, search.scratches[0], search.options)
+    assert begun.tolist() == search.scratches[0].weights[:2].tolist()
+    assert begun[0] > 0.5, "not far behind a value of 0"
+
+
+def test_new_nodes_have_no_game_back():
+    search = grown(1)
+    first, count = (int(search.tree.nodes[ROOT][name]) for name in ("first_child", "child_count"))
+    marks = search.tree.moments["variance"][first : first + count]
+    visits = search.tree.nodes["visits"][first : first + count]
+    assert count > 1 and ((marks == NO_GAME_BACK) == (visits == 0)).all()
 
 
 def test_two_threads_count_every_game():

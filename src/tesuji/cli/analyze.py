@@ -147,7 +147,7 @@ def _serve(args: argparse.Namespace) -> int:
         game=args.game,
         player=player,
         parameters=options.given_parameters(args),
-        limits=limits if limits != Limits() else Limits(seconds=DEFAULT_SECONDS),
+        limits=limits,
         seed=args.seed or 0,
     )
     if args.game is not None:

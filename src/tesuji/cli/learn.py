@@ -32,7 +32,7 @@ from tesuji.core.errors import UserError
 if TYPE_CHECKING:
     from tesuji.learn.categories import Prediction
     from tesuji.learn.evaluation import Judgement
-    from tesuji.learn.records import Collection
+    from tesuji.learn.records import Collection, LearnedGame
 
 SUMMARY = "learn weights from game records"
 
@@ -52,8 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     evaluation.add_argument("files", metavar="FILE", nargs="*", help="game records: SGF, or a table with a column 'moves'")
     evaluation.add_argument("--out", metavar="FILE", help="write the weights fitted to all games there")
     evaluation.add_argument("--weights", metavar="FILE", help="learn nothing: test these weights on the games")
-    evaluation.add_argument("--self-play", type=options.count, default=0, metavar="N", help="play N games and use them too")
-    evaluation.add_argument("--playouts", type=options.playouts_number, metavar="N", help="playouts a move in them (300)")
+    add_self_play(evaluation)
     evaluation.add_argument(
         "--held-out", type=_share, default=0.1, metavar="SHARE", help="share of the games to test on (default 0.1)"
     )
@@ -62,12 +61,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     tactics = tasks.add_parser("tactics", help="positions of Lines of Action that are won by force, from the ends of games")
     tactics.add_argument("files", metavar="FILE", nargs="*", help="game records as above, or tables of positions")
     tactics.add_argument("--out", metavar="FILE", required=True, help="write the positions there")
-    tactics.add_argument("--self-play", type=options.count, default=0, metavar="N", help="play N games and use them too")
-    tactics.add_argument("--playouts", type=options.playouts_number, metavar="N", help="playouts a move in them (300)")
+    add_self_play(tactics)
     tactics.add_argument("--plies", type=_plies, default=7, metavar="N", help="longest win, an odd number of plies (default 7)")
     tactics.add_argument("--each", type=options.count, metavar="N", help="no more than N positions of each length (all)")
     options.add_common(tactics, "seed of the games of self-play")
     tactics.set_defaults(learn=learn_tactics)
+
+
+def add_self_play(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--self-play", type=options.count, default=0, metavar="N", help="play N games and use them too")
+    parser.add_argument("--player", metavar="PLAYER", help="who plays them (default: the paper's playouts, judged by hand)")
+    parser.add_argument("--playouts", type=options.playouts_number, metavar="N", help="playouts a move in them (300)")
 
 
 def _share(text: str) -> float:
@@ -146,9 +150,7 @@ def learn_evaluation(args: argparse.Namespace) -> int:
     collection = read(game, args.files) if args.files else None
     recorded = [] if collection is None else collection.games
     games = [one for one in recorded if one.outcome is not None]
-    if args.self_play:
-        with output.Progress("self-play", total=1.0) as progress:
-            games += evaluation.self_play(game, args.self_play, seed, args.playouts, progress.update)
+    games += games_of_self_play(game, args)
     if not games:
         raise UserError("none of the games says who won, so there is nothing to learn from")
     with output.Progress("learn evaluation") as progress:
@@ -182,7 +184,7 @@ def learn_evaluation(args: argparse.Namespace) -> int:
 
 def learn_tactics(args: argparse.Namespace) -> int:
     from tesuji.games.registry import find_game
-    from tesuji.learn import evaluation, tactics
+    from tesuji.learn import tactics
 
     if not args.files and not args.self_play:
         raise UserError("give files of game records or positions, or --self-play N for games of the program's own, or both")
@@ -192,9 +194,7 @@ def learn_tactics(args: argparse.Namespace) -> int:
     records = [path for path in args.files if path not in tables]
     collection = read(game, records) if records else None
     games = [] if collection is None else list(collection.games)
-    if args.self_play:
-        with output.Progress("self-play", total=1.0) as progress:
-            games += evaluation.self_play(game, args.self_play, args.seed or 0, args.playouts, progress.update)
+    games += games_of_self_play(game, args)
     candidates = [(problem.game, problem.source) for path in tables for problem in tactics.read_problems(path)]
     candidates += tactics.candidates_of(game, games)
     with output.Progress("learn tactics", total=1.0) as progress:
@@ -221,6 +221,22 @@ def learn_tactics(args: argparse.Namespace) -> int:
         won = ", ".join(f"{count} in {plies} plies" for plies, count in counts.items())
         print(f"{args.out}: {len(problems)} positions, won {won}")
     return 0
+
+
+def games_of_self_play(game: Any, args: argparse.Namespace) -> list[LearnedGame]:
+    """The games that --self-play asks for, none without it."""
+    from tesuji.learn.evaluation import self_play
+    from tesuji.players.presets import find_player
+
+    if not args.self_play:
+        if args.player is not None or args.playouts is not None:
+            raise UserError("--player and --playouts are for games of --self-play N")
+        return []
+    player = None if args.player is None else find_player(args.player)
+    if player is not None:
+        player.settings_for(game)  # says in one line if it does not play this game
+    with output.Progress("self-play", total=1.0) as progress:
+        return self_play(game, args.self_play, args.seed or 0, args.playouts, progress.update, player)
 
 
 def read(game: Any, files: list[str]) -> Collection:

@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
         grace=args.grace,
         move_timeout=args.move_timeout,
     ) as runner:
-        if runner.store.has_other_code():
+        if runner.other_code:
             output.note(f"{runner.store.path}: some of its games were played by another version of this program")
         _watch(runner)
     _report(args, runner)
@@ -150,6 +150,7 @@ def _json(runner: Runner) -> dict[str, Any]:
         "file": runner.store.path,
         "seconds": sum(standing.seconds for standing in runner.standings),
         "interrupted": runner.interrupted,
+        "other_code": runner.other_code,
     }
     return {**matches[0], **common} if len(matches) == 1 else {"game": plan.game, "matches": matches, **common}
 

@@ -8,6 +8,7 @@ high), virtual_draws (by group).
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any
 
 from tesuji.cli import options, output
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
     games = set()
     results = []
-    for path in dict.fromkeys(args.files):
+    for path in {os.path.realpath(path): path for path in args.files}.values():  # a file that is named twice counts once
         game, found = read_results(path)
         games.add(game)
         results += found

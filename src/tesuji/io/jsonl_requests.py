@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import threading
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from tesuji.core import rules
@@ -14,7 +14,10 @@ from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
 from tesuji.games.registry import find_game
+from tesuji.io.gtp.loading import fitting
 from tesuji.io.sgf import parse_sgf, read_record
+from tesuji.io.sgf.node import Node
+from tesuji.io.sgf.reading import PRIVATE, is_users_own
 from tesuji.players.presets import PLAYERS, Player, changed, find_player
 
 ACTIONS = ("analyze", "terminate", "cancel", "terminate_all", "query_version", "stop")
@@ -22,6 +25,7 @@ KEYS = ("id", "action", "game", "moves", "sgf", "at", "gameIndex", "player", "pl
 ALL_KEYS = (*KEYS, "reportDuringSearchEvery", "terminateId")
 MAX_SEED = (1 << 64) - 1
 MOST_PLAYOUTS = 1 << 62
+USUAL = Limits(seconds=1.0)  # where nobody sets a limit
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Defaults:
     game: str | None = None
     player: Player = PLAYERS[0]
     parameters: dict[str, Any] = field(default_factory=dict)  # of the search, also for players that a request names
-    limits: Limits = field(default_factory=lambda: Limits(seconds=1.0))
+    limits: Limits = field(default_factory=Limits)
     seed: int = 0
 
 
@@ -96,15 +100,15 @@ def check_keys(request: dict[str, Any]) -> str:
 
 def read_job(request: dict[str, Any], defaults: Defaults) -> Job:
     """The search that a request asks for; a UserError says what is wrong with it."""
-    game_text = _text(request, "game") or defaults.game
-    game = find_game(game_text) if game_text else None
+    named = _text(request, "game")
     notes: list[str] = []
     sgf = _text(request, "sgf")
     if sgf is not None:
-        game, state = _sgf_position(request, sgf, game, notes)
-    elif game is None:
+        game, state = _sgf_position(request, sgf, named, defaults.game, notes)
+    elif not (named or defaults.game):
         raise UserError('the request names no game: give "game", as in "go:9", or "sgf"')
     else:
+        game = find_game(named or defaults.game or "")
         for key in ("at", "gameIndex"):
             if key in request:
                 raise UserError(f'"{key}" goes with "sgf" only')
@@ -126,13 +130,28 @@ def read_job(request: dict[str, Any], defaults: Defaults) -> Job:
     )
 
 
-def _sgf_position(request: dict[str, Any], text: str, game: Game | None, notes: list[str]) -> tuple[Game, State]:
+def _sgf_position(
+    request: dict[str, Any], text: str, named: str | None, usual: str | None, notes: list[str]
+) -> tuple[Game, State]:
+    """A position of a record, of the game that the request names, or else of its own: see `_game_of_record`."""
     trees = parse_sgf(text, "sgf")
     index = _whole(request, "gameIndex", 1, len(trees), 1)
     at = _whole(request, "at", 0, 1_000_000_000, -1)
-    record = read_record(trees[index - 1], "sgf", index if len(trees) > 1 else None, game, None if at < 0 else at)
+    root = trees[index - 1]
+    game = find_game(named) if named else _game_of_record(root, find_game(usual)) if usual else None
+    record = read_record(root, "sgf", index if len(trees) > 1 else None, game, None if at < 0 else at)
     notes += record.notes
     return record.game, record.position(None if at < 0 else at)
+
+
+def _game_of_record(root: Node, usual: Game) -> Game | None:
+    """The game of the command line with the size and the komi of a record, if it is one of that game; None = its own."""
+    if is_users_own(root.simple_text(PRIVATE)):
+        return usual
+    own = read_record(root, "sgf", moves=0).game
+    if own.sgf_number == 0 or own.sgf_number != usual.sgf_number:
+        return None
+    return usual if usual.vary is None else fitting(usual, own, root.simple_text("KM"))
 
 
 def _play(game: Game, state: State, moves: list[str]) -> None:
@@ -147,22 +166,18 @@ def _play(game: Game, state: State, moves: list[str]) -> None:
 
 
 def _player(request: dict[str, Any], defaults: Defaults) -> tuple[Player, Limits]:
-    """The player, and its limits: the request's own, or those of the player that it names, or the defaults."""
+    """The player, and its limits. Each of the two limits is the request's, or of the player that it names, or the default."""
     text = _text(request, "player")
     limits = defaults.limits
     if text is None:
         player = changed(defaults.player, defaults.parameters)
     else:
         player = find_player(text)
-        if player.limits != Limits():
-            limits = player.limits
+        limits = Limits(player.limits.seconds or limits.seconds, player.limits.playouts or limits.playouts)
         player = changed(player, {name: value for name, value in defaults.parameters.items() if name not in player.changes})
-    seconds = _seconds(request, "seconds")
-    playouts = _whole(request, "playouts", 1, MOST_PLAYOUTS, 0) or None
-    if seconds is not None or playouts is not None:
-        own = player.limits if text is not None else Limits()
-        limits = replace(own, seconds=seconds or own.seconds, playouts=playouts or own.playouts)
-    return player, limits
+    seconds = _seconds(request, "seconds") or limits.seconds
+    playouts = _whole(request, "playouts", 1, MOST_PLAYOUTS, 0) or limits.playouts
+    return player, Limits(seconds, playouts) if seconds or playouts else USUAL
 
 
 # -- values --------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from tesuji.knowledge.loa.evaluation_weights import EvaluationWeights
 from tesuji.knowledge.loa.features import FEATURE_COUNT, features
 from tesuji.learn.categories import split
 from tesuji.learn.records import LearnedGame
-from tesuji.players.presets import search_with
+from tesuji.players.presets import Player, new_search
 from tesuji.search.options import SEARCH
 
 OPENING = 6  # plies of a game of which its outcome says nothing yet
@@ -33,19 +33,12 @@ RIDGE = 1e-4  # draws the weights of features, each in units of its own deviatio
 STEPS = 50  # of Newton's method at most; some ten are enough
 SELF_PLAY_PLAYOUTS = 300
 LONGEST_RANDOM_OPENING = 8  # plies at the start of a game of self-play that are drawn at random
-PLAYER = {  # of self-play: the paper's playouts, with the evaluation by hand, so that nothing learned comes back in a circle
-    "policy": "mia2002",
-    "solver": "win-loss",
-    "cuts": False,
-    "initial_bounds": False,
-    "transpositions": False,
-    "exploration": 0.4,
-    "prior_weight": 5.0,
-    "policy_below": 5,
-    "playout_cap": 200,
-    "evaluate_every": 3,
-    "memory": 64.0,
-}
+# Of self-play where no other is named: the paper's playouts, with the evaluation by hand, so that nothing learned comes back.
+_SETTINGS = {"policy": "mia2002", "solver": "win-loss", "cuts": False, "initial_bounds": False, "transpositions": False}
+_SETTINGS |= {"exploration": 0.4, "prior_weight": 5.0, "policy_below": 5, "playout_cap": 200, "evaluate_every": 3}
+BY_ITSELF = Player(
+    "self-play", "playouts by category, judged by hand", SEARCH.settings(_SETTINGS | {"memory": 64.0}), games=("loa",)
+)
 Progress = Callable[[float, str], None]
 
 
@@ -168,27 +161,36 @@ def judge_all(terms: np.ndarray, examples: Examples) -> dict[str, Judgement]:
 
 
 def self_play(
-    game: Game, count: int, seed: int = 0, playouts: int | None = None, on_progress: Progress | None = None
+    game: Game,
+    count: int,
+    seed: int = 0,
+    playouts: int | None = None,
+    on_progress: Progress | None = None,
+    player: Player | None = None,
 ) -> list[LearnedGame]:
-    """Games of the program against itself, `playouts` a move. The first plies are drawn at random, so that all games differ."""
+    """Games of a player against itself, `playouts` a move. The first plies are drawn at random, so that all games differ."""
+    player = player or BY_ITSELF
+    limits = player.limits
+    if playouts is not None or (limits.playouts is None and limits.seconds is None):
+        limits = replace(limits, playouts=playouts or SELF_PLAY_PLAYOUTS)
     games = []
     for number in range(count):
-        games.append(_one_game(game, f"self-play: game {number + 1}", seed + number, playouts or SELF_PLAY_PLAYOUTS))
+        games.append(_one_game(game, f"self-play: game {number + 1}", seed + number, player, limits))
         if on_progress is not None:
             on_progress((number + 1) / count, f"{number + 1} games played")
     return games
 
 
-def _one_game(game: Game, label: str, seed: int, playouts: int) -> LearnedGame:
+def _one_game(game: Game, label: str, seed: int, player: Player, limits: Limits) -> LearnedGame:
     chooser = random.Random(seed)
     moves: list[int] = []
-    search = search_with(game, SEARCH.settings(PLAYER), seed=seed)
+    search = new_search(player, game, seed=seed)
     opening = chooser.randint(2, LONGEST_RANDOM_OPENING)
     while not rules.is_over(search.state):
         if len(moves) < opening:
             moves.append(chooser.choice(game.legal_moves(search.state)))
         else:
-            result = search.run(Limits(playouts=playouts))
+            result = search.run(limits)
             if result.interrupted or result.best_move is None:
                 raise KeyboardInterrupt
             moves.append(result.best_move)

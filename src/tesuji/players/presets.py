@@ -50,13 +50,13 @@ _GO = {"solver": "off", "rave": True, "exploration": 0.0, "first_play": 0.55, "r
 _GO |= {"rave_bias": 0.001, "prior_games": 20, "stop_early": True, "resign": 0.08}
 
 # The paper's constants are for values from -1 to 1, ours for 0 to 1: half of each. Its exploration constant is not printed;
-# 0.1 lies between two values that won games here (docs/papers/mcts-solver.md).
-_MC_LOA = {"policy": "mc-loa", "exploration": 0.1, "prior_weight": 50.0, "policy_below": 50}
+# 0.15 beat larger ones here, and smaller ones prove less (docs/papers/mcts-solver.md).
+_MC_LOA = {"policy": "mc-loa", "exploration": 0.15, "prior_weight": 50.0, "policy_below": 50}
 _MC_LOA |= {"playout_cap": 200, "evaluate_every": 3, "evaluation_limit": 1000.0}
 _SOLVER = {"solver": "win-loss", "cuts": False, "initial_bounds": False, "transpositions": False, "probe_children": True}
 _SOLVER |= {"final_move": "secure", "secure_constant": 0.5}
 # Short playouts, each move the best of four that were drawn, judged by the evaluation after 8 moves: docs/games/loa.md.
-_LOA = _MC_LOA | {"policy": "best-of-4", "policy_below": 0, "judge_after": 8, "prior_weight": 10.0}
+_LOA = _MC_LOA | {"policy": "best-of-4", "exploration": 0.1, "policy_below": 0, "judge_after": 8, "prior_weight": 10.0}
 
 PLAYERS = (
     Player(

@@ -61,7 +61,7 @@ def choose_by_chance(rule, tree, depth, state, policy, scratch, options):
             if options.cuts and is_cut(child["lower"], child["upper"], parent["lower"], parent["upper"], maximise):
                 continue
         allowed += 1
-        value = sign * (np.float64(tree.moments[first + i]["value"]) if child["visits"] > 0 else mean)
+        value = sign * (np.float64(tree.moments[first + i]["value"]) if has_value(tree, first + i) else mean)
         values[i] = value
         if value > best_value:
             best_value = value
@@ -100,8 +100,14 @@ def weight_of(rule, tree, index, behind, best_variance, allowed):
 
 
 @kernel
+def has_value(tree, index):
+    """Whether a game through this node has come back. One that another thread has under way is among the visits already."""
+    return tree.nodes[index]["visits"] > 0 and tree.moments[index]["variance"] >= 0.0
+
+
+@kernel
 def variance_of(rule, tree, index):
-    return np.float64(tree.moments[index]["variance"]) if tree.nodes[index]["visits"] > 0 else rule.doubt
+    return np.float64(tree.moments[index]["variance"]) if has_value(tree, index) else rule.doubt
 
 
 @kernel
@@ -182,9 +188,9 @@ def value_by(operator, rule, tree, index):
     best_value, second_value = -math.inf, -math.inf
     most_games = 0
     for child in range(first, first + node["child_count"]):
-        visits = np.int64(nodes[child]["visits"])
-        if visits == 0:
+        if not has_value(tree, child):
             continue
+        visits = np.int64(nodes[child]["visits"])
         value = sign * np.float64(tree.moments[child]["value"])
         if value > best_value:
             second, second_value = best, best_value

@@ -37,6 +37,7 @@ MOMENTS = np.dtype([("squares", np.int64), ("value", np.float32), ("variance", n
 assert NODE.itemsize <= 48 and NODE.itemsize + RAVE.itemsize <= 64
 
 ROOT = 0
+NO_GAME_BACK = -1.0  # in place of the variance of a new node
 # The counters, those that change often far from those that are read often. KNOWN: entries of the table.
 USED, KNOWN, CAPACITY, STATUS, KNOWN_LIMIT, COUNTERS = 0, 16, 32, 33, 34, 48
 STATUS_FINE, STATUS_FULL, STATUS_ENDLESS, STATUS_TABLE_FULL, STATUS_CROSSED = 0, 1, 2, 3, 4
@@ -163,7 +164,7 @@ def add_children(tree, node, moves, count, lowest, highest):
             moments = tree.moments[first + i]
             moments["squares"] = 0
             moments["value"] = 0.0
-            moments["variance"] = 0.0
+            moments["variance"] = NO_GAME_BACK
         if with_estimates:
             tree.estimates[first + i] = 0.0
     return first

@@ -28,6 +28,8 @@ USUAL_INTERVAL, LEAST_INTERVAL, MOST_INTERVAL = 1.0, 0.05, 1e6
 FIRST_LOOK = 0.1  # seconds: an analysis that is stopped at once still tells something
 CENTISECOND = 0.01
 IDLE = 0.5  # seconds between two looks when all is proven
+HEEDED = ("interval", "maxmoves")
+REFUSED = ("avoid", "allow")  # they would change the search itself
 IGNORED = ("minmoves", "ownership", "movesOwnership", "ownershipStdev", "pvVisits", "pvEdgeVisits", "rootInfo")
 
 
@@ -44,7 +46,7 @@ def read_wish(engine: Engine, words: list[str]) -> Wish:
     """[COLOUR] [INTERVAL in hundredths of a second] and pairs of a name and a value."""
     words = list(words)
     wish = Wish(engine.record.to_move)
-    if words and not words[0].isdecimal() and words[0].lower() in ("b", "w", "black", "white"):
+    if words and not words[0].isdecimal() and words[0] not in (*HEEDED, *IGNORED, *REFUSED):
         wish.mover = engine.colour(words.pop(0))
     if words and words[0].isdecimal():
         wish.interval = _interval(words.pop(0))

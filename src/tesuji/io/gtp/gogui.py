@@ -33,6 +33,11 @@ SIGNS = ("X", "O")
 MOST_SHOWN = 12
 
 
+def needs_points(engine: Engine) -> bool:
+    """A board program can let a user play by pointing at the place where a stone goes, and in no other way."""
+    return needs_board(engine) and moves_are_points(engine.game)
+
+
 @command("gogui-analyze_commands")
 def analyze_commands(engine: Engine, _words: list[str]) -> str:
     lines = [line for line in ANALYZE_COMMANDS if find(engine, line.split("/")[2].split()[0]) is not None]
@@ -178,38 +183,38 @@ def search_table(engine: Engine, _words: list[str]) -> str:
 
 
 # -- rules -----------------------------------------------------------------------------------------------------------------
-@command("gogui-rules_game_id", needs=needs_board)
+@command("gogui-rules_game_id", needs=needs_points)
 def rules_game_id(engine: Engine, _words: list[str]) -> str:
     """One word of letters, the first of them large."""
     name = engine.game.title or engine.game.name.partition(":")[0]
     return "".join(letter for letter in name if letter.isalpha()).capitalize() or "Game"
 
 
-@command("gogui-rules_board_size", needs=needs_board)
+@command("gogui-rules_board_size", needs=needs_points)
 def rules_board_size(engine: Engine, _words: list[str]) -> str:
     board = engine.game.board
     assert board is not None
     return str(max(board.columns, board.rows))
 
 
-@command("gogui-rules_board", needs=needs_board)
+@command("gogui-rules_board", needs=needs_points)
 def rules_board(engine: Engine, _words: list[str]) -> str:
     return "\n" + _rows(engine, {point: SIGNS[owner] for point, owner in engine.record.stones().items()}, ".")
 
 
-@command("gogui-rules_legal_moves", needs=needs_board)
+@command("gogui-rules_legal_moves", needs=needs_points)
 def rules_legal_moves(engine: Engine, _words: list[str]) -> str:
     """Vertices of the player to move, with the pass at the end; nothing when the game is over."""
     texts = [move_text(engine.game, engine.state, move) for move in engine.game.legal_moves(engine.state)]
     return " ".join(sorted(texts, key=lambda text: text.lower() == "pass"))
 
 
-@command("gogui-rules_side_to_move", needs=needs_board)
+@command("gogui-rules_side_to_move", needs=needs_points)
 def rules_side_to_move(engine: Engine, _words: list[str]) -> str:
     return COLOUR_NAMES[engine.record.to_move]
 
 
-@command("gogui-rules_final_result", needs=needs_board)
+@command("gogui-rules_final_result", needs=needs_points)
 def rules_final_result(engine: Engine, _words: list[str]) -> str:
     """In words; nothing yet while the game goes on."""
     if not rules.is_over(engine.state):

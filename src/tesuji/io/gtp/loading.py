@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
 from tesuji.io.gtp.protocol import GtpError
 from tesuji.io.gtp.record import PLAY, SETUP, TURN, Entry, Record
+
+MOST_BYTES = 64 << 20  # a session must go on, whatever it is given to read
 
 
 def load_record(game: Game, path: str, before: int | None) -> Record:
@@ -19,7 +23,9 @@ def load_record(game: Game, path: str, before: int | None) -> Record:
         return read_record(root, path, game=played, moves=None if before is None else before - 1)
 
     try:
-        trees = load_sgf(path)
+        if os.path.exists(path) and not os.path.isfile(path):  # a pipe or a terminal may never end
+            raise GtpError(f"cannot load file: {path} is not a file")
+        trees = load_sgf(path, MOST_BYTES)
         if not trees:
             raise GtpError("cannot load file: there is no game in it")
         root = trees[0]
@@ -29,7 +35,7 @@ def load_record(game: Game, path: str, before: int | None) -> Record:
             named = read_record(root, path, moves=0).game
             if named.sgf_number != game.sgf_number:
                 raise GtpError(f"cannot load file: it is a game of {named.name}, not of {game.name}")
-            found = read(root, _fitting(game, named, root.simple_text("KM")))
+            found = read(root, fitting(game, named, root.simple_text("KM")))
     except GtpError:
         raise
     except UserError as error:
@@ -37,7 +43,7 @@ def load_record(game: Game, path: str, before: int | None) -> Record:
     return _as_session(found)
 
 
-def _fitting(game: Game, named: Game, komi_text: str) -> Game:
+def fitting(game: Game, named: Game, komi_text: str) -> Game:
     """Our game with the size and the komi of the file's; with our komi if the file's is none."""
     assert game.vary is not None
     size = named.board.columns if named.board is not None else None

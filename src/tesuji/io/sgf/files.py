@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,23 +15,31 @@ from tesuji.io.sgf.parser import parse_sgf
 from tesuji.io.sgf.writer import sgf_text
 
 GZIP = b"\x1f\x8b"
+MOST_BYTES = 512 << 20
 
 
-def load_sgf(path: str | Path) -> list[Node]:
+def load_sgf(path: str | Path, most: int = MOST_BYTES) -> list[Node]:
     """The game trees of a file; a UserError says what is wrong with it, where."""
-    return parse_sgf(read_bytes(path), str(path))
+    return parse_sgf(read_bytes(path, most), str(path))
 
 
-def read_bytes(path: str | Path) -> bytes:
+def read_bytes(path: str | Path, most: int = MOST_BYTES) -> bytes:
+    """What is in a file, unpacked; no more than `most` bytes of it are ever held."""
     try:
-        data = Path(path).read_bytes()
-        return gzip.decompress(data) if data.startswith(GZIP) else data
+        with open(path, "rb") as file:
+            data = file.read(most + 1)
+        if data.startswith(GZIP) and len(data) <= most:
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+                data = packed.read(most + 1)
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise UserError(f"{path} is a broken gzip file") from None
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror or error}") from None
     except ValueError as error:
         raise UserError(f"{str(path)!r} is no file name: {error}") from None
+    if len(data) > most:
+        raise UserError(f"{path} is too large: more than {most >> 20} MiB")
+    return data
 
 
 def sgf_bytes(trees: Sequence[Node]) -> bytes:

@@ -257,7 +257,7 @@ def _named_game(reader: _Reader) -> Game:
     private = root.simple_text(PRIVATE)
     game = None
     if private:
-        if _is_users_own(private):
+        if is_users_own(private):
             raise reader._error(root, f"this is a game of {private}, code that a record must not run; name the game yourself")
         game = reader._at(root, lambda: find_game(private), f"{PRIVATE}[{private}]: ")
     if game is None or game.sgf_number != number:
@@ -298,7 +298,7 @@ def _given_game(reader: _Reader, game: Game) -> Game:
     number = _game_number(reader)
     if game.sgf_number:
         fits = number == game.sgf_number
-    elif _is_users_own(private):
+    elif is_users_own(private):
         fits = private.rpartition(":")[2] == game.name.rpartition(":")[2]
     else:
         fits = private == game.name
@@ -350,7 +350,7 @@ def _by_number() -> dict[int, Game]:
     return {game.sgf_number: game for game in reversed(games) if game.sgf_number}
 
 
-def _is_users_own(text: str) -> bool:
+def is_users_own(text: str) -> bool:
     return ".py" in text or "/" in text or "\\" in text
 
 

@@ -35,6 +35,8 @@ class Forfeit(Exception):
 
 
 class Contestant(Protocol):
+    thought: float  # seconds that it took for its last answer; what the referee does with the answer is not its time
+
     def prepare(self, game: Game) -> str:
         """Gets ready before the first game, and returns who it says it is; a UserError if it cannot play this game at all."""
         ...
@@ -67,6 +69,7 @@ class OwnContestant:
         self._limits = Limits(spec.seconds, spec.playouts)
         self._search: Search | None = None
         self._overrun = 0.0  # seconds by which the last move took longer than planned
+        self.thought = 0.0
 
     def prepare(self, game: Game) -> str:
         new_search(self._player, game).prepare()
@@ -86,8 +89,9 @@ class OwnContestant:
             limits = Limits(seconds if limits.seconds is None else min(seconds, limits.seconds), limits.playouts)
         began = time.perf_counter()
         result = search.run(limits, with_moves=False)
+        self.thought = time.perf_counter() - began
         if limits.seconds is not None:
-            self._overrun = max(0.0, time.perf_counter() - began - limits.seconds)
+            self._overrun = max(0.0, self.thought - limits.seconds)
         if result.is_hopeless(float(search.settings.get("resign", 0.0))):
             return RESIGN
         best = result.best_move
@@ -118,6 +122,7 @@ class GtpContestant:
         self._game: Game | None = None
         self._side = 0
         self._own: int | None = None  # the move it has just made: it knows that already
+        self.thought = 0.0
 
     def prepare(self, game: Game) -> str:
         try:
@@ -143,6 +148,7 @@ class GtpContestant:
     def genmove(self, state: State, plies: int, clock: Clock | None) -> int:
         assert self._game is not None, "no game has begun"
         timeout = self._timeout
+        began = time.perf_counter()
         try:
             if clock is not None:
                 left, stones = clock.gtp_time
@@ -154,6 +160,7 @@ class GtpContestant:
             if clock is not None and failure.kind == "hang" and timeout < self._timeout:
                 raise Forfeit("time", f"out of time: {failure}") from None
             raise self._forfeit(failure) from None
+        self.thought = time.perf_counter() - began
         if answer.lower() == "resign":
             return RESIGN
         try:

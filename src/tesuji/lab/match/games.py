@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -135,10 +134,9 @@ class Table:
 
     def _ask(self, mover: int) -> int:
         clock = self.clocks[mover] if self.clocks is not None else None
-        began = time.perf_counter()
         with faults_forfeit():
             move = self.sides[mover].genmove(self.state, len(self.moves), clock)
-        spent = time.perf_counter() - began
+        spent = self.sides[mover].thought
         self.seconds[mover] += spent
         if clock is not None and not clock.spend(spent, self.grace):
             raise Forfeit("time", f"out of time: a move took {spent:.2f} s")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import random
-from pathlib import Path
+import re
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
+from tesuji.io.sgf.charset import decode
+from tesuji.io.sgf.files import read_bytes
 from tesuji.lab.match.records import main_lines
 
+SGF_NAMES = (".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz")
+SGF_BEGINS = re.compile(r"\s*\(\s*;")
 TRIES = 100  # at an opening that has not been there yet
 NOTHING: tuple[int, ...] = ()
 Opening = tuple[int, ...]
@@ -21,11 +25,8 @@ def read_openings(game: Game, path: str, plies: int | None = None) -> list[Openi
 
     With `plies`, only so many moves of each.
     """
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from None
-    if data.lstrip().startswith((b"(;", b"\xef\xbb\xbf(;")):
+    data = read_bytes(path)
+    if path.lower().endswith(SGF_NAMES) or SGF_BEGINS.match(decode(data)):
         return [check_opening(game, moves, f"{path}, game {n}") for n, moves in enumerate(main_lines(game, path, plies), 1)]
     found = []
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):

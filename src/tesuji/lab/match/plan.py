@@ -161,7 +161,7 @@ def player_spec(text: str, wishes: Wishes) -> PlayerSpec:
     parts += [f"seconds={limits.seconds:g}"] if limits.seconds is not None else []
     parts += [f"playouts={limits.playouts}"] if limits.playouts is not None else []
     label = name + (":" + ",".join(parts) if parts else "")
-    if limits == Limits():
+    if wishes.clock:
         label += f" @{wishes.clock}"
     return PlayerSpec(text, label, limits.seconds, limits.playouts)
 

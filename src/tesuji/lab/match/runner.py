@@ -47,6 +47,7 @@ class Runner:
         self.began = time.monotonic()
         self.played_now = 0
         self.interrupted = False
+        self.other_code = False  # some games of the file were played by other sources of this program
         self.standings: list[Standing] = []
         self.playing = 0
         self._done: set[int] = set()

@@ -60,6 +60,7 @@ def open_match(
     try:
         source = Openings(found, listed, random_plies, seed)
         runner = Runner(plan, game, games, store, source, workers or processors() // most_threads(plan) or 1)
+        runner.other_code = store.has_other_code()
         runner.test = test
         runner.sgf_folder = sgf_folder
         yield runner

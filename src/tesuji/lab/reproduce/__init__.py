@@ -59,6 +59,8 @@ EXPERIMENTS = (
     ),
 )
 
+NEEDS = {"crazy-stone/2": "gnu_go"}  # what the paper's module has to find before any experiment begins
+
 
 def run(
     text: str,
@@ -88,9 +90,12 @@ def run(
     runner = Runner(seed, jobs, on_progress)
     paper, _, table = text.partition("/")
     whole = not table
-    run_experiment = import_module(f"tesuji.lab.reproduce.{paper.replace('-', '_')}").run_experiment
+    module = import_module(f"tesuji.lab.reproduce.{paper.replace('-', '_')}")
     of_paper = [entry for entry in EXPERIMENTS if entry.name.startswith(f"{paper}/")]
     chosen = of_paper if whole else [entry for entry in of_paper if entry.name == text]
+    for entry in chosen:
+        if entry.name in NEEDS:
+            getattr(module, NEEDS[entry.name])()
     total = sum(entry.share for entry in chosen)
     reports: list[Report] = []
     begin = 0.0
@@ -100,7 +105,12 @@ def run(
         begin = end
         table = entry.name.partition("/")[2]
         heeded = {name: value for name, value in wishes.items() if name in entry.takes}
-        reports.append(run_experiment(table, runner, runs, **heeded))
+        try:
+            reports.append(module.run_experiment(table, runner, runs, **heeded))
+        except UserError as error:
+            if not reports:
+                raise
+            reports.append(Report(paper, table, [], f"{entry.name} was not measured: {error}"))
         if runner.interrupted:
             break
     return reports if whole else reports[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tesuji.lab.reproduce.crazy_stone import backup, matches, speed
+from tesuji.lab.reproduce.crazy_stone.matches import gnu_go as gnu_go
 from tesuji.lab.reproduce.report import Report, Row
 from tesuji.lab.reproduce.runner import Runner
 

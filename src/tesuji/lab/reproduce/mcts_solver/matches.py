@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tesuji.lab.match.start import open_match
 from tesuji.lab.reproduce.mcts_solver.openings import FILE, GAME
 from tesuji.lab.reproduce.mcts_solver.printed import GAMES, NAMES, OPPONENTS, SECONDS, TABLE_1, TABLE_2
+from tesuji.lab.reproduce.played import play, remarks
 from tesuji.lab.reproduce.report import Row, grid
 from tesuji.lab.reproduce.runner import Runner
 
@@ -23,7 +23,8 @@ SOLVER, PLAIN = "mcts-solver", "mcts"
 def table_1(runner: Runner, runs: int | None, full: bool, seconds: float | None = None) -> tuple[list[Row], str]:
     """The score of the solver against the same program without it; `runs` is the number of games."""
     seconds = seconds or (SECONDS if full else SHORT_SECONDS)
-    answer = play(runner, (SOLVER, PLAIN), runs or (GAMES if full else SHORT_GAMES_1), seconds, (0.0, 1.0))
+    games = runs or (GAMES if full else SHORT_GAMES_1)
+    answer = play(runner, GAME, (SOLVER, PLAIN), games, (0.0, 1.0), seconds=seconds, openings=str(FILE))
     title = f"Table 1. {NAMES[SOLVER]} against {NAMES[PLAIN]}, Lines of Action, {seconds:g} s a move (paper: {SECONDS:g} s)."
     if not answer["games"]:
         return [], f"{title}\nNo game was finished."
@@ -40,7 +41,7 @@ def table_1(runner: Runner, runs: int | None, full: bool, seconds: float | None 
     others = GAMES - TABLE_1
     printed = [f"{TABLE_1:g} - {others:g}", f"{TABLE_1 / GAMES:.3f}", "-", f"{TABLE_1 / others:.2f}", str(GAMES)]
     columns = ["points", "score", "95% interval", "winning ratio", "games"]
-    return [row], "\n".join([title, grid("", columns, [("measured", cells), ("paper", printed)]), *faults([answer])])
+    return [row], "\n".join([title, grid("", columns, [("measured", cells), ("paper", printed)]), *remarks([answer])])
 
 
 def table_2(runner: Runner, runs: int | None, full: bool, seconds: float | None = None) -> tuple[list[Row], str]:
@@ -50,7 +51,8 @@ def table_2(runner: Runner, runs: int | None, full: bool, seconds: float | None 
     pairs = [(player, opponent) for opponent in OPPONENTS for player in TABLE_2]  # comparable ones one after the other
     answers: dict[tuple[str, str], dict[str, Any]] = {}
     for place, pair in enumerate(pairs):
-        answer = play(runner, pair, games, seconds, (place / len(pairs), (place + 1) / len(pairs)))
+        part = (place / len(pairs), (place + 1) / len(pairs))
+        answer = play(runner, GAME, pair, games, part, seconds=seconds, openings=str(FILE))
         if answer["games"]:
             answers[pair] = answer
         if runner.interrupted:
@@ -72,23 +74,9 @@ def table_2(runner: Runner, runs: int | None, full: bool, seconds: float | None 
         f"The paper's in brackets: {GAMES:,} games each, {SECONDS:g} s a move.",
         grid("", [NAMES[opponent] for opponent in OPPONENTS], lines),
         *verdicts({pair: answer["score"] for pair, answer in answers.items()}),
-        *faults(answers.values()),
+        *remarks(answers.values()),
     ]
     return rows, "\n".join(text)
-
-
-def play(runner: Runner, players: tuple[str, str], games: int, seconds: float, part: tuple[float, float]) -> dict[str, Any]:
-    """Plays what is missing of a match, and tells how it stands from the first player's side."""
-    begin, end = part
-    with open_match(
-        GAME, list(players), games, seed=runner.seed, workers=runner.jobs, seconds=seconds, openings=str(FILE)
-    ) as match:
-        match.on_tick = lambda match: runner.tell(
-            begin + (end - begin) * match.done / match.total, f"{' - '.join(players)}: {match.done} of {match.total}"
-        )
-        match.run()
-        runner.interrupted = runner.interrupted or match.interrupted
-        return match.standings[0].as_json()
 
 
 def score_row(label: str, paper: float, answer: dict[str, Any]) -> Row:
@@ -107,9 +95,3 @@ def verdicts(scores: dict[tuple[str, str], float]) -> list[str]:
         f"each program scores less against the later evaluation (by points, not by intervals): {'yes' if falling else 'no'}",
         f"the solver scores more than the plain program against each (by points, not by intervals): {'yes' if above else 'no'}",
     ]
-
-
-def faults(answers: Any) -> list[str]:
-    """A line on games that were lost by an error, if there are any: they should not be in a comparison."""
-    count = sum(answer["forfeits"] for answer in answers)
-    return [f"{count} games were lost by a fault of a player and not on the board; see the match files."] if count else []

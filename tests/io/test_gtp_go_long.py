@@ -1,0 +1,147 @@
+"""GTP for Go over thousands of lines: moves, handicaps, set-up positions, files and noise, against a naive board."""
+
+import random
+
+import pytest
+from gtp_helpers import Session
+from naive_go import NaiveGo, named, vertex
+
+SIZE = 7
+FILES = {
+    "(;GM[1]SZ[7]KM[0.5];B[aa];W[ba];B[gg])": ([], [(0, (0, 6)), (1, (1, 6)), (0, (6, 0))]),
+    "(;GM[1]SZ[7]HA[2]AB[cc][ee];W[cd];B[dd])": ([(0, (2, 4)), (0, (4, 2))], [(1, (2, 3)), (0, (3, 3))]),
+    "(;GM[1]SZ[7]AB[ab][bb][cb]AW[ac][bc][cc]PL[W])": (
+        [(0, (x, 5)) for x in range(3)] + [(1, (x, 4)) for x in range(3)],
+        [],
+    ),
+}
+NOISE = (
+    "play b Q16",
+    "komi none",
+    "boardsize 0",
+    "gogui-play_sequence b A1 w A1",
+    "fixed_handicap 9",
+    "set_free_handicap A1 A1",
+    "loadsgf nowhere.sgf",
+    "play w",
+    "undo 3",
+    "list_stones green",
+    "time_left b x 1",
+    "7",
+    "# nothing",
+    "",
+)
+
+
+class Model:
+    """What the session should hold: positions, and whether each was reached by a move, which alone can be undone."""
+
+    def __init__(self):
+        self.history = [(NaiveGo(SIZE), "start")]
+
+    @property
+    def now(self):
+        return self.history[-1][0]
+
+    def play(self, player, point):
+        new = self.now.after(player, point)
+        if new is not None:
+            self.history.append((new, "move"))
+        return new is not None
+
+    def undo(self, kind):
+        if self.history[-1][1] != kind:
+            return False
+        self.history.pop()
+        return True
+
+    def set_up(self, stones):
+        """Puts stones down beside those that are there; False if a string would have no liberty."""
+        new = NaiveGo(SIZE)
+        new.stones = {**self.now.stones, **{point: player for player, point in stones}}
+        if not all(new.string(point, new.stones)[1] for point in new.stones):
+            return False
+        self.history.append((new, "set-up"))
+        return True
+
+
+def test_a_long_session_agrees_with_a_naive_board(monkeypatch, tmp_path):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    chance = random.Random(4)
+    session = Session(f"go:{SIZE}", "uct:playouts=4,memory=4,policy=uniform")
+    model = Model()
+    done = dict.fromkeys(("play", "undo", "clear", "handicap", "setup", "undo setup", "komi", "file"), 0)
+
+    def point():
+        return chance.randrange(SIZE), chance.randrange(SIZE)
+
+    def expect(line, good, kind):
+        answer = session.raw(line)
+        assert answer.startswith("=" if good else "?"), (number, line, answer)
+        done[kind] += good
+
+    for number in range(10_000):
+        kind = chance.random()
+        if kind < 0.8:
+            player = model.now.turn if chance.random() < 0.9 else chance.randrange(2)
+            where = None if chance.random() < 0.05 else point()
+            expect(f"play {'bw'[player]} {'pass' if where is None else vertex(where)}", model.play(player, where), "play")
+        elif kind < 0.88:
+            expect("undo", model.undo("move"), "undo")
+        elif kind < 0.89 or (kind < 0.9 and model.history[-1][1] == "set-up"):
+            expect("gogui-undo_setup", model.undo("set-up"), "undo setup")
+        elif kind < 0.9:
+            session.ok("clear_board")
+            model = Model()
+            done["clear"] += 1
+            if chance.random() < 0.5:
+                points = list({point() for _ in range(3)} | {(3, 3), (4, 4)})
+                line = f"set_free_handicap {' '.join(map(vertex, points))}"
+                if chance.random() < 0.5:
+                    line = f"{chance.choice(('fixed_handicap', 'place_free_handicap'))} 3"
+                    points = [(2, 2), (4, 4), (2, 4)]
+                assert model.set_up([(0, where) for where in points])
+                model.now.turn = 1
+                expect(line, True, "handicap")
+        elif kind < 0.91:
+            stones = [(chance.randrange(2), where) for where in {point() for _ in range(3)} if where not in model.now.stones]
+            if stones:
+                words = " ".join(f"{'bw'[player]} {vertex(where)}" for player, where in stones)
+                expect(f"gogui-setup {words}", model.set_up(stones), "setup")
+        elif kind < 0.93:
+            expect(f"komi {chance.randrange(-20, 20) / 2}", True, "komi")
+        elif kind < 0.935:
+            text, (stones, moves) = chance.choice(list(FILES.items()))
+            path = tmp_path / "game.sgf"
+            path.write_text(text)
+            model = Model()
+            assert not stones or model.set_up(stones)
+            assert all(model.play(*move) for move in moves)
+            expect(f"loadsgf {path}", True, "file")
+            model.now.turn = 0 if session.ok("gogui-rules_side_to_move") == "black" else 1
+        else:
+            session.raw(chance.choice(NOISE))
+        if number % 25 == 0:
+            assert session.stones() == named(model.now.stones), number
+    assert session.stones() == named(model.now.stones)
+    assert session.engine.record.game.name.startswith(f"go:{SIZE}")
+    assert min(done.values()) > 5 and done["play"] > 2000, done
+
+
+@pytest.mark.parametrize("line", ["loadsgf {}", 'loadsgf "{}" 1'])
+def test_what_is_no_file_or_is_too_large_is_refused(monkeypatch, tmp_path, line):
+    import gzip
+    import os
+
+    from tesuji.io.gtp import loading
+
+    session = Session("go:5", "uct:playouts=4,memory=4,policy=uniform")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert "is not a file" in session.fails(line.format(pipe)), "it would wait for ever"
+    monkeypatch.setattr(loading, "MOST_BYTES", 1 << 20)
+    large = tmp_path / "large.sgf.gz"
+    large.write_bytes(gzip.compress(b"(;C[" + b"a" * (2 << 20) + b"])"))
+    assert "is too large: more than 1 MiB" in session.fails(line.format(large))
+    large.write_bytes(b"(;C[" + b"a" * (2 << 20) + b"])")
+    assert "is too large" in session.fails(line.format(large))
