@@ -87,7 +87,7 @@ def test_it_plays_no_other_game():
 def test_an_analysis(parts, player):
     gtp = session(f"{player}:memory=1", "loa:scrambled")
     found = infos(gtp.ok("lz-analyze b 5"))
-    assert set(found) <= set(gtp.ok("all_legal").split())
+    assert set(found) <= set(gtp.ok("all_legal b").split())
     assert [order for *_, order, _pv in found.values()] == list(range(len(found)))
     for move, (visits, rate, lcb, _order, pv) in found.items():
         assert visits > 0 and 0 <= lcb <= rate <= 10000 and pv[0] == move

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 from gtp_helpers import Session
-from naive_go import vertex
+from gtp_naive_go import vertex
 
 from tesuji.io.gtp import analysis
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 from gtp_helpers import Session
-from naive_go import NaiveGo, named, vertex
+from gtp_naive_go import NaiveGo, named, vertex
 
 SIZE = 7
 FILES = {

@@ -108,12 +108,13 @@ def limits_of(request, defaults):
     return read_job({"id": 1, "game": "tictactoe", **request}, defaults).limits
 
 
-def test_each_limit_holds_unless_another_is_named():
+def test_limits_of_the_request_stand_in_place_of_the_usual_ones():
     timed, counted = Defaults(limits=Limits(seconds=2.0)), Defaults(limits=Limits(playouts=500))
-    assert limits_of({"playouts": 10**12}, timed) == Limits(2.0, 10**12), "or one request could stop all others for good"
-    assert limits_of({"seconds": 60}, counted) == Limits(60.0, 500)
-    assert limits_of({"player": "uct:playouts=7"}, timed) == Limits(2.0, 7)
-    assert limits_of({"player": "uct:playouts=7", "playouts": 9}, counted) == Limits(None, 9)
+    assert limits_of({"playouts": 10**12}, timed) == Limits(None, 10**12)
+    assert limits_of({"seconds": 60}, counted) == Limits(60.0, None)
+    assert limits_of({"player": "uct:playouts=7"}, timed) == Limits(None, 7)
+    assert limits_of({"player": "uct:playouts=7", "seconds": 9}, counted) == Limits(9.0, 7)
+    assert limits_of({}, timed) == Limits(2.0) and limits_of({"player": "uct"}, counted) == Limits(None, 500)
     assert limits_of({}, Defaults()) == Limits(seconds=1.0)
     assert limits_of({"playouts": 30}, Defaults()) == Limits(playouts=30)
 

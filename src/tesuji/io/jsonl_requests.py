@@ -166,18 +166,22 @@ def _play(game: Game, state: State, moves: list[str]) -> None:
 
 
 def _player(request: dict[str, Any], defaults: Defaults) -> tuple[Player, Limits]:
-    """The player, and its limits. Each of the two limits is the request's, or of the player that it names, or the default."""
+    """The player, and its limits: those of the request and of the player that it names, or, if these set none, the defaults."""
     text = _text(request, "player")
     limits = defaults.limits
     if text is None:
         player = changed(defaults.player, defaults.parameters)
     else:
         player = find_player(text)
-        limits = Limits(player.limits.seconds or limits.seconds, player.limits.playouts or limits.playouts)
+        if player.limits != Limits():
+            limits = player.limits
         player = changed(player, {name: value for name, value in defaults.parameters.items() if name not in player.changes})
-    seconds = _seconds(request, "seconds") or limits.seconds
-    playouts = _whole(request, "playouts", 1, MOST_PLAYOUTS, 0) or limits.playouts
-    return player, Limits(seconds, playouts) if seconds or playouts else USUAL
+    seconds = _seconds(request, "seconds")
+    playouts = _whole(request, "playouts", 1, MOST_PLAYOUTS, 0) or None
+    if seconds is not None or playouts is not None:
+        own = player.limits if text is not None else Limits()
+        limits = Limits(seconds or own.seconds, playouts or own.playouts)
+    return player, limits if limits != Limits() else USUAL
 
 
 # -- values --------------------------------------------------------------------------------------------------------------
