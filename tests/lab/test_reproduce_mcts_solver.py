@@ -145,14 +145,13 @@ def test_table_2_keeps_what_it_has_when_interrupted(monkeypatch):
     assert len(report.rows) == 3 and "Interrupted" in report.text and "by points" not in report.text
 
 
-def test_a_match_goes_on_from_its_file(apart, monkeypatch):
+def test_a_match_goes_on_from_its_file(apart):
     (apart / "openings.txt").write_text("1 2\n3 4\n")
-    monkeypatch.setattr(matches, "GAME", "connect4:4x4")
-    monkeypatch.setattr(matches, "FILE", apart / "openings.txt")
+    options = {"seconds": 0.1, "openings": str(apart / "openings.txt")}
     players = ("uct:playouts=4", "uct:playouts=5")
-    first = matches.play(Runner(jobs=1), players, 2, 0.1, (0.0, 1.0))
-    again = matches.play(Runner(jobs=1), players, 2, 0.1, (0.0, 1.0))
-    more = matches.play(Runner(jobs=1), players, 4, 0.1, (0.0, 1.0))
+    first, again, more = (
+        played_matches.play(Runner(jobs=1), "connect4:4x4", players, games, (0.0, 1.0), **options) for games in (2, 2, 4)
+    )
     assert first["games"] == 2 and again == first and more["games"] == 4
     assert len(list((apart / "matches").glob("*.db"))) == 1
 
