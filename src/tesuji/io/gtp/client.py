@@ -53,7 +53,7 @@ def check_program(command: str) -> None:
     """A UserError if there is no program of this name, which can be told without starting it."""
     name = split_command(command)[0]
     if shutil.which(name) is None and not os.path.exists(name):
-        raise UserError(f"{name!r} cannot be started: No such file or directory")
+        raise UserError(f"{name!r} cannot be started: No such file or directory on the PATH; give the whole path")
 
 
 class GtpEngine:
