@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from gtp_helpers import Session
+from gtp_helpers import GO_PLAYER, Session
 
 from tesuji.io.gtp import analysis
 
@@ -13,6 +13,11 @@ def pure_gtp(monkeypatch):
     """No compiler to wait for, and no long first look of an analysis."""
     monkeypatch.setenv("TESUJI_PURE", "1")
     monkeypatch.setattr(analysis, "FIRST_LOOK", 0.01)
+
+
+@pytest.fixture
+def go():
+    return Session("go:9", GO_PLAYER)
 
 
 @pytest.fixture

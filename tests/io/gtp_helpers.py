@@ -9,6 +9,19 @@ from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.server import Server
 from tesuji.players.presets import find_player
 
+GO_PLAYER = "uct:playouts=4,memory=4,policy=uniform"
+
+
+def vertex(point):
+    return "ABCDEFGHJ"[point[0]] + str(point[1] + 1)
+
+
+def play(session, text):
+    """'b C3 w D3 ...'"""
+    words = text.split()
+    for colour, place in zip(words[::2], words[1::2], strict=True):
+        session.ok(f"play {colour} {place}")
+
 
 class Session:
     def __init__(self, game, player="tesuji:playouts=20,memory=4", status=None, seed=1):

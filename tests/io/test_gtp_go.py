@@ -5,30 +5,9 @@ import shutil
 import subprocess
 
 import pytest
-from gtp_helpers import Session
-from gtp_naive_go import vertex
+from gtp_helpers import GO_PLAYER, Session, play, vertex
 
-from tesuji.io.gtp import analysis
-
-PLAYER = "uct:playouts=4,memory=4,policy=uniform"
-
-
-@pytest.fixture(autouse=True)
-def pure_python(monkeypatch):
-    monkeypatch.setenv("TESUJI_PURE", "1")
-    monkeypatch.setattr(analysis, "FIRST_LOOK", 0.01)
-
-
-@pytest.fixture
-def go():
-    return Session("go:9", PLAYER)
-
-
-def play(session, text):
-    """'b C3 w D3 ...'"""
-    words = text.split()
-    for colour, place in zip(words[::2], words[1::2], strict=True):
-        session.ok(f"play {colour} {place}")
+pytestmark = pytest.mark.usefixtures("pure_gtp")
 
 
 # -- setting up ------------------------------------------------------------------------------------------------------------
@@ -194,7 +173,7 @@ def test_the_commands_of_go_are_there(go):
     ):
         assert name in listed
     assert "final_status_list" not in listed  # nobody here can tell dead stones
-    assert "final_status_list" in Session("go:9", PLAYER, lambda *_: {}).ok("list_commands").split()
+    assert "final_status_list" in Session("go:9", GO_PLAYER, lambda *_: {}).ok("list_commands").split()
 
 
 # -- the end ---------------------------------------------------------------------------------------------------------------
@@ -211,7 +190,7 @@ def only_b5(game, state):
 def test_the_score_without_and_with_dead_stones(go):
     wall(go)
     assert go.ok("final_score") == "W+45.5"  # 11 stones, 36 points and komi against 9 stones; the left is nobody's
-    judged = Session("go:9", PLAYER, only_b5)
+    judged = Session("go:9", GO_PLAYER, only_b5)
     wall(judged)
     assert judged.ok("final_score") == "W+16.5"
     assert judged.ok("final_status_list dead") == "B5 B6"
@@ -230,7 +209,7 @@ def test_the_score_without_and_with_dead_stones(go):
 
 
 def test_genmove_cleanup_does_not_pass():
-    judged = Session("go:5", PLAYER, lambda game, state: {point: "dead" for point in game.board.stones(state)})
+    judged = Session("go:5", GO_PLAYER, lambda game, state: {point: "dead" for point in game.board.stones(state)})
     judged.ok("gogui-setup w C3")
     for _ in range(3):
         assert judged.ok("kgs-genmove_cleanup b").lower() != "pass"
@@ -266,7 +245,7 @@ def test_gnu_go_says_the_same():
         [path, "--mode", "gtp"], input="\n".join(lines) + "\nquit\n", capture_output=True, text=True, timeout=60
     )
     theirs = [answer for answer in run.stdout.split("\n\n") if answer.strip()]
-    session = Session("go:9", PLAYER)
+    session = Session("go:9", GO_PLAYER)
     for line, their in zip(lines, theirs, strict=False):
         ours = session.raw(line)
         assert ours[0] == their[0], (line, ours, their)

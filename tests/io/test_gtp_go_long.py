@@ -1,10 +1,11 @@
 """GTP for Go over thousands of lines: moves, handicaps, set-up positions, files and noise, against a naive board."""
 
+import copy
 import random
 
 import pytest
-from gtp_helpers import Session
-from gtp_naive_go import NaiveGo, named, vertex
+from gtp_helpers import GO_PLAYER, Session, vertex
+from naive_go import NaiveGo
 
 SIZE = 7
 FILES = {
@@ -44,10 +45,15 @@ class Model:
         return self.history[-1][0]
 
     def play(self, player, point):
-        new = self.now.after(player, point)
-        if new is not None:
-            self.history.append((new, "move"))
-        return new is not None
+        """False if the move is illegal. Out of turn, or after two passes, play is resumed: what ko forbade is allowed."""
+        new = copy.copy(self.now)  # a move replaces its board, it changes none
+        if player != new.player or new.passes >= 2:
+            new.player, new.passes, new.forbidden = player, 0, None
+        if point is not None and new.result(point) is None:
+            return False
+        new.play(point)
+        self.history.append((new, "move"))
+        return True
 
     def undo(self, kind):
         if self.history[-1][1] != kind:
@@ -59,16 +65,20 @@ class Model:
         """Puts stones down beside those that are there; False if a string would have no liberty."""
         new = NaiveGo(SIZE)
         new.stones = {**self.now.stones, **{point: player for player, point in stones}}
-        if not all(new.string(point, new.stones)[1] for point in new.stones):
+        if not all(new.string(new.stones, point)[1] for point in new.stones):
             return False
         self.history.append((new, "set-up"))
         return True
 
 
+def named(stones):
+    return {vertex(point): ("black", "white")[owner] for point, owner in stones.items()}
+
+
 def test_a_long_session_agrees_with_a_naive_board(monkeypatch, tmp_path):
     monkeypatch.setenv("TESUJI_PURE", "1")
     chance = random.Random(4)
-    session = Session(f"go:{SIZE}", "uct:playouts=4,memory=4,policy=uniform")
+    session = Session(f"go:{SIZE}", GO_PLAYER)
     model = Model()
     done = dict.fromkeys(("play", "undo", "clear", "handicap", "setup", "undo setup", "komi", "file"), 0)
 
@@ -83,7 +93,7 @@ def test_a_long_session_agrees_with_a_naive_board(monkeypatch, tmp_path):
     for number in range(10_000):
         kind = chance.random()
         if kind < 0.8:
-            player = model.now.turn if chance.random() < 0.9 else chance.randrange(2)
+            player = model.now.player if chance.random() < 0.9 else chance.randrange(2)
             where = None if chance.random() < 0.05 else point()
             expect(f"play {'bw'[player]} {'pass' if where is None else vertex(where)}", model.play(player, where), "play")
         elif kind < 0.88:
@@ -101,7 +111,7 @@ def test_a_long_session_agrees_with_a_naive_board(monkeypatch, tmp_path):
                     line = f"{chance.choice(('fixed_handicap', 'place_free_handicap'))} 3"
                     points = [(2, 2), (4, 4), (2, 4)]
                 assert model.set_up([(0, where) for where in points])
-                model.now.turn = 1
+                model.now.player = 1
                 expect(line, True, "handicap")
         elif kind < 0.91:
             stones = [(chance.randrange(2), where) for where in {point() for _ in range(3)} if where not in model.now.stones]
@@ -118,7 +128,7 @@ def test_a_long_session_agrees_with_a_naive_board(monkeypatch, tmp_path):
             assert not stones or model.set_up(stones)
             assert all(model.play(*move) for move in moves)
             expect(f"loadsgf {path}", True, "file")
-            model.now.turn = 0 if session.ok("gogui-rules_side_to_move") == "black" else 1
+            model.now.player = 0 if session.ok("gogui-rules_side_to_move") == "black" else 1
         else:
             session.raw(chance.choice(NOISE))
         if number % 25 == 0:
@@ -135,7 +145,7 @@ def test_what_is_no_file_or_is_too_large_is_refused(monkeypatch, tmp_path, line)
 
     from tesuji.io.gtp import loading
 
-    session = Session("go:5", "uct:playouts=4,memory=4,policy=uniform")
+    session = Session("go:5", GO_PLAYER)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     assert "is not a file" in session.fails(line.format(pipe)), "it would wait for ever"

@@ -1,29 +1,9 @@
 """GTP for Go: games from SGF files and to them, and what the record remembers of the game."""
 
 import pytest
-from gtp_helpers import Session
+from gtp_helpers import GO_PLAYER, Session, play
 
-from tesuji.io.gtp import analysis
-
-PLAYER = "uct:playouts=4,memory=4,policy=uniform"
-
-
-@pytest.fixture(autouse=True)
-def pure_python(monkeypatch):
-    monkeypatch.setenv("TESUJI_PURE", "1")
-    monkeypatch.setattr(analysis, "FIRST_LOOK", 0.01)
-
-
-@pytest.fixture
-def go():
-    return Session("go:9", PLAYER)
-
-
-def play(session, text):
-    """'b C3 w D3 ...'"""
-    words = text.split()
-    for colour, vertex in zip(words[::2], words[1::2], strict=True):
-        session.ok(f"play {colour} {vertex}")
+pytestmark = pytest.mark.usefixtures("pure_gtp")
 
 
 def test_a_file_that_says_whose_turn_it_is_though_it_is(go, tmp_path):
@@ -40,7 +20,7 @@ def test_a_file_that_says_whose_turn_it_is_though_it_is(go, tmp_path):
 
 
 def test_superko_is_kept_when_a_colour_moves_twice():
-    session = Session("go:4:superko=positional", PLAYER)
+    session = Session("go:4:superko=positional", GO_PLAYER)
     play(session, "b b3 w c3 b a2 w d2 b b1 w c1 b pass w b2 b c2")
     assert session.fails("play w b2").startswith("illegal move")
     session.ok("play w pass")
@@ -71,7 +51,7 @@ def test_loadsgf(go, tmp_path):
 
 
 def test_superko_stays_with_the_game(tmp_path):
-    session = Session("go:9:superko=positional", PLAYER)
+    session = Session("go:9:superko=positional", GO_PLAYER)
     path = tmp_path / "game.sgf"
     path.write_text("(;GM[1]SZ[5]KM[2.5];B[cc])")
     session.ok(f"loadsgf {path}")
@@ -85,6 +65,6 @@ def test_a_session_as_sgf_and_back(go, tmp_path):
     play(go, "b C3 b C4 w B2")
     path = tmp_path / "game.sgf"
     path.write_text(go.ok("printsgf"))
-    other = Session("go:9", PLAYER)
+    other = Session("go:9", GO_PLAYER)
     assert other.ok(f"loadsgf {path}") == "black"
     assert other.stones() == go.stones() and other.ok("get_komi") == "3.5"

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from tesuji.cli.main import main
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
@@ -63,18 +64,19 @@ def test_without_gnu_go_the_matches_say_what_to_install(monkeypatch):
         reproduce.run("crazy-stone")
 
 
-def test_what_was_measured_is_kept_when_a_later_experiment_fails(monkeypatch):
+def test_what_was_measured_is_kept_when_a_later_experiment_fails(monkeypatch, capsys):
     def fails(*_words):
         raise UserError("the disk is full")
 
     done = [Row("a", 1, 2)], "Table 1. Measured."
-    monkeypatch.setattr(crazy_stone, "gnu_go", lambda: "gtp:any")
+    monkeypatch.setitem(crazy_stone.READY, "2", lambda: "gtp:any")
     for table, made in (("1", lambda *_words: done), ("2", fails), ("speed", lambda *_words: done)):
         monkeypatch.setitem(crazy_stone.TABLES, table, made)
     reports = reproduce.run("crazy-stone")
     assert isinstance(reports, list)
     assert [report.text for report in reports] == [done[1], "crazy-stone/2 was not measured: the disk is full", done[1]]
     assert reports[1].rows == []
+    assert main(["reproduce", "crazy-stone"]) == 2 and "Table 1. Measured." in capsys.readouterr().out
     monkeypatch.setitem(crazy_stone.TABLES, "1", fails)
     with pytest.raises(UserError, match="the disk is full"):
         reproduce.run("crazy-stone")

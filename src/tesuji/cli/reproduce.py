@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         output.print_json(tables[0] if len(tables) == 1 else {"paper": reports[0].paper, "tables": tables})
     else:
         print("\n\n".join(one.text for one in reports))
-    return 0
+    return 2 if any(one.error for one in reports) else 0
 
 
 def _reporter(progress: output.Progress) -> Any:
@@ -68,4 +68,4 @@ def _reporter(progress: output.Progress) -> Any:
 def _json(report: Any) -> dict[str, Any]:
     names = ("label", "paper", "measured", "low", "high", "n")
     rows = [{name: getattr(row, name) for name in names} for row in report.rows]
-    return {"paper": report.paper, "table": report.table, "rows": rows}
+    return {"paper": report.paper, "table": report.table, "rows": rows} | ({"error": report.error} if report.error else {})

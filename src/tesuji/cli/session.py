@@ -20,7 +20,7 @@ SIDES = {"first": (True, False), "second": (False, True), "both": (True, True), 
 DEFAULT_LIMITS = Limits(seconds=1.0)
 SHOWN_HINTS = 5
 WEAK_TREE_MIB = 64.0
-HELP = """A move is written as on the board, or as `moves` lists it (in Go also: pass); besides moves there are:
+HELP = """A move is written as on the board, or as `moves` lists it; besides moves there are:
   hint          suggested moves with their chances
   suggest on    suggestions before each of your moves (suggest off ends them)
   undo          take back, to your own last move

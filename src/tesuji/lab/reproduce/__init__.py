@@ -1,6 +1,7 @@
 """The papers' experiments: each is run by name and reports its figures beside the paper's own.
 
-A paper's experiments are a package here with EXPERIMENTS and `run_experiment`; nothing is imported before it is asked for.
+A paper's experiments are a package here with `run_experiment`, and where something must be found before any begins, READY;
+nothing is imported before it is asked for.
 """
 
 from __future__ import annotations
@@ -59,8 +60,6 @@ EXPERIMENTS = (
     ),
 )
 
-NEEDS = {"crazy-stone/2": "gnu_go"}  # what the paper's module has to find before any experiment begins
-
 
 def run(
     text: str,
@@ -93,9 +92,9 @@ def run(
     module = import_module(f"tesuji.lab.reproduce.{paper.replace('-', '_')}")
     of_paper = [entry for entry in EXPERIMENTS if entry.name.startswith(f"{paper}/")]
     chosen = of_paper if whole else [entry for entry in of_paper if entry.name == text]
-    for entry in chosen:
-        if entry.name in NEEDS:
-            getattr(module, NEEDS[entry.name])()
+    for table, check in getattr(module, "READY", {}).items():
+        if any(entry.name == f"{paper}/{table}" for entry in chosen):
+            check()
     total = sum(entry.share for entry in chosen)
     reports: list[Report] = []
     begin = 0.0
@@ -110,7 +109,7 @@ def run(
         except UserError as error:
             if not reports:
                 raise
-            reports.append(Report(paper, table, [], f"{entry.name} was not measured: {error}"))
+            reports.append(Report(paper, table, [], f"{entry.name} was not measured: {error}", str(error)))
         if runner.interrupted:
             break
     return reports if whole else reports[0]

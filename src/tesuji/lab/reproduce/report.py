@@ -36,6 +36,7 @@ class Report:
     table: str  # which of its experiments
     rows: list[Row]
     text: str
+    error: str = ""  # why there are no rows
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float | None, float | None]:

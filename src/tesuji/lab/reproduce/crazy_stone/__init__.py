@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tesuji.lab.reproduce.crazy_stone import backup, matches, speed
-from tesuji.lab.reproduce.crazy_stone.matches import gnu_go as gnu_go
 from tesuji.lab.reproduce.report import Report, Row
 from tesuji.lab.reproduce.runner import Runner
 
@@ -15,6 +14,8 @@ TABLES: dict[str, Callable[[Runner, int | None, bool], tuple[list[Row], str]]] =
     "2": matches.table_2,
     "speed": speed.speed_table,
 }
+
+READY = {"2": matches.gnu_go}
 
 
 def run_experiment(table: str, runner: Runner, runs: int | None, full: bool = False) -> Report:
