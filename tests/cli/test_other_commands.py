@@ -177,7 +177,7 @@ def test_reproduce_lists_and_prints(tesuji, monkeypatch):
     fake.EXPERIMENTS = (SimpleNamespace(name="score-bounded/1", summary="Table 1"),)
     fake.run = lambda text, **options: (
         asked.append((text, options["seed"])),
-        SimpleNamespace(paper="score-bounded", table="1", rows=[row], text="the table"),
+        SimpleNamespace(paper="score-bounded", table="1", rows=[row], text="the table", error=""),
     )[1]
     monkeypatch.setitem(sys.modules, "tesuji.lab.reproduce", fake)
     monkeypatch.setattr(lab, "reproduce", fake, raising=False)
