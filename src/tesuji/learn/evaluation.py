@@ -190,7 +190,7 @@ def _one_game(game: Game, label: str, seed: int, player: Player, limits: Limits)
         if len(moves) < opening:
             moves.append(chooser.choice(game.legal_moves(search.state)))
         else:
-            result = search.run(limits)
+            result = search.run(limits, with_moves=False)
             if result.interrupted or result.best_move is None:
                 raise KeyboardInterrupt
             moves.append(result.best_move)

@@ -15,14 +15,15 @@ from tesuji.lab.reproduce.played import play, remarks
 from tesuji.lab.reproduce.report import Row, grid
 from tesuji.lab.reproduce.runner import Runner
 
-SHORT_SECONDS = 0.2  # a move, unless asked for otherwise: some 10 seconds a game
-SHORT_GAMES_1, SHORT_GAMES_2 = 400, 80  # of each match: half an hour, and two thirds of one, with two games at a time
+# Unless asked for otherwise, of each match: about half an hour for each table with two games at a time.
+SHORT_SECONDS_1, SHORT_GAMES_1 = 0.2, 400
+SHORT_SECONDS_2, SHORT_GAMES_2 = 0.1, 200  # more games in place of time: some of the differences are small
 SOLVER, PLAIN = "mcts-solver", "mcts"
 
 
 def table_1(runner: Runner, runs: int | None, full: bool, seconds: float | None = None) -> tuple[list[Row], str]:
     """The score of the solver against the same program without it; `runs` is the number of games."""
-    seconds = seconds or (SECONDS if full else SHORT_SECONDS)
+    seconds = seconds or (SECONDS if full else SHORT_SECONDS_1)
     games = runs or (GAMES if full else SHORT_GAMES_1)
     answer = play(runner, GAME, (SOLVER, PLAIN), games, (0.0, 1.0), seconds=seconds, openings=str(FILE))
     title = f"Table 1. {NAMES[SOLVER]} against {NAMES[PLAIN]}, Lines of Action, {seconds:g} s a move (paper: {SECONDS:g} s)."
@@ -46,7 +47,7 @@ def table_1(runner: Runner, runs: int | None, full: bool, seconds: float | None 
 
 def table_2(runner: Runner, runs: int | None, full: bool, seconds: float | None = None) -> tuple[list[Row], str]:
     """The scores of both programs against alpha-beta; `runs` is the number of games of each of the six matches."""
-    seconds = seconds or (SECONDS if full else SHORT_SECONDS)
+    seconds = seconds or (SECONDS if full else SHORT_SECONDS_2)
     games = runs or (GAMES if full else SHORT_GAMES_2)
     pairs = [(player, opponent) for opponent in OPPONENTS for player in TABLE_2]  # comparable ones one after the other
     answers: dict[tuple[str, str], dict[str, Any]] = {}
