@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -17,12 +18,13 @@ import pytest
 
 import tesuji
 from tesuji.cli.main import main
-from tesuji.core.sources import package_digest
+from tesuji.core import sources
 from tesuji.games.registry import find_game
 from tesuji.lab.match import runner
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.openings import digest
 from tesuji.lab.match.plan import Wishes, make_plan
+from tesuji.lab.match.start import code_digest
 from tesuji.lab.match.store import COLUMNS, FileLock, Store, read_match
 
 WEAK, STRONG = "uct:playouts=2", "uct:playouts=40"
@@ -47,6 +49,24 @@ def test_another_match_in_the_file_is_not_touched(match):
         assert (code, found, err.count("\n")) == (2, {}, 1)
         assert named in err and "another match" in err
     assert read_match("one.db") == before
+
+
+def test_games_of_other_weights_or_presets_are_known(monkeypatch, tmp_path):
+    plan = make_plan(find_game("loa"), ["mc-loa", f"mc-loa:weights={tmp_path / 'mine.json'}"], Wishes())
+    (tmp_path / "mine.json").write_text("{}")
+    found = [code_digest(plan)]
+    (tmp_path / "mine.json").write_text("[]")
+    found.append(code_digest(plan))
+    package = tmp_path / "package"
+    shutil.copytree(sources.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(sources, "PACKAGE", package)
+    kernels = sources.package_digest.__wrapped__()
+    for name in ("players/presets.py", "knowledge/loa/evaluation.json"):
+        (package / name).write_text((package / name).read_text() + "\n")
+        sources.playing_digest.cache_clear()
+        found.append(code_digest(plan))
+    assert len(set(found)) == 4 and sources.package_digest.__wrapped__() == kernels
+    sources.playing_digest.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -143,7 +163,7 @@ def damaged_file(change: str) -> None:
     """The file of a match of two games, made without playing them, and then this statement."""
     plan = make_plan(find_game("tictactoe"), [WEAK, WEAK], Wishes(extra={"openings": digest([])}))
     store = Store("one.db")
-    store.open(plan, package_digest())
+    store.open(plan, code_digest(plan))
     values = dict.fromkeys(COLUMNS, 0) | {"result": "B+1", "reason": "score", "detail": "", "moves": "a1", "sgf": "(;)"}
     for number in range(2):
         entry = plan.entry(number)

@@ -69,7 +69,7 @@ def test_what_was_measured_is_kept_when_a_later_experiment_fails(monkeypatch, ca
         raise UserError("the disk is full")
 
     done = [Row("a", 1, 2)], "Table 1. Measured."
-    monkeypatch.setitem(crazy_stone.READY, "2", lambda: "gtp:any")
+    monkeypatch.setitem(crazy_stone.READY, "2", lambda wishes: "gtp:any")
     for table, made in (("1", lambda *_words: done), ("2", fails), ("speed", lambda *_words: done)):
         monkeypatch.setitem(crazy_stone.TABLES, table, made)
     reports = reproduce.run("crazy-stone")

@@ -66,6 +66,25 @@ def test_every_wish_of_an_experiment_is_one_of_its_parameters():
         assert set(entry.takes) <= set(taken) & set(reproduce.WISHES)
 
 
+def test_what_cannot_be_used_is_said_before_the_first_table(monkeypatch, tmp_path, capsys):
+    asked = fake_matches(monkeypatch, POINTS | {("mcts-solver", "mcts"): 7})
+    (tmp_path / "file").write_text("")
+    for wish in (["--positions", tmp_path / "none.tsv"], ["--certificates", tmp_path / "file"]):
+        assert main(["reproduce", "mcts-solver", *map(str, wish)]) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1 and not asked
+    assert main(["reproduce", "score-bounded", "--certificates", str(tmp_path / "file")]) == 2
+
+
+def test_a_certificate_that_is_refused_is_an_error(monkeypatch, tmp_path, capsys):
+    write_problems(tmp_path / "some.tsv", [IN_THREE])
+    monkeypatch.setattr(tactics, "PLAYERS", ("mcts-solver",))
+    monkeypatch.setattr(tactics, "check", lambda path: "it is not so")
+    monkeypatch.setattr(tactics.tactics_table, "__defaults__", (None, None, None, None, ("mcts-solver",)))
+    words = ["reproduce", "mcts-solver/tactics", "--positions", tmp_path / "some.tsv", "--seconds", 600, "--jobs", 1]
+    assert main([str(word) for word in words]) == 2
+    assert "refused: position-001.proof: it is not so" in capsys.readouterr().out
+
+
 # -- openings --------------------------------------------------------------------------------------------------------------
 def test_the_openings_are_those_that_are_drawn_anew():
     made = openings.make_openings()
@@ -179,14 +198,14 @@ def test_wins_are_proven_and_certified(tmp_path):
     short = [problem for problem in read_problems(tactics.FILE) if problem.plies == 3][:3]
     write_problems(tmp_path / "some.tsv", [*short, IN_THREE, IN_FIVE])
     folder = tmp_path / "proofs"
-    rows, text = tactics.tactics_table(
+    rows, text, error = tactics.tactics_table(
         Runner(jobs=1), None, 600.0, tmp_path / "some.tsv", folder, players=("mcts-solver", "mia2006")
     )
     measured = {row.label: (row.measured, row.n) for row in rows}
     assert measured["mcts-solver solved"] == measured["mia2006 solved"] == (1.0, 5)
     assert measured["mcts-solver solved, 3 plies"] == (1.0, 4) and measured["mia2006 solved, 5 plies"] == (1.0, 1)
     assert measured["mcts-solver certificates accepted"] == (5, 5)
-    assert "5 proofs, 5 of them with certificates that were checked and accepted" in text
+    assert "5 proofs, 5 of them with certificates that were checked and accepted" in text and not error
     proofs = sorted(folder.iterdir())
     assert len(proofs) == 5
     verdict = check_certificate(proofs[3])

@@ -18,6 +18,7 @@ HEAD = "#file\tgame\twinner\tmoves\n"
 SHIPPED = {"categories": weights.SHIPPED, "evaluation": evaluation_weights.SHIPPED}
 OTHER = {"categories": "evaluation", "evaluation": "categories"}
 TASKS = tuple(SHIPPED)
+ENDED = "g1-g3 h4-f6 d8xf6 h5-f3 d1xf3 a6xc8 b8-e5 a3-e3 g8-e6 a4-a8 f8-f4 h7-f7 e8xe3 a7-b8 e6-e2 b8-b6 f3-d1"  # Black wins
 
 
 def table(path, games):
@@ -141,6 +142,20 @@ def test_every_bad_game_is_named_and_the_rest_is_used(tmp_path, capsys, task, ra
     assert run(capsys, "learn", task, table(tmp_path / "games.tsv", good), "--out", alone)[::2] == (0, "")
     if task == "categories":  # who won is not what it learns from
         assert alone.read_bytes() == out.read_bytes()
+
+
+def test_a_result_that_is_not_written_is_read_from_the_board(tmp_path):
+    rows = []
+    ended = ENDED.split()
+    for winner, plies in [("b ", 5), ("White", 5), ("draw", 5), ("?", 5), ("?", 17), ("W", 17)]:
+        rows.append(f"{winner}\t{' '.join(ended[:plies])}")
+    path = tmp_path / "games.tsv"
+    path.write_text("\n".join(["winner\tmoves", *rows]) + "\n")
+    collection = read_collection(GAME, [path])
+    assert [game.outcome for game in collection.games] == [1, -1, 0, None, 1, -1]
+    assert not collection.refused
+    path.write_text(f"(;GM[9]{''.join(f';{side}[{text}]' for side, text in zip('BW' * 999, ended, strict=False))})")
+    assert [game.outcome for game in read_collection(GAME, [path]).games] == [1]
 
 
 def test_games_of_a_table_are_counted_without_remarks(tmp_path, random_texts):

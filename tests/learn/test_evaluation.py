@@ -215,6 +215,8 @@ def test_learn_refuses_and_overwrites_nothing(tmp_path, capsys):
         ([good, "--out", good], "is one of the records"),
         ([good], "give either --out FILE"),
         ([good, "--weights", old], "version 0"),
+        ([good, "--weights", mine, "--held-out", "0.2"], "leave --held-out out"),
+        ([good, "--weights", mine, "--seed", "2"], "leave --seed out"),
         ([good, "--weights", hex_weights], "of the game hex"),
         ([good, "--out", old], "version 0, not of version 1"),
         ([good, "--out", hex_weights], "of the game hex"),

@@ -56,6 +56,8 @@ def test_without_files_all_is_as_it_was():
     ("player", "message"),
     [
         ("mc-loa:weights=none.json", "none.json cannot be read: No such file or directory"),
+        ("mc-loa:weights=C+", "names a file with no name"),
+        ("mc-loa:weights=+", "weights=+ names a file with no name"),
         ("mc-loa:weights=C+C", "are both files of category weights"),
         ("mc-loa:weights=E+C+E", "are both files of evaluation weights"),
         ("mc-loa:weights=noise", "is not a file of category weights or evaluation weights: it is not JSON"),

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tesuji.learn.records import Collection, LearnedGame
 
 SUMMARY = "learn weights from game records"
+HELD_OUT = 0.1  # of the games
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -43,9 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     categories.add_argument("files", metavar="FILE", nargs="+", help="game records: SGF, or a table with a column 'moves'")
     categories.add_argument("--out", metavar="FILE", help="write the weights of all games there")
     categories.add_argument("--weights", metavar="FILE", help="learn nothing: test these weights on the records")
-    categories.add_argument(
-        "--held-out", type=_share, default=0.1, metavar="SHARE", help="share of the games to test on (default 0.1)"
-    )
+    categories.add_argument("--held-out", type=_share, metavar="SHARE", help="share of the games to test on (default 0.1)")
     options.add_common(categories, "seed that draws the games held out")
     categories.set_defaults(learn=learn_categories)
     evaluation = tasks.add_parser("evaluation", help="how much features of a position of Lines of Action are worth")
@@ -53,9 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     evaluation.add_argument("--out", metavar="FILE", help="write the weights fitted to all games there")
     evaluation.add_argument("--weights", metavar="FILE", help="learn nothing: test these weights on the games")
     add_self_play(evaluation)
-    evaluation.add_argument(
-        "--held-out", type=_share, default=0.1, metavar="SHARE", help="share of the games to test on (default 0.1)"
-    )
+    evaluation.add_argument("--held-out", type=_share, metavar="SHARE", help="share of the games to test on (default 0.1)")
     options.add_common(evaluation, "seed that draws the games held out, and those of self-play")
     evaluation.set_defaults(learn=learn_evaluation)
     tactics = tasks.add_parser("tactics", help="positions of Lines of Action that are won by force, from the ends of games")
@@ -85,9 +82,9 @@ def _share(text: str) -> float:
 
 
 def _plies(text: str) -> int:
-    if text.isdecimal() and int(text) % 2 == 1 and 3 <= int(text) <= 99:
+    if text.isdecimal() and len(text) <= 2 and int(text) % 2 == 1 and int(text) >= 3:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not the length of a win: an odd number of plies from 3 to 99")
+    raise argparse.ArgumentTypeError(f"{text[:20]!r} is not the length of a win: an odd number of plies from 3 to 99")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -99,8 +96,7 @@ def learn_categories(args: argparse.Namespace) -> int:
     from tesuji.knowledge.loa.weights import GAME, load_weights
     from tesuji.learn import categories
 
-    if (args.out is None) == (args.weights is None):
-        raise UserError("give either --out FILE for the weights, or --weights FILE to test some")
+    check_task(args)
     if args.out is not None:
         check_out(args.out, args.files, load_weights)
     weights = None if args.weights is None else load_weights(args.weights)
@@ -112,7 +108,7 @@ def learn_categories(args: argparse.Namespace) -> int:
             prediction = categories.predict(weights, categories.positions_of(game, collection.games))
             learned_from, held_out = 0, len(collection.games)
         else:
-            learned = categories.learn_categories(game, collection.games, args.held_out, args.seed or 0)
+            learned = categories.learn_categories(game, collection.games, share_held_out(args), args.seed or 0)
             prediction, learned_from, held_out = learned.prediction, learned.learned_from, learned.held_out
             learned.weights.save(str(args.out))
     facts = {
@@ -138,8 +134,7 @@ def learn_evaluation(args: argparse.Namespace) -> int:
     from tesuji.knowledge.loa.features import FEATURES
     from tesuji.learn import evaluation
 
-    if (args.out is None) == (args.weights is None):
-        raise UserError("give either --out FILE for the weights, or --weights FILE to test some")
+    check_task(args)
     if not args.files and not args.self_play:
         raise UserError("give files of game records, or --self-play N for games of the program's own, or both")
     if args.out is not None:
@@ -159,7 +154,7 @@ def learn_evaluation(args: argparse.Namespace) -> int:
             judgements = evaluation.judge_all(weights.terms, evaluation.examples_of(game, games))
             learned_from, held_out = 0, len(games)
         else:
-            learned = evaluation.learn_evaluation(game, games, args.held_out, seed)
+            learned = evaluation.learn_evaluation(game, games, share_held_out(args), seed)
             judgements, learned_from, held_out = learned.judgements, learned.learned_from, learned.held_out
             weights = learned.weights
             weights.save(str(args.out))
@@ -221,6 +216,20 @@ def learn_tactics(args: argparse.Namespace) -> int:
         won = ", ".join(f"{count} in {plies} plies" for plies, count in counts.items())
         print(f"{args.out}: {len(problems)} positions, won {won}")
     return 0
+
+
+def check_task(args: argparse.Namespace) -> None:
+    """Refuses what does not say whether to learn or to test, and options that are of no use to a test."""
+    if (args.out is None) == (args.weights is None):
+        raise UserError("give either --out FILE for the weights, or --weights FILE to test some")
+    if args.weights is not None and args.held_out is not None:
+        raise UserError("--weights are tested on all games, so leave --held-out out")
+    if args.weights is not None and args.seed is not None and not getattr(args, "self_play", 0):
+        raise UserError("--weights are tested on all games, so leave --seed out: nothing is drawn")
+
+
+def share_held_out(args: argparse.Namespace) -> float:
+    return HELD_OUT if args.held_out is None else args.held_out
 
 
 def games_of_self_play(game: Any, args: argparse.Namespace) -> list[LearnedGame]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KERNEL_FOLDERS = ("core", "games", "search", "knowledge")
+PLAYING_FOLDERS = (*KERNEL_FOLDERS, "players")
 root_file: str | None = None  # while a user's file is being loaded: that file, which whatever it imports belongs to
 
 
@@ -17,6 +18,13 @@ def package_digest() -> str:
     """Digest of every module that holds rules, kernels or policies. Editing the command line does not change it."""
     paths = sorted(p for folder in KERNEL_FOLDERS for p in (PACKAGE / folder).rglob("*.py"))
     return _digest(paths, PACKAGE)
+
+
+@functools.cache
+def playing_digest() -> str:
+    """Digest of all that says how our players play: the same modules, the presets, and the learned weights."""
+    paths = [p for folder in PLAYING_FOLDERS for form in ("*.py", "*.json") for p in (PACKAGE / folder).rglob(form)]
+    return _digest(sorted(paths), PACKAGE)
 
 
 def is_in_package(path: str | Path) -> bool:

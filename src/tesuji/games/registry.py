@@ -23,7 +23,7 @@ ENTRIES = (
     Entry("seki", "seki:M,N[,S]", "seki:3,4", "Go: capture or live together, with M and N outside and S shared liberties"),
     Entry("semeai", "semeai:A,B[,P]", "semeai:5,4", "Go: a race to capture, with A and B liberties, P of playing elsewhere"),
     Entry("dotsandboxes", "dotsandboxes:RxC", "dotsandboxes:2x2", "Dots and boxes: close a box and move again"),
-    Entry("loa", "loa[:scrambled][,RULE=CHOICE...]", "loa", "Lines of Action: bring all your pieces together"),
+    Entry("loa", "loa[:START,RULE=CHOICE,...]", "loa", "Lines of Action: bring all your pieces together"),
     Entry(
         "samegame",
         "samegame:RxC[:SEED[:COLOURS]]",

@@ -5,6 +5,8 @@ A file in which any of these is another is refused with one line, and so is what
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,8 +57,7 @@ def read_json(path: str | Path, what: str) -> Any:
 def files_by_kind(weights: str, kinds: Sequence[Kind]) -> dict[Kind, str]:
     """The files that the parameter `weights` names, each under its kind. The shipped file serves for a kind not named."""
     found: dict[Kind, str] = {}
-    paths = [] if weights == SHIPPED else [weights] if Path(weights).exists() else weights.split("+")
-    for path in paths:
+    for path in paths_of(weights):
         all_kinds = " or ".join(kind.what for kind in kinds)
         data = read_json(path, all_kinds)
         name = data.get("format") if isinstance(data, dict) else None
@@ -67,6 +68,25 @@ def files_by_kind(weights: str, kinds: Sequence[Kind]) -> dict[Kind, str]:
             raise UserError(f"{found[kind]} and {path} are both files of {kind.what}; give one")
         found[kind] = path
     return found
+
+
+def paths_of(weights: str) -> list[str]:
+    """The files that the parameter `weights` names; a file whose own name has a + in it is one."""
+    if weights == SHIPPED:
+        return []
+    paths = [weights] if Path(weights).exists() else weights.split("+")
+    if not all(path.strip() for path in paths):
+        raise UserError(f"weights={shown(weights)} names a file with no name; join files by one + between two names")
+    return paths
+
+
+def digest_of_files(weights: str) -> bytes:
+    """Digest of the contents of these files, as far as they can be read."""
+    digest = hashlib.sha256()
+    for path in paths_of(weights):
+        with contextlib.suppress(OSError):
+            digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
+    return digest.digest()
 
 
 def shown(value: Any) -> str:

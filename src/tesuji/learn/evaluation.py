@@ -33,7 +33,7 @@ RIDGE = 1e-4  # draws the weights of features, each in units of its own deviatio
 STEPS = 50  # of Newton's method at most; some ten are enough
 SELF_PLAY_PLAYOUTS = 300
 LONGEST_RANDOM_OPENING = 8  # plies at the start of a game of self-play that are drawn at random
-# Of self-play where no other is named: the paper's playouts, with the evaluation by hand, so that nothing learned comes back.
+# Of self-play where no other is named: the paper's playouts, with the evaluation by hand, so that no learned one comes back.
 _SETTINGS = {"policy": "mia2002", "solver": "win-loss", "cuts": False, "initial_bounds": False, "transpositions": False}
 _SETTINGS |= {"exploration": 0.4, "prior_weight": 5.0, "policy_below": 5, "playout_cap": 200, "evaluate_every": 3}
 BY_ITSELF = Player(
@@ -156,7 +156,9 @@ def learn_evaluation(game: Game, games: Sequence[LearnedGame], held_out: float =
 
 def judge_all(terms: np.ndarray, examples: Examples) -> dict[str, Judgement]:
     if not examples.count:
-        raise UserError(f"there is nothing to test the weights on: no game held out is longer than {OPENING} plies")
+        raise UserError(
+            f"there is nothing to test the weights on: no game held out is longer than {OPENING} plies; --held-out 0 tests none"
+        )
     return {"fitted": judge(terms, examples)} | {name: judge(hand_weights(name), examples) for name in BY_HAND}
 
 

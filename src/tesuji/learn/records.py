@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,13 +22,16 @@ from tesuji.io.sgf.result import DRAW
 
 MANY_CHARACTERS = 50_000  # in a file: from there on it pays to compile the rules
 LONGEST_SHOWN = 40  # characters of a text that is no move
-WINNERS = {"B": 1, "W": -1, "D": 0}  # column 'winner' of a table; anything else says nothing
+WINNERS = {"b": 1, "black": 1, "w": -1, "white": -1, "d": 0, "draw": 0}  # column 'winner' of a table; else it says nothing
 Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
 class LearnedGame:
-    """One game: where it is from, where it begins, and its moves. `outcome` is for player 0; None if it is not known."""
+    """One game: where it is from, where it begins, and its moves. `outcome` is for player 0; None if it is not known.
+
+    What the record says goes before what the board shows: it may have other rules for moves that connect both sides.
+    """
 
     label: str
     start: State
@@ -95,7 +98,8 @@ def _sgf_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str]:
             continue
         result = record.outcome
         outcome = 0 if result.by == DRAW else None if result.winner is None else 1 - 2 * result.winner
-        yield LearnedGame(f"{path}: game {number}", record.start, tuple(record.moves), outcome)
+        moves = tuple(record.moves)
+        yield LearnedGame(f"{path}: game {number}", record.start, moves, _outcome(game, record.start, moves, outcome))
 
 
 def _table_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str]:
@@ -115,7 +119,18 @@ def _table_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str
         except UserError as error:
             yield f"{label}, {error}"
             continue
-        yield LearnedGame(label, copy_state(game.start), tuple(moves), WINNERS.get(row.get("winner", "")))
+        outcome = WINNERS.get(row.get("winner", "").strip().lower())
+        yield LearnedGame(label, copy_state(game.start), tuple(moves), _outcome(game, game.start, moves, outcome))
+
+
+def _outcome(game: Game, start: State, moves: Sequence[int], said: int | None) -> int | None:
+    """What the record says; where it says nothing, who has won on the board, if the game is over there."""
+    if said is not None:
+        return said
+    state, step = copy_state(start), stepper(game, quick=False, check=False)
+    for move in moves:
+        step(state, move)
+    return int(rules.outcome(state)) if rules.is_over(state) else None
 
 
 def replayed(game: Game, texts: list[str], step: Callable[[State, int], bool]) -> list[int]:
@@ -124,18 +139,18 @@ def replayed(game: Game, texts: list[str], step: Callable[[State, int], bool]) -
     moves = []
     for ply, text in enumerate(texts, 1):
         if rules.is_over(state):
-            raise UserError(f"ply {ply}: {_short(text)} comes after the end of the game")
+            raise UserError(f"ply {ply}: {shortened(text)} comes after the end of the game")
         move = _meaning(game, state, text)
         if move < 0 or not step(state, move):
-            raise UserError(f"ply {ply}: {_short(text)} is not a legal move")
+            raise UserError(f"ply {ply}: {shortened(text)} is not a legal move")
         moves.append(move)
     if not moves:
         raise UserError("there are no moves")
     return moves
 
 
-def _short(text: str) -> str:
-    """A move as it is written in the file, in so far as it can be shown on a line."""
+def shortened(text: str) -> str:
+    """A text of a file, in so far as it can be shown on a line."""
     shown = text if text.isprintable() else repr(text)
     return shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + "..."
 

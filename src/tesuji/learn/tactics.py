@@ -19,7 +19,7 @@ from tesuji.games.loa.position_text import position_text
 from tesuji.games.loa.starts import stones_of
 from tesuji.games.registry import find_game
 from tesuji.io.sgf.record import stepper
-from tesuji.learn.records import LearnedGame, read_text
+from tesuji.learn.records import LearnedGame, read_text, shortened
 from tesuji.search.alphabeta.engine import AlphaBeta
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.playout import Uniform
@@ -27,6 +27,7 @@ from tesuji.search.playout import Uniform
 FAMILY = "loa"
 FIRST, LAST = 3, 9  # plies before the end of a game at which positions are taken
 MOST_PLIES = 7  # of a win
+LONGEST_NUMBER = 4  # digits of the length of a win
 COLUMNS = ("position", "to_move", "plies", "winning_moves", "source")
 POSITIONS, SIDES, PLIES, SOURCES = ("position", "fen"), ("to_move", "side_to_move"), ("plies",), ("source", "game")
 ALL_MOVES, SOME_MOVES = ("winning_moves",), ("proven_first_moves",)
@@ -183,6 +184,8 @@ def read_problems(path: str | Path) -> list[Problem]:
             return "" if column is None else cells[column].strip()
 
         try:
+            if "," in cell(board) + cell(side):
+                raise UserError("a position has no comma in it; rules of its own have no place here")
             game = find_game(f"{FAMILY}:{cell(board)}:{cell(side)}")
             winning = [game.parse(game.start, text) for text in cell(moves).split(",") if text.strip()]
             length = _length(cell(plies)) if every is not None and winning else None
@@ -207,6 +210,6 @@ def _column(names: list[str], wanted: tuple[str, ...]) -> int | None:
 def _length(text: str) -> int | None:
     if not text:
         return None
-    if not text.isdecimal() or int(text) % 2 == 0:
-        raise UserError(f"{text!r} is not the length of a win: an odd number of plies")
+    if len(text) > LONGEST_NUMBER or not text.isdecimal() or int(text) % 2 == 0:
+        raise UserError(f"{shortened(text)} is not the length of a win: an odd number of plies")
     return int(text)

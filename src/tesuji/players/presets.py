@@ -69,7 +69,7 @@ PLAYERS = (
         "uct",
         "plain UCT: no proof, every move tried, means and visits only",
         SEARCH.settings({"solver": "off", **_OFF}),
-        by_game={"go": {"reward": "win", "policy": "uniform"}},
+        by_game={"go": {"reward": "win", "policy": "uniform"}, "loa": {"policy": "uniform"}},
     ),
     Player(
         "uct-rave",

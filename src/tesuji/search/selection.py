@@ -52,9 +52,8 @@ def choose_by_bandit(rule, tree, depth, state, policy, scratch, options):
     parent_lower = parent["lower"]
     parent_upper = parent["upper"]
     spread = rule.exploration * root_of_log(visits_before(tree, scratch, depth, options))
-    untried_bonus = (
-        spread if rule.rave or rule.estimate_games > 0.0 else 0.0
-    )  # as after one visit: what is known of it is not put behind
+    # Of a move not tried yet, as after one visit: where something is known of it, it is not put behind.
+    untried_bonus = spread if rule.rave or rule.estimate_games > 0.0 else 0.0
     biased = rule.pess_bias != 0.0 or rule.opti_bias != 0.0
     first = np.int64(parent["first_child"])
     best = -1

@@ -15,6 +15,7 @@ from tesuji.games.loa.state import BLACK, WHITE
 
 LETTERS = "bw"
 SIDES = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
+LONGEST_SHOWN = 90  # characters of a text that is no position: the longest that is one has fewer
 FORM = "eight rows from the top, b and w for pieces, numbers for empty squares, then :b or :w for the side to move"
 
 
@@ -40,8 +41,12 @@ def parse_position(text: str) -> tuple[dict[Point, int], int]:
     rows = board.split("/")
     player = SIDES.get(side.strip().lower())
     if len(rows) != 8 or player is None:
-        raise UserError(f"{text!r} is not a position of loa: {FORM}")
+        raise UserError(f"{_shown(text)} is not a position of loa: {FORM}")
     return {point: owner for number, row in enumerate(rows) for point, owner in _row(text, row, 7 - number)}, player
+
+
+def _shown(text: str) -> str:
+    return repr(text) if len(text) <= LONGEST_SHOWN else repr(text[:LONGEST_SHOWN]) + "..."
 
 
 def _row(text: str, row_text: str, row: int) -> list[tuple[Any, int]]:
@@ -53,7 +58,7 @@ def _row(text: str, row_text: str, row: int) -> list[tuple[Any, int]]:
         elif character in "12345678":
             column += int(character)
         else:
-            raise UserError(f"{text!r} is not a position of loa: {character!r} in row {row + 1}; {FORM}")
+            raise UserError(f"{_shown(text)} is not a position of loa: {character!r} in row {row + 1}; {FORM}")
     if column != 8:
-        raise UserError(f"{text!r} is not a position of loa: row {row + 1} has {column} squares, not 8")
+        raise UserError(f"{_shown(text)} is not a position of loa: row {row + 1} has {column} squares, not 8")
     return found

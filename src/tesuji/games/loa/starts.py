@@ -28,8 +28,8 @@ RULES = Declaration(
 )
 SCRAMBLED = "scrambled"
 USAGE = (
-    "loa[:scrambled][,simultaneous=draw|mover][,no_move=pass|loss], as in loa:scrambled,no_move=loss; "
-    "a position in place of scrambled is written as in loa:8/2b5/8/2b1w3/8/8/3w4/8:b"
+    "loa, or loa: with scrambled, simultaneous=draw|mover, no_move=pass|loss, joined by commas, as in "
+    "loa:scrambled,no_move=loss; a position in place of scrambled is written as in loa:8/2b5/8/2b1w3/8/8/3w4/8:b"
 )
 
 

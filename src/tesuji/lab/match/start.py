@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from tesuji.core.errors import UserError
-from tesuji.core.sources import package_digest
+from tesuji.core.parameters import SHIPPED
+from tesuji.core.sources import playing_digest
 from tesuji.games.registry import find_game
 from tesuji.io.gtp.client import check_program
+from tesuji.knowledge.weight_files import digest_of_files
 from tesuji.lab.match.openings import Openings, digest, read_openings
 from tesuji.lab.match.plan import Plan, Wishes, make_plan
 from tesuji.lab.match.runner import Runner
@@ -56,7 +59,7 @@ def open_match(
         if spec.is_gtp:
             check_program(spec.command)  # now, not after our own players are compiled
     store = Store(file or plan.default_file())
-    store.open(plan, package_digest())
+    store.open(plan, code_digest(plan))
     try:
         source = Openings(found, listed, random_plies, seed)
         runner = Runner(plan, game, games, store, source, workers or processors() // most_threads(plan) or 1)
@@ -66,6 +69,15 @@ def open_match(
         yield runner
     finally:
         store.close()
+
+
+def code_digest(plan: Plan) -> str:
+    """Digest of what is behind the players of ours: the program, and the files of weights that they name."""
+    digest = hashlib.sha256(playing_digest().encode())
+    for spec in plan.players:
+        weights = SHIPPED if spec.is_gtp else find_player(spec.given).settings.get("weights", SHIPPED)
+        digest.update(digest_of_files(weights))
+    return digest.hexdigest()
 
 
 def most_threads(plan: Plan) -> int:

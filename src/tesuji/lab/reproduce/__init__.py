@@ -1,7 +1,7 @@
 """The papers' experiments: each is run by name and reports its figures beside the paper's own.
 
-A paper's experiments are a package here with `run_experiment`, and where something must be found before any begins, READY;
-nothing is imported before it is asked for.
+A paper's experiments are a package here with `run_experiment`, and where something must be found before any begins, READY:
+by table, what raises a UserError if it is not there, given the wishes. Nothing is imported before it is asked for.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def run(
     chosen = of_paper if whole else [entry for entry in of_paper if entry.name == text]
     for table, check in getattr(module, "READY", {}).items():
         if any(entry.name == f"{paper}/{table}" for entry in chosen):
-            check()
+            check(wishes)
     total = sum(entry.share for entry in chosen)
     reports: list[Report] = []
     begin = 0.0

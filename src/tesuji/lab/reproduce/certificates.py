@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tesuji.core.errors import UserError
 
@@ -14,9 +15,18 @@ from tesuji.core.errors import UserError
 def certificate_folder(wanted: str | Path | None) -> Iterator[Path]:
     """The folder asked for, made if need be; without one, a folder that is gone afterwards."""
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary) if wanted is None else Path(wanted)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UserError(f"cannot use the folder {folder} for certificates: {error.strerror or error}") from None
-        yield folder
+        yield Path(temporary) if wanted is None else _made(Path(wanted))
+
+
+def check_folder(wishes: Mapping[str, Any]) -> None:
+    """A UserError if there is a folder to keep certificates in, and it cannot be used."""
+    if wishes.get("certificates") is not None:
+        _made(Path(wishes["certificates"]))
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot use the folder {folder} for certificates: {error.strerror or error}") from None
+    return folder

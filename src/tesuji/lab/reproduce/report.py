@@ -36,7 +36,7 @@ class Report:
     table: str  # which of its experiments
     rows: list[Row]
     text: str
-    error: str = ""  # why there are no rows
+    error: str = ""  # what went wrong: why there are no rows, or which of them must not be so
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float | None, float | None]:

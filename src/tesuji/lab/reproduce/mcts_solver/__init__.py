@@ -10,6 +10,7 @@ from tesuji.lab.reproduce.runner import Runner
 
 PAPER = "mcts-solver"
 TABLES = ("1", "2", "tactics")
+READY = {"tactics": tactics.check_wishes}
 
 
 def run_experiment(
@@ -23,10 +24,11 @@ def run_experiment(
     positions: str | Path | None = None,
 ) -> Report:
     """The report of one of the paper's experiments; `runs` are games of each match, or positions."""
+    error = ""
     if table == "tactics":
-        rows, text = tactics.tactics_table(runner, runs, seconds, positions, certificates)
+        rows, text, error = tactics.tactics_table(runner, runs, seconds, positions, certificates)
     else:
         rows, text = {"1": matches.table_1, "2": matches.table_2}[table](runner, runs, full, seconds)
     if runner.interrupted:
         text += "\nInterrupted: these are the figures measured so far."
-    return Report(PAPER, table, rows, text)
+    return Report(PAPER, table, rows, text, error)

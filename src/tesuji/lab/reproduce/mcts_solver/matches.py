@@ -15,7 +15,7 @@ from tesuji.lab.reproduce.played import play, remarks
 from tesuji.lab.reproduce.report import Row, grid
 from tesuji.lab.reproduce.runner import Runner
 
-# Unless asked for otherwise, of each match: about half an hour for each table with two games at a time.
+# Unless asked for otherwise, of each match: half an hour for each table with two games at a time.
 SHORT_SECONDS_1, SHORT_GAMES_1 = 0.2, 400
 SHORT_SECONDS_2, SHORT_GAMES_2 = 0.1, 200  # more games in place of time: some of the differences are small
 SOLVER, PLAIN = "mcts-solver", "mcts"

@@ -8,7 +8,7 @@ wins: one of the moves that are listed with the position, or one after which ano
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.lab.elo import score_interval
-from tesuji.lab.reproduce.certificates import certificate_folder
+from tesuji.lab.reproduce.certificates import certificate_folder, check_folder
 from tesuji.lab.reproduce.report import Row, grid, number
 from tesuji.lab.reproduce.runner import Runner
 from tesuji.learn.tactics import Problem, read_problems
@@ -51,6 +51,13 @@ class Attempt(NamedTuple):
     trouble: str = ""  # why there is no certificate
 
 
+def check_wishes(wishes: Mapping[str, Any]) -> None:
+    """A UserError if the positions cannot be read, or the folder for certificates cannot be used."""
+    check_folder(wishes)
+    if wishes.get("positions") is not None:
+        read_problems(wishes["positions"])
+
+
 def tactics_table(
     runner: Runner,
     runs: int | None = None,
@@ -58,8 +65,8 @@ def tactics_table(
     positions: str | Path | None = None,
     certificates: str | Path | None = None,
     players: Sequence[str] = PLAYERS,
-) -> tuple[list[Row], str]:
-    """All players at all positions of a file, or at `runs` of them, evenly taken."""
+) -> tuple[list[Row], str, str]:
+    """All players at all positions of a file, or at `runs` of them, evenly taken: rows, text, and what must not be so."""
     problems = some_of(read_problems(positions or FILE), runs)
     limit = seconds or SECONDS
     with certificate_folder(certificates) as folder:
@@ -72,7 +79,7 @@ def tactics_table(
         refused = [f"{path.name}: {why}" for path, why in zip(written, verdicts, strict=True) if why]
         accepted = verdicts.count("")
     if not found:
-        return [], "Tactics: no position was finished."
+        return [], "Tactics: no position was finished.", ""
     rows: list[Row] = []
     summary = []
     for player in players:
@@ -92,7 +99,8 @@ def tactics_table(
         *judged(found),
         *proof_lines(proofs, accepted, refused, certificates),
     ]
-    return rows, "\n".join(text)
+    error = f"{len(refused)} certificates were refused" if refused else ""
+    return rows, "\n".join(text), error
 
 
 def some_of(problems: list[Problem], count: int | None) -> list[Problem]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from tesuji.lab.reproduce.certificates import check_folder
 from tesuji.lab.reproduce.report import Report, Row
 from tesuji.lab.reproduce.runner import Runner
 from tesuji.lab.reproduce.score_bounded import connect4, seki, semeai
@@ -22,6 +23,8 @@ TABLES: dict[str, Callable[[Runner, int | None], Rows]] = {
     "6": connect4.table_6,
     "match": connect4.match_table,
 }
+
+READY = {"2": check_folder}
 
 
 def run_experiment(table: str, runner: Runner, runs: int | None, certificates: str | Path | None = None) -> Report:
