@@ -89,14 +89,19 @@ def category(origin, target, capture, centre):
 @kernel
 def category_of(state, move):
     """The category of a legal move of the position."""
+    return kind_of(state, move, centre_of_mass(state["stones"][state["to_play"]]))
+
+
+@kernel
+def kind_of(state, move, centre):
+    """As `category_of`, with the centre of mass known."""
     if move == PASS:
         return PASSING
     stones = state["stones"]
-    player = state["to_play"]
-    origin = np.int64(move >> 3)
-    target = landing(state["counts"], origin, np.int64(move & 7))
-    capture = np.int64((stones[1 - player] >> np.uint64(target)) & ONE)
-    return category(origin, target, capture, centre_of_mass(stones[player]))
+    origin = np.int64(move) >> 3
+    target = landing(state["counts"], origin, np.int64(move) & 7)
+    capture = np.int64((stones[1 - state["to_play"]] >> np.uint64(target)) & ONE)
+    return category(origin, target, capture, centre)
 
 
 @kernel
@@ -124,6 +129,16 @@ def category_in(entry):
     return np.int64(entry) >> GOAL_SHIFT
 
 
+@kernel
+def drawn(shares, entries, left):
+    """The move in which the number `left`, below the sum of all shares, falls."""
+    index = -1
+    while left >= 0:
+        index += 1
+        left -= shares[category_in(entries[index])]
+    return move_in(entries[index])
+
+
 @implements(playout_move, Categories)
 def draw_move(policy, state, buffer, rng):
     shares = policy.shares
@@ -131,16 +146,11 @@ def draw_move(policy, state, buffer, rng):
     total = 0
     for i in range(count):
         total += shares[category_in(buffer[i])]
-    left = below(rng, total)
-    chosen = 0
-    left -= shares[category_in(buffer[0])]
-    while left >= 0:
-        chosen += 1
-        left -= shares[category_in(buffer[chosen])]
-    return move_in(buffer[chosen])
+    return drawn(shares, buffer, below(rng, total))
 
 
 @implements(set_priors, Categories)
 def priors_by_category(policy, state, candidates, count, priors):
+    centre = centre_of_mass(state["stones"][state["to_play"]])
     for i in range(count):
-        priors[i] = policy.weights[category_of(state, candidates[i])]
+        priors[i] = policy.weights[kind_of(state, candidates[i], centre)]

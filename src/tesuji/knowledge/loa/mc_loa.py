@@ -15,7 +15,7 @@ from tesuji.core.dispatch import implements, kernel
 from tesuji.core.random import below
 from tesuji.games.loa.lines import GOAL_SHIFT, PASS, goal_in, landing, list_moves, move_in
 from tesuji.games.loa.state import BLACK, ONE
-from tesuji.knowledge.loa.categories import PASSING, category, category_in, centre_of_mass, policy_of
+from tesuji.knowledge.loa.categories import category, centre_of_mass, drawn, kind_of, policy_of
 from tesuji.knowledge.loa.evaluation import DECIDED, evaluation, hand_weights
 from tesuji.knowledge.loa.evaluation_weights import KIND, load_evaluation, shipped_evaluation
 from tesuji.knowledge.loa.weights import chosen_weights
@@ -105,16 +105,6 @@ def mc_loa_move(policy, state, buffer, rng):
     return best
 
 
-@kernel
-def drawn(shares, entries, left):
-    """The move in which the number `left`, below the sum of all shares, falls."""
-    index = -1
-    while left >= 0:
-        index += 1
-        left -= shares[category_in(entries[index])]
-    return move_in(entries[index])
-
-
 @implements(set_priors, McLoa)
 def priors_by_category(policy, state, candidates, count, priors):
     centre = centre_of_mass(state["stones"][state["to_play"]])
@@ -135,15 +125,3 @@ def expectations_by_evaluation(policy, state, candidates, count, values):
         else:
             points = evaluation_after(policy, state, move)
         values[i] = chance_of(points, DECIDED)
-
-
-@kernel
-def kind_of(state, move, centre):
-    """As `category_of`, with the centre of mass known."""
-    if move == PASS:
-        return PASSING
-    stones = state["stones"]
-    origin = np.int64(move) >> 3
-    target = landing(state["counts"], origin, np.int64(move) & 7)
-    capture = np.int64((stones[1 - state["to_play"]] >> np.uint64(target)) & ONE)
-    return category(origin, target, capture, centre)
