@@ -76,7 +76,7 @@ def code_digest(plan: Plan) -> str:
     digest = hashlib.sha256(playing_digest().encode())
     for spec in plan.players:
         weights = SHIPPED if spec.is_gtp else find_player(spec.given).settings.get("weights", SHIPPED)
-        digest.update(digest_of_files(weights))
+        digest.update(digest_of_files(str(weights)))
     return digest.hexdigest()
 
 
