@@ -123,12 +123,12 @@ def test_a_win_that_the_rules_show_at_sight_names_the_move(tesuji):
 
 def test_an_unproven_result_is_unknown_and_writes_no_certificate(tesuji, tmp_path):
     file = tmp_path / "c.proof"
-    file.write_text("kept")
+    file.write_text("tesuji certificate kept")
     answer = tesuji("solve", "connect4:7x6", "--playouts", "20", "--certificate", str(file), "--json")
     found = answer.json
     assert (answer.code, found["outcome"], found["proven"], found["certificate"]) == (1, "unknown", False, None)
     assert answer.err == f"tesuji: not proven, so {file} was not written\n"
-    assert file.read_text() == "kept"
+    assert file.read_text() == "tesuji certificate kept"
 
 
 def test_a_puzzle_is_won_when_its_best_score_is_proven(tesuji):
@@ -147,6 +147,17 @@ def test_a_certificate_is_written_and_holds(tesuji, tmp_path):
     found = tesuji("verify", file, "--json").json
     assert found.keys() >= VERIFY_KEYS
     assert (found["valid"], found["game"], found["moves"], found["lower"]) == (True, "tictactoe", ["a1", "b1"], 1)
+
+
+def test_a_certificate_does_not_replace_what_is_none(tesuji, tmp_path):
+    notes, empty = tmp_path / "notes.txt", tmp_path / "empty"
+    notes.write_text("mine")
+    empty.write_text("")
+    words = ("solve", "tictactoe", "--moves", WON, "--certificate")
+    answer = tesuji(*words, str(notes))
+    assert answer.code == 2 and "is not a certificate, so it is not overwritten" in answer.err
+    assert notes.read_text() == "mine"
+    assert tesuji(*words, str(empty)).code == 0 and tesuji(*words, str(empty)).code == 0
 
 
 def test_verify_runs_in_pure_python_and_tidies_up(tesuji, tmp_path, monkeypatch):

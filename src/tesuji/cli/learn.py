@@ -147,7 +147,9 @@ def learn_evaluation(args: argparse.Namespace) -> int:
     games = [one for one in recorded if one.outcome is not None]
     games += games_of_self_play(game, args)
     if not games:
-        raise UserError("none of the games says who won, so there is nothing to learn from")
+        raise UserError(
+            "none of the games says who won (RE of SGF, a column 'winner' with B, W or draw): there is nothing to learn from"
+        )
     with output.Progress("learn evaluation") as progress:
         progress.update(text="fitting")
         if weights is not None:

@@ -172,3 +172,16 @@ def check_can_write(path: str | None) -> None:
         raise UserError(f"{path} cannot be written: there is no folder {folder}")
     if not os.access(folder, os.W_OK):
         raise UserError(f"{path} cannot be written: no permission to write in {folder}")
+
+
+def check_may_replace(path: str, beginning: bytes, what: str) -> None:
+    """Refuses to write over a file that is something else: one that has a content, but does not begin like `what`."""
+    if not os.path.isfile(path):
+        return
+    try:
+        with open(path, "rb") as file:
+            found = file.read(len(beginning))
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    if found and found != beginning:
+        raise UserError(f"{path} is not {what}, so it is not overwritten: name another file")

@@ -30,6 +30,10 @@ def run(args: argparse.Namespace) -> int:
     if args.certificate == "":
         raise UserError("--certificate needs the name of a file")
     options.check_can_write(args.certificate)
+    if args.certificate:
+        from tesuji.proof.format import NAME
+
+        options.check_may_replace(args.certificate, NAME, "a certificate")
     game = options.read_game(args.game)
     state, moves = options.read_position(game, args.moves)
     player, settings, limits = options.read_player(args, game, proving=True)

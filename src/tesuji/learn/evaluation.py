@@ -156,9 +156,7 @@ def learn_evaluation(game: Game, games: Sequence[LearnedGame], held_out: float =
 
 def judge_all(terms: np.ndarray, examples: Examples) -> dict[str, Judgement]:
     if not examples.count:
-        raise UserError(
-            f"there is nothing to test the weights on: no game held out is longer than {OPENING} plies; --held-out 0 tests none"
-        )
+        raise UserError(f"there is nothing to test the weights on: no game to test on is longer than {OPENING} plies")
     return {"fitted": judge(terms, examples)} | {name: judge(hand_weights(name), examples) for name in BY_HAND}
 
 

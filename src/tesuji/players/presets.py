@@ -106,7 +106,7 @@ PLAYERS = (
     ),
     Player(
         "loa",
-        "the strongest at Lines of Action: short playouts of well chosen moves, judged by evaluation",
+        "the strongest tree search at Lines of Action: short playouts of well chosen moves, judged by evaluation",
         SEARCH.settings(_SOLVER | _LOA),
         games=("loa",),
     ),
