@@ -77,12 +77,11 @@ def test_what_cannot_be_used_is_said_before_the_first_table(monkeypatch, tmp_pat
 
 def test_a_certificate_that_is_refused_is_an_error(monkeypatch, tmp_path, capsys):
     write_problems(tmp_path / "some.tsv", [IN_THREE])
-    monkeypatch.setattr(tactics, "PLAYERS", ("mcts-solver",))
     monkeypatch.setattr(tactics, "check", lambda path: "it is not so")
-    monkeypatch.setattr(tactics.tactics_table, "__defaults__", (None, None, None, None, ("mcts-solver",)))
-    words = ["reproduce", "mcts-solver/tactics", "--positions", tmp_path / "some.tsv", "--seconds", 600, "--jobs", 1]
-    assert main([str(word) for word in words]) == 2
-    assert "refused: position-001.proof: it is not so" in capsys.readouterr().out
+    found = tactics.tactics_table(Runner(jobs=1), None, 600.0, tmp_path / "some.tsv", players=("mcts-solver",))
+    assert "refused: position-001.proof: it is not so" in found[1] and found[2] == "1 certificates were refused"
+    monkeypatch.setattr(tactics, "tactics_table", lambda *_words: found)
+    assert main(["reproduce", "mcts-solver/tactics"]) == 2 and "it is not so" in capsys.readouterr().out
 
 
 # -- openings --------------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from tesuji.games.registry import find_game
 from tesuji.knowledge.loa import evaluation_weights, weights
 from tesuji.knowledge.loa.evaluation import hand_weights
 from tesuji.players.presets import find_player
+from tesuji.search.playout import Uniform
 
 GAME = find_game("loa")
 PLAYERS = ("mc-loa", "loa", "mcts-solver", "mia2000", "mia2006")
@@ -45,6 +46,10 @@ def test_files_stand_in_place_of_the_shipped_weights(player, files):
     assert np.array_equal(by_both.terms, evaluation_weights.load_evaluation(evaluation).terms)
     assert not np.array_equal(by_both.terms, usual.terms)
     assert by_both[3:] == usual[3:]
+
+
+def test_the_plain_player_has_learned_nothing():
+    assert type(policy_of("uct")) is Uniform
 
 
 def test_without_files_all_is_as_it_was():
