@@ -94,12 +94,10 @@ def _fresh(args: argparse.Namespace) -> tuple[Search, str, Limits]:
     else:
         game = options.read_game(args.game)
         state, _moves = options.read_position(game, args.moves)
-    player, settings, limits = options.read_player(args, game)
-    if args.save and "solver" not in settings:
-        raise UserError(f"the player {player} keeps no tree that could be saved; leave --player or --save out")
-    from tesuji.players.presets import search_with
-
-    return search_with(game, settings, state, args.seed or 0), player, limits
+    player, limits = options.read_player(args, game)
+    if args.save and player.alphabeta:
+        raise UserError(f"the player {player.name} keeps no tree that could be saved; leave --player or --save out")
+    return player.new_search(game, state, args.seed or 0), player.name, limits
 
 
 def _sgf_position(args: argparse.Namespace) -> tuple[Game, Any]:
@@ -174,10 +172,10 @@ def _continued(args: argparse.Namespace) -> tuple[Search, str, Limits]:
     clash = [option for option, value in named.items() if value is not None]
     if clash:
         raise UserError(f"{', '.join(clash)} cannot go with --load: the saved search continues as it was begun")
-    from tesuji.knowledge.registry import policy_for
+    from tesuji.players.player import search_from
     from tesuji.search.engine import Search
 
-    search = Search.load(args.load, policy_for)
+    search = Search.load(args.load, search_from)
     if args.game is not None:
         asked = options.read_game(args.game)
         if not _same_game(asked, search.game):

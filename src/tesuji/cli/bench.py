@@ -2,7 +2,7 @@
 
 JSON: results (game, player, threads, playouts_per_second, simulations_per_second, clock, repeats). With --signature
 nothing is timed: it prints a hash of fixed searches, which says whether the search still does exactly what it did.
-JSON then: signature, games (game, signature).
+JSON then: signature, searches (game, player, signature).
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def run(args: argparse.Namespace) -> int:
         for number, game in enumerate(games):
             progress.update(number, game.name)
             args.game = names[number]
-            player, settings, limits = options.read_player(args, game)
-            speeds.append(measure(game, player, settings, limits.seconds or 1.0, args.repeats, args.seed or 0))
+            player, limits = options.read_player(args, game)
+            speeds.append(measure(game, player, limits.seconds or 1.0, args.repeats, args.seed or 0))
     if args.json:
         output.print_json({"results": [speed.as_json() for speed in speeds]})
         return 0
@@ -59,19 +59,19 @@ def _signature(args: argparse.Namespace, names: list[str]) -> int:
     limits = Limits(args.seconds, args.playouts)
     if args.player or options.given_parameters(args) or limits != Limits() or args.seed is not None:
         raise UserError("--signature runs fixed searches: it takes games, but no player, parameters, limits or seed")
-    from tesuji.lab.signature import signatures, total
+    from tesuji.lab.signature import players_of, signatures, total
 
     games = [options.read_game(name) for name in names]
-    parts: list[tuple[str, str]] = []
-    with output.Progress("signature", total=len(games)) as progress:
+    parts: list[tuple[str, str, str]] = []
+    with output.Progress("signature", total=sum(len(players_of(game)) for game in games)) as progress:
         for part in signatures(games):
             parts.append(part)
-            progress.update(len(parts), part[0])
+            progress.update(len(parts), f"{part[0]} {part[1]}")
     if args.json:
-        listed = [{"game": name, "signature": digest} for name, digest in parts]
-        output.print_json({"signature": total(parts), "games": listed})
+        listed = [{"game": name, "player": player, "signature": digest} for name, player, digest in parts]
+        output.print_json({"signature": total(parts), "searches": listed})
     else:
-        for name, digest in parts:
-            print(f"{digest}  {name}")
+        for name, player, digest in parts:
+            print(f"{digest}  {name} {player}")
         print(f"{total(parts)}  all")
     return 0

@@ -40,7 +40,7 @@ def _serve(args: argparse.Namespace, out: Any) -> None:
     from tesuji.io.gtp.engine import Engine
     from tesuji.io.gtp.server import serve
     from tesuji.knowledge.registry import status_of
-    from tesuji.players.presets import PLAYERS, changed, find_player
+    from tesuji.players.presets import PLAYERS, find_player
 
     player = find_player(args.player) if args.player else PLAYERS[0]
     limits = player.limits
@@ -48,7 +48,7 @@ def _serve(args: argparse.Namespace, out: Any) -> None:
         limits = replace(limits, seconds=args.seconds)
     if args.playouts is not None:
         limits = replace(limits, playouts=args.playouts)
-    player = changed(replace(player, limits=limits), options.given_parameters(args))
+    player = replace(player, limits=limits).changed(options.given_parameters(args))
     engine = Engine(game, player, args.seed, status_of(game))
     source = sys.stdin.fileno()
 

@@ -1,6 +1,6 @@
 """Option groups that commands share: the game and position, the player and its parameters, limits, JSON and seed.
 
-The search's parameters become options by themselves, from their declaration: there is no second list of names.
+The parameters of players become options by themselves, from their declarations: there is no second list of names.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
-from tesuji.search.options import SEARCH
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
-    from tesuji.core.parameters import Settings
+    from tesuji.players.player import Player
 
 GAME_HELP = "a game, as in connect4:7x6 (tesuji games lists them), or path/to/file.py:name"
 PREFIX = "parameter_"  # of the attributes that hold search parameters
@@ -45,7 +44,9 @@ def add_player(parser: argparse.ArgumentParser) -> None:
     )
     add_limits(group)
     group = parser.add_argument_group("search parameters, in place of the player's own")
-    for parameter in SEARCH:
+    from tesuji.players.presets import all_parameters
+
+    for parameter in all_parameters().values():
         group.add_argument(
             parameter.option,
             dest=PREFIX + parameter.name,
@@ -138,27 +139,29 @@ def read_position(game: Game, text: str | None) -> tuple[Any, list[int]]:
 
 
 def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
-    """The search parameters named on the command line."""
-    values = {p.name: getattr(args, PREFIX + p.name, None) for p in SEARCH}
-    return {name: SEARCH[name].parse(value) for name, value in values.items() if value is not None}
+    """The parameters named on the command line, as text: which of them the player has, the game at hand decides."""
+    named = {name.removeprefix(PREFIX): value for name, value in vars(args).items() if name.startswith(PREFIX)}
+    return {name: value for name, value in named.items() if value is not None}
 
 
-def read_player(args: argparse.Namespace, game: Game, proving: bool = False) -> tuple[str, Settings, Limits]:
-    """The player's name, its parameters for this game and its limits, each with the command line's own in its place.
+def read_player(args: argparse.Namespace, game: Game, proving: bool = False) -> tuple[Player, Limits]:
+    """The player and its limits, both with what the command line says in place of their own.
 
     Without --player it is the first of the list, and its limits are none: a command has defaults of its own. Where something
     is to be proven, that player leaves out what it does otherwise in this game just to play well.
     """
-    from tesuji.players.presets import PLAYERS, changed, find_player
+    from tesuji.players.presets import PLAYERS, find_player
 
-    player = changed(find_player(args.player) if args.player else PLAYERS[0], given_parameters(args))
-    settings = player.settings if proving and not args.player else player.settings_for(game)
+    player = (find_player(args.player) if args.player else PLAYERS[0]).changed(given_parameters(args))
+    if proving and not args.player:
+        player = replace(player, by_game={})
+    player.settings_for(game)  # what does not fit the game is told before anything else is done
     limits = player.limits if args.player else Limits()
     if args.seconds is not None:
         limits = replace(limits, seconds=args.seconds)
     if args.playouts is not None:
         limits = replace(limits, playouts=args.playouts)
-    return player.name, settings, limits
+    return player, limits
 
 
 def check_can_write(path: str | None) -> None:

@@ -45,14 +45,14 @@ def _level(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     game = options.read_game(args.game)
-    _player, settings, limits = options.read_player(args, game)
+    player, limits = options.read_player(args, game)
     from tesuji.cli.searching import run_search
     from tesuji.cli.session import DEFAULT_LIMITS, Session
 
     seed = int.from_bytes(os.urandom(4), "big") if args.seed is None else args.seed
     session = Session(
         game,
-        settings,
+        player,
         DEFAULT_LIMITS if limits == Limits() else limits,
         args.level,
         args.side,

@@ -1,18 +1,17 @@
 """List the players that there are; --parameters adds every parameter with its default, range and meaning.
 
 JSON: players (name, summary, settings that differ from the defaults, seconds, playouts), and with --parameters
-parameters (name, default, range, meaning) of the tree search, and alphabeta_parameters of the players that use that.
+components (component, parameters: name, default, range, meaning, needs), one for each part that a player can be made of.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tesuji.cli import options, output
-from tesuji.core.parameters import Declaration
-from tesuji.search.alphabeta.options import ALPHABETA
-from tesuji.search.options import SEARCH
+from tesuji.core.parameters import Declaration, Parameter
 
 SUMMARY = "list the players and their parameters"
 
@@ -28,28 +27,53 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         answer: dict[str, Any] = {"players": [_player_json(player) for player in PLAYERS]}
         if args.parameters:
-            answer["parameters"] = _parameters_json(SEARCH)
-            answer["alphabeta_parameters"] = _parameters_json(ALPHABETA)
+            answer["components"] = [
+                {"component": name, "parameters": [_parameter_json(p) for p in parameters]} for name, parameters in components()
+            ]
         output.print_json(answer)
         return 0
-    rows = [[player.name, player.summary, player.settings.describe()] for player in PLAYERS]
+    rows = [[player.name, player.summary, player.describe()] for player in PLAYERS]
     output.print_table(["player", "what it is", "parameters"], rows)
-    print("\nChange a player by name:parameter=value,... or by options, as in --player NAME:rave=on or --rave on.")
+    print("\nChange a player by name:parameter=value,... or by options, as in --player uct:threads=2 or --threads 2.")
     if args.parameters:
-        users = ", ".join(player.name for player in PLAYERS if player.settings.declaration is ALPHABETA)
-        _print_parameters("Parameters of the tree search:", SEARCH)
-        _print_parameters(f"Parameters of alpha-beta ({users}):", ALPHABETA)
+        for name, parameters in components():
+            print(f"\n{name}:")
+            rows = [[p.name, p.format(p.default), p.range_text, p.meaning] for p in parameters]
+            output.print_table(["parameter", "default", "range", "meaning"], rows)
     return 0
 
 
-def _print_parameters(title: str, declaration: Declaration) -> None:
-    print(f"\n{title}")
-    rows = [[p.name, p.format(p.default), p.range_text, p.meaning] for p in declaration]
-    output.print_table(["parameter", "default", "range", "meaning"], rows)
+def components() -> Iterator[tuple[str, Sequence[Parameter]]]:
+    """The parts that a player can be made of, each with its parameters."""
+    from tesuji.knowledge.registry import POLICIES, policy_class
+    from tesuji.search.alphabeta.options import ALPHABETA
+    from tesuji.search.answer import ANSWER
+    from tesuji.search.parameters import RULES, SEARCH
+
+    yield "tree search", _without_parts(SEARCH)
+    for name, rule in RULES.items():
+        yield f"selection={name}", getattr(rule, "PARAMETERS", ())
+    for game, names in POLICIES.items():
+        for name in names:
+            yield f"policy={name} ({game})", getattr(policy_class(game, name), "PARAMETERS", ())
+    yield "the answer", _without_parts(ANSWER)
+    yield "alpha-beta", _without_parts(ALPHABETA)
 
 
-def _parameters_json(declaration: Declaration) -> list[dict[str, Any]]:
-    return [{"name": p.name, "default": p.default, "range": p.range_text, "meaning": p.meaning} for p in declaration]
+def _without_parts(declaration: Declaration) -> list[Parameter]:
+    """The parameters with those that they bring along, but for those of a selection rule, which have a table of their own."""
+    rules = {p.name for parameter in declaration.parameters if parameter.name == "selection" for p in parameter.ever_brought()}
+    return [parameter for name, parameter in declaration.all().items() if name not in rules]
+
+
+def _parameter_json(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "name": parameter.name,
+        "default": parameter.default,
+        "range": parameter.range_text,
+        "meaning": parameter.meaning,
+        "needs": parameter.needs or None,
+    }
 
 
 def _player_json(player: Any) -> dict[str, Any]:
@@ -57,7 +81,7 @@ def _player_json(player: Any) -> dict[str, Any]:
     return {
         "name": player.name,
         "summary": player.summary,
-        "settings": player.settings.changed(),
+        "settings": dict(player.values),
         "seconds": limits.seconds if limits else None,
         "playouts": limits.playouts if limits else None,
     }

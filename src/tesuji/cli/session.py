@@ -12,8 +12,7 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
-from tesuji.core.parameters import Settings
-from tesuji.players.presets import search_with
+from tesuji.players.player import Player
 from tesuji.search.engine import Result, Search
 
 SIDES = {"first": (True, False), "second": (False, True), "both": (True, True), "none": (False, False)}  # what people play
@@ -47,7 +46,7 @@ class Session:
     def __init__(
         self,
         game: Game,
-        settings: Settings,
+        player: Player,
         limits: Limits = DEFAULT_LIMITS,
         level: int = FULL,
         side: str = "first",
@@ -59,7 +58,8 @@ class Session:
         if game.players == 1 and side == "second":
             raise UserError(f"{game.name} is played by one: --side first, or --side none to see the computer play")
         self.game = game
-        self.settings = settings
+        self.player = player
+        self.settings = player.settings_for(game)
         self.limits = limits
         self.level = level
         self.people = SIDES[side]
@@ -137,8 +137,8 @@ class Session:
         else:
             changes = {"memory": min(WEAK_TREE_MIB, self.settings["memory"]), "threads": 1}
             changes |= {} if level.proves else {"solver": "off"}
-            settings = self.settings.changed_by({name: value for name, value in changes.items() if name in self.settings})
-            result = self.think(search_with(self.game, settings, self.state, self._random.getrandbits(63)), limits, title)
+            weak = self.player.changed({name: value for name, value in changes.items() if name in self.settings})
+            result = self.think(weak.new_search(self.game, self.state, self._random.getrandbits(63)), limits, title)
         self.interrupted = result.interrupted
         move = choose_move(level, result, self.game, self._random)
         if move is None:
@@ -158,7 +158,7 @@ class Session:
 
     def _think_further(self, limits: Limits, title: str) -> Result:
         """Searches on at full strength, in the tree that goes along with the game."""
-        search: Search = self._search or search_with(self.game, self.settings, self.state, self.seed)
+        search: Search = self._search or self.player.new_search(self.game, self.state, self.seed)
         self._search = search
         return self.think(search, limits, title)
 

@@ -36,21 +36,22 @@ def run(args: argparse.Namespace) -> int:
         options.check_may_replace(args.certificate, NAME, "a certificate")
     game = options.read_game(args.game)
     state, moves = options.read_position(game, args.moves)
-    player, settings, limits = options.read_player(args, game, proving=True)
-    if args.certificate and "solver" not in settings:
-        raise UserError(f"the player {player} keeps no tree to write a certificate from; leave --player or --certificate out")
-    if settings.get("solver") == "off":
+    player, limits = options.read_player(args, game, proving=True)
+    if args.certificate and player.alphabeta:
+        raise UserError(
+            f"the player {player.name} keeps no tree to write a certificate from; leave --player or --certificate out"
+        )
+    if player.settings_for(game).get("solver") == "off":
         raise UserError("solver=off proves nothing; solve needs --solver bounds or --solver win-loss")
     from tesuji.cli.searching import run_search, say_why_stopped
-    from tesuji.players.presets import search_with
 
-    search = search_with(game, settings, state, args.seed or 0)
+    search = player.new_search(game, state, args.seed or 0)
     result = run_search(search, limits, f"solve {game.name}")
     written, failure = None, f"not proven, so {args.certificate} was not written"
     if args.certificate and result.proven:
         written, failure = _write_certificate(search, args.certificate, moves)
     if args.json:
-        output.print_json(_json(search, result, args, written, player))
+        output.print_json(_json(search, result, args, written, player.name))
     else:
         _show(search, result)
         say_why_stopped(result)

@@ -1,8 +1,7 @@
-"""Atomic additions for threads that share one tree. In pure Python they are plain additions.
+"""Indivisible steps on memory that threads share. In pure Python, which runs one thread, they are the plain steps.
 
-Numba has no atomics for the processor, so these are two-line LLVM intrinsics: the address of an element of a field of
-a record array, and `atomicrmw add` on it. They also order memory: what was written before is seen by whoever sees the
-addition.
+Numba has no atomics for the processor, so these are short LLVM intrinsics on the address of an element of an array of integers,
+which may be a field of a record array. All of them order memory: whoever sees the step also sees what was written before it.
 """
 
 from __future__ import annotations
@@ -11,10 +10,37 @@ from tesuji.core.dispatch import on_compiler_start
 
 
 def atomic_add(array, index, value):
-    """array[index] += value as one indivisible step; returns the value before. `array` is one-dimensional, of integers."""
+    """array[index] += value; returns the value before."""
     before = array[index]
     array[index] = before + value
     return before
+
+
+def atomic_or(array, index, bits):
+    """array[index] |= bits; returns the value before."""
+    before = array[index]
+    array[index] = before | bits
+    return before
+
+
+def atomic_max(array, index, value):
+    """array[index] = max(array[index], value); returns the value before."""
+    before = array[index]
+    array[index] = max(before, value)
+    return before
+
+
+def compare_and_swap(array, index, expected, value):
+    """Writes the value if array[index] is as expected; returns what was there, which tells whether it did."""
+    before = array[index]
+    if before == expected:
+        array[index] = value
+    return before
+
+
+def load(array, index):
+    """array[index], read before anything that the program reads after it."""
+    return array[index]
 
 
 def _compile() -> None:
@@ -22,23 +48,65 @@ def _compile() -> None:
     from numba.core.cgutils import get_item_pointer
     from numba.extending import intrinsic, overload
 
+    options = {"nogil": True, "_nrt": False, "forceinline": True}
+
+    def element(context, builder, array_type, index_type, array, index):
+        """The address of array[index]."""
+        structure = context.make_array(array_type)(context, builder, array)
+        position = context.cast(builder, index, index_type, types.intp)
+        return get_item_pointer(context, builder, array_type, structure, [position], wraparound=False)
+
+    def read_modify_write(step):
+        @intrinsic
+        def change(typingctx, array, index, value):
+            def generate(context, builder, sig, args):
+                pointer = element(context, builder, sig.args[0], sig.args[1], args[0], args[1])
+                amount = context.cast(builder, args[2], sig.args[2], sig.args[0].dtype)
+                return builder.atomic_rmw(step, pointer, amount, "acq_rel")
+
+            return array.dtype(array, index, value), generate
+
+        return change
+
+    add, bit_or, maximum = read_modify_write("add"), read_modify_write("or"), read_modify_write("max")
+
     @intrinsic
-    def add(typingctx, array, index, value):
-        signature = array.dtype(array, index, value)
-
+    def swap(typingctx, array, index, expected, value):
         def generate(context, builder, sig, args):
-            array_type, index_type, value_type = sig.args
-            structure = context.make_array(array_type)(context, builder, args[0])
-            position = context.cast(builder, args[1], index_type, types.intp)
-            amount = context.cast(builder, args[2], value_type, array_type.dtype)
-            pointer = get_item_pointer(context, builder, array_type, structure, [position], wraparound=False)
-            return builder.atomic_rmw("add", pointer, amount, "acq_rel")
+            pointer = element(context, builder, sig.args[0], sig.args[1], args[0], args[1])
+            old, new = (context.cast(builder, args[i], sig.args[i], sig.args[0].dtype) for i in (2, 3))
+            return builder.extract_value(builder.cmpxchg(pointer, old, new, "acq_rel", "acquire"), 0)
 
-        return signature, generate
+        return array.dtype(array, index, expected, value), generate
 
-    @overload(atomic_add, strict=False, jit_options={"nogil": True, "_nrt": False, "forceinline": True})  # type: ignore[arg-type]
-    def choose(array, index, value):
+    @intrinsic
+    def read(typingctx, array, index):
+        def generate(context, builder, sig, args):
+            pointer = element(context, builder, sig.args[0], sig.args[1], args[0], args[1])
+            size = context.get_abi_sizeof(context.get_value_type(sig.args[0].dtype))
+            return builder.load_atomic(pointer, "acquire", size)
+
+        return array.dtype(array, index), generate
+
+    @overload(atomic_add, strict=False, jit_options=options)  # type: ignore[arg-type]
+    def choose_add(array, index, value):
         return lambda array, index, value: add(array, index, value)  # type: ignore[call-arg]
+
+    @overload(atomic_or, strict=False, jit_options=options)  # type: ignore[arg-type]
+    def choose_or(array, index, bits):
+        return lambda array, index, bits: bit_or(array, index, bits)  # type: ignore[call-arg]
+
+    @overload(atomic_max, strict=False, jit_options=options)  # type: ignore[arg-type]
+    def choose_max(array, index, value):
+        return lambda array, index, value: maximum(array, index, value)  # type: ignore[call-arg]
+
+    @overload(compare_and_swap, strict=False, jit_options=options)  # type: ignore[arg-type]
+    def choose_swap(array, index, expected, value):
+        return lambda array, index, expected, value: swap(array, index, expected, value)  # type: ignore[call-arg]
+
+    @overload(load, strict=False, jit_options=options)  # type: ignore[arg-type]
+    def choose_load(array, index):
+        return lambda array, index: read(array, index)  # type: ignore[call-arg]
 
 
 on_compiler_start(_compile)

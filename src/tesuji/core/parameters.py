@@ -1,12 +1,16 @@
-"""Declared parameters: name, default, range and meaning in one place, read by the command line, player strings and docs."""
+"""Declared parameters: name, default, range and meaning in one place, by the component that uses them.
+
+The command line, player strings, GTP and the docs read these declarations; the tuples that compiled code gets are filled from
+them by field name, so that a parameter is spelled once.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
 
 from tesuji.core.errors import UserError
 
@@ -16,7 +20,12 @@ SHIPPED = "shipped"  # value of the parameter `weights`: those that come with th
 
 @dataclass(frozen=True)
 class Parameter:
-    """One thing that can be set. The type of the default is the type of the parameter."""
+    """One thing that can be set. The type of the default is the type of the parameter.
+
+    A parameter may bring others with it: each of `parts` with one of its choices, and `brings` with every value but `off`.
+    Those exist only then, so that a value which nothing would read is refused. `needs` names what a rule of selection and a
+    policy must have in common for it to matter (see `search/policy.py`).
+    """
 
     name: str
     default: Value
@@ -25,6 +34,21 @@ class Parameter:
     high: float | None = None
     choices: tuple[str, ...] = ()
     files: bool = False  # a text that names files
+    needs: str = ""
+    parts: Mapping[str, Sequence[Parameter]] = field(default_factory=dict, hash=False, compare=False)
+    brings: tuple[Parameter, ...] = ()
+    off: Value = 0
+
+    def brought_by(self, value: Value) -> Sequence[Parameter]:
+        """The parameters that exist because this one has that value."""
+        if self.parts:
+            return self.parts.get(str(value), ())
+        return self.brings if value != self.off else ()
+
+    def ever_brought(self) -> Iterator[Parameter]:
+        for part in self.parts.values():
+            yield from part
+        yield from self.brings
 
     @property
     def range_text(self) -> str:
@@ -84,38 +108,56 @@ class Parameter:
 
 
 class Declaration:
-    """An ordered set of parameters."""
+    """An ordered set of parameters, those that others bring included."""
 
     def __init__(self, *parameters: Parameter):
-        self._by_name = {p.name: p for p in parameters}
+        self.parameters = parameters
 
-    def __iter__(self) -> Iterator[Parameter]:
-        return iter(self._by_name.values())
+    def __add__(self, other: Declaration) -> Declaration:
+        return Declaration(*self.parameters, *other.parameters)
+
+    def all(self) -> dict[str, Parameter]:
+        """Every parameter that some choice of values has, by name."""
+        found: dict[str, Parameter] = {}
+        waiting = list(self.parameters)
+        while waiting:
+            parameter = waiting.pop(0)
+            found.setdefault(parameter.name, parameter)
+            waiting[:0] = parameter.ever_brought()
+        return found
 
     def __contains__(self, name: object) -> bool:
-        return name in self._by_name
+        return name in self.all()
 
-    def __getitem__(self, name: str) -> Parameter:
-        key = name.replace("-", "_")
-        if key not in self._by_name:
-            raise UserError(f"there is no parameter {name!r}; there are: {', '.join(self._by_name)}")
-        return self._by_name[key]
+    def settings(self, values: Mapping[str, Any] | None = None, features: Set[str] | None = None) -> Settings:
+        """All defaults with the given values in place of some; a name that has no effect beside the others is a UserError.
 
-    def settings(self, values: Mapping[str, Any] | None = None) -> Settings:
-        """All defaults with the given values in place of some."""
-        chosen = {p.name: p.default for p in self}
-        for name, value in (values or {}).items():
-            parameter = self[name]
-            chosen[parameter.name] = parameter.parse(value)
-        return Settings(self, chosen)
+        `features` are those that parameters may need; None = all.
+        """
+        return Settings(self, {}, features).changed_by(values or {})
 
 
 class Settings(Mapping[str, Value]):
-    """One frozen choice of every parameter of a declaration."""
+    """One frozen choice of every parameter that has an effect."""
 
-    def __init__(self, declaration: Declaration, values: dict[str, Value]):
+    def __init__(self, declaration: Declaration, given: Mapping[str, Any], features: Set[str] | None = None):
+        """`given` values whose parameters do not exist beside the others are left out."""
         self.declaration = declaration
-        self._values = values
+        self.features = features
+        self.parameters: dict[str, Parameter] = {}
+        self._values: dict[str, Value] = {}
+        self._given: dict[str, Value] = {}
+        waiting = list(declaration.parameters)
+        while waiting:
+            parameter = waiting.pop(0)
+            name = parameter.name
+            if name in self.parameters or (parameter.needs and features is not None and parameter.needs not in features):
+                continue
+            self.parameters[name] = parameter
+            self._values[name] = parameter.default
+            if name in given:
+                self._values[name] = self._given[name] = parameter.parse(given[name])
+            waiting[:0] = parameter.brought_by(self._values[name])
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
@@ -139,16 +181,59 @@ class Settings(Mapping[str, Value]):
         return self.changed_by(values)
 
     def changed_by(self, values: Mapping[str, Any]) -> Settings:
-        """These settings with some values changed; names that are not declared are a UserError."""
-        known = {self.declaration[name].name: value for name, value in values.items()}
-        return self.declaration.settings({**self._values, **known})
+        """These settings with some values changed. A name without effect is a UserError that lists those that have one.
+
+        What was given before and has no effect any more is left out: it belonged to what was replaced.
+        """
+        named = {name.replace("-", "_"): value for name, value in values.items()}
+        changed = Settings(self.declaration, {**self._given, **named}, self.features)
+        for name in named:
+            if name not in changed.parameters:
+                raise changed.unknown(name)
+        return changed
+
+    def unknown(self, name: str) -> UserError:
+        """Why a parameter cannot be set here, and what can."""
+        there = f"there are: {', '.join(self.parameters)}"
+        known = self.declaration.all()
+        if name not in known:
+            return UserError(f"there is no parameter {name!r}; {there}")
+        owner = _owner_of(self.declaration, name)
+        reason = f": it goes with {owner}" if owner else f": nothing here uses the {known[name].needs}"
+        return UserError(f"{name} has no effect here{reason}; {there}")
 
     def changed(self) -> dict[str, Value]:
         """What differs from the defaults."""
-        return {p.name: self[p.name] for p in self.declaration if self[p.name] != p.default}
+        return {name: value for name, value in self._values.items() if value != self.parameters[name].default}
 
     def describe(self) -> str:
-        return ",".join(f"{name}={self.declaration[name].format(value)}" for name, value in self.changed().items())
+        return ",".join(f"{name}={self.parameters[name].format(value)}" for name, value in self.changed().items())
+
+
+def _owner_of(declaration: Declaration, name: str) -> str:
+    """What must be set for a parameter to exist, as in 'selection=rave'; '' if it need not be brought by another."""
+    owners = []
+    for parameter in declaration.all().values():
+        owners += [f"{parameter.name}={choice}" for choice, part in parameter.parts.items() if name in [p.name for p in part]]
+        if name in [brought.name for brought in parameter.brings]:
+            owners.append(f"{parameter.name} other than {parameter.format(parameter.off)}")
+    return " or ".join(owners)
+
+
+T = TypeVar("T", bound=NamedTuple)
+
+
+def filled(kind: type[T], settings: Mapping[str, Any], **others: Any) -> T:
+    """A tuple for compiled code, each field from `others` or else from the parameter of its name, in the field's own type.
+
+    Equal types make equal machine code: a whole number given where the field is a float must not be another kernel.
+    """
+    values = {}
+    for name in kind._fields:
+        value = others[name] if name in others else settings[name]
+        cast = {"int": int, "float": float, "bool": bool}.get(str(kind.__annotations__[name]))
+        values[name] = cast(value) if cast else value
+    return kind(**values)
 
 
 def parse_assignments(text: str) -> dict[str, str]:

@@ -46,6 +46,16 @@ def unit(rng):
     return np.float64(next_u64(rng) >> U11) * TO_UNIT
 
 
+@kernel
+def shuffle(items, count, rng):
+    """Puts the first `count` items of an array into random order."""
+    for i in range(count - 1, 0, -1):
+        j = below(rng, i + 1)
+        kept = items[i]
+        items[i] = items[j]
+        items[j] = kept
+
+
 def make_rng(seed: int, stream: int = 0) -> np.ndarray:
     """The generator number `stream` of `seed`: seeded by splitmix64, then jumped `stream` times."""
     words = []

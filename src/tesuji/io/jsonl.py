@@ -196,12 +196,10 @@ class Server:
             self._send(answer)
 
     def _answer(self, job: Job) -> dict[str, Any]:
-        from tesuji.players.presets import search_with
-
         with self._compiling:
             if job.stop.is_set() or self._failure is not None:
                 return _no_result(job)
-            search = search_with(job.game, job.settings, job.state, job.seed)
+            search = job.player.new_search(job.game, job.state, job.seed)
             search.prepare()
         reported = time.monotonic()
 
@@ -224,7 +222,7 @@ class Server:
     def _in_words(self, job: Job, search: Search, result: Result, during: bool) -> dict[str, Any]:
         notes = {"notes": job.notes} if job.notes else {}
         described = self._describe(search, result)
-        return {"id": job.id, "isDuringSearch": during, **described, "player": job.player, "seed": job.seed, **notes}
+        return {"id": job.id, "isDuringSearch": during, **described, "player": job.player.name, "seed": job.seed, **notes}
 
 
 def _no_result(job: Job) -> dict[str, Any]:

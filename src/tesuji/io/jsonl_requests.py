@@ -12,13 +12,13 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
-from tesuji.core.parameters import Settings
 from tesuji.games.registry import find_game
 from tesuji.io.gtp.loading import fitting
 from tesuji.io.sgf import parse_sgf, read_record
 from tesuji.io.sgf.node import Node
 from tesuji.io.sgf.reading import PRIVATE, is_users_own
-from tesuji.players.presets import PLAYERS, Player, changed, find_player
+from tesuji.players.player import Player
+from tesuji.players.presets import PLAYERS, find_player
 
 ACTIONS = ("analyze", "terminate", "cancel", "terminate_all", "query_version", "stop")
 KEYS = ("id", "action", "game", "moves", "sgf", "at", "gameIndex", "player", "playouts", "seconds", "seed")
@@ -46,8 +46,7 @@ class Job:
     id: Any
     game: Game
     state: State
-    player: str
-    settings: Settings
+    player: Player
     limits: Limits
     seed: int
     report_every: float | None = None
@@ -117,12 +116,12 @@ def read_job(request: dict[str, Any], defaults: Defaults) -> Job:
     if rules.is_over(state):
         raise UserError("the game is over in this position: there is nothing to search")
     player, limits = _player(request, defaults)
+    player.settings_for(game)  # what does not fit the game is told now
     return Job(
         id=id_of(request),
         game=game,
         state=state,
-        player=player.name,
-        settings=player.settings_for(game),
+        player=player,
         limits=limits,
         seed=_whole(request, "seed", 0, MAX_SEED, defaults.seed),
         report_every=_seconds(request, "reportDuringSearchEvery"),
@@ -170,12 +169,12 @@ def _player(request: dict[str, Any], defaults: Defaults) -> tuple[Player, Limits
     text = _text(request, "player")
     limits = defaults.limits
     if text is None:
-        player = changed(defaults.player, defaults.parameters)
+        player = defaults.player.changed(defaults.parameters)
     else:
         player = find_player(text)
         if player.limits != Limits():
             limits = player.limits
-        player = changed(player, {name: value for name, value in defaults.parameters.items() if name not in player.changes})
+        player = player.changed({name: value for name, value in defaults.parameters.items() if name not in player.changes})
     seconds = _seconds(request, "seconds")
     playouts = _whole(request, "playouts", 1, MOST_PLAYOUTS, 0) or None
     if seconds is not None or playouts is not None:

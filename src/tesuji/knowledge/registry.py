@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
-from tesuji.core.parameters import SHIPPED, Settings
+from tesuji.core.parameters import filled
+from tesuji.search.policy import Uniform, playout_move
 
 AUTO = "auto"
 UNIFORM = "uniform"
-MODULES = {"go": "tesuji.knowledge.go", "loa": "tesuji.knowledge.loa"}  # by the first word of the game string
-WEIGHTED = ("loa",)  # those of them whose policies have learned weights
-
+# By the first word of the game string: name -> module:class of each policy, the usual one first.
+POLICIES = {
+    "go": {"local": "tesuji.knowledge.go.local:Local", "crazystone": "tesuji.knowledge.go.crazystone:CrazyStone"},
+    "loa": {"mc-loa": "tesuji.knowledge.loa.mc_loa:McLoa", "categories": "tesuji.knowledge.loa.categories:Categories"},
+}
 STATUS = {"go": "tesuji.knowledge.go.status"}  # modules with point_status(game, state, playouts): alive, dead and seki
 
 
@@ -22,27 +26,27 @@ def family(game: Game) -> str:
     return "" if game.source else game.name.partition(":")[0]
 
 
-def policy_names(game: Game) -> list[str]:
-    return [UNIFORM, *_policies(game)]
+def policies_of(game: Game) -> dict[str, type]:
+    """The policies of a game by name, first the usual one under the name `auto` too."""
+    found = {name: _loaded(place) for name, place in POLICIES.get(family(game), {}).items()}
+    usual = type(game.policy) if game.policy is not None else next(iter(found.values()), Uniform)
+    return {AUTO: usual, UNIFORM: Uniform, **found}
 
 
-def policy_for(game: Game, settings: Settings) -> Any:
-    """The policy that the settings name for this game; None = the search's own choice, the game's random moves."""
-    name = settings["policy"]
-    if settings["weights"] != SHIPPED and (name == UNIFORM or family(game) not in WEIGHTED):
-        raise UserError(f"weights={settings['weights']}: the policy {name} of {game.name} has no learned weights")
-    if name == UNIFORM:
-        from tesuji.search.playout import Uniform
+def all_policies() -> list[type]:
+    return [Uniform, *(_loaded(place) for family in POLICIES.values() for place in family.values())]
 
-        return Uniform()
-    policies = _policies(game)
-    if name == AUTO:
-        name = next(iter(policies), AUTO)
-    if name == AUTO:
-        return None
-    if name not in policies:
-        raise UserError(f"policy={name}: {game.name} has no such policy; there are: {', '.join([AUTO, *policy_names(game)])}")
-    return policies[name](settings)
+
+def make_policy(game: Game, kind: type, settings: Mapping[str, Any]) -> Any:
+    """The policy of this class with its parameters, which must be among the settings."""
+    if not playout_move.is_implemented(kind):
+        raise UserError(f"{kind.__name__} is no policy: nothing implements playout_move for it")
+    if game.policy is not None and type(game.policy) is kind:
+        return game.policy
+    # A parameter that needs what the selection rule does not use is not among the settings, and without effect.
+    unused = {p.name: type(p.default)(0) for p in getattr(kind, "PARAMETERS", ()) if p.needs and p.name not in settings}
+    given = {**unused, **settings}
+    return kind.made_for(game, given) if hasattr(kind, "made_for") else filled(kind, given)
 
 
 def status_of(game: Game) -> Any:
@@ -51,7 +55,10 @@ def status_of(game: Game) -> Any:
     return import_module(module).point_status if module else None
 
 
-def _policies(game: Game) -> dict[str, Any]:
-    """Name -> maker(settings) of each policy beyond the uniform one, the usual one first."""
-    module = MODULES.get(family(game))
-    return import_module(module).POLICIES if module else {}
+def policy_class(family: str, name: str) -> type:
+    return _loaded(POLICIES[family][name])
+
+
+def _loaded(place: str) -> type:
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from tesuji.core.errors import UserError
-from tesuji.core.parameters import SHIPPED
+from tesuji.core.parameters import SHIPPED, Parameter
 
+WEIGHTS = Parameter("weights", SHIPPED, "files of learned weights ('tesuji learn'), several joined by +", files=True)
 LONGEST_SHOWN = 40  # characters of a value that is told to be wrong
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,13 +18,10 @@ from tesuji.core.compiler import compiled
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
-from tesuji.core.parameters import Settings
-from tesuji.players.presets import search_with
-from tesuji.search.options import SEARCH
-from tesuji.search.playout import run_playouts
+from tesuji.players.player import Player
+from tesuji.search.playouts import run_playouts
 
 SMALLEST_BATCH = 16
-PLAYOUT_PARAMETERS = ("policy", "playout_cap", "evaluate_every", "evaluation_limit", "judge_after")
 
 
 @dataclass(frozen=True)
@@ -41,23 +38,27 @@ class Speed:
         return asdict(self)
 
 
-def measure(game: Game, player: str, settings: Settings, seconds: float = 1.0, repeats: int = 3, seed: int = 0) -> Speed:
+def measure(game: Game, player: Player, seconds: float = 1.0, repeats: int = 3, seed: int = 0) -> Speed:
     """The speed of a player in a game. `seconds` is about the time that each repeat of each of the two parts takes."""
-    threads = int(settings.get("threads", 1))
+    threads = int(player.settings_for(game).get("threads", 1))
     clock = time.process_time if threads == 1 else time.perf_counter
-    playouts = median_rate(playout_batch(game, settings, seed), clock, seconds, repeats)
-    simulations = median_rate(simulation_batch(game, settings, seed), clock, seconds, repeats)
-    return Speed(game.name, player, threads, playouts, simulations, "cpu" if threads == 1 else "elapsed", repeats)
+    playouts = median_rate(playout_batch(game, player, seed), clock, seconds, repeats)
+    simulations = median_rate(simulation_batch(game, player, seed), clock, seconds, repeats)
+    return Speed(game.name, player.name, threads, playouts, simulations, "cpu" if threads == 1 else "elapsed", repeats)
 
 
 Clock = Callable[[], float]
 Batch = Callable[[int, Clock], tuple[int, float]]  # does about so many; returns how many, and the time they took
 
 
-def playout_batch(game: Game, settings: Settings, seed: int) -> Batch:
-    """Games from the start by the player's playout policy, without a tree, on one thread."""
-    own = {name: settings[name] for name in PLAYOUT_PARAMETERS if name in settings}
-    search = search_with(game, SEARCH.settings({**own, "memory": 1.0}), seed=seed)
+def playout_batch(game: Game, player: Player, seed: int) -> Batch:
+    """Games from the start by the player's playout policy, without a tree, on one thread.
+
+    Those of alpha-beta, which makes none, are the games that its policy would play.
+    """
+    values = {**player.values, **player.changes} if player.alphabeta else player.values
+    small = {"memory": 1.0, "threads": 1, **({} if player.alphabeta else player.changes)}
+    search = replace(player, alphabeta=False, values=values, changes=small).new_search(game, seed=seed)
     kernel = compiled(run_playouts, search.policy)
 
     def batch(count: int, clock: Clock) -> tuple[int, float]:
@@ -69,7 +70,7 @@ def playout_batch(game: Game, settings: Settings, seed: int) -> Batch:
     return batch
 
 
-def simulation_batch(game: Game, settings: Settings, seed: int) -> Batch:
+def simulation_batch(game: Game, player: Player, seed: int) -> Batch:
     """Simulations from an empty tree. The solver ends the search of a small game within moments: then another is begun.
 
     Making the memory ready for a search is not counted.
@@ -78,7 +79,7 @@ def simulation_batch(game: Game, settings: Settings, seed: int) -> Batch:
     def batch(count: int, clock: Clock) -> tuple[int, float]:
         done, spent = 0, 0.0
         while done < count:
-            search = search_with(game, settings, seed=seed + done)
+            search = player.new_search(game, seed=seed + done)
             search.prepare()
             began = clock()
             result = search.run(Limits(playouts=count - done))

@@ -1,7 +1,8 @@
-"""One hash for all that the search does: fixed searches with fixed seeds over every game.
+"""Hashes of fixed searches: what tells whether the search still does exactly what it did.
 
-A change that should not change the search must leave it as it is; compiled, from the cache, with bounds checked and in
-pure Python it must be the same. The searches are small, so that the last of these takes seconds.
+For every game its usual player and some variations, and every player once, in a game that it is made for. A change that should
+not change the search must leave them as they are; compiled, from the cache, with bounds checked and in pure Python they must
+be the same. The searches are small, so that the last of these takes seconds. tests/signatures.json has them all.
 """
 
 from __future__ import annotations
@@ -11,47 +12,66 @@ from collections.abc import Iterator, Sequence
 
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
+from tesuji.games.registry import ENTRIES, find_game
 from tesuji.knowledge.registry import family
-from tesuji.players.presets import PLAYERS, search_with
-from tesuji.search.options import SEARCH
+from tesuji.players.player import Player
+from tesuji.players.presets import PLAYERS, find_player
 
 PLAYOUTS = 200
 FEWEST, LONG_GAME = 5, 100  # a game of more than LONG_GAME moves gets fewer playouts: pure Python must end within seconds
 SEEDS = (1, 2)
 MEMORY = 8.0  # MiB; plenty for so few playouts
-VARIATIONS: tuple[dict[str, object], ...] = (
-    {},
-    {"solver": "off", "expand_after": 3},
-    {"rave": True, "pess_bias": 0.5, "opti_bias": 0.25, "bias_decay": 100.0, "clamp_scores": True},
-    {"minimax_weight": 0.25, "estimate_games": 4.0, "first_play": 0.5, "judge_after": 6, "solver": "off"},
-    {"solver": "win-loss", "cuts": False, "transpositions": False, "probe_children": False, "final_move": "secure"},
+USUAL = ("tesuji", "tesuji:solver=off,expand_after=3", "tesuji:solver=win-loss,cuts=off,probe_children=off,final_move=secure")
+EVERY_RULE = "dotsandboxes:2x2"  # the game of the players that play every game, and of what only some rules have
+ONLY_THERE = (
+    "tesuji:selection=bound-bias,pess_bias=0.5,opti_bias=0.25,bias_decay=100,clamp_scores=on",
+    "uct:selection=gaussian",
 )
 
 
-def game_signature(game: Game, pure: bool | None = None, playouts: int = PLAYOUTS) -> str:
-    """The digest of the trees and answers of all fixed searches of one game: its variations, and the players made for it."""
+def players_of(game: Game) -> list[str]:
+    """The players whose searches of this game are fixed."""
+    chosen = list(USUAL)
+    for player in PLAYERS:
+        if family(game) in player.games or family(game) in player.by_game or (game.name == EVERY_RULE and not player.games):
+            chosen.append(player.name)
+    return list(dict.fromkeys([*chosen, *(ONLY_THERE if game.name == EVERY_RULE else ())]))
+
+
+def small_games() -> list[str]:
+    """Every game, at a size that pure Python can search."""
+    return [entry.small or entry.example for entry in ENTRIES]
+
+
+def search_signature(game: Game, player: Player, pure: bool | None = None) -> str:
+    """The digest of the trees and answers of a player's searches of a game."""
     digest = hashlib.sha256()
-    playouts = min(playouts, max(FEWEST, playouts * LONG_GAME**2 // game.max_plies**2))
-    chosen = [SEARCH.settings({"memory": MEMORY, **values}) for values in VARIATIONS]
-    own = [player for player in PLAYERS if family(game) in (*player.games, *player.by_game)]
-    chosen += [player.settings_for(game).replace(memory=MEMORY) for player in own]
-    for settings in chosen:
-        for seed in SEEDS:
-            search = search_with(game, settings, seed=seed, pure=pure)
-            result = search.run(Limits(playouts=playouts))
-            if result.interrupted:
-                raise KeyboardInterrupt
-            answer = f"{result.playouts} {result.best_move} {result.lower} {result.upper} {search.tree_hash()}\n"
-            digest.update(answer.encode())
-    return digest.hexdigest()
+    playouts = min(PLAYOUTS, max(FEWEST, PLAYOUTS * LONG_GAME**2 // game.max_plies**2))
+    for seed in SEEDS:
+        search = player.changed({"memory": MEMORY}).new_search(game, seed=seed, pure=pure)
+        result = search.run(Limits(playouts=playouts))
+        if result.interrupted:
+            raise KeyboardInterrupt
+        answer = f"{result.playouts} {result.best_move} {result.lower} {result.upper} {search.tree_hash()}\n"
+        digest.update(answer.encode())
+    return digest.hexdigest()[:16]
 
 
-def signatures(games: Sequence[Game]) -> Iterator[tuple[str, str]]:
-    """(name, digest) of each game, as they are done."""
+def signatures(games: Sequence[Game], pure: bool | None = None) -> Iterator[tuple[str, str, str]]:
+    """(game, player, digest) of each fixed search, as they are done."""
     for game in games:
-        yield game.name, game_signature(game)
+        for name in players_of(game):
+            yield game.name, name, search_signature(game, find_player(name), pure)
 
 
-def total(parts: Sequence[tuple[str, str]]) -> str:
+def total(parts: Sequence[tuple[str, str, str]]) -> str:
     """One digest of all."""
-    return hashlib.sha256("".join(f"{name} {digest}\n" for name, digest in parts).encode()).hexdigest()
+    return hashlib.sha256("".join(f"{' '.join(part)}\n" for part in parts).encode()).hexdigest()
+
+
+def all_signatures(pure: bool | None = None) -> dict[str, dict[str, str]]:
+    """By game, by player: the contents of tests/signatures.json."""
+    found: dict[str, dict[str, str]] = {}
+    for game, player, digest in signatures([find_game(name) for name in small_games()], pure):
+        found.setdefault(game, {})[player] = digest
+    return found

@@ -12,13 +12,12 @@ from tesuji.core import compiler, rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
-from tesuji.core.parameters import Settings
 from tesuji.games.trace import compile_trace
 from tesuji.knowledge.registry import family, status_of
 from tesuji.lab.bench import playout_batch
-from tesuji.players.presets import PLAYERS, search_with
+from tesuji.players.player import Player
+from tesuji.players.presets import PLAYERS
 from tesuji.proof.writer import make_certificate
-from tesuji.search.options import SEARCH
 
 FEW = 1000  # playouts: enough to prove the last move of any game
 
@@ -38,15 +37,15 @@ def warm_up(game: Game, seed: int = 0) -> Warmth:
     """Runs every compiled kernel for the game: the search, moving along with its tree, playouts, certificates, the checker,
     and where the game has it the one that tells dead stones."""
     began, compiled, loaded = time.perf_counter(), compiler.compilations, compiler.loads()
-    settings = SEARCH.settings({"memory": 1.0, "solver": "off"})
-    for own in kinds_of_search(game, settings):
-        search = search_with(game, own, seed=seed)
+    for player in kinds_of_search(game):
+        search = player.new_search(game, seed=seed)
         result = search.run(Limits(playouts=2 * game.buffer_size + 2))
         if result.best_move is not None:
             search.advance(result.best_move)
-    playout_batch(game, settings, seed)(1, time.process_time)
+    playout_batch(game, PLAYERS[0], seed)(1, time.process_time)
     moves = moves_to_the_end(game, seed)[:-1]
-    search = search_with(game, settings.replace(solver="bounds"), game.position(moves), seed)
+    prover = Player("prover", values={"memory": 1.0})
+    search = prover.new_search(game, game.position(moves), seed)
     search.run(Limits(playouts=FEW))
     with contextlib.suppress(UserError):  # nothing proven: then there is no certificate to be had here
         make_certificate(search, moves=moves)
@@ -58,15 +57,15 @@ def warm_up(game: Game, seed: int = 0) -> Warmth:
     return Warmth(game.name, spent, compiler.compilations - compiled, compiler.loads() - loaded)
 
 
-def kinds_of_search(game: Game, settings: Settings) -> list[Settings]:
-    """Settings that between them need all the code that the players have for this game: each rule with each policy."""
-    kinds = {(settings.get("selection"), settings["policy"]): settings}
+def kinds_of_search(game: Game) -> list[Player]:
+    """Players that between them need all the code that there is for this game: each rule with each policy."""
+    kinds: dict[Any, Player] = {}
     small = {"memory": 1.0, "threads": 1, "solver": "off"}
     for player in PLAYERS:
         if not player.games or family(game) in player.games:
-            own = player.settings_for(game)
-            own = own.changed_by({name: value for name, value in small.items() if name in own})
-            kinds.setdefault((own.get("selection"), own["policy"]), own)
+            settings = player.settings_for(game)
+            kind = player.alphabeta, settings.get("selection"), player.policies(game)[settings["policy"]]
+            kinds.setdefault(kind, player.changed({name: value for name, value in small.items() if name in settings}))
     return list(kinds.values())
 
 

@@ -25,8 +25,7 @@ from tesuji.knowledge.loa.evaluation_weights import EvaluationWeights
 from tesuji.knowledge.loa.features import FEATURE_COUNT, features
 from tesuji.learn.categories import split
 from tesuji.learn.records import LearnedGame
-from tesuji.players.presets import Player, new_search
-from tesuji.search.options import SEARCH
+from tesuji.players.player import Player
 
 OPENING = 6  # plies of a game of which its outcome says nothing yet
 RIDGE = 1e-4  # draws the weights of features, each in units of its own deviation, to 0: keeps the fit from running away
@@ -34,11 +33,17 @@ STEPS = 50  # of Newton's method at most; some ten are enough
 SELF_PLAY_PLAYOUTS = 300
 LONGEST_RANDOM_OPENING = 8  # plies at the start of a game of self-play that are drawn at random
 # Of self-play where no other is named: the paper's playouts, with the evaluation by hand, so that no learned one comes back.
-_SETTINGS = {"policy": "mia2002", "solver": "win-loss", "cuts": False, "initial_bounds": False, "transpositions": False}
-_SETTINGS |= {"exploration": 0.4, "prior_weight": 5.0, "policy_below": 5, "playout_cap": 200, "evaluate_every": 3}
-BY_ITSELF = Player(
-    "self-play", "playouts by category, judged by hand", SEARCH.settings(_SETTINGS | {"memory": 64.0}), games=("loa",)
-)
+_VALUES = {
+    "evaluator": "mia2002",
+    "selection": "progressive-bias",
+    "memory": 64.0,
+    "solver": "win-loss",
+    "cuts": False,
+    "initial_bounds": False,
+    "transpositions": False,
+}
+_VALUES |= {"exploration": 0.4, "prior_weight": 5.0, "policy_below": 5, "playout_cap": 200, "evaluate_every": 3}
+BY_ITSELF = Player("self-play", "playouts by category, judged by hand", _VALUES, games=("loa",))
 Progress = Callable[[float, str], None]
 
 
@@ -184,7 +189,7 @@ def self_play(
 def _one_game(game: Game, label: str, seed: int, player: Player, limits: Limits) -> LearnedGame:
     chooser = random.Random(seed)
     moves: list[int] = []
-    search = new_search(player, game, seed=seed)
+    search = player.new_search(game, seed=seed)
     opening = chooser.randint(2, LONGEST_RANDOM_OPENING)
     while not rules.is_over(search.state):
         if len(moves) < opening:

@@ -22,7 +22,7 @@ from tesuji.io.sgf.record import stepper
 from tesuji.learn.records import LearnedGame, read_text, shortened
 from tesuji.search.alphabeta.engine import AlphaBeta
 from tesuji.search.alphabeta.options import ALPHABETA
-from tesuji.search.playout import Uniform
+from tesuji.search.policy import Uniform
 
 FAMILY = "loa"
 FIRST, LAST = 3, 9  # plies before the end of a game at which positions are taken

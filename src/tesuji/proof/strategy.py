@@ -1,7 +1,7 @@
 """A strategy out of a search's tree: the move to name wherever the claim's player is to move.
 
 The search knows bounds, not strategies. A node's bounds may rest on its children, on the rules, on an equal position in
-another branch, or on a subtree that has since been dropped. So the tree is first surveyed (search/survey.py): nodes are
+another branch, or on a subtree that has since been dropped. So the tree is first surveyed (proof/survey.py): nodes are
 grouped into positions, and for each position the smallest proof in the tree is measured. Then a move is chosen by the
 position it leads to. Where the tree has no proof left, the position is searched again.
 
@@ -22,7 +22,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
 from tesuji.proof.checker import ALL_MOVES, Claim, PlainRules, Walk, canonical
-from tesuji.search.survey import NOT_PROVEN, follow_moves, list_moves, measure_proofs, name_positions, survey_tree
+from tesuji.proof.survey import NOT_PROVEN, follow_moves, list_moves, measure_proofs, name_positions, survey_tree
 from tesuji.search.tree import USED
 
 if TYPE_CHECKING:
@@ -162,8 +162,10 @@ class TreeStrategy:
         memory = min(limit, max(FIRST_MEMORY, game.buffer_size / 4096))
         spent = 0
         while True:
-            settings = old.settings.replace(memory=memory, initial_bounds=self.initial_bounds, solver="bounds")
-            again = type(old)(game, state=state, settings=settings, policy=old.policy, seed=old.seed, pure=old.pure)
+            # No certificate can rest on what the policy prunes or claims, so this search looks at every move.
+            values = {"memory": memory, "initial_bounds": self.initial_bounds, "solver": "bounds", "pruning": False}
+            settings = old.settings.changed_by(values)
+            again = type(old)(game, state, settings, old.policy, old.seed, old.pure, type(old.rule))
             result = self._run(again, self.playouts - spent, stop_when_full=memory < limit)
             if self.claim.holds(result.lower, result.upper):
                 break

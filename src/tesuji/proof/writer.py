@@ -68,7 +68,7 @@ def make_certificate(
     game = search.game
     moves = _check_moves(search, moves)
     lower, upper = _check_claim(search, lower, upper)
-    use_bounds = bool(search.options.initial_bounds if initial_bounds is None else initial_bounds)
+    use_bounds = bool(search.options.proof.initial_bounds if initial_bounds is None else initial_bounds)
     use_bounds = use_bounds and rules.bounds.is_implemented(game.start.dtype)
     game_rules = PlainRules(game, use_bounds) if search.pure else CompiledRules(game, use_bounds)
     digest = WalkDigest()

@@ -3,16 +3,50 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.core.parameters import Settings
+from tesuji.core.parameters import Declaration, Parameter
 from tesuji.core.rules import FIRST
-from tesuji.search.options import sum_unit
-from tesuji.search.tree import ROOT, USED, Tree
+from tesuji.search.scale import Scale, value_of
+from tesuji.search.selection import rave_of
+from tesuji.search.tree import PRUNED, ROOT, USED, Tree
 
 RESIGN_PLAYOUTS = 100
+ANSWER = Declaration(
+    Parameter(
+        "final_move",
+        "visits",
+        "the move chosen in the end; proofs come first",
+        choices=("visits", "value", "secure"),
+        parts={
+            "secure": (
+                Parameter(
+                    "secure_constant", 1.0, "A of the secure child, the largest v - A / sqrt(n), v from 0 to 1", -1e6, 1e6
+                ),
+            )
+        },
+    ),
+    Parameter("stop_early", False, "end a search when the time left cannot change the most visited move"),
+    Parameter("resign", 0.0, "give a game up when the value for the mover, from 0 to 1, is below this; 0 = never", 0.0, 1.0),
+)
+
+
+class Answer(NamedTuple):
+    """How a player makes a move of what its search has found. It has no part in the search."""
+
+    final_move: str = "visits"
+    secure_constant: float = 0.0
+    stop_early: bool = False
+    resign: float = 0.0
+
+
+def make_answer(settings: Mapping[str, Any]) -> Answer:
+    """The answer that settings ask for, whether they name these parameters or not."""
+    return Answer(**{name: settings[name] for name in Answer._fields if name in settings})
 
 
 @dataclass
@@ -75,87 +109,79 @@ def children_of(tree: Tree, node: int) -> list[int]:
     return list(range(first, first + int(record["child_count"])))
 
 
-def counts_wins(settings: Settings, middle: float | None) -> bool:
-    """Whether sums and values are of wins and losses rather than of outcomes."""
-    return settings["reward"] == "win" and middle is not None
-
-
-def as_value(outcome: float, settings: Settings, middle: float | None) -> float:
-    """What an outcome is worth in the units of the values."""
-    if middle is None or not counts_wins(settings, middle):
-        return outcome
-    return (outcome > middle) - (outcome < middle)
-
-
-def node_value(tree: Tree, node: int, settings: Settings, middle: float | None = None) -> float:
+def node_value(tree: Tree, node: int, scale: Scale) -> float:
     """The node's mean, or what its rule backs up, kept within its bounds; the middle of the bounds without games."""
     record = tree.nodes[node]
-    lower, upper = (as_value(int(record[name]), settings, middle) for name in ("lower", "upper"))
+    lower, upper = (value_of(scale, int(record[name])) for name in ("lower", "upper"))
     if record["visits"] <= 0:
         return (lower + upper) / 2
-    value = (
-        float(tree.moments[node]["value"])
-        if len(tree.moments) > 1
-        else int(record["sum"]) / sum_unit(settings) / int(record["visits"])
-    )
+    if "value" in (tree.extra.dtype.names or ()):
+        value = float(tree.extra[node]["value"])
+    else:
+        value = int(record["sum"]) / scale.unit / int(record["visits"])
     return min(max(value, lower), upper)
 
 
-def ranked_children(tree: Tree, node: int, settings: Settings, span: int, middle: float | None = None) -> list[int]:
+def ranked_children(tree: Tree, node: int, answer: Answer, scale: Scale) -> list[int]:
     """The children of a node, best first for the player to move there. What is proven comes before what is believed.
 
     `secured` is the best result that some move is proven to keep. In front are the moves that keep it (without those that
     are proven to be no better, where another may be), and, unless a win is secured, moves that may be better and whose
-    games say so. Among those the parameter `final_move` decides.
+    games say so. Among those the parameter `final_move` decides. Pruned moves come last.
     """
     sign = 1 if int(tree.nodes[node]["to_play"]) == FIRST else -1
     children = children_of(tree, node)
+    kept = [child for child in children if not is_pruned(tree, child)]
     lows, highs = {}, {}
     for child in children:
         lower, upper = int(tree.nodes[child]["lower"]), int(tree.nodes[child]["upper"])
         lows[child], highs[child] = (lower, upper) if sign > 0 else (-upper, -lower)
-    secured = max(lows.values(), default=0)
-    best_hope = max((highs[child] for child in children if lows[child] == secured), default=0)
-    promised = sign * as_value(sign * secured, settings, middle)
-    range_of_values = 2 if counts_wins(settings, middle) else max(1, span)
-    win_is_sure = middle is not None and secured > sign * middle
+    secured = max((lows[child] for child in kept), default=0)
+    best_hope = max((highs[child] for child in kept if lows[child] == secured), default=0)
+    promised = sign * value_of(scale, sign * secured)
+    range_of_values = 2 if scale.only_wins else max(1, scale.highest - scale.lowest)
+    win_is_sure = scale.has_winner and secured > sign * scale.middle
 
     def key(child: int) -> tuple[float, ...]:
         visits = int(tree.nodes[child]["visits"])
-        value = sign * node_value(tree, child, settings, middle)
-        if lows[child] == secured:
+        value = sign * node_value(tree, child, scale)
+        if is_pruned(tree, child):
+            in_front = False
+        elif lows[child] == secured:
             in_front = highs[child] > secured or best_hope == secured
         else:
             in_front = highs[child] > secured and visits > 0 and value > promised and not win_is_sure
-        if settings["final_move"] == "visits":
+        if answer.final_move == "visits":
             measure = float(visits)
         elif visits == 0:
             measure = -math.inf
-        elif settings["final_move"] == "value":
+        elif answer.final_move == "value":
             measure = value
         else:
-            measure = value / range_of_values - settings["secure_constant"] / math.sqrt(visits)
+            measure = value / range_of_values - answer.secure_constant / math.sqrt(visits)
         behind_by_proof = 0 if in_front else highs[child]  # those set behind: the less hopeless first
-        return (in_front, behind_by_proof, measure, value)
+        return (not is_pruned(tree, child), in_front, behind_by_proof, measure, value)
 
     return sorted(children, key=key, reverse=True)
 
 
-def principal_variation(
-    tree: Tree, node: int, settings: Settings, span: int, middle: float | None = None, longest: int = 40
-) -> list[int]:
+def is_pruned(tree: Tree, node: int) -> bool:
+    return bool(tree.nodes[node]["flags"] & PRUNED)
+
+
+def principal_variation(tree: Tree, node: int, answer: Answer, scale: Scale, longest: int = 40) -> list[int]:
     """The line of best moves from a node on, as far as the tree reaches."""
     line = []
     while len(line) < longest and tree.nodes[node]["child_count"] > 0:
-        quick = most_visited(tree, node, settings, middle)
-        node = quick if quick >= 0 else ranked_children(tree, node, settings, span, middle)[0]
+        quick = most_visited(tree, node, answer, scale)
+        node = quick if quick >= 0 else ranked_children(tree, node, answer, scale)[0]
         if tree.nodes[node]["visits"] == 0 and tree.nodes[node]["lower"] != tree.nodes[node]["upper"]:
             break
         line.append(int(tree.nodes[node]["move"]))
     return line
 
 
-def most_visited(tree: Tree, node: int, settings: Settings, middle: float | None) -> int:
+def most_visited(tree: Tree, node: int, answer: Answer, scale: Scale) -> int:
     """The first of `ranked_children`, found quickly where no child's bounds differ from another's; -1 = ask it instead.
 
     A table of eighty moves with a line for each asks for thousands of these.
@@ -163,33 +189,34 @@ def most_visited(tree: Tree, node: int, settings: Settings, middle: float | None
     record = tree.nodes[node]
     first, last = int(record["first_child"]), int(record["first_child"]) + int(record["child_count"])
     children = tree.nodes[first:last]
-    if settings["final_move"] != "visits" or np.ptp(children["lower"]) or np.ptp(children["upper"]):
+    has_pruned = np.any(children["flags"] & PRUNED)
+    if answer.final_move != "visits" or has_pruned or np.ptp(children["lower"]) or np.ptp(children["upper"]):
         return -1
     visits = children["visits"]
     leaders = np.flatnonzero(visits == visits.max()) + first
     if len(leaders) == 1:
         return int(leaders[0])
     sign = 1 if int(record["to_play"]) == FIRST else -1
-    return max((int(child) for child in leaders), key=lambda child: sign * node_value(tree, child, settings, middle))
+    return max((int(child) for child in leaders), key=lambda child: sign * node_value(tree, child, scale))
 
 
-def report_moves(tree: Tree, settings: Settings, span: int, middle: float | None = None) -> list[MoveReport]:
+def report_moves(tree: Tree, answer: Answer, scale: Scale) -> list[MoveReport]:
     """Every move at the root, best first."""
     reports = []
-    for child in ranked_children(tree, ROOT, settings, span, middle):
+    for child in ranked_children(tree, ROOT, answer, scale):
         record = tree.nodes[child]
-        games = int(tree.rave[child]["visits"]) if len(tree.rave) > 1 else 0
+        games, total = (int(number) for number in rave_of(tree.extra[0], tree.extra, child))
         move = int(record["move"])
         reports.append(
             MoveReport(
                 move=move,
                 visits=int(record["visits"]),
-                value=node_value(tree, child, settings, middle),
+                value=node_value(tree, child, scale),
                 prior=float(record["prior"]),
-                rave=int(tree.rave[child]["sum"]) / sum_unit(settings) / games if games else None,
+                rave=total / scale.unit / games if games else None,
                 lower=int(record["lower"]),
                 upper=int(record["upper"]),
-                pv=[move, *principal_variation(tree, child, settings, span, middle)],
+                pv=[move, *principal_variation(tree, child, answer, scale)],
             )
         )
     return reports

@@ -2,48 +2,178 @@
 
 Cazenave and Saffidine 2010, Algorithms 1 and 2, with the test of Algorithm 1's Min branch the right way round (a
 pessimistic bound only ever rises). The MCTS-Solver of Winands et al. 2008 is the same mechanism with another idea of when a
-node is decided: as soon as the bounds show who wins.
+node is decided: as soon as the bounds show who wins. Without a solver nothing here does anything.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
+from tesuji.core.atomics import atomic_add, atomic_or
 from tesuji.core.dispatch import kernel
-from tesuji.core.rules import FIRST
-from tesuji.search.options import SOLVER_WIN_LOSS
-from tesuji.search.table import UNKNOWN, remember
-from tesuji.search.tree import KNOWN, KNOWN_LIMIT, STATUS, STATUS_CROSSED, STATUS_FINE, STATUS_TABLE_FULL
+from tesuji.core.game import Game
+from tesuji.core.parameters import Parameter, filled
+from tesuji.core.rules import FIRST, bounds, is_over, outcome, play, position_hash
+from tesuji.search.scale import score_of
+from tesuji.search.table import UNKNOWN, look_up, packed_lower, packed_upper, remember
+from tesuji.search.tree import CROSSED, GLANCED, KNOWN, KNOWN_LIMIT, PRUNED, TABLE_FULL, stop
+
+SOLVERS = ("off", "win-loss", "bounds")
+OFF, WIN_LOSS, BOUNDS = 0, 1, 2
+SOLVER = Parameter(
+    "solver",
+    "bounds",
+    "what is proven: nothing, wins and losses, or bounds of every outcome",
+    choices=SOLVERS,
+    off="off",
+    brings=(
+        Parameter("cuts", True, "skip moves that their bounds show to be useless, as alpha-beta does"),
+        Parameter("clamp_scores", False, "keep the score backed up to a node within the node's bounds"),
+        Parameter("initial_bounds", True, "use the bounds that the game's rules give a position"),
+        Parameter("probe_children", True, "look at every new move at once: the end of the game, its bounds, known positions"),
+        Parameter("transpositions", True, "share bounds between equal positions reached by different moves"),
+    ),
+)
+REVISIT_PROVEN = Parameter("revisit_proven", True, "the policy, where it draws moves in the tree, may draw proven ones too")
+HIGHEST, LOWEST = np.int64(2**31 - 1), np.int64(-(2**31))  # beyond all bounds
 
 
+class Proof(NamedTuple):
+    solver: int
+    cuts: bool
+    clamp_scores: bool
+    initial_bounds: bool
+    probe_children: bool
+    transpositions: bool
+    revisit_proven: bool
+
+
+def make_proof(game: Game, settings: Any) -> Proof:
+    given = {**dict.fromkeys(Proof._fields, False), **settings}
+    shared = given["transpositions"] and game.shares_bounds
+    return filled(Proof, given, solver=SOLVERS.index(given["solver"]), transpositions=shared)
+
+
+# -- what bounds say -------------------------------------------------------------------------------------------------------
 @kernel
-def is_decided(lower, upper, options):
-    """Whether a node with these bounds needs no more search."""
-    if lower == upper:
+def is_decided(node, options):
+    """Whether the bounds of a node leave nothing to search for."""
+    solver = options.proof.solver
+    if solver == OFF:
+        return False
+    if node["lower"] == node["upper"]:
         return True
-    return options.solver == SOLVER_WIN_LOSS and (lower > options.middle or upper < options.middle)
+    return solver == WIN_LOSS and (node["lower"] > options.scale.middle or node["upper"] < options.scale.middle)
 
 
 @kernel
-def decided_score(lower, upper, options):
-    """The outcome to back up from a decided node."""
-    if lower == upper:
-        return np.int64(lower)
-    return np.int64(options.highest) if lower > options.middle else np.int64(options.lowest)
+def decided_score(node, options):
+    """The score to back up from a decided node."""
+    lower = np.int64(node["lower"])
+    if lower != node["upper"]:
+        lower = np.int64(options.scale.highest) if lower > options.scale.middle else np.int64(options.scale.lowest)
+    return score_of(options.scale, lower)
 
 
 @kernel
-def is_cut(lower, upper, parent_lower, parent_upper, maximise):
-    """Section 3.3: a move that cannot be better for the mover than what the parent already has."""
-    return upper <= parent_lower if maximise else lower >= parent_upper
+def is_open(child, parent, maximises, options):
+    """Whether a visit of the child can tell anything: it is not pruned, decided or cut.
+
+    Cut (section 3.3) is a move that cannot be better for the mover than what the parent already has.
+    """
+    if options.studies and child["flags"] & PRUNED != 0:
+        return False
+    if options.proof.solver == OFF:
+        return True
+    if is_decided(child, options):
+        return False
+    if options.proof.cuts:
+        return child["upper"] > parent["lower"] if maximises else child["lower"] < parent["upper"]
+    return True
 
 
+@kernel
+def clamped(score, node, options):
+    """The score kept within what the node's bounds allow, where that is asked for."""
+    if not options.proof.clamp_scores:
+        return score
+    scale = options.scale
+    return min(max(score, score_of(scale, np.int64(node["lower"]))), score_of(scale, np.int64(node["upper"])))
+
+
+# -- narrowing ---------------------------------------------------------------------------------------------------------------
 @kernel
 def settle(tree, scratch, depth, result, options):
     """The game is over at path[depth]: its outcome becomes both bounds. The win-loss solver learns nothing from a draw."""
-    if options.solver == SOLVER_WIN_LOSS and result == options.middle:
+    if options.proof.solver == OFF or (options.proof.solver == WIN_LOSS and result == options.scale.middle):
         return
+    scratch.hashes[depth] = UNKNOWN
     narrow(tree, scratch, depth, result, result, options)
+
+
+@kernel
+def arrive(tree, scratch, depth, state, options):
+    """Narrows the bounds of path[depth] by what is known of its position: earlier proofs, and the rules at first sight.
+
+    Not those of the root, which rest on its moves alone: whatever is proven there, a move that keeps it is known too.
+    """
+    if options.proof.transpositions:
+        key = position_hash(state)
+        scratch.hashes[depth] = key
+        if key != UNKNOWN and depth > 0:
+            known = look_up(tree.table, key)
+            if known != UNKNOWN:
+                narrow(tree, scratch, depth, packed_lower(known), packed_upper(known), options)
+    if options.proof.initial_bounds and depth > 0 and is_first(tree, scratch.path[depth], GLANCED, options):
+        lower, upper = bounds(state, options.scale.lowest, options.scale.highest)
+        narrow(tree, scratch, depth, lower, upper, options)
+
+
+@kernel
+def is_first(tree, node, flag, options):
+    """Whether this thread is the first to ask this; sets the flag. Threads that arrive together do not all go on."""
+    record = tree.nodes[node]
+    if record["flags"] & flag != 0:
+        return False
+    if options.sharing.shared:
+        return atomic_or(tree.nodes["flags"], node, flag) & flag == 0
+    record["flags"] |= flag
+    return True
+
+
+@kernel
+def probe(tree, scratch, first, count, state, ahead, options):
+    """Looks one move ahead, in states[ahead]: is the game over there, do the rules bound it, is the position known?"""
+    scale = options.scale
+    after = scratch.states[ahead]
+    for index in range(first, first + count):
+        child = tree.nodes[index]
+        scratch.states[ahead] = state
+        play(after, child["move"])
+        lower = np.int64(scale.lowest)
+        upper = np.int64(scale.highest)
+        if is_over(after):
+            result = np.int64(outcome(after))
+            if options.proof.solver == BOUNDS or result != scale.middle:
+                lower = result
+                upper = result
+        else:
+            if options.proof.initial_bounds:
+                low, high = bounds(after, scale.lowest, scale.highest)
+                lower = np.int64(low)
+                upper = np.int64(high)
+                child["flags"] |= GLANCED
+            if options.proof.transpositions:
+                key = position_hash(after)
+                if key != UNKNOWN:
+                    known = look_up(tree.table, key)
+                    if known != UNKNOWN:
+                        lower = max(lower, packed_lower(known))
+                        upper = min(upper, packed_upper(known))
+        child["lower"] = lower
+        child["upper"] = upper
 
 
 @kernel
@@ -58,8 +188,8 @@ def narrow(tree, scratch, depth, lower, upper, options):
         node["lower"] = lower
     if falls:
         node["upper"] = upper
-    if node["lower"] > node["upper"]:  # cannot be: the game's bounds or its hash lie
-        tree.counters[STATUS] = STATUS_CROSSED
+    if node["lower"] > node["upper"]:  # cannot be: the game's bounds, its hash or the policy's knowledge lie
+        stop(tree, CROSSED, scratch.path[depth])
         return
     share(tree, scratch, depth, options)
     if rises:
@@ -72,11 +202,18 @@ def narrow(tree, scratch, depth, lower, upper, options):
 def share(tree, scratch, depth, options):
     """Puts the bounds of path[depth] into the table of known positions."""
     key = scratch.hashes[depth]
-    if options.transpositions and key != UNKNOWN:
-        node = tree.nodes[scratch.path[depth]]
-        tree.counters[KNOWN] += remember(tree.table, key, node["lower"], node["upper"])
-        if tree.counters[KNOWN] > tree.counters[KNOWN_LIMIT] and tree.counters[STATUS] == STATUS_FINE:
-            tree.counters[STATUS] = STATUS_TABLE_FULL
+    if not options.proof.transpositions or key == UNKNOWN:
+        return
+    node = tree.nodes[scratch.path[depth]]
+    if remember(tree.table, key, node["lower"], node["upper"]) == 0:
+        return
+    counters = tree.counters
+    if options.sharing.shared:
+        atomic_add(counters, KNOWN, 1)
+    else:
+        counters[KNOWN] += 1
+    if counters[KNOWN] > counters[KNOWN_LIMIT]:
+        stop(tree, TABLE_FULL, scratch.path[depth])
 
 
 @kernel
@@ -119,38 +256,49 @@ def propagate_upper(tree, scratch, depth, options):
 
 @kernel
 def least_lower(nodes, node):
-    """The least pessimistic bound of the children: what Min can hold Max down to."""
+    """The least pessimistic bound of the children that are not pruned: what Min can hold Max down to."""
     first = np.int64(node["first_child"])
-    least = nodes[first]["lower"]
-    for child in range(first + 1, first + node["child_count"]):
-        least = min(least, nodes[child]["lower"])
+    least = HIGHEST
+    for child in range(first, first + node["child_count"]):
+        if nodes[child]["flags"] & PRUNED == 0:
+            least = min(least, np.int64(nodes[child]["lower"]))
     return least
 
 
 @kernel
 def greatest_upper(nodes, node):
-    """The greatest optimistic bound of the children: what Max can still hope for."""
+    """The greatest optimistic bound of the children that are not pruned: what Max can still hope for."""
     first = np.int64(node["first_child"])
-    greatest = nodes[first]["upper"]
-    for child in range(first + 1, first + node["child_count"]):
-        greatest = max(greatest, nodes[child]["upper"])
+    greatest = LOWEST
+    for child in range(first, first + node["child_count"]):
+        if nodes[child]["flags"] & PRUNED == 0:
+            greatest = max(greatest, np.int64(nodes[child]["upper"]))
     return greatest
 
 
 @kernel
-def narrow_by_children(tree, scratch, depth, options):
-    """Takes the bounds of path[depth] from all its children at once (section 3.1)."""
-    nodes = tree.nodes
-    node = nodes[scratch.path[depth]]
+def bounds_of_children(nodes, node):
+    """(lower, upper) of a node by its children that are not pruned (section 3.1)."""
     first = np.int64(node["first_child"])
-    lower = np.int64(nodes[first]["lower"])
-    upper = np.int64(nodes[first]["upper"])
-    maximise = node["to_play"] == FIRST
-    for child in range(first + 1, first + node["child_count"]):
-        if maximise:
+    maximises = node["to_play"] == FIRST
+    lower = LOWEST if maximises else HIGHEST
+    upper = lower
+    for child in range(first, first + node["child_count"]):
+        if nodes[child]["flags"] & PRUNED != 0:
+            continue
+        if maximises:
             lower = max(lower, np.int64(nodes[child]["lower"]))
             upper = max(upper, np.int64(nodes[child]["upper"]))
         else:
             lower = min(lower, np.int64(nodes[child]["lower"]))
             upper = min(upper, np.int64(nodes[child]["upper"]))
+    return lower, upper
+
+
+@kernel
+def narrow_by_children(tree, scratch, depth, options):
+    """Takes the bounds of path[depth] from all its children at once."""
+    if options.proof.solver == OFF:
+        return
+    lower, upper = bounds_of_children(tree.nodes, tree.nodes[scratch.path[depth]])
     narrow(tree, scratch, depth, lower, upper, options)

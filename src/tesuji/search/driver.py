@@ -18,8 +18,8 @@ from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
 from tesuji.core.rules import is_over
-from tesuji.search.answer import Result
-from tesuji.search.playout import Uniform
+from tesuji.search.answer import Result, make_answer
+from tesuji.search.policy import Uniform
 
 FIRST_SLICE = 16
 LONGEST_SLICE = 1 << 20
@@ -36,6 +36,7 @@ class Driver(ABC):
         self.game = game
         self.state = copy_state(game.start if state is None else state)
         self.settings = settings
+        self.answer = make_answer(settings)
         self.policy = policy if policy is not None else game.policy if game.policy is not None else Uniform()
         self.seed = seed
         self.pure = is_pure() if pure is None else pure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,26 +11,34 @@ import numpy as np
 
 from tesuji.core.compiler import compile_errors_explained, compiled
 from tesuji.core.errors import GameError, UserError
-from tesuji.core.game import Game, State
+from tesuji.core.game import Game, State, copy_state
 from tesuji.core.parameters import Settings
-from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
+from tesuji.core.rules import is_over, outcome, play, to_play
 from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
+from tesuji.search.bounds import bounds_of_children, is_decided
 from tesuji.search.driver import FIRST_SLICE, Driver
-from tesuji.search.options import SEARCH, SOLVER_BOUNDS
-from tesuji.search.setup import make_options, make_rule, make_scratch
+from tesuji.search.parameters import RULES, SEARCH
+from tesuji.search.policy import study
+from tesuji.search.scale import value_of, value_range
+from tesuji.search.setup import extra_type, make_options, make_rule, make_scratch
 from tesuji.search.simulate import run_slice
 from tesuji.search.table import copy_entries, new_table
 from tesuji.search.tree import (
+    ALL_PRUNED,
+    BAD_STUDY,
+    CROSSED,
+    ENDLESS,
+    FAULT,
+    FINE,
+    FULL,
     KNOWN,
     KNOWN_LIMIT,
     MOST_VISITS,
+    NO_NUMBER,
     ROOT,
     STATUS,
-    STATUS_CROSSED,
-    STATUS_ENDLESS,
-    STATUS_FINE,
-    STATUS_FULL,
+    TABLE_FULL,
     USED,
     compact,
     halve,
@@ -47,7 +55,10 @@ STUCK_SECONDS = 120
 
 
 class Search(Driver):
-    """A search of one position. It can be run again and again, saved and loaded, and moved along with the game."""
+    """A search of one position. It can be run again and again, saved and loaded, and moved along with the game.
+
+    `rule` is the class of the selection rule; None = the one that the settings name.
+    """
 
     def __init__(
         self,
@@ -57,44 +68,40 @@ class Search(Driver):
         policy: Any = None,
         seed: int = 0,
         pure: bool | None = None,
+        rule: type | None = None,
     ):
         super().__init__(game, state, settings or SEARCH.settings(), policy, seed, pure)
         self.was_full = False
-        lowest, highest = game.outcomes
-        self.options = make_options(game, self.settings, type(self.policy))
-        self.rule = make_rule(game, self.settings)
-        self._middle = self.options.middle if game.players == 2 else None
-        self.tree = new_tree(
-            self.settings["memory"],
-            game.buffer_size,
-            self.settings["rave"],
-            self.settings["selection"] == "gaussian",
-            bool(self.options.estimates),
-            bool(self.options.transpositions),
-            lowest,
-            highest,
-        )
+        kind = rule or RULES[self.settings["selection"]]
+        self.options = make_options(game, self.settings, self.policy, kind)
+        self.rule = make_rule(game, self.settings, kind)
+        self.tree = self._new_tree(self.settings["memory"])
         self.threads = self.settings["threads"]
-        self.scratches = [make_scratch(game, seed, thread) for thread in range(self.threads)]
+        self.scratches = [make_scratch(game, self.policy, seed, thread) for thread in range(self.threads)]
+
+    def _new_tree(self, memory: float) -> Any:
+        proof, studies = self.options.proof, self.options.studies
+        extra = extra_type(type(self.rule))
+        tree = new_tree(memory, self.game.buffer_size, extra, proof.transpositions, studies, self.state)
+        reset_root(tree, *self.game.outcomes)
+        return tree
 
     # -- running -----------------------------------------------------------------------------------------------------
     def prepare(self) -> None:
-        """Compiles what is needed, or loads it from the cache, before any clock runs."""
-        if not self._ready:
-            self._call_slice(0, 0)
-            if int(self.tree.counters[USED]) == 1:  # a tree of one node stays as it is; moving along needs this later
-                self._compact(ROOT, 0, False)
-            self._ready = True
+        """Compiles all that a run may need, or loads it from the cache, before any clock runs."""
+        if self._ready:
+            return
+        if not self.pure:
+            small = self._new_tree(1.0 + 1e-4 * self.game.buffer_size)
+            self._call(compact, small, ROOT, 0, False, np.zeros(1, np.int32))
+            self._call(halve, small)
+            self._call(copy_entries, new_table(4), new_table(4))
+        self._call_slice(0, 0)
+        self._ready = True
 
     def is_decided(self) -> bool:
         """Whether the solver has nothing left to prove at the root."""
-        root = self.tree.nodes[ROOT]
-        lower, upper = int(root["lower"]), int(root["upper"])
-        if self.options.solver == 0:
-            return False
-        if lower == upper:
-            return True
-        return self.options.solver != SOLVER_BOUNDS and (lower > self.options.middle or upper < self.options.middle)
+        return bool(is_decided(self.tree.nodes[ROOT], self.options))
 
     def is_finished(self) -> bool:
         return self.is_decided()
@@ -104,7 +111,7 @@ class Search(Driver):
 
         Only a time limit is cut short: a search with a limit of playouts makes just these, so that it can be repeated.
         """
-        if not self.settings["stop_early"]:
+        if not self.answer.stop_early:
             return False
         left = (self.playouts - self._at_start) / max(elapsed, 1e-3) * (seconds - elapsed)
         visits = sorted((int(self.tree.nodes[child]["visits"]) for child in answer.children_of(self.tree, ROOT)), reverse=True)
@@ -116,16 +123,44 @@ class Search(Driver):
     def _look_after(self) -> None:
         """Looks after the arena and the table."""
         status = int(self.tree.counters[STATUS])
-        if status == STATUS_ENDLESS:
-            raise GameError(f"a game of {self.game.name} did not end within {self.game.max_plies} moves, its max_plies")
-        if status == STATUS_CROSSED:
-            raise GameError(f"{self.game.name}: proofs contradict each other; its bounds or its hash are wrong (tesuji check)")
-        if status == STATUS_FULL:
+        if status > FULL:
+            raise self._fault(status)
+        if status == FULL:
             self._make_room()
-        if self.tree.counters[KNOWN] > self.tree.counters[KNOWN_LIMIT]:
+        if status == TABLE_FULL or self.tree.counters[KNOWN] > self.tree.counters[KNOWN_LIMIT]:
             self._enlarge_table()
         if self.tree.nodes[ROOT]["visits"] > MOST_VISITS:
-            (halve if self.pure else compiled(halve))(self.tree)
+            self._call(halve, self.tree)
+
+    def _fault(self, status: int) -> GameError:
+        """What the game, the policy or the rule did wrong, and where."""
+        game, policy = self.game.name, f"the policy {type(self.policy).__name__}"
+        place = f"{game}{self._line_text(int(self.tree.counters[FAULT]))}"
+        if status == ENDLESS:
+            return GameError(f"a game of {game} did not end within {self.game.max_plies} moves, its max_plies")
+        if status == NO_NUMBER:
+            return GameError(f"the selection rule {type(self.rule).__name__} gives no child of {place} a number")
+        if status == ALL_PRUNED:
+            return GameError(f"{policy} prunes every move of {place}")
+        if status == BAD_STUDY:
+            return GameError(f"{policy} studied {place} and left no legal move, though the bounds decide nothing")
+        assert status == CROSSED
+        blamed = (
+            f"{policy}, its bounds or its hash are" if study.is_implemented(type(self.policy)) else "its bounds or its hash are"
+        )
+        return GameError(f"{place}: proofs contradict each other; {blamed} wrong (tesuji check)")
+
+    def _line_text(self, node: int) -> str:
+        """The moves that lead to a node, for a message: ' after 4 4 3', '' at the root."""
+        moves = []
+        while node > ROOT:
+            moves.append(int(self.tree.nodes[node]["move"]))
+            node = int(self.tree.nodes[node]["parent"])
+        state, texts = copy_state(self.state), []
+        for move in reversed(moves):
+            texts.append(self.game.text(state, move))
+            play(state, move)
+        return f" after {' '.join(texts)}" if texts else ""
 
     def _run_threads(self, count: int) -> int:
         """`count` simulations by all threads. They take them in small parts, so that none waits long for the others."""
@@ -168,13 +203,16 @@ class Search(Driver):
         return done
 
     def _call_slice(self, thread: int, count: int) -> int:
-        kernel = run_slice if self.pure else compiled(run_slice, self.policy)
         arguments = (self.tree, self.state, self.scratches[thread], self.policy, self.rule, self.options, count)
+        return int(self._call(run_slice, *arguments))
+
+    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        """Runs a kernel as this search runs all of its own: compiled, or as plain Python, where hashes overflow on purpose."""
         if self.pure:
             with np.errstate(over="ignore"):
-                return int(kernel(*arguments))
+                return kernel(*arguments)
         with compile_errors_explained(self.game.name):
-            return int(kernel(*arguments))
+            return compiled(kernel, self.policy)(*arguments)
 
     def _make_room(self) -> None:
         """The arena is full: drops what lies below proven nodes, then below nodes of ever more visits, until a half is free."""
@@ -191,18 +229,15 @@ class Search(Driver):
         """Four times as many entries for known positions. It starts small, because a large table is slow to touch."""
         memory = self.settings["memory"]
         table = new_table(min(2 * len(self.tree.table), largest_table(memory)))
-        kernel = copy_entries if self.pure else compiled(copy_entries)
-        with np.errstate(over="ignore"):
-            known = kernel(self.tree.table, table)
+        known = self._call(copy_entries, self.tree.table, table)
         self.tree = self.tree._replace(table=table)
         self.tree.counters[KNOWN] = known
-        self.tree.counters[STATUS] = STATUS_FINE
+        self.tree.counters[STATUS] = FINE
         set_table_limit(self.tree, memory)
 
     def _compact(self, new_root: int, min_visits: int, drop_proven: bool) -> None:
         scratch = np.zeros(int(self.tree.counters[USED]), np.int32)
-        kernel = compact if self.pure else compiled(compact)
-        kernel(self.tree, new_root, min_visits, drop_proven, scratch)
+        self._call(compact, self.tree, new_root, min_visits, drop_proven, scratch)
 
     # -- the game goes on ----------------------------------------------------------------------------------------------
     def advance(self, move: int) -> None:
@@ -222,11 +257,9 @@ class Search(Driver):
     def _rest_on_moves(self) -> None:
         """Takes the root's bounds from its moves alone: what it had from equal positions or the rules names no move."""
         root = self.tree.nodes[ROOT]
-        children = [self.tree.nodes[child] for child in answer.children_of(self.tree, ROOT)]
-        best = max if int(root["to_play"]) == FIRST else min
-        lowest, highest = self.game.outcomes
-        root["lower"] = best((int(child["lower"]) for child in children), default=lowest)
-        root["upper"] = best((int(child["upper"]) for child in children), default=highest)
+        root["lower"], root["upper"] = self.game.outcomes
+        if root["child_count"] > 0:
+            root["lower"], root["upper"] = bounds_of_children(self.tree.nodes, root)
 
     # -- results -----------------------------------------------------------------------------------------------------
     def result(self, with_moves: bool = True) -> Result:
@@ -235,20 +268,19 @@ class Search(Driver):
         lower, upper = int(root["lower"]), int(root["upper"])
         if is_over(self.state):
             lower = upper = int(outcome(self.state))
-        value = answer.node_value(self.tree, ROOT, self.settings, self._middle)
-        least, most = (answer.as_value(bound, self.settings, self._middle) for bound in (lower, upper))
-        value = min(max(value, least), most)
-        low, high = self.game.outcomes
-        reports = answer.report_moves(self.tree, self.settings, high - low, self._middle) if with_moves else []
+        scale = self.options.scale
+        value = answer.node_value(self.tree, ROOT, scale)
+        value = min(max(value, value_of(scale, lower)), value_of(scale, upper))
+        reports = answer.report_moves(self.tree, self.answer, scale) if with_moves else []
         best: int | None = None
         best_value = value
         if reports:
             best, best_value = reports[0].move, reports[0].value
         elif not is_over(self.state):
-            ranked = answer.ranked_children(self.tree, ROOT, self.settings, high - low, self._middle)
+            ranked = answer.ranked_children(self.tree, ROOT, self.answer, scale)
             best = int(self.tree.nodes[ranked[0]]["move"]) if ranked else self.game.legal_moves(self.state)[0]
             if ranked:
-                best_value = answer.node_value(self.tree, ranked[0], self.settings, self._middle)
+                best_value = answer.node_value(self.tree, ranked[0], scale)
         return Result(
             to_move=int(to_play(self.state)),
             playouts=self.playouts,
@@ -262,7 +294,7 @@ class Search(Driver):
             interrupted=self._interrupted.is_set(),
             full=self.was_full,
             moves=reports,
-            value_range=(self.options.least / self.options.unit, self.options.most / self.options.unit),
+            value_range=value_range(scale),
             best_value=best_value,
         )
 
@@ -277,8 +309,11 @@ class Search(Driver):
         save_search(self, Path(path))
 
     @staticmethod
-    def load(path: str | Path, policy_for: Callable[[Game, Settings], Any] | None = None) -> Search:
-        """A search from a file, exactly as it was; `policy_for` finds the policy that its settings name."""
+    def load(path: str | Path, make: Callable[[Game, Mapping[str, Any], int], Search] | None = None) -> Search:
+        """A search from a file, exactly as it was. `make` makes one of a game with the values of its parameters, and a seed."""
         from tesuji.search.saved import load_search
 
-        return load_search(Path(path), policy_for)
+        def plain(game: Game, values: Mapping[str, Any], seed: int) -> Search:
+            return Search(game, settings=Settings(SEARCH, values), seed=seed)
+
+        return load_search(Path(path), make or plain)

@@ -8,60 +8,114 @@ the value and variance that were last computed (`MOMENTS`), the value for player
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tesuji.core.atomics import atomic_add
 from tesuji.core.dispatch import implements, kernel
+from tesuji.core.game import Game
+from tesuji.core.parameters import Parameter, filled
 from tesuji.core.random import below, unit
 from tesuji.core.rules import FIRST
-from tesuji.search.bounds import is_cut, is_decided
-from tesuji.search.notes import count_shared
-from tesuji.search.options import MAX, MEAN, MIX, SOLVER_OFF
-from tesuji.search.selection import choose_child
-from tesuji.search.simulate import back_up
+from tesuji.search.bounds import clamped, is_open
+from tesuji.search.policy import PRIOR
+from tesuji.search.selection import back_up, choose_child
+from tesuji.search.sharing import MANY_VISITS, add_squares, count_shared, has_private, private_of
+from tesuji.search.tree import begin_extra, halve_extra, share_of
 
+MOMENTS = np.dtype([("squares", np.int64), ("value", np.float32), ("variance", np.float32)])
+NO_GAME_BACK = -1.0  # in place of the variance of a new node
+BACKUPS = ("mean", "max", "robust-max", "mix")
+MEAN, MAX, ROBUST_MAX, MIX = 0, 1, 2, 3
 DEEPEST_RANK = 30
 
 
 class Gaussian(NamedTuple):
     """u_i = exp(-slope (mu_0 - mu_i) / sqrt(2 (var_0 + var_i))) + (floor + rank 2^-i + prior a_i) / N, moves in order of mu."""
 
-    slope: float
-    floor: float
-    rank: float
-    prior: float
+    gauss_slope: float
+    gauss_floor: float
+    gauss_rank: float
+    gauss_prior: float
     backup: int
     points: float  # P: points of the board, the unit in which the mix operator counts games
     doubt: float  # 4 P^2: variance of the one virtual game that every node begins with
     variance_visits: float
     divide_external: bool
+    internal_from: int  # visits
+
+    PARAMETERS = (
+        Parameter("backup", "mean", "value of a node from its moves", choices=BACKUPS),
+        Parameter("gauss_slope", 2.4, "slope of exp(-slope (best - value) / sqrt(2 (var + var)))", 0.0, 1e6),
+        Parameter("gauss_floor", 0.1, "part of epsilon that every move has, divided by the number of moves", 0.0, 1e6),
+        Parameter("gauss_rank", 1.0, "epsilon's part that halves with each place in the order of values", 0.0, 1e6),
+        Parameter(
+            "gauss_prior",
+            1.0,
+            "epsilon's part by the policy's prior of the move (Go: moves that give atari)",
+            0.0,
+            1e6,
+            needs=PRIOR,
+        ),
+        Parameter("gauss_doubt", 1.0, "variance of the virtual game that every node begins with, in units of (2P)^2", 0.0, 1e6),
+        Parameter(
+            "variance_visits", 500, "a backed-up variance is divided by the visits, but by no more than this", 1, 1 << 30
+        ),
+        Parameter("divide_external", True, "divide the variance of external nodes by their visits too"),
+    )
+    USES = (PRIOR,)
+    EXTRA = MOMENTS
+    OUTCOMES = True
+
+    @classmethod
+    def made_for(cls, game: Game, settings: Mapping[str, Any], policy_below: int) -> Gaussian:
+        """The rule with its constants in the units of the game."""
+        points = game.points or game.move_count
+        unit = 2.0 * points / game.outcome_unit if game.points else float(game.outcomes[1] - game.outcomes[0])
+        doubt = settings["gauss_doubt"] * unit**2
+        backup = BACKUPS.index(settings["backup"])
+        return filled(cls, settings, backup=backup, points=points, doubt=doubt, internal_from=policy_below)
+
+
+@implements(begin_extra, MOMENTS)
+def begin_moments(record):
+    record["squares"] = 0
+    record["value"] = 0.0
+    record["variance"] = NO_GAME_BACK
+
+
+@implements(halve_extra, MOMENTS)
+def halve_moments(record, visits, left):
+    record["squares"] = share_of(np.int64(record["squares"]), visits, left)
+
+
+@implements(add_squares, MOMENTS)
+def add_to_squares(record, extra, node, squares):
+    atomic_add(extra["squares"], node, squares)
 
 
 @implements(choose_child, Gaussian)
-def choose_by_chance(rule, tree, depth, state, policy, scratch, options):
+def choose_by_chance(rule, tree, scratch, depth, options):
     nodes = tree.nodes
     parent = nodes[scratch.path[depth]]
-    maximise = parent["to_play"] == FIRST
-    sign = 1.0 if maximise else -1.0
+    maximises = parent["to_play"] == FIRST
+    sign = 1.0 if maximises else -1.0
     first = np.int64(parent["first_child"])
     count = np.int64(parent["child_count"])
     mean = np.float64(parent["sum"]) / max(1.0, np.float64(parent["visits"]))
-    values = scratch.priors  # of each child for the mover; after that its weight
+    values = scratch.values  # of each child for the mover; after that its weight
     best_value = -math.inf
     best_variance = rule.doubt
     allowed = 0
     for i in range(count):
         child = nodes[first + i]
         values[i] = -math.inf
-        if options.solver != SOLVER_OFF:
-            if is_decided(child["lower"], child["upper"], options):
-                continue
-            if options.cuts and is_cut(child["lower"], child["upper"], parent["lower"], parent["upper"], maximise):
-                continue
+        if not is_open(child, parent, maximises, options):
+            continue
         allowed += 1
-        value = sign * (np.float64(tree.moments[first + i]["value"]) if has_value(tree, first + i) else mean)
+        value = sign * (np.float64(tree.extra[first + i]["value"]) if has_value(tree, first + i) else mean)
         values[i] = value
         if value > best_value:
             best_value = value
@@ -69,7 +123,7 @@ def choose_by_chance(rule, tree, depth, state, policy, scratch, options):
     if allowed == 0:
         return -1
     # A draw by u_i is a draw from a mixture: with the weight of all rank terms a place in the order, else by the other terms.
-    by_rank = rule.rank * (2.0 - math.pow(0.5, allowed - 1.0)) / allowed
+    by_rank = rule.gauss_rank * (2.0 - math.pow(0.5, allowed - 1.0)) / allowed
     weights = scratch.weights
     total = by_rank
     for i in range(count):
@@ -95,19 +149,19 @@ def choose_by_chance(rule, tree, depth, state, policy, scratch, options):
 def weight_of(rule, tree, index, behind, best_variance, allowed):
     """u_i without its rank term, for a child that is `behind` the best."""
     deviation = math.sqrt(2.0 * (best_variance + variance_of(rule, tree, index)))
-    chance = math.exp(-rule.slope * behind / deviation) if deviation > 0.0 else (1.0 if behind <= 0.0 else 0.0)
-    return chance + (rule.floor + rule.prior * np.float64(tree.nodes[index]["prior"])) / allowed
+    chance = math.exp(-rule.gauss_slope * behind / deviation) if deviation > 0.0 else (1.0 if behind <= 0.0 else 0.0)
+    return chance + (rule.gauss_floor + rule.gauss_prior * np.float64(tree.nodes[index]["prior"])) / allowed
 
 
 @kernel
 def has_value(tree, index):
     """Whether a game through this node has come back. One that another thread has under way is among the visits already."""
-    return tree.nodes[index]["visits"] > 0 and tree.moments[index]["variance"] >= 0.0
+    return tree.nodes[index]["visits"] > 0 and tree.extra[index]["variance"] >= 0.0
 
 
 @kernel
 def variance_of(rule, tree, index):
-    return np.float64(tree.moments[index]["variance"]) if has_value(tree, index) else rule.doubt
+    return np.float64(tree.extra[index]["variance"]) if has_value(tree, index) else rule.doubt
 
 
 @kernel
@@ -142,29 +196,34 @@ def back_up_values(rule, tree, scratch, depth, score, options):
     for d in range(depth, -1, -1):
         index = scratch.path[d]
         node = nodes[index]
-        result = score
-        if options.clamp_scores:
-            result = min(max(result, np.int64(node["lower"])), np.int64(node["upper"]))
-        if options.shared:
+        result = clamped(score, node, options)
+        if options.sharing.shared:
             count_shared(tree, scratch, d, result, options)
-            atomic_add(tree.moments["squares"], index, result * result)
         else:
             node["visits"] += 1
             node["sum"] += result
-            tree.moments[index]["squares"] += result * result
-        update_moments(rule, tree, index, options)
+            tree.extra[index]["squares"] += result * result
+        update_moments(rule, tree, scratch, index, options)
 
 
 @kernel
-def update_moments(rule, tree, index, options):
+def update_moments(rule, tree, scratch, index, options):
     """Value and variance of one node: sections 3.2 (external nodes) and 4 (internal ones)."""
     node = tree.nodes[index]
-    moments = tree.moments[index]
-    games = max(1.0, np.float64(node["visits"]))
-    mean = np.float64(node["sum"]) / games
-    variance = (np.float64(moments["squares"]) - games * mean * mean + rule.doubt) / (games + 1.0)
+    moments = tree.extra[index]
+    visits = np.int64(node["visits"])
+    total = np.int64(node["sum"])
+    squares = np.int64(moments["squares"])
+    if options.sharing.shared and visits >= MANY_VISITS and has_private(scratch, index):
+        own = private_of(scratch, index)
+        visits += own["visits"]
+        total += own["sum"]
+        squares += own["squares"]
+    games = max(1.0, np.float64(visits))
+    mean = np.float64(total) / games
+    variance = (np.float64(squares) - games * mean * mean + rule.doubt) / (games + 1.0)
     variance = max(0.0, variance)  # virtual losses of other threads are in the mean, but not among the squares
-    if node["child_count"] == 0 or node["visits"] < options.policy_below:
+    if node["child_count"] == 0 or visits < rule.internal_from:
         moments["value"] = mean
         moments["variance"] = variance / games if rule.divide_external else variance
     else:
@@ -191,7 +250,7 @@ def value_by(operator, rule, tree, index):
         if not has_value(tree, child):
             continue
         visits = np.int64(nodes[child]["visits"])
-        value = sign * np.float64(tree.moments[child]["value"])
+        value = sign * np.float64(tree.extra[child]["value"])
         if value > best_value:
             second, second_value = best, best_value
             best, best_value = child, value
@@ -205,11 +264,11 @@ def value_by(operator, rule, tree, index):
         return sign * best_value
     if operator == MIX:
         other = robust if robust != best and robust != second else second
-        other_value = sign * np.float64(tree.moments[other]["value"]) if other >= 0 else 0.0
+        other_value = sign * np.float64(tree.extra[other]["value"]) if other >= 0 else 0.0
         other_games = np.float64(nodes[other]["visits"]) if other >= 0 else 0.0
         best_games = np.float64(nodes[best]["visits"])
         return sign * mixed(rule, games, mean, best_value, best_games, other_value, other_games)
-    return np.float64(tree.moments[robust]["value"])
+    return np.float64(tree.extra[robust]["value"])
 
 
 @kernel

@@ -1,45 +1,110 @@
-"""All moves as first (RAVE): a move played anywhere later in a game tells something of playing it now."""
+"""RAVE (all moves as first): a move played anywhere later in a game tells something of playing it now.
+
+A rule whose EXTRA is `RAVE` has it: its children then come with `rave_visits` and `rave_mean`.
+"""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.atomics import load
+from tesuji.core.dispatch import implements, kernel
+from tesuji.core.parameters import Parameter
 from tesuji.core.rules import FIRST
+from tesuji.search.policy import VALUE
+from tesuji.search.selection import FIRST_PLAY, credit_game, keeps_moves, rave_of, take_rating, worth
+from tesuji.search.tree import begin_extra
+
+RAVE = np.dtype([("sum", np.int64), ("visits", np.int64)])  # games in which the move came now or later
 
 
-@kernel
-def begin_rave(tree, first, count, mover, expectations, options):
-    """Gives new children `prior_games` games with the policy's expectations, which are the mover's."""
-    games = np.int64(options.prior_games)
-    for i in range(count):
-        share = expectations[i] if mover == FIRST else 1.0 - expectations[i]
-        entry = tree.rave[first + i]
-        entry["visits"] = games
-        entry["sum"] = np.int64(math.floor(games * (options.least + share * (options.most - options.least)) + 0.5))
+class Rave(NamedTuple):
+    """(1 - b) mean + b rave + C sqrt(ln N / n), b = m / (n + m + c n m) with m the games of RAVE.
+
+    A move never tried takes `first_play` for its mean, and 1 for its n in the last term: something is known of it, so that
+    it is not put behind.
+    """
+
+    exploration: float
+    first_play: float
+    rave_bias: float
+
+    PARAMETERS = (
+        Parameter("exploration", 0.1, "UCT constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6),
+        FIRST_PLAY,
+        Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6),
+    )
+    USES = (VALUE,)
+    EXTRA = RAVE
 
 
-@kernel
-def update_rave(tree, scratch, depth, length, score, stamp):
-    """Credits the game's score to every child, of every node on the path, whose move its mover made then or later.
+@implements(worth, Rave)
+def rave(rule, child, parent):
+    mean = child.mean if child.visits > 0.0 else rule.first_play
+    if child.rave_visits > 0.0:
+        weight = child.rave_visits / (child.visits + child.rave_visits + rule.rave_bias * child.visits * child.rave_visits)
+        mean = (1.0 - weight) * mean + weight * child.rave_mean
+    return mean + rule.exploration * parent.root_of_log * math.sqrt(1.0 / max(child.visits, 1.0))
 
-    `path[d]` is the node before move d of the game. Going backwards, `seen` holds the moves of the rest of the game for
-    each player, marked with the number of this game so that it need never be cleared. With several threads an addition may
+
+# -- what keeps the record -----------------------------------------------------------------------------------------------------
+@implements(begin_extra, RAVE)
+def begin_rave(record):
+    record["sum"] = 0
+    record["visits"] = 0
+
+
+@implements(take_rating, RAVE)
+def expect(record, rating, maximises, scale):
+    """So many games as the policy's expectation counts for, with the score that it expects."""
+    share = rating["value"] if maximises else 1.0 - rating["value"]
+    games = np.int64(rating["games"])
+    record["visits"] = games
+    record["sum"] = np.int64(math.floor(games * (scale.least + share * (scale.most - scale.least)) + 0.5))
+
+
+@implements(rave_of, RAVE)
+def rave_counts(record, extra, index):
+    return extra[index]["visits"], extra[index]["sum"]
+
+
+@implements(keeps_moves, RAVE)
+def rave_keeps_moves(record):
+    return True
+
+
+@implements(credit_game, RAVE)
+def credit_moves(record, tree, scratch, depth, length, score):
+    """Credits the score to every child, of every node on the path, whose move its mover made then or later.
+
+    `path[d]` is the node before move d of the game. Going backwards, `seen` holds the moves of the rest of the game for each
+    player, marked with the number of this game so that it need never be cleared. With several threads an addition may
     be lost now and then; these are hints, not counts that must agree.
     """
     nodes = tree.nodes
     path = scratch.path
     seen = scratch.seen
+    stamp = next_stamp(seen)
+    depth = min(depth, length - 1)
     for ply in range(length - 1, -1, -1):
         seen[scratch.movers[ply], scratch.history[ply]] = stamp
         if ply <= depth:
-            node = nodes[path[ply]]
-            player = node["to_play"]
-            first = node["first_child"]
-            for child in range(first, first + node["child_count"]):
-                if seen[player, nodes[child]["move"]] == stamp:
-                    entry = tree.rave[child]
-                    entry["sum"] += score
-                    entry["visits"] += 1
+            count = np.int64(load(nodes["child_count"], path[ply]))  # first: it is published last
+            if count > 0:
+                player = nodes[path[ply]]["to_play"]
+                first = np.int64(nodes[path[ply]]["first_child"])
+                for child in range(first, first + count):
+                    if seen[player, nodes[child]["move"]] == stamp:
+                        tree.extra[child]["sum"] += score
+                        tree.extra[child]["visits"] += 1
+
+
+@kernel
+def next_stamp(seen):
+    """A number that no earlier game of this thread had. It is kept in the last cell."""
+    last = seen.shape[1] - 1
+    seen[FIRST, last] += 1
+    return seen[FIRST, last]

@@ -18,34 +18,37 @@ import numpy as np
 
 from tesuji.core.errors import UserError
 from tesuji.core.files import write_whole
-from tesuji.core.sources import source_digest
+from tesuji.core.sources import is_of_package, source_digest
 from tesuji.games.registry import find_game
-from tesuji.search.options import SEARCH
 from tesuji.search.table import new_table
-from tesuji.search.tree import KNOWN, MOMENTS, NODE, RAVE, USED, largest_table, set_table_limit
+from tesuji.search.tree import KNOWN, NODE, PLACED, USED, largest_table, put_place, set_table_limit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tesuji.core.game import Game
-    from tesuji.core.parameters import Settings
     from tesuji.search.engine import Search
 
 KIND = b"tesuji search "
-MAGIC = KIND + b"3\n"
+MAGIC = KIND + b"4\n"
 
 
 def save_search(search: Search, path: Path) -> None:
-    used = int(search.tree.counters[USED])
+    for part in (search.rule, search.policy):
+        if not is_of_package(type(part)):
+            raise UserError(
+                f"{path} is not written: a search with {type(part).__name__}, which is someone's own, cannot be saved"
+            )
+    used, placed = int(search.tree.counters[USED]), int(search.tree.counters[PLACED])
     table = search.tree.table
     buckets = np.flatnonzero(table.reshape(-1, 2)[:, 1]) if len(table) > 2 else np.zeros(0, np.int64)
     entries = table.reshape(-1, 2)[buckets] if len(buckets) else np.zeros((0, 2), np.uint64)
     parts = {
         "state": np.array([search.state]),
         "nodes": search.tree.nodes[:used],
-        "rave": search.tree.rave[:used] if len(search.tree.rave) > 1 else search.tree.rave[:0],
-        "moments": search.tree.moments[:used] if len(search.tree.moments) > 1 else search.tree.moments[:0],
-        "estimates": search.tree.estimates[:used] if len(search.tree.estimates) > 1 else search.tree.estimates[:0],
+        "extra": search.tree.extra[:used] if len(search.tree.extra) > 1 else search.tree.extra[:0],
+        "positions": search.tree.positions[:placed],
+        "owners": search.tree.owners[:placed],
         "slots": buckets.astype(np.int64),
         "entries": entries,
         "generators": np.array([s.rng for s in search.scratches]),
@@ -75,30 +78,28 @@ def _lasting_name(search: Search) -> str:
     return f"{Path(search.game.source).resolve()}:{search.game.name.rpartition(':')[2]}"
 
 
-def load_search(path: Path, policy_for: Callable[[Game, Settings], Any] | None) -> Search:
+def load_search(path: Path, make: Callable[[Game, Mapping[str, Any], int], Search]) -> Search:
     header, body = _read(path)
     try:
-        return _restored(path, header, body, policy_for)
+        return _restored(path, header, body, make)
     except (ValueError, TypeError, KeyError, OverflowError, AttributeError):
         raise UserError(f"{path} is damaged: its header does not make sense") from None
 
 
-def _restored(path: Path, header: dict[str, Any], body: bytes, policy_for: Callable[[Game, Settings], Any] | None) -> Search:
-    from tesuji.search.engine import Search
-
+def _restored(
+    path: Path, header: dict[str, Any], body: bytes, make: Callable[[Game, Mapping[str, Any], int], Search]
+) -> Search:
     game = find_game(header["game"])
     if game.source and source_digest(game.source) != header["source"]:
         raise UserError(f"{path}: {header['game']} has changed since this search was saved")
-    settings = SEARCH.settings(header["settings"])
-    policy = None if policy_for is None else policy_for(game, settings)
-    search = Search(game, settings=settings, policy=policy, seed=header["seed"])
+    search = make(game, header["settings"], header["seed"])
     parts = _arrays(path, header["sizes"], body)
     state = _typed(path, parts["state"], game.start.dtype)
     search.state = state[0]
     nodes = _typed(path, parts["nodes"], NODE)
-    rave = _typed(path, parts["rave"], RAVE)
-    moments = _typed(path, parts["moments"], MOMENTS)
-    estimates = _typed(path, parts["estimates"], np.dtype(np.float32))
+    extra = _typed(path, parts["extra"], search.tree.extra.dtype)
+    positions = _typed(path, parts["positions"], game.start.dtype)
+    owners = _typed(path, parts["owners"], np.dtype(np.int32))
     slots = _typed(path, parts["slots"], np.dtype(np.int64))
     entries = _typed(path, parts["entries"], np.dtype(np.uint64)).reshape(-1, 2)
     entries_in_all = header["table"]
@@ -106,20 +107,21 @@ def _restored(path: Path, header: dict[str, Any], body: bytes, policy_for: Calla
         raise UserError(f"{path} is damaged: its table does not fit")
     search.tree = search.tree._replace(table=new_table(entries_in_all))
     table = search.tree.table.reshape(-1, 2)
-    beside = all(len(array) in (0, len(nodes)) for array in (rave, moments, estimates))
-    if len(nodes) > len(search.tree.nodes) or not beside or len(slots) != len(entries):
+    beside = len(extra) == (len(nodes) if len(search.tree.extra) > 1 else 0) and len(positions) == len(owners)
+    room = len(nodes) <= len(search.tree.nodes) and len(positions) <= len(search.tree.positions)
+    if not room or not beside or len(slots) != len(entries):
         raise UserError(f"{path} is damaged: its parts do not fit together")
     if len(slots) and (slots.min() < 0 or slots.max() >= len(table)):
         raise UserError(f"{path} is damaged: its table does not fit")
-    if not _is_a_tree(nodes, game.move_count):
+    if not _is_a_tree(nodes, game.move_count) or (len(owners) and (owners.min() < 0 or owners.max() >= len(nodes))):
         raise UserError(f"{path} is damaged: its nodes are no tree")
     search.tree.nodes[: len(nodes)] = nodes
-    if len(rave):
-        search.tree.rave[: len(rave)] = rave
-    if len(moments):
-        search.tree.moments[: len(moments)] = moments
-    if len(estimates):
-        search.tree.estimates[: len(estimates)] = estimates
+    search.tree.extra[: len(extra)] = extra
+    search.tree.positions[: len(positions)] = positions
+    search.tree.owners[: len(owners)] = owners
+    for index, owner in enumerate(owners):
+        put_place(search.tree, int(owner), index)
+    search.tree.counters[PLACED] = len(owners)
     table[slots] = entries
     search.tree.counters[USED] = len(nodes)
     search.tree.counters[KNOWN] = len(slots)
@@ -163,7 +165,7 @@ def _arrays(path: Path, sizes: dict[str, int], body: bytes) -> dict[str, bytes]:
     except zlib.error:
         raise UserError(f"{path} is damaged: its contents do not unpack") from None
     parts, start = {}, 0
-    for name in ("state", "nodes", "rave", "moments", "estimates", "slots", "entries", "generators", "seen"):
+    for name in ("state", "nodes", "extra", "positions", "owners", "slots", "entries", "generators", "seen"):
         size = int(sizes.get(name, -1))
         if size < 0 or start + size > len(raw):
             raise UserError(f"{path} is damaged: a part is missing")

@@ -1,4 +1,13 @@
-"""Which child to visit next. A rule is a NamedTuple of constants; its class chooses how children are compared."""
+"""Which child to visit next. A rule of selection is a NamedTuple of constants; its class says what one child is worth.
+
+The loop over the children is written once, here: it leaves out what is pruned, proven or cut, adds what this thread has not
+handed in, and turns all values to the player to move. A rule is a few lines: `worth`. Besides its fields, its class may have
+    PARAMETERS   the `Parameter`s of its fields
+    USES         what it reads of a policy's ratings (search/policy.py)
+    EXTRA        the record type of what it keeps of every node (search/tree.py)
+    OUTCOMES     True if it compares outcomes: whole scores, not only who won
+    made_for     a classmethod (game, settings, policy_below) for constants that depend on the game
+"""
 
 from __future__ import annotations
 
@@ -7,93 +16,125 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tesuji.core.dispatch import implements, kernel, operation
+from tesuji.core.dispatch import implements, kernel, operation, operation_with_default
+from tesuji.core.parameters import Parameter
 from tesuji.core.rules import FIRST
-from tesuji.search.bounds import is_cut, is_decided
-from tesuji.search.notes import MANY_VISITS, has_notes, slot_of, visits_before
-from tesuji.search.options import SOLVER_OFF
+from tesuji.search.bounds import clamped, is_open
+from tesuji.search.policy import PRIOR
+from tesuji.search.scale import for_mover
+from tesuji.search.sharing import MANY_VISITS, count_shared, has_private, private_of, visits_before
+from tesuji.search.tree import NO_NUMBER, stop
 
 TABLE_SIZE = 4096
 ROOT_OF_LOG = np.array([0.0] + [math.sqrt(math.log(n)) for n in range(1, TABLE_SIZE)])
 
 
+class Child(NamedTuple):
+    """One move as the player who would make it sees it, all values from 0 (worst) to 1. What a rule does not read is free."""
+
+    visits: float
+    mean: float  # of its games; 0 if there are none
+    prior: float
+    rave_visits: float  # games in which the move was made here or later, for rules that keep RAVE
+    rave_mean: float
+    lower: float  # the outcome that is proven at the least, and the one that can still be hoped for
+    upper: float
+
+
+class Parent(NamedTuple):
+    visits: float
+    root_of_log: float  # sqrt(ln visits)
+    children: int
+    depth: int  # 0 = the root
+    maximises: bool  # player 0 is to move
+
+
+# -- what a rule can do -----------------------------------------------------------------------------------------------------
 @operation
-def choose_child(rule, tree, depth, state, policy, scratch, options):
+def worth(rule, child, parent):
+    """What the move is worth a visit: the child with the highest number is visited."""
+
+
+@operation_with_default
+def choose_child(rule, tree, scratch, depth, options):
     """Index of the child to visit of the expanded node path[depth], or -1 if proof has left none worth a visit."""
-
-
-class Bandit(NamedTuple):
-    """UCT with all moves as first, implicit minimax, progressive bias and the bias by bounds; a zero switches a part off.
-
-    Q = (1 - b) mean + b amaf + C sqrt(ln N / n) + W P / (n + 1) + k/(k+n) (gamma pess + delta opti), for the player to
-    move at the parent, all values scaled to [0, 1]; b = m / (n + m + c n m) with m the games of all moves as first. A move
-    never tried takes `first_play` for its mean; with all moves as first its n in the third term counts as 1. With implicit
-    minimax (search/estimates.py) the mean is mixed with the move's estimate, with the larger weight of a constant and
-    e / (n + e).
-    """
-
-    exploration: float
-    first_play: float
-    rave: bool
-    rave_bias: float
-    prior_weight: float
-    minimax_weight: float
-    estimate_games: float
-    pess_bias: float
-    opti_bias: float
-    bias_decay: float
-
-
-@implements(choose_child, Bandit)
-def choose_by_bandit(rule, tree, depth, state, policy, scratch, options):
     nodes = tree.nodes
-    parent = nodes[scratch.path[depth]]
-    maximise = parent["to_play"] == FIRST
-    parent_lower = parent["lower"]
-    parent_upper = parent["upper"]
-    spread = rule.exploration * root_of_log(visits_before(tree, scratch, depth, options))
-    # Of a move not tried yet, as after one visit: where something is known of it, it is not put behind.
-    untried_bonus = spread if rule.rave or rule.estimate_games > 0.0 else 0.0
-    biased = rule.pess_bias != 0.0 or rule.opti_bias != 0.0
-    first = np.int64(parent["first_child"])
-    best = -1
-    best_value = -math.inf
-    for index in range(first, first + parent["child_count"]):
-        child = nodes[index]
-        lower = child["lower"]
-        upper = child["upper"]
-        if options.solver != SOLVER_OFF:
-            if is_decided(lower, upper, options):
-                continue
-            if options.cuts and is_cut(lower, upper, parent_lower, parent_upper, maximise):
-                continue
-        games = np.int64(child["visits"])
-        total = np.int64(child["sum"])
-        if options.shared and games >= MANY_VISITS and has_notes(scratch, index):
-            games += scratch.noted_visits[slot_of(index)]
-            total += scratch.noted_sum[slot_of(index)]
-        visits = np.float64(games)
-        mean, bonus = rule.first_play, untried_bonus
-        if visits > 0.0:
-            share = 1.0 / visits
-            mean = (np.float64(total) * share - options.least) * options.scale
-            mean = mean if maximise else 1.0 - mean
-            bonus = spread * math.sqrt(share)
-        if rule.rave:
-            mean = mixed_with_rave(mean, tree.rave[index], visits, maximise, rule, options)
-        if options.estimates:
-            estimate = np.float64(tree.estimates[index])
-            weight = max(rule.minimax_weight, rule.estimate_games / max(visits + rule.estimate_games, 1e-9))
-            mean += weight * ((estimate if maximise else 1.0 - estimate) - mean)
-        value = mean + bonus
-        if rule.prior_weight != 0.0:
-            value += rule.prior_weight * np.float64(child["prior"]) / (visits + 1.0)
-        if biased:
-            value += bounds_bias(lower, upper, visits, maximise, rule, options)
-        better = value > best_value  # two selects instead of a jump that nobody can predict
-        best = index if better else best
-        best_value = value if better else best_value
+    index = scratch.path[depth]
+    node = nodes[index]
+    maximises = node["to_play"] == FIRST
+    visits = visits_before(tree, scratch, depth, options)
+    first = np.int64(node["first_child"])
+    count = np.int64(node["child_count"])
+    parent = Parent(np.float64(visits), root_of_log(visits), count, depth, maximises)
+    best = np.int64(-1)
+    best_worth = -math.inf
+    some_open = False
+    for child in range(first, first + count):
+        if not is_open(nodes[child], node, maximises, options):
+            continue
+        some_open = True
+        value = worth(rule, view_of(tree, scratch, child, maximises, options), parent)
+        better = value > best_worth  # two selects instead of a jump that nobody can predict
+        best = child if better else best
+        best_worth = value if better else best_worth
+    if best < 0 and some_open:
+        stop(tree, NO_NUMBER, index)
     return best
+
+
+@operation_with_default
+def back_up(rule, tree, scratch, depth, score, options):
+    """Counts a game that ended with this score in every node of the path, the last one being path[depth]."""
+    count_game(tree, scratch, depth, score, options)
+
+
+@operation_with_default
+def take_rating(record, rating, maximises, scale):
+    """A new child's record of the rule's own takes what the policy expects of its move."""
+
+
+@operation_with_default
+def rave_of(record, extra, index):
+    """(games, sum of their scores) of the node's RAVE, if its record has one; `record`, any of `extra`, only gives the type."""
+    return 0, 0
+
+
+@operation_with_default
+def credit_game(record, tree, scratch, depth, length, score):
+    """A game of `length` moves (scratch.history, scratch.movers) has ended; the tree's path goes down to path[depth]."""
+
+
+@operation_with_default
+def keeps_moves(record):
+    """Whether `credit_game` wants the moves of the playout too."""
+    return False
+
+
+# -- parts of the loop ------------------------------------------------------------------------------------------------------
+@kernel
+def view_of(tree, scratch, index, maximises, options):
+    """The child for the player to move at its parent."""
+    scale = options.scale
+    child = tree.nodes[index]
+    games = np.int64(child["visits"])
+    total = np.int64(child["sum"])
+    if options.sharing.shared and games >= MANY_VISITS and has_private(scratch, index):
+        games += private_of(scratch, index)["visits"]
+        total += private_of(scratch, index)["sum"]
+    visits = np.float64(games)
+    mean = 0.0
+    if visits > 0.0:
+        mean = for_mover((np.float64(total) * (1.0 / visits) - scale.least) * scale.per_sum, maximises)
+    rave_games, rave_sum = rave_of(tree.extra[0], tree.extra, index)
+    rave_visits = np.float64(rave_games)
+    rave_mean = 0.0
+    if rave_visits > 0.0:
+        rave_mean = for_mover((np.float64(rave_sum) / rave_visits - scale.least) * scale.per_sum, maximises)
+    lower = (np.float64(child["lower"]) - scale.lowest) * scale.per_outcome
+    upper = (np.float64(child["upper"]) - scale.lowest) * scale.per_outcome
+    if not maximises:
+        lower, upper = 1.0 - upper, 1.0 - lower
+    return Child(visits, mean, np.float64(child["prior"]), rave_visits, rave_mean, lower, upper)
 
 
 @kernel
@@ -103,23 +144,90 @@ def root_of_log(visits):
 
 
 @kernel
-def mixed_with_rave(mean, entry, visits, maximise, rule, options):
-    """The mean mixed with the all-moves-as-first mean of the child, in [0, 1] for the mover."""
-    games = np.float64(entry["visits"])
-    if games == 0.0:
-        return mean
-    amaf = (np.float64(entry["sum"]) / games - options.least) * options.scale
-    amaf = amaf if maximise else 1.0 - amaf
-    weight = games / (visits + games + rule.rave_bias * visits * games)
-    return (1.0 - weight) * mean + weight * amaf
+def count_game(tree, scratch, depth, score, options):
+    nodes = tree.nodes
+    for d in range(depth, -1, -1):
+        node = nodes[scratch.path[d]]
+        value = clamped(score, node, options)
+        if options.sharing.shared:
+            count_shared(tree, scratch, d, value, options)
+        else:
+            node["visits"] += 1
+            node["sum"] += value
+
+
+# -- rules ------------------------------------------------------------------------------------------------------------------
+EXPLORATION = Parameter("exploration", 0.3, "UCT constant C of mean + C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6)
+FIRST_PLAY = Parameter("first_play", 1e6, "value of a move never tried; high = try every move first", -1e6, 1e6)
+
+
+class Uct(NamedTuple):
+    """mean + C sqrt(ln N / n); a move never tried is worth `first_play`."""
+
+    exploration: float
+    first_play: float
+
+    PARAMETERS = (EXPLORATION, FIRST_PLAY)
+
+
+@implements(worth, Uct)
+def uct(rule, child, parent):
+    return upper_confidence(rule, child, parent)
 
 
 @kernel
-def bounds_bias(lower, upper, visits, maximise, rule, options):
-    """Section 3.4: gamma pess + delta opti at a Max node, -gamma opti - delta pess at a Min node, bounds in [0, 1]."""
-    pess = (np.float64(lower) - options.lowest) * options.bounds_scale
-    opti = (np.float64(upper) - options.lowest) * options.bounds_scale
-    bias = rule.pess_bias * pess + rule.opti_bias * opti if maximise else -rule.pess_bias * opti - rule.opti_bias * pess
+def upper_confidence(rule, child, parent):
+    if child.visits == 0.0:
+        return rule.first_play
+    return child.mean + rule.exploration * parent.root_of_log * math.sqrt(1.0 / child.visits)
+
+
+class ProgressiveBias(NamedTuple):
+    """UCT + W P / (n + 1), P the policy's prior of the move (Winands, Bjornsson and Saito 2008, section 3.1)."""
+
+    exploration: float
+    first_play: float
+    prior_weight: float
+
+    PARAMETERS = (
+        EXPLORATION,
+        FIRST_PLAY,
+        Parameter("prior_weight", 10.0, "weight W of the policy's prior P of a move: W P / (n + 1)", 0.0, 1e6, needs=PRIOR),
+    )
+    USES = (PRIOR,)
+
+
+@implements(worth, ProgressiveBias)
+def progressive_bias(rule, child, parent):
+    return upper_confidence(rule, child, parent) + rule.prior_weight * child.prior / (child.visits + 1.0)
+
+
+class BoundBias(NamedTuple):
+    """UCT + k / (k + n) (gamma pess + delta opti) at a Max node, - k / (k + n) (gamma opti + delta pess) at a Min node.
+
+    Cazenave and Saffidine 2010, section 3.4, the bounds scaled to [0, 1]; k = 0 leaves its factor out.
+    """
+
+    exploration: float
+    first_play: float
+    pess_bias: float
+    opti_bias: float
+    bias_decay: float
+
+    PARAMETERS = (
+        EXPLORATION,
+        FIRST_PLAY,
+        Parameter("pess_bias", 0.0, "gamma: weight of a move's pessimistic bound in its value", -1e9, 1e9),
+        Parameter("opti_bias", -0.1, "delta: weight of a move's optimistic bound in its value", -1e9, 1e9),
+        Parameter("bias_decay", 0.0, "k: both weights times k / (k + n); 0 = constant", 0.0, 1e9),
+    )
+
+
+@implements(worth, BoundBias)
+def bound_bias(rule, child, parent):
+    bias = rule.pess_bias * child.lower + rule.opti_bias * child.upper
+    if not parent.maximises:
+        bias -= rule.pess_bias + rule.opti_bias
     if rule.bias_decay > 0.0:
-        bias *= rule.bias_decay / (rule.bias_decay + visits)
-    return bias
+        bias *= rule.bias_decay / (rule.bias_decay + child.visits)
+    return upper_confidence(rule, child, parent) + bias

@@ -10,19 +10,42 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tesuji.core.atomics import atomic_add
-from tesuji.core.dispatch import kernel, operation_with_default
-from tesuji.core.random import below
-from tesuji.core.rules import bounds, is_over, moves, outcome, play, position_hash, to_play
-from tesuji.search.bounds import decided_score, is_decided, narrow, narrow_by_children, settle
-from tesuji.search.estimates import back_up_estimates, begin_estimates
-from tesuji.search.notes import assume_loss, count_shared, hand_in_all, visits_before
-from tesuji.search.options import SOLVER_BOUNDS, SOLVER_OFF
-from tesuji.search.playout import candidates, play_out, playout_move, reward, set_expectations, set_priors
-from tesuji.search.rave import begin_rave, update_rave
-from tesuji.search.selection import choose_child
-from tesuji.search.table import UNKNOWN, look_up, packed_lower, packed_upper
-from tesuji.search.tree import ROOT, STATUS, STATUS_ENDLESS, add_children, publish_children
+from tesuji.core.atomics import atomic_or
+from tesuji.core.dispatch import kernel
+from tesuji.core.random import shuffle
+from tesuji.core.rules import FIRST, is_over, moves, outcome, play, to_play
+from tesuji.search.bounds import (
+    OFF,
+    Proof,
+    arrive,
+    decided_score,
+    is_decided,
+    is_first,
+    narrow,
+    narrow_by_children,
+    probe,
+    settle,
+)
+from tesuji.search.playouts import Ending, play_out
+from tesuji.search.policy import begin_playout, playout_move, rate_moves, study, study_at
+from tesuji.search.scale import Scale, score_of
+from tesuji.search.selection import back_up, choose_child, credit_game, take_rating
+from tesuji.search.sharing import Sharing, assume_loss, hand_in_all, visits_before
+from tesuji.search.tree import (
+    ALL_PRUNED,
+    BAD_STUDY,
+    CLAIMED,
+    ENDLESS,
+    PRUNED,
+    ROOT,
+    STATUS,
+    STUDIED,
+    add_children,
+    go_on_from,
+    keep_position,
+    publish_children,
+    stop,
+)
 
 HERE, AHEAD, HOME = 0, 1, 2  # positions of a Scratch: where the simulation is, one move further, and where a stay begins
 STAY_VISITS = 4096  # several threads: a node of so many visits is worth a stay
@@ -31,36 +54,18 @@ LONGEST_STAY = 256
 
 
 class Options(NamedTuple):
-    """What the loop itself must know; the constants of selection are in its rule."""
+    """What the loop must know besides the policy and the rule of selection."""
 
-    lowest: int  # range of outcomes
-    highest: int
-    middle: float  # outcomes above it are won by player 0, below it lost; itself a draw
-    least: int  # range of what is added to the sums: that of the outcomes, or -1 .. 1 where only winning counts, in units
-    most: int
-    scale: float  # 1 / (most - least)
-    bounds_scale: float  # 1 / (highest - lowest)
-    unit: int  # what an outcome of 1 adds to the sums
-    only_wins: bool
-    solver: int
-    cuts: bool
-    clamp_scores: bool
-    initial_bounds: bool
-    probe_children: bool
-    revisit_proven: bool
-    transpositions: bool
-    use_priors: bool
-    estimates: bool
-    rave: bool
-    prior_games: int
+    scale: Scale
+    proof: Proof
+    ending: Ending
+    sharing: Sharing
     expand_after: int
     policy_below: int
-    playout_cap: int
-    evaluate_every: int
-    evaluation_limit: float
-    judge_after: int
-    shared: bool  # more than one thread
-    virtual_loss: int
+    rates: bool  # the policy rates new moves
+    prunes: bool  # and those that it does not keep stay out of the tree
+    studies: bool  # the policy studies nodes: children in the tree may be pruned, positions replaced
+    keeps_moves: bool  # the rule of selection wants to see the moves of playouts
 
 
 class Scratch(NamedTuple):
@@ -68,18 +73,19 @@ class Scratch(NamedTuple):
 
     states: np.ndarray  # three positions
     rng: np.ndarray  # uint64[4]
+    notes: np.ndarray  # one record: the policy's notes
     buffer: np.ndarray  # int32: moves
-    priors: np.ndarray  # float64, parallel to buffer
+    ratings: np.ndarray  # RATING, parallel to buffer
+    kept: np.ndarray  # bool, parallel to buffer
+    values: np.ndarray  # float64, parallel to buffer
     weights: np.ndarray  # float64, parallel to buffer
     path: np.ndarray  # int64: nodes from the root
     hashes: np.ndarray  # uint64: position hashes along the path
     history: np.ndarray  # int32: moves of the game
     movers: np.ndarray  # int8: who made them
-    seen: np.ndarray  # int64[2, move_count + 1]: for all moves as first; the last cell numbers the games
+    seen: np.ndarray  # int64[2, move_count + 1]: marks of moves by player; the last cell numbers the games
     virtual: np.ndarray  # int32: virtual losses given along the path
-    noted_node: np.ndarray  # int64: search/notes.py
-    noted_visits: np.ndarray
-    noted_sum: np.ndarray
+    private: np.ndarray  # PRIVATE: counts not handed in
 
 
 @kernel
@@ -90,18 +96,19 @@ def run_slice(tree, root_state, scratch, policy, rule, options, count):
     home = 0
     stay = 0
     scratch.path[0] = ROOT
-    while done < count and tree.counters[STATUS] == 0:
-        if options.solver != SOLVER_OFF and is_decided(root["lower"], root["upper"], options):
-            break
-        if stay > 0 and not (options.solver != SOLVER_OFF and is_settled(tree, scratch, home, options)):
-            simulate(tree, scratch.states[HOME], home, scratch, policy, rule, options)
+    while done < count and tree.counters[STATUS] == 0 and not is_decided(root, options):
+        stays = stay > 0 and not is_settled_above(tree, scratch, home, options)
+        if stays:
             stay -= 1
+            scratch.states[HERE] = scratch.states[HOME]
         else:
-            deepest = simulate(tree, root_state, 0, scratch, policy, rule, options)
-            if options.shared:
-                home, stay = new_stay(tree, root_state, deepest, scratch)
+            home = 0
+            scratch.states[HERE] = root_state
+        deepest = simulate(tree, home, scratch, policy, rule, options)
+        if options.sharing.shared and not stays:
+            home, stay = new_stay(tree, root_state, deepest, scratch)
         done += 1
-    if options.shared:
+    if options.sharing.shared:
         hand_in_all(tree, scratch)
     return done
 
@@ -117,234 +124,205 @@ def new_stay(tree, root_state, deepest, scratch):
         visits = np.int64(tree.nodes[scratch.path[depth]]["visits"])
         if visits >= STAY_VISITS:
             scratch.states[HOME] = root_state
-            home = scratch.states[HOME]
             for ply in range(depth):
-                play(home, scratch.history[ply])
+                go_on_from(tree, scratch.path[ply], scratch.states, HOME)
+                play(scratch.states[HOME], scratch.history[ply])
             return depth, min(LONGEST_STAY, visits // STAY_SHARE)
     return 0, np.int64(0)
 
 
 @kernel
-def is_settled(tree, scratch, depth, options):
-    """Whether some node from the root's move to path[depth] is decided: then this is no place to stay."""
+def is_settled_above(tree, scratch, depth, options):
+    """Whether some node from the root's move to path[depth] is decided or pruned: then this is no place to stay."""
     for d in range(1, depth + 1):
         node = tree.nodes[scratch.path[d]]
-        if is_decided(node["lower"], node["upper"], options):
+        if is_decided(node, options) or node["flags"] & PRUNED != 0:
             return True
     return False
 
 
 @kernel
-def simulate(tree, start, depth, scratch, policy, rule, options):
-    """One simulation from path[depth], whose position is `start`; returns the depth of the last node of its path."""
-    # Step 1. Start with a copy of the position.
+def simulate(tree, depth, scratch, policy, rule, options):
+    """One simulation from path[depth], whose position is in states[HERE]; returns the depth of the last node of its path."""
     nodes = tree.nodes
     path = scratch.path
-    states = scratch.states
-    states[HERE] = start
-    state = states[HERE]
+    state = scratch.states[HERE]
     node = path[depth]
     while True:
-        # Step 2. Arrive at a node: what do the rules and earlier proofs say of it?
+        # Step 1. Arrive at a node: what do the rules and earlier proofs say of it?
         path[depth] = node
         record = nodes[node]
         inner = record["child_count"] > 0
         if not inner and is_over(state):
             result = np.int64(outcome(state))
-            score = reward(result, options)
-            length = depth
-            if options.estimates:
-                tree.estimates[node] = (np.float64(score) - options.least) * options.scale
-            if options.solver != SOLVER_OFF:
-                scratch.hashes[depth] = UNKNOWN
-                settle(tree, scratch, depth, result, options)
+            settle(tree, scratch, depth, result, options)
+            length, score = depth, score_of(options.scale, result)
             break
-        if options.solver != SOLVER_OFF:
-            learn(tree, scratch, depth, state, options)
-            apply_knowledge(policy, tree, scratch, depth, state, options)
-            if is_decided(record["lower"], record["upper"], options):
-                score = reward(decided_score(record["lower"], record["upper"], options), options)
-                length = depth
-                break
+        if options.studies:
+            go_on_from(tree, node, scratch.states, HERE)
+        arrive(tree, scratch, depth, state, options)
+        if is_decided(record, options):
+            length, score = depth, decided_score(record, options)
+            break
 
-        # Step 3. At a leaf: add its moves to the tree, or play the game out from here.
+        # Step 2. At a leaf: add its moves to the tree, or play the game out from here.
+        visits = visits_before(tree, scratch, depth, options)
         if not inner:
-            ripe = node == ROOT or visits_before(tree, scratch, depth, options) >= options.expand_after
-            if not ripe or not expand(tree, scratch, depth, state, policy, options):
+            is_ripe = node == ROOT or visits >= options.expand_after
+            if not is_ripe or not expand(tree, scratch, depth, state, policy, options):
                 length, score = play_out(policy, state, scratch, depth, options)
                 if length < 0:
-                    tree.counters[STATUS] = STATUS_ENDLESS
+                    stop(tree, ENDLESS, node)
                 break
-            if options.solver != SOLVER_OFF and is_decided(record["lower"], record["upper"], options):
-                score = reward(decided_score(record["lower"], record["upper"], options), options)
-                length = depth
-                break
+        elif options.studies and visits >= study_at(policy) and is_first(tree, node, STUDIED, options):
+            study_node(tree, scratch, depth, state, policy, options)
+        if is_decided(record, options):
+            length, score = depth, decided_score(record, options)
+            break
 
-        # Step 4. Choose a move and make it.
-        child = -1
-        if visits_before(tree, scratch, depth, options) < options.policy_below:
-            child = child_by_policy(tree, depth, state, policy, scratch, options)
+        # Step 3. Choose a move and make it.
+        child = np.int64(-1)
+        if visits < options.policy_below:
+            child = child_by_policy(tree, scratch, depth, state, policy, options)
         if child < 0:
-            child = choose_child(rule, tree, depth, state, policy, scratch, options)
+            child = choose_child(rule, tree, scratch, depth, options)
         if child < 0:  # another thread's proof has not reached this node yet: bring it up to date
             narrow_by_children(tree, scratch, depth, options)
-            score = reward(decided_score(record["lower"], record["upper"], options), options)
-            length = depth
+            length, score = depth, decided_score(record, options)
             break
         move = nodes[child]["move"]
+        mover = record["to_play"]
         scratch.history[depth] = move
-        scratch.movers[depth] = record["to_play"]
+        scratch.movers[depth] = mover
         play(state, move)
         depth += 1
-        if options.shared:
-            assume_loss(tree, scratch, child, depth, record["to_play"], options)
+        if options.sharing.shared:
+            assume_loss(tree, scratch, child, depth, mover, options)
         node = child
 
-    # Step 5. Take the result back up.
+    # Step 4. Take the result back up.
     if length >= 0:
         back_up(rule, tree, scratch, depth, score, options)
-        if options.estimates:
-            back_up_estimates(tree, scratch, depth, options)
-        if options.rave:
-            update_rave(tree, scratch, min(depth, length - 1), length, score, game_number(scratch))
+        credit_game(tree.extra[0], tree, scratch, depth, length, score)
     return depth
 
 
-@operation_with_default
-def apply_knowledge(policy, tree, scratch, depth, state, options):
-    """What a policy knows of the position at path[depth], at whatever count of visits it likes to look: it may narrow bounds.
-
-    A move whose bounds are narrowed to a loss is never chosen again: that is how knowledge prunes. The default knows nothing.
-    """
-
-
 @kernel
-def child_by_policy(tree, depth, state, policy, scratch, options):
+def child_by_policy(tree, scratch, depth, state, policy, options):
     """The child that the playout policy would go to; -1 if its move is not in the tree, or proven and not to be revisited.
 
     So the nodes of few visits choose in Coulom 2006 (section 2) and in Winands et al. 2008 (section 3.1).
     """
-    move = playout_move(policy, state, scratch.buffer, scratch.rng)
+    notes = scratch.notes[0]
+    begin_playout(policy, notes, state)
+    move = playout_move(policy, notes, state, scratch.rng)
     nodes = tree.nodes
     node = nodes[scratch.path[depth]]
     first = np.int64(node["first_child"])
     for child in range(first, first + node["child_count"]):
         if nodes[child]["move"] == move:
-            proven = options.solver != SOLVER_OFF and is_decided(nodes[child]["lower"], nodes[child]["upper"], options)
-            return child if options.revisit_proven or not proven else -1
-    return -1
-
-
-@kernel
-def game_number(scratch):
-    """A number that no earlier game of this thread had. It is kept in the last cell of `seen`."""
-    seen = scratch.seen
-    last = seen.shape[1] - 1
-    seen[1, last] += 1
-    return seen[1, last]
-
-
-@kernel
-def learn(tree, scratch, depth, state, options):
-    """Narrows the bounds of path[depth] by what is known of its position: earlier proofs, and the rules at first sight.
-
-    Not those of the root, which rest on its moves alone: whatever is proven there, a move that keeps it is known too.
-    """
-    if options.transpositions:
-        key = position_hash(state)
-        scratch.hashes[depth] = key
-        if key != UNKNOWN and depth > 0:
-            known = look_up(tree.table, key)
-            if known != UNKNOWN:
-                narrow(tree, scratch, depth, packed_lower(known), packed_upper(known), options)
-    if options.initial_bounds and depth > 0 and visits_before(tree, scratch, depth, options) == 0:
-        lower, upper = bounds(state, options.lowest, options.highest)
-        narrow(tree, scratch, depth, lower, upper, options)
+            if nodes[child]["flags"] & PRUNED != 0:
+                return np.int64(-1)
+            return child if options.proof.revisit_proven or not is_decided(nodes[child], options) else np.int64(-1)
+    return np.int64(-1)
 
 
 @kernel
 def expand(tree, scratch, depth, state, policy, options):
     """Adds the children of path[depth]; False if the arena is full or another thread is at it."""
     node = scratch.path[depth]
-    if atomic_add(tree.nodes["claimed"], node, 1) != 0:
-        atomic_add(tree.nodes["claimed"], node, -1)
+    if atomic_or(tree.nodes["flags"], node, CLAIMED) & CLAIMED != 0:
         return False
-    everything = options.solver != SOLVER_OFF  # a proof leaves no move out
-    count = np.int64(moves(state, scratch.buffer) if everything else candidates(policy, state, scratch.buffer))
-    shuffle(scratch.buffer, count, scratch.rng)
-    first = add_children(tree, node, scratch.buffer, count, options.lowest, options.highest)
+    scale = options.scale
+    buffer = scratch.buffer
+    count = np.int64(moves(state, buffer))
+    shuffle(buffer, count, scratch.rng)  # so that equal moves are tried in random order
+    if options.rates:
+        count = rate(policy, state, buffer, count, scratch.ratings, options)
+        if count == 0:
+            stop(tree, ALL_PRUNED, node)
+            return False
+    first = add_children(tree, node, buffer, count, scale.lowest, scale.highest)
     if first == 0:
         return False
-    tree.nodes[node]["to_play"] = to_play(state)
-    if options.use_priors:
-        set_priors(policy, state, scratch.buffer, count, scratch.priors)
+    mover = to_play(state)
+    tree.nodes[node]["to_play"] = mover
+    if options.rates:
         for i in range(count):
-            tree.nodes[first + i]["prior"] = scratch.priors[i]
-    if options.estimates:
-        begin_estimates(tree, scratch, first, count, state, policy)
-    if options.rave and options.prior_games > 0:
-        set_expectations(policy, state, scratch.buffer, count, scratch.priors)
-        begin_rave(tree, first, count, to_play(state), scratch.priors, options)
-    if options.probe_children:
-        probe(tree, scratch, first, count, state, options)
+            tree.nodes[first + i]["prior"] = scratch.ratings[i]["prior"]
+            if len(tree.extra) > 1:
+                take_rating(tree.extra[first + i], scratch.ratings[i], mover == FIRST, scale)
+    if options.proof.probe_children:
+        probe(tree, scratch, first, count, state, AHEAD, options)
     publish_children(tree, node, first, count)
-    if options.probe_children:
+    if options.proof.probe_children:
         narrow_by_children(tree, scratch, depth, options)
     return True
 
 
 @kernel
-def shuffle(buffer, count, rng):
-    """Random order, so that equal moves are tried in random order."""
-    for i in range(count - 1, 0, -1):
-        j = below(rng, i + 1)
-        kept = buffer[i]
-        buffer[i] = buffer[j]
-        buffer[j] = kept
+def rate(policy, state, buffer, count, ratings, options):
+    """The policy's ratings of the moves in the buffer; those that it prunes leave the buffer. Returns how many stay."""
+    for i in range(count):
+        ratings[i]["prior"] = 0.0
+        ratings[i]["value"] = 0.5
+        ratings[i]["games"] = 0.0
+        ratings[i]["kept"] = True
+    rate_moves(policy, state, buffer, count, ratings)
+    if not options.prunes:
+        return count
+    kept = np.int64(0)
+    for i in range(count):
+        if ratings[i]["kept"]:
+            if kept < i:
+                buffer[kept] = buffer[i]
+                ratings[kept] = ratings[i]
+            kept += 1
+    return kept
 
 
 @kernel
-def probe(tree, scratch, first, count, state, options):
-    """Looks one move ahead: children that end the game, that the rules bound, or whose positions are known."""
-    ahead = scratch.states[AHEAD]
-    for index in range(first, first + count):
-        child = tree.nodes[index]
-        scratch.states[AHEAD] = state
-        play(ahead, child["move"])
-        lower = np.int64(options.lowest)
-        upper = np.int64(options.highest)
-        if is_over(ahead):
-            result = np.int64(outcome(ahead))
-            if options.solver == SOLVER_BOUNDS or result != options.middle:
-                lower = result
-                upper = result
-        else:
-            if options.initial_bounds:
-                low, high = bounds(ahead, options.lowest, options.highest)
-                lower = np.int64(low)
-                upper = np.int64(high)
-            if options.transpositions:
-                key = position_hash(ahead)
-                if key != UNKNOWN:
-                    known = look_up(tree.table, key)
-                    if known != UNKNOWN:
-                        lower = max(lower, packed_lower(known))
-                        upper = min(upper, packed_upper(known))
-        child["lower"] = lower
-        child["upper"] = upper
-
-
-@operation_with_default
-def back_up(rule, tree, scratch, depth, score, options):
-    """Adds the score, in units of the sums, to every node of the path. A rule of selection may bring its own way."""
+def study_node(tree, scratch, depth, state, policy, options):
+    """Lets the policy study the expanded node path[depth], whose position is `state`: it may change all three of these."""
     nodes = tree.nodes
-    for d in range(depth, -1, -1):
-        node = nodes[scratch.path[d]]
-        value = score
-        if options.clamp_scores:
-            value = min(max(value, reward(np.int64(node["lower"]), options)), reward(np.int64(node["upper"]), options))
-        if options.shared:
-            count_shared(tree, scratch, d, value, options)
-        else:
-            node["visits"] += 1
-            node["sum"] += value
+    node = scratch.path[depth]
+    first = np.int64(nodes[node]["first_child"])
+    count = np.int64(nodes[node]["child_count"])
+    buffer = scratch.buffer
+    kept = scratch.kept
+    for i in range(count):
+        buffer[i] = nodes[first + i]["move"]
+        kept[i] = nodes[first + i]["flags"] & PRUNED == 0
+    lower, upper, replaced = study(policy, state, buffer, count, kept)
+    lower = max(np.int64(lower), np.int64(options.scale.lowest))
+    upper = min(np.int64(upper), np.int64(options.scale.highest))
+    some_kept = is_legal_study(state, nodes, first, count, kept, buffer)
+    if not some_kept and lower < upper:
+        stop(tree, BAD_STUDY, node)
+        return
+    for i in range(count):
+        if some_kept and not kept[i]:
+            atomic_or(nodes["flags"], first + i, PRUNED)
+    if replaced:
+        keep_position(tree, node, state)
+    narrow_by_children(tree, scratch, depth, options)
+    if depth > 0 and options.proof.solver != OFF:  # the root's bounds rest on its moves alone
+        narrow(tree, scratch, depth, lower, upper, options)
+
+
+@kernel
+def is_legal_study(state, nodes, first, count, kept, buffer):
+    """Whether some child is kept, and every one that is kept is a legal move of the position as the study left it."""
+    if is_over(state):
+        return False
+    legal = np.int64(moves(state, buffer))
+    some = False
+    for i in range(count):
+        if kept[i]:
+            some = True
+            found = False
+            for j in range(legal):
+                found = found or buffer[j] == nodes[first + i]["move"]
+            if not found:
+                return False
+    return some

@@ -1,8 +1,11 @@
 """The tree: one arena of nodes, root at index 0, the children of a node next to each other.
 
-Point of view: `sum`, `lower` and `upper` are outcomes for player 0, whoever is to move. A node's statistics are those of the
-games that went through it. Children are made all at once with the bounds of the whole range, so a move that was never
-tried is the dummy child [lowest, highest] of the score-bounded paper (section 3.2).
+Point of view: `sum`, `lower` and `upper` are for player 0, whoever is to move. A node's statistics are those of the games that
+went through it. Children are made all at once with the bounds of the whole range, so a move that was never tried is the dummy
+child [lowest, highest] of the score-bounded paper (section 3.2).
+
+What only one rule of selection keeps of a node is in `extra`, parallel to the nodes, whose record type the rule names. What
+a study put in place of a node's position is in `positions`.
 """
 
 from __future__ import annotations
@@ -12,14 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tesuji.core.atomics import atomic_add
-from tesuji.core.dispatch import kernel
+from tesuji.core.atomics import atomic_add, atomic_max, atomic_or, compare_and_swap, load
+from tesuji.core.dispatch import kernel, operation_with_default
 from tesuji.core.errors import UserError
 from tesuji.search.table import new_table
 
 NODE = np.dtype(
     [
-        ("sum", np.int64),  # outcomes of the games through here in units (options.sum_unit), added up
+        ("sum", np.int64),  # scores of the games through here, added up (search/scale.py)
         ("visits", np.int32),
         ("first_child", np.int32),  # 0 = none
         ("parent", np.int32),
@@ -29,68 +32,69 @@ NODE = np.dtype(
         ("prior", np.float32),
         ("child_count", np.int16),  # written last when children appear: 0 = not expanded
         ("to_play", np.int8),  # known once expanded
-        ("claimed", np.int8),  # a thread is adding, or has added, the children
+        ("flags", np.int8),
     ]
 )
-RAVE = np.dtype([("sum", np.int64), ("visits", np.int64)])  # all moves as first: games in which the move came now or later
-MOMENTS = np.dtype([("squares", np.int64), ("value", np.float32), ("variance", np.float32)])  # search/gaussian.py
-assert NODE.itemsize <= 48 and NODE.itemsize + RAVE.itemsize <= 64
+NOTHING = np.dtype([("is_nothing", np.int8)])  # `extra` of a rule that keeps nothing
+assert NODE.itemsize <= 48
+
+# Flags of a node.
+CLAIMED = 1  # a thread is adding, or has added, the children
+GLANCED = 2  # what the rules say of the position at a glance is in the bounds
+STUDIED = 4  # the policy has studied the position, or is at it
+REPLACED = 8  # the position to go on from is in `positions`
+PRUNED = 16  # never visited, and of no account for the parent; the node's own bounds are true all the same
 
 ROOT = 0
-NO_GAME_BACK = -1.0  # in place of the variance of a new node
 # The counters, those that change often far from those that are read often. KNOWN: entries of the table.
-USED, KNOWN, CAPACITY, STATUS, KNOWN_LIMIT, COUNTERS = 0, 16, 32, 33, 34, 48
-STATUS_FINE, STATUS_FULL, STATUS_ENDLESS, STATUS_TABLE_FULL, STATUS_CROSSED = 0, 1, 2, 3, 4
+USED, KNOWN, CAPACITY, STATUS, KNOWN_LIMIT, PLACED, FAULT, COUNTERS = 0, 16, 32, 33, 34, 35, 36, 48
+# Why the slices have stopped. Of two reasons the worse one stays.
+FINE, TABLE_FULL, FULL, ENDLESS, NO_NUMBER, ALL_PRUNED, BAD_STUDY, CROSSED = range(8)
 MOST_VISITS = 1 << 30
 FIRST_TABLE = 1 << 14  # entries
+POSITIONS_SHARE, TABLE_SHARE = 8, 5  # the parts of the memory that each may take, at most
 KEPT_NOTHING = -1
 
 
 class Tree(NamedTuple):
     nodes: np.ndarray  # NODE
-    rave: np.ndarray  # RAVE, parallel to nodes; one entry when switched off
-    moments: np.ndarray  # MOMENTS, parallel to nodes; one entry when switched off
-    estimates: np.ndarray  # float32, parallel to nodes (search/estimates.py); one entry when switched off
+    extra: np.ndarray  # records of the rule's own, parallel to nodes; one if there is nothing in them
     table: np.ndarray  # uint64: bounds of known positions (search/table.py); one entry when switched off
     counters: np.ndarray  # int64
+    positions: np.ndarray  # states that replace those of the nodes in `owners`; one when the policy never does that
+    owners: np.ndarray  # int32, parallel to positions
+    places: np.ndarray  # int32: a hash table from nodes to 1 + the index of their position; 0 = free
 
 
-def new_tree(
-    memory: float,
-    max_children: int,
-    with_rave: bool,
-    with_moments: bool,
-    with_estimates: bool,
-    with_table: bool,
-    lowest: int,
-    highest: int,
-) -> Tree:
-    """An empty tree that never takes more than `memory` MiB. Memory is only touched as the tree grows."""
+def new_tree(memory: float, max_children: int, extra: np.dtype, with_table: bool, with_positions: bool, start) -> Tree:
+    """A tree that never takes more than `memory` MiB; `reset_root` begins it. Memory is only touched as it grows."""
     budget = int(memory * (1 << 20))
-    node_size = NODE.itemsize + with_rave * RAVE.itemsize + with_moments * MOMENTS.itemsize + with_estimates * 4
+    node_size = NODE.itemsize + (0 if extra == NOTHING else extra.itemsize)
     table_size = 16 * largest_table(memory) if with_table else 0
-    capacity = min((budget - table_size) // node_size, 2**31 - 1)
+    positions, places = position_room(budget, start.dtype.itemsize) if with_positions else (1, 2)
+    position_size = positions * (start.dtype.itemsize + 4) + 4 * places if with_positions else 0
+    capacity = min((budget - table_size - position_size) // node_size, 2**31 - 1)
     if capacity < 1 + max_children:
         need = (1 + max_children) * node_size / (1 << 20)
         raise UserError(f"memory={memory:g} MiB is too small for a tree of one move: {need * 1.25:.2g} MiB or more")
     tree = Tree(
-        np.zeros(capacity, NODE),
-        np.zeros(capacity if with_rave else 1, RAVE),
-        np.zeros(capacity if with_moments else 1, MOMENTS),
-        np.zeros(capacity if with_estimates else 1, np.float32),
-        new_table(min(FIRST_TABLE, largest_table(memory)) if with_table else 0),
-        np.zeros(COUNTERS, np.int64),
+        nodes=np.zeros(capacity, NODE),
+        extra=np.zeros(1 if extra == NOTHING else capacity, extra),
+        table=new_table(min(FIRST_TABLE, largest_table(memory)) if with_table else 0),
+        counters=np.zeros(COUNTERS, np.int64),
+        positions=np.zeros(positions, start.dtype),
+        owners=np.zeros(positions, np.int32),
+        places=np.zeros(places, np.int32),
     )
     tree.counters[CAPACITY] = capacity
     set_table_limit(tree, memory)
-    reset_root(tree, lowest, highest)
     return tree
 
 
 def largest_table(memory: float) -> int:
-    """Entries of the table at its largest: a power of two, at most a fifth of the memory, at least one bucket."""
+    """Entries of the table at its largest: a power of two, within its share of the memory, at least one bucket."""
     entries = 4
-    while entries * 2 * 16 <= memory * (1 << 20) / 5:
+    while entries * 2 * 16 <= memory * (1 << 20) / TABLE_SHARE:
         entries *= 2
     return entries
 
@@ -101,30 +105,69 @@ def set_table_limit(tree: Tree, memory: float) -> None:
     tree.counters[KNOWN_LIMIT] = entries // 2 if 1 < entries < largest_table(memory) else np.iinfo(np.int64).max
 
 
+def position_room(budget: int, size: int) -> tuple[int, int]:
+    """How many positions, and places of the hash table that finds them, go into their share of the memory."""
+    count = max(1, budget // POSITIONS_SHARE // (size + 20))
+    places = 2
+    while places < 2 * count:
+        places *= 2
+    return count, places
+
+
 def reset_root(tree: Tree, lowest: int, highest: int) -> None:
     """Forgets the tree: a root without children."""
     root = np.zeros(1, NODE)
     root["lower"], root["upper"] = lowest, highest
     root["move"] = root["parent"] = -1
     tree.nodes[:1] = root
-    tree.rave[:1] = 0
-    tree.moments[:1] = 0
-    tree.estimates[:1] = 0
+    begin_extra(tree.extra[0])
+    tree.places[:] = 0
+    tree.counters[PLACED] = 0
     tree.counters[USED] = 1
-    tree.counters[STATUS] = STATUS_FINE
+    tree.counters[STATUS] = FINE
 
 
 def tree_hash(tree: Tree) -> str:
     """A digest of all nodes: equal searches give equal digests, whatever the mode they ran in."""
     used = int(tree.counters[USED])
     digest = hashlib.sha256(tree.nodes[:used].tobytes())
-    if len(tree.rave) > 1:
-        digest.update(tree.rave[:used].tobytes())
-    if len(tree.moments) > 1:
-        digest.update(tree.moments[:used].tobytes())
-    if len(tree.estimates) > 1:
-        digest.update(tree.estimates[:used].tobytes())
+    if len(tree.extra) > 1:
+        digest.update(tree.extra[:used].tobytes())
+    placed = int(tree.counters[PLACED])
+    if placed:
+        digest.update(tree.owners[:placed].tobytes() + tree.positions[:placed].tobytes())
     return digest.hexdigest()
+
+
+# -- the rule's own records ------------------------------------------------------------------------------------------------
+@operation_with_default
+def begin_extra(record):
+    """A new node's record of the rule's own."""
+
+
+@operation_with_default
+def halve_extra(record, visits, left):
+    """The node's visits fall from `visits` to `left`; what the record has of them falls along."""
+
+
+# -- stopping --------------------------------------------------------------------------------------------------------------
+@kernel
+def stop(tree, status, node):
+    """Ends the slices of all threads. A reason never hides a worse one that another thread has."""
+    if atomic_max(tree.counters, STATUS, status) < status:
+        tree.counters[FAULT] = node
+
+
+# -- children --------------------------------------------------------------------------------------------------------------
+@kernel
+def reserve(counters, used, count, capacity):
+    """`count` places from the counter `used` on, for this thread alone; -1 when there are not so many left."""
+    while True:
+        first = load(counters, used)
+        if first + count > capacity:
+            return np.int64(-1)
+        if compare_and_swap(counters, used, first, first + count) == first:
+            return np.int64(first)
 
 
 @kernel
@@ -133,16 +176,12 @@ def add_children(tree, node, moves, count, lowest, highest):
 
     They are not yet published: the caller may still change them, then calls `publish_children`.
     """
-    counters = tree.counters
-    first = atomic_add(counters, USED, count)
-    if first + count > counters[CAPACITY]:
-        atomic_add(counters, USED, -count)
-        counters[STATUS] = STATUS_FULL
-        return 0
+    first = reserve(tree.counters, USED, count, tree.counters[CAPACITY])
+    if first < 0:
+        stop(tree, FULL, node)
+        return np.int64(0)
     nodes = tree.nodes
-    with_rave = len(tree.rave) > 1
-    with_moments = len(tree.moments) > 1
-    with_estimates = len(tree.estimates) > 1
+    has_extra = len(tree.extra) > 1
     for i in range(count):
         child = nodes[first + i]
         child["sum"] = 0
@@ -155,18 +194,9 @@ def add_children(tree, node, moves, count, lowest, highest):
         child["prior"] = 0.0
         child["child_count"] = 0
         child["to_play"] = 0
-        child["claimed"] = 0
-        if with_rave:
-            entry = tree.rave[first + i]
-            entry["sum"] = 0
-            entry["visits"] = 0
-        if with_moments:
-            moments = tree.moments[first + i]
-            moments["squares"] = 0
-            moments["value"] = 0.0
-            moments["variance"] = NO_GAME_BACK
-        if with_estimates:
-            tree.estimates[first + i] = 0.0
+        child["flags"] = 0
+        if has_extra:
+            begin_extra(tree.extra[first + i])
     return first
 
 
@@ -177,16 +207,61 @@ def publish_children(tree, node, first, count):
     atomic_add(tree.nodes["child_count"], node, count)
 
 
+# -- positions that replace others -------------------------------------------------------------------------------------------
+@kernel
+def keep_position(tree, node, state):
+    """Puts `state` in place of the node's position; where there is no room for it, the node keeps its own."""
+    index = reserve(tree.counters, PLACED, 1, len(tree.positions))
+    if index >= 0:
+        tree.positions[index] = state
+        tree.owners[index] = node
+        put_place(tree, node, index)
+        atomic_or(tree.nodes["flags"], node, REPLACED)
+
+
+@kernel
+def put_place(tree, node, index):
+    """Enters a position into the hash table, which is never more than half full."""
+    places = tree.places
+    last = len(places) - 1
+    place = node & last
+    while compare_and_swap(places, place, 0, index + 1) != 0:
+        place = (place + 1) & last
+
+
+@kernel
+def go_on_from(tree, node, states, slot):
+    """Changes states[slot], the node's position, to the one that a study put in its place, if there is one."""
+    if load(tree.nodes["flags"], node) & REPLACED == 0:
+        return
+    last = len(tree.places) - 1
+    place = node & last
+    while tree.owners[tree.places[place] - 1] != node:
+        place = (place + 1) & last
+    states[slot] = tree.positions[tree.places[place] - 1]
+
+
+# -- looking after the arena -------------------------------------------------------------------------------------------------
 @kernel
 def halve(tree):
-    """Half of all visits and sums, so that counts never overflow; means stay what they are."""
+    """Half of all visits, and of what belongs to them, so that counts never overflow; means stay as near as they can."""
     nodes = tree.nodes
     for i in range(tree.counters[USED]):
-        nodes[i]["sum"] = nodes[i]["sum"] // 2
-        nodes[i]["visits"] = nodes[i]["visits"] // 2
-    if len(tree.moments) > 1:
-        for i in range(tree.counters[USED]):
-            tree.moments[i]["squares"] = tree.moments[i]["squares"] // 2
+        visits = np.int64(nodes[i]["visits"])
+        left = visits // 2
+        nodes[i]["visits"] = left
+        nodes[i]["sum"] = share_of(np.int64(nodes[i]["sum"]), visits, left)
+        if len(tree.extra) > 1:
+            halve_extra(tree.extra[i], visits, left)
+
+
+@kernel
+def share_of(total, visits, left):
+    """The part of a total over `visits` games that falls to `left` of them, rounded down: its mean is in the same range."""
+    if left == 0:
+        return np.int64(0)
+    whole = total // visits
+    return whole * left + (total - whole * visits) * left // visits
 
 
 @kernel
@@ -197,23 +272,18 @@ def compact(tree, new_root, min_visits, drop_proven, new_index):
     meets every parent first. `new_index` (int32, one entry a node) is scratch: where each old node went.
     """
     nodes = tree.nodes
-    with_rave = len(tree.rave) > 1
-    with_moments = len(tree.moments) > 1
-    with_estimates = len(tree.estimates) > 1
+    has_extra = len(tree.extra) > 1
     used = tree.counters[USED]
     for i in range(used):
         new_index[i] = KEPT_NOTHING
     new_index[new_root] = ROOT
     if new_root != ROOT:
         nodes[ROOT] = nodes[new_root]
-        if with_rave:
-            tree.rave[ROOT] = tree.rave[new_root]
-        if with_moments:
-            tree.moments[ROOT] = tree.moments[new_root]
-        if with_estimates:
-            tree.estimates[ROOT] = tree.estimates[new_root]
+        if has_extra:
+            tree.extra[ROOT] = tree.extra[new_root]
     nodes[ROOT]["parent"] = -1
     nodes[ROOT]["move"] = -1
+    nodes[ROOT]["flags"] &= ~PRUNED
     free = 1
     old = new_root + 1
     while old < used:
@@ -236,17 +306,33 @@ def compact(tree, new_root, min_visits, drop_proven, new_index):
         for _ in range(count):
             nodes[free] = nodes[old]
             nodes[free]["parent"] = home
-            if with_rave:
-                tree.rave[free] = tree.rave[old]
-            if with_moments:
-                tree.moments[free] = tree.moments[old]
-            if with_estimates:
-                tree.estimates[free] = tree.estimates[old]
+            if has_extra:
+                tree.extra[free] = tree.extra[old]
             new_index[old] = free
             free += 1
             old += 1
     for i in range(free):
-        if nodes[i]["child_count"] == 0:
-            nodes[i]["claimed"] = 0
+        if nodes[i]["child_count"] == 0:  # its children are to be added, and then studied, anew
+            nodes[i]["flags"] &= ~(CLAIMED | STUDIED | REPLACED)
     tree.counters[USED] = free
-    tree.counters[STATUS] = STATUS_FINE
+    tree.counters[STATUS] = FINE
+    compact_positions(tree, new_index)
+
+
+@kernel
+def compact_positions(tree, new_index):
+    """Keeps the positions of those nodes that are still there and have children."""
+    placed = tree.counters[PLACED]
+    if placed == 0:
+        return
+    for place in range(len(tree.places)):
+        tree.places[place] = 0
+    kept = 0
+    for index in range(placed):
+        node = np.int64(new_index[tree.owners[index]])
+        if node != KEPT_NOTHING and tree.nodes[node]["flags"] & REPLACED != 0:
+            tree.positions[kept] = tree.positions[index]
+            tree.owners[kept] = node
+            put_place(tree, node, kept)
+            kept += 1
+    tree.counters[PLACED] = kept

@@ -17,7 +17,7 @@ from tesuji.io.gtp.moves import move_text
 from tesuji.io.gtp.protocol import GtpError, colour
 from tesuji.io.gtp.record import Entry, Record
 from tesuji.io.time_plan import moves_left, seconds_for_move
-from tesuji.players.presets import Player, changed, new_search
+from tesuji.players.player import Player
 
 if TYPE_CHECKING:
     from tesuji.search.engine import Result, Search
@@ -87,7 +87,7 @@ class Engine:
         """
         player = self.player if player is None else player
         try:
-            new_search(player, game)
+            player.new_search(game)
         except MemoryError:
             memory = player.settings_for(game)["memory"]
             raise UserError(f"memory={memory:g} MiB is more than this machine can give") from None
@@ -95,18 +95,21 @@ class Engine:
     # -- parameters --------------------------------------------------------------------------------------------------
     def parameters(self) -> list[tuple[Parameter, Any]]:
         """Every parameter with its value now: those of this engine, then those of the search."""
-        search = self.player.settings_for(self.game)
-        return [*((p, self.settings[p.name]) for p in ENGINE), *((p, search[p.name]) for p in search.declaration)]
+        own, search = self.settings, self.player.settings_for(self.game)
+        return [
+            *((p, own[name]) for name, p in own.parameters.items()),
+            *((p, search[name]) for name, p in search.parameters.items()),
+        ]
 
     def set_parameter(self, name: str, text: str) -> None:
         """Sets a parameter within its declared range. The search starts anew if it is one of its own."""
         if name.replace("-", "_") in ENGINE:
             self.settings = self.settings.changed_by({name: text})
             return
-        if name.replace("-", "_") not in self.player.settings.declaration:
+        if name.replace("-", "_") not in self.player.declaration_for(self.game):
             known = ", ".join(p.name for p, _ in self.parameters())
             raise GtpError(f"there is no parameter {name[:40]!r}; there are: {known}")
-        player = changed(self.player, {name: text})
+        player = self.player.changed({name: text})
         self.check(self.game, player)
         self.player = player
         self.drop_search()
@@ -141,7 +144,7 @@ class Engine:
                 self._search, self._search_entry = kept, entry
                 return kept
         del kept  # its memory is free for the next one
-        search = new_search(self.player, self.game, entry.state, self._seed + self._searches)
+        search = self.player.new_search(self.game, entry.state, self._seed + self._searches)
         self._searches += 1
         self._search, self._search_entry = search, entry
         return search

@@ -7,25 +7,37 @@ from typing import NamedTuple
 import numpy as np
 
 from tesuji.core.dispatch import implements, kernel
+from tesuji.core.parameters import Parameter
 from tesuji.core.random import below
-from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE
-from tesuji.knowledge.go.expectations import list_expectations
+from tesuji.games.go.state import NEIGHBOURS, NOWHERE
+from tesuji.knowledge.go.expectations import expect
 from tesuji.knowledge.go.urgency import POINT_BITS, POINT_MASK, UNIT, is_open, list_extras, list_rest, place_of
 from tesuji.knowledge.go.useless import KEEP, REDRAW, at_most_one_liberty_besides, instead_of
-from tesuji.search.playout import candidates, playout_move, set_expectations, set_priors
+from tesuji.search.policy import PRIOR, VALUE, playout_move, prunes_by_guess, rate_moves
 
 FEW_MOVES, FEW_SHARE = 4, 8  # so many moves and a move for each 8 points of the board are few: 14 on 9x9
 DRAWS = 4  # so many draws, and more the more there is to list, may hit a point without urgency before the points are listed
 
 
+USELESS_RULES = Parameter("useless_rules", True, "a move that was drawn by urgency but is useless is corrected (A.2)")
+PRIOR_GAMES = Parameter(
+    "prior_games", 0, "games that what is expected of a move at first sight counts for", 0, 1_000_000, needs=VALUE
+)
+
+
 class CrazyStone(NamedTuple):
-    """Moves in proportion to their urgency; `useless_rules` = as in the paper, the others are then corrected (A.2)."""
+    """Moves in proportion to their urgency, and corrected as in the paper, or not. The expectations are not the paper's."""
 
     useless_rules: bool
+    prior_games: int
+
+    PARAMETERS = (USELESS_RULES, PRIOR_GAMES)
+    GIVES = (PRIOR, VALUE)
 
 
 @implements(playout_move, CrazyStone)
-def crazystone_move(policy, state, buffer, rng):
+def crazystone_move(policy, notes, state, rng):
+    buffer = notes["moves"]
     count, units = list_extras(state, np.int64(state["to_play"]), buffer)
     return draw_by_urgency(state, buffer, count, units, policy.useless_rules, rng)
 
@@ -95,35 +107,44 @@ def pass_move(state):
     return size * size
 
 
-@implements(candidates, CrazyStone)
-def crazystone_candidates(policy, state, out):
-    return moves_with_urgency(state, out)
+@implements(prunes_by_guess, CrazyStone)
+def crazystone_guesses(policy):
+    return True
+
+
+@implements(rate_moves, CrazyStone)
+def rate_ataris(policy, state, moves, count, ratings):
+    """The paper's a_i (section 3.2) is the prior: 1 for a move that puts an enemy string into atari, 0 for the others."""
+    keep_moves_with_urgency(state, moves, count, ratings)
+    mark_ataris(state, moves, count, ratings)
+    if policy.prior_games > 0:
+        expect(state, moves, count, ratings, policy.prior_games)
 
 
 @kernel
-def moves_with_urgency(state, out):
-    """The moves whose urgency is not zero. Pass is there to end the game after a pass, or when few others are left.
+def keep_moves_with_urgency(state, moves, count, ratings):
+    """Prunes the moves whose urgency is zero. Pass stays after a pass, to end the game, or when few others are left.
 
     Few, not none: in a seki every move loses, and if the opponent could not pass, he would seem to be forced to make one.
     """
-    colour = state["colour"]
     point_of = state["point_of"]
     player = np.int64(state["to_play"])
-    count = 0
-    for move in range(pass_move(state)):
-        point = np.int64(point_of[move])
-        if colour[point] == EMPTY and is_open(state, point, player):
-            out[count] = move
-            count += 1
-    if count <= FEW_MOVES + pass_move(state) // FEW_SHARE or state["passes"] > 0:
-        out[count] = pass_move(state)
-        count += 1
-    return count
+    pass_at = -1
+    kept = 0
+    for i in range(count):
+        point = np.int64(point_of[moves[i]])
+        if point == NOWHERE:
+            pass_at = i
+        elif is_open(state, point, player):
+            kept += 1
+        else:
+            ratings[i]["kept"] = False
+    if pass_at >= 0 and kept > FEW_MOVES + pass_move(state) // FEW_SHARE and state["passes"] == 0:
+        ratings[pass_at]["kept"] = False
 
 
-@implements(set_priors, CrazyStone)
-def mark_ataris(policy, state, moves, count, priors):
-    """The paper's a_i (section 3.2): 1 for a move that puts an enemy string into atari, 0 for the others."""
+@kernel
+def mark_ataris(state, moves, count, ratings):
     colour = state["colour"]
     head = state["head"]
     atari_at = state["atari_at"]
@@ -131,17 +152,10 @@ def mark_ataris(policy, state, moves, count, priors):
     enemy = 2 - np.int64(state["to_play"])
     for i in range(count):
         point = np.int64(point_of[moves[i]])
-        priors[i] = 0.0
         if point == NOWHERE:
             continue
         for k in range(4):
             neighbour = point + NEIGHBOURS[k]
             if colour[neighbour] == enemy and atari_at[head[neighbour]] == 0:
                 if at_most_one_liberty_besides(state, np.int64(head[neighbour]), point):
-                    priors[i] = 1.0
-
-
-@implements(set_expectations, CrazyStone)
-def expect_at_first_sight(policy, state, moves, count, values):
-    """Not the paper's: for all moves as first (`prior_games`)."""
-    list_expectations(state, moves, count, values)
+                    ratings[i]["prior"] = 1.0

@@ -1,4 +1,4 @@
-"""What can be expected of a move of Go at first sight: all moves as first begins with it (`prior_games`).
+"""What can be expected of a move of Go at first sight: RAVE begins with it (`prior_games`).
 
 Captures and rescues promise something, self-atari little, moves near the last one more than others, and the edge without a
 stone nearby hardly anything. The numbers are rough guesses; a few real games soon outweigh them.
@@ -19,22 +19,25 @@ NEAR, NEXT_TO = 0.08, 0.12  # added within three steps of the last move, and wit
 
 
 @kernel
-def list_expectations(state, candidates, count, values):
-    """Of each candidate move, for the player to move."""
+def expect(state, moves, count, ratings, games):
+    """Rates the value of each move that is kept, for the player to move, as that of so many games."""
     point_of = state["point_of"]
     size = np.int64(state["size"])
     last = np.int64(state["last_move"])
     for i in range(count):
-        move = np.int64(candidates[i])
+        if not ratings[i]["kept"]:
+            continue
+        move = np.int64(moves[i])
         point = np.int64(point_of[move])
+        ratings[i]["games"] = games
         if point == NOWHERE:
-            values[i] = PASS
+            ratings[i]["value"] = PASS
             continue
         value = expectation(state, point, np.int64(state["to_play"]), size)
         if 0 <= last < size * size:
             steps = abs(move % size - last % size) + abs(move // size - last // size)
             value += NEXT_TO if steps <= 2 else NEAR if steps == 3 else 0.0
-        values[i] = min(value, 1.0)
+        ratings[i]["value"] = min(value, 1.0)
 
 
 @kernel

@@ -12,21 +12,26 @@ import numpy as np
 
 from tesuji.core.dispatch import implements
 from tesuji.games.go.state import NOWHERE
-from tesuji.knowledge.go.crazystone import draw_by_urgency, moves_with_urgency
-from tesuji.knowledge.go.expectations import list_expectations
+from tesuji.knowledge.go.crazystone import PRIOR_GAMES, USELESS_RULES, draw_by_urgency, keep_moves_with_urgency
+from tesuji.knowledge.go.expectations import expect
 from tesuji.knowledge.go.patterns import fits_pattern, pattern_near
 from tesuji.knowledge.go.urgency import list_extras
-from tesuji.search.playout import candidates, playout_move, set_expectations
+from tesuji.search.policy import VALUE, playout_move, prunes_by_guess, rate_moves
 
 SHAPE = 0.65  # what is expected of a move that fits a pattern, at the least
 
 
 class Local(NamedTuple):
-    useless_rules: bool  # as in Crazy Stone's playouts: some of the moves that are drawn are corrected
+    useless_rules: bool
+    prior_games: int
+
+    PARAMETERS = (USELESS_RULES, PRIOR_GAMES)
+    GIVES = (VALUE,)
 
 
 @implements(playout_move, Local)
-def local_move(policy, state, buffer, rng):
+def local_move(policy, notes, state, rng):
+    buffer = notes["moves"]
     player = np.int64(state["to_play"])
     count, units = list_extras(state, player, buffer)
     if units == 0 and state["last_move"] >= 0:
@@ -38,17 +43,25 @@ def local_move(policy, state, buffer, rng):
     return draw_by_urgency(state, buffer, count, units, policy.useless_rules, rng)
 
 
-@implements(candidates, Local)
-def local_candidates(policy, state, out):
-    return moves_with_urgency(state, out)
+@implements(prunes_by_guess, Local)
+def local_guesses(policy):
+    return True
 
 
-@implements(set_expectations, Local)
-def expect_shapes(policy, state, moves, count, values):
-    list_expectations(state, moves, count, values)
+@implements(rate_moves, Local)
+def rate_shapes(policy, state, moves, count, ratings):
+    keep_moves_with_urgency(state, moves, count, ratings)
+    if policy.prior_games == 0:
+        return
+    expect(state, moves, count, ratings, policy.prior_games)
     point_of = state["point_of"]
     player = np.int64(state["to_play"])
     for i in range(count):
         point = np.int64(point_of[moves[i]])
-        if point != NOWHERE and 0.5 <= values[i] < SHAPE and fits_pattern(state, point, player):
-            values[i] = SHAPE
+        if (
+            point != NOWHERE
+            and ratings[i]["kept"]
+            and 0.5 <= ratings[i]["value"] < SHAPE
+            and fits_pattern(state, point, player)
+        ):
+            ratings[i]["value"] = SHAPE

@@ -18,7 +18,7 @@ from tesuji.core.random import make_rng
 from tesuji.games.go.state import BOARD, BORDER, EMPTY, NEIGHBOURS, NOWHERE, STONES, STRIDE
 from tesuji.knowledge.go.crazystone import CrazyStone, pass_move
 from tesuji.knowledge.go.useless import is_first_touch, self_atari
-from tesuji.search.playout import playout_move
+from tesuji.search.policy import notes_type, playout_move
 
 ALIVE, DEAD, SEKI = "alive", "dead", "seki"
 PLAYOUTS = 400
@@ -70,14 +70,15 @@ def _owner_counts(state: State, playouts: int, seed: int) -> np.ndarray:
     start["passes"] = 0
     start["ply"] = 0
     work = np.zeros(1, state.dtype)
-    buffer = np.zeros(int(state["size"]) ** 2 + 1, np.int32)
+    policy = CrazyStone(useless_rules=True, prior_games=0)
+    notes = np.zeros(1, notes_type(policy, int(state["size"]) ** 2 + 1))[0]
     counts = np.zeros((BOARD, 3), np.int64)
     with np.errstate(over="ignore"):
-        compiled(count_owners)(CrazyStone(True), start, work, buffer, make_rng(seed), playouts, counts)
+        compiled(count_owners)(policy, notes, start, work, make_rng(seed), playouts, counts)
     return counts
 
 
-def count_owners(policy, start, work, buffer, rng, playouts, counts):
+def count_owners(policy, notes, start, work, rng, playouts, counts):
     """Plays out from `start` in `work` and counts the owners of all points at the end."""
     for number in range(playouts):
         work[0] = start
@@ -88,7 +89,7 @@ def count_owners(policy, start, work, buffer, rng, playouts, counts):
         while not rules.is_over(state):
             move = pass_move(state)
             for _ in range(TRIES):
-                drawn = playout_move(policy, state, buffer, rng)
+                drawn = playout_move(policy, notes, state, rng)
                 if not gives_away(state, drawn):
                     move = drawn
                     break

@@ -7,16 +7,19 @@ the last part is our reading: king's moves, cut off at 3 squares either way). Pa
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tesuji.core.bits import bit_count
 from tesuji.core.dispatch import implements, kernel
+from tesuji.core.game import Game
 from tesuji.core.random import below
 from tesuji.games.loa.lines import GOAL_SHIFT, PASS, goal_in, landing, list_moves, move_in
 from tesuji.games.loa.state import ONE
-from tesuji.search.playout import playout_move, set_priors
+from tesuji.knowledge.weight_files import WEIGHTS, files_by_kind
+from tesuji.search.policy import PRIOR, playout_move, rate_moves
 
 REGIONS = ("corner", "edge", "second ring", "third ring", "centre")
 MOST_GAIN = 3
@@ -49,6 +52,15 @@ class Categories(NamedTuple):
 
     weights: np.ndarray  # float64[CATEGORIES]
     shares: np.ndarray  # int64[CATEGORIES]: the same as whole numbers, which are quicker to add up
+
+    PARAMETERS = (WEIGHTS,)
+    GIVES = (PRIOR,)
+
+    @classmethod
+    def made_for(cls, game: Game, settings: Mapping[str, Any]) -> Categories:
+        from tesuji.knowledge.loa.weights import KIND, chosen_weights
+
+        return policy_of(chosen_weights(files_by_kind(settings["weights"], [KIND])).probabilities())
 
 
 def policy_of(weights: np.ndarray) -> Categories:
@@ -140,7 +152,8 @@ def drawn(shares, entries, left):
 
 
 @implements(playout_move, Categories)
-def draw_move(policy, state, buffer, rng):
+def draw_move(policy, notes, state, rng):
+    buffer = notes["moves"]
     shares = policy.shares
     count = list_with_categories(state, buffer)
     total = 0
@@ -149,8 +162,14 @@ def draw_move(policy, state, buffer, rng):
     return drawn(shares, buffer, below(rng, total))
 
 
-@implements(set_priors, Categories)
-def priors_by_category(policy, state, candidates, count, priors):
+@implements(rate_moves, Categories)
+def rate_categories(policy, state, moves, count, ratings):
+    rate_by_category(policy.weights, state, moves, count, ratings)
+
+
+@kernel
+def rate_by_category(weights, state, moves, count, ratings):
+    """The prior of a move is the weight of its category."""
     centre = centre_of_mass(state["stones"][state["to_play"]])
     for i in range(count):
-        priors[i] = policy.weights[kind_of(state, candidates[i], centre)]
+        ratings[i]["prior"] = weights[kind_of(state, moves[i], centre)]

@@ -16,7 +16,7 @@ from tesuji.knowledge.loa.winning import linking_squares, winning_entry, wins
 from tesuji.search.alphabeta.hooks import (
     move_order,
     noisy_moves,
-    rate_moves,
+    rate_order,
     search_hash,
     skip_turn,
     transition_probability,
@@ -87,8 +87,8 @@ def wins_first(policy, state, move):
     return order_of(state, move, linking_squares(stones[state["to_play"]]))
 
 
-@implements(rate_moves, McLoa)
-def rate_by_category(policy, state, candidates, count, orders, chances):
+@implements(rate_order, McLoa)
+def order_by_category(policy, state, candidates, count, orders, chances):
     own = state["stones"][state["to_play"]]
     centre = centre_of_mass(own)
     squares = linking_squares(own)

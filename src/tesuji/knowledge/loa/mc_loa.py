@@ -7,21 +7,24 @@ With evaluate_every=3, evaluation_limit=1000 and playout_cap=200 the playouts ar
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tesuji.core.dispatch import implements, kernel
+from tesuji.core.game import Game
+from tesuji.core.parameters import Parameter
 from tesuji.core.random import below
 from tesuji.games.loa.lines import GOAL_SHIFT, PASS, goal_in, landing, list_moves, move_in
 from tesuji.games.loa.state import BLACK, ONE
-from tesuji.knowledge.loa.categories import category, centre_of_mass, drawn, kind_of, policy_of
-from tesuji.knowledge.loa.evaluation import DECIDED, evaluation, hand_weights
+from tesuji.knowledge.loa.categories import category, centre_of_mass, drawn, policy_of, rate_by_category
+from tesuji.knowledge.loa.evaluation import evaluation, hand_weights
 from tesuji.knowledge.loa.evaluation_weights import KIND, load_evaluation, shipped_evaluation
+from tesuji.knowledge.loa.weights import KIND as CATEGORY_WEIGHTS
 from tesuji.knowledge.loa.weights import chosen_weights
 from tesuji.knowledge.loa.winning import linking_squares, winning_entry
-from tesuji.knowledge.weight_files import Kind
-from tesuji.search.playout import chance_of, evaluate, playout_move, set_expectations, set_priors
+from tesuji.knowledge.weight_files import WEIGHTS, Kind, files_by_kind
+from tesuji.search.policy import PLAYOUTS, PRIOR, evaluate, playout_move, rate_moves
 
 
 class McLoa(NamedTuple):
@@ -32,6 +35,23 @@ class McLoa(NamedTuple):
     terms: np.ndarray  # float64[FEATURE_COUNT]: the weights of the evaluation, points for player 0
     decisive: bool  # a move that wins at once is played at once
     best_of: int  # so many moves are drawn and the one that is evaluated best is played; 1 = as in the paper
+
+    PARAMETERS = (
+        Parameter("decisive", False, "a move that wins at once is played at once in playouts", needs=PLAYOUTS),
+        Parameter(
+            "best_of", 1, "moves drawn in a playout, of which the one that is evaluated best is played", 1, 64, needs=PLAYOUTS
+        ),
+        Parameter("evaluator", "mia2006", "whose evaluation it is", choices=("mia2000", "mia2002", "mia2006")),
+        WEIGHTS,
+    )
+    GIVES = (PRIOR,)
+
+    @classmethod
+    def made_for(cls, game: Game, settings: Mapping[str, Any]) -> McLoa:
+        import tesuji.knowledge.loa.for_alphabeta  # noqa: F401  (what the alpha-beta engine asks of it)
+
+        files = files_by_kind(settings["weights"], [CATEGORY_WEIGHTS, KIND])
+        return make_policy(settings["evaluator"], settings["decisive"], settings["best_of"], files)
 
 
 def make_policy(
@@ -70,7 +90,8 @@ def evaluation_after(policy, state, move):
 
 
 @implements(playout_move, McLoa)
-def mc_loa_move(policy, state, buffer, rng):
+def mc_loa_move(policy, notes, state, rng):
+    buffer = notes["moves"]
     stones = state["stones"]
     player = state["to_play"]
     own, other = stones[player], stones[1 - player]
@@ -105,23 +126,6 @@ def mc_loa_move(policy, state, buffer, rng):
     return best
 
 
-@implements(set_priors, McLoa)
-def priors_by_category(policy, state, candidates, count, priors):
-    centre = centre_of_mass(state["stones"][state["to_play"]])
-    for i in range(count):
-        priors[i] = policy.weights[kind_of(state, candidates[i], centre)]
-
-
-@implements(set_expectations, McLoa)
-def expectations_by_evaluation(policy, state, candidates, count, values):
-    """The mover's chance after each move, by the evaluation."""
-    player = state["to_play"]
-    for i in range(count):
-        move = np.int64(candidates[i])
-        if move == PASS:
-            stones = state["stones"]
-            points = evaluation(policy.terms, stones[0], stones[1], 1 - player)
-            points = points if player == BLACK else -points
-        else:
-            points = evaluation_after(policy, state, move)
-        values[i] = chance_of(points, DECIDED)
+@implements(rate_moves, McLoa)
+def rate_categories(policy, state, moves, count, ratings):
+    rate_by_category(policy.weights, state, moves, count, ratings)

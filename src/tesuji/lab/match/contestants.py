@@ -18,7 +18,7 @@ from tesuji.io.gtp.protocol import GtpError
 from tesuji.io.time_plan import moves_left, seconds_for_move
 from tesuji.lab.match.clock import Clock, TimeControl, parse_clock
 from tesuji.lab.match.plan import Plan, PlayerSpec
-from tesuji.players.presets import find_player, new_search
+from tesuji.players.presets import find_player
 from tesuji.search.engine import Search
 
 RESIGN = -1  # in place of a move
@@ -72,12 +72,12 @@ class OwnContestant:
         self.thought = 0.0
 
     def prepare(self, game: Game) -> str:
-        new_search(self._player, game).prepare()
+        self._player.new_search(game).prepare()
         return ""
 
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
         self._search = None  # frees the last game's tree before the next is made
-        search = new_search(self._player, game, state, seed)
+        search = self._player.new_search(game, state, seed)
         search.prepare()
         self._search = search
 
@@ -92,7 +92,7 @@ class OwnContestant:
         self.thought = time.perf_counter() - began
         if limits.seconds is not None:
             self._overrun = max(0.0, self.thought - limits.seconds)
-        if result.is_hopeless(float(search.settings.get("resign", 0.0))):
+        if result.is_hopeless(search.answer.resign):
             return RESIGN
         best = result.best_move
         return search.game.legal_moves(state)[0] if best is None else best

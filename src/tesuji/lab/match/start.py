@@ -75,11 +75,17 @@ def code_digest(plan: Plan) -> str:
     """Digest of what is behind the players of ours: the program, and the files of weights that they name."""
     digest = hashlib.sha256(playing_digest().encode())
     for spec in plan.players:
-        weights = SHIPPED if spec.is_gtp else find_player(spec.given).settings.get("weights", SHIPPED)
+        weights = SHIPPED if spec.is_gtp else _value(spec.given, "weights", SHIPPED)
         digest.update(digest_of_files(str(weights)))
     return digest.hexdigest()
 
 
 def most_threads(plan: Plan) -> int:
     """Threads of the player of ours that has the most: so many processors a game needs."""
-    return max([1, *(int(find_player(spec.given).settings.get("threads", 1)) for spec in plan.players if not spec.is_gtp)])
+    return max([1, *(int(_value(spec.given, "threads", 1)) for spec in plan.players if not spec.is_gtp)])
+
+
+def _value(player: str, name: str, default: Any) -> Any:
+    """What a player string says of a parameter, or its preset does."""
+    found = find_player(player)
+    return {**found.values, **found.changes}.get(name, default)

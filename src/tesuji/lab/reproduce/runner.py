@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
-from tesuji.core.parameters import Settings
 from tesuji.lab.processors import processors
+from tesuji.players.player import Player
 from tesuji.search.engine import Result, Search
 
 Outcome = TypeVar("Outcome")
@@ -97,9 +97,9 @@ class Runner:
         """Runs a search that ends when the other runs are stopped."""
         return search.run(limits, self._look_around)
 
-    def prove(self, game: Game, settings: Settings, limit: int, index: int) -> Sample:
+    def prove(self, game: Game, player: Player, limit: int, index: int) -> Sample:
         """One search from the start of the game until it is proven or has had `limit` playouts."""
-        result = self.search(Search(game, settings=settings, seed=self.run_seed(index)), Limits(playouts=limit))
+        result = self.search(player.new_search(game, seed=self.run_seed(index)), Limits(playouts=limit))
         return Sample(result.playouts, result.proven, result.lower, result.upper)
 
     def _look_around(self, _result: Result) -> None:

@@ -1,4 +1,4 @@
-"""What a policy may tell the alpha-beta engine besides `evaluate` (search/playout.py). Every operation has a default.
+"""What a policy may tell the alpha-beta engine besides `evaluate` (search/policy.py). Every operation has a default.
 
 All of them are chosen by the policy, not by the game: what the engine does then follows from the types it is compiled for.
 """
@@ -45,7 +45,7 @@ def transition_probability(policy, state, move):
 
 
 @operation_with_default
-def rate_moves(policy, state, candidates, count, orders, chances):
+def rate_order(policy, state, candidates, count, orders, chances):
     """`move_order` and `transition_probability` of all moves at once, for policies that can share work between them."""
     for i in range(count):
         orders[i] = move_order(policy, state, candidates[i])

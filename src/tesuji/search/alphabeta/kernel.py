@@ -41,7 +41,7 @@ from tesuji.search.alphabeta.hooks import noisy_moves, search_hash, skip_turn
 from tesuji.search.alphabeta.ordering import bring_best, order_moves
 from tesuji.search.alphabeta.results import descend, finish, leave, take_result, wants_multi_cut
 from tesuji.search.alphabeta.table import AT_LEAST, AT_MOST, EXACT, NOT_FOUND, find, proof_counts
-from tesuji.search.playout import evaluate
+from tesuji.search.policy import evaluate
 
 NULL_DEPTH = 2 * PLY  # the least depth left at which a null move is tried
 U11 = np.uint64(11)

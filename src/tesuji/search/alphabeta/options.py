@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from tesuji.core.parameters import SHIPPED, Declaration, Parameter
+from tesuji.core.parameters import Declaration, Parameter
 
 ALPHABETA = Declaration(
-    Parameter("policy", "auto", "what supplies evaluation and order of moves, by name; auto = the best that the game has"),
-    Parameter("weights", SHIPPED, "files of learned weights ('tesuji learn') for the policy, several joined by +", files=True),
     # How deep.
     Parameter("depth", 0, "plies after which deepening stops; 0 = no limit", 0, 10_000),
     Parameter("quiescence", 4, "plies of noisy moves beyond the depth, where the policy names some; 0 = none", 0, 100),

@@ -6,7 +6,7 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.search.alphabeta.frames import PLY
-from tesuji.search.alphabeta.hooks import rate_moves
+from tesuji.search.alphabeta.hooks import rate_order
 
 # Keys from the highest down: the table's move, moves that the policy puts first, killers, history, moves put last.
 TABLE_KEY = 1 << 62
@@ -24,7 +24,7 @@ CHANCE_STEPS = 65535.0
 def order_moves(scratch, policy, state, ply, count, table_move, player, options):
     """Copies the `count` moves of the buffer to their ply, each with the key of its order and its cost in depth."""
     buffer = scratch.buffer
-    rate_moves(policy, state, buffer, count, scratch.orders, scratch.chances)
+    rate_order(policy, state, buffer, count, scratch.orders, scratch.chances)
     kept = scratch.history.shape[1]
     for i in range(count):
         move = np.int64(buffer[i])

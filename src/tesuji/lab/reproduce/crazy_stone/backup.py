@@ -19,10 +19,9 @@ from tesuji.games.registry import find_game
 from tesuji.lab.reproduce.crazy_stone.printed import OPERATORS, POSITIONS, TABLE_1
 from tesuji.lab.reproduce.report import Row, grid, mean_interval
 from tesuji.lab.reproduce.runner import Runner
-from tesuji.players.presets import find_player, new_search
+from tesuji.players.presets import find_player
 from tesuji.search.engine import Search
-from tesuji.search.gaussian import Gaussian, value_by
-from tesuji.search.options import MAX, MEAN, MIX, ROBUST_MAX
+from tesuji.search.gaussian import MAX, MEAN, MIX, ROBUST_MAX, Gaussian, value_by
 from tesuji.search.tree import ROOT
 
 GAME = "go:9"
@@ -103,7 +102,7 @@ def _verdict(failures: Sequence[int]) -> str:
 def errors_of_position(runner: Runner, game: Game, index: int, sizes: Sequence[int]) -> list[list[float]]:
     """For each number of simulations, the errors of the four operators in one position."""
     state = self_play_position(runner, game, index)
-    search = new_search(find_player(PLAYER), game, state, runner.run_seed(2 * index + 1))
+    search = find_player(PLAYER).new_search(game, state, runner.run_seed(2 * index + 1))
     sign = 1.0 if int(rules.to_play(state)) == rules.FIRST else -1.0
     values: list[list[float]] = []
     for size in [*sizes, 2 * sizes[-1]]:
@@ -121,7 +120,7 @@ def operator_values(search: Search) -> list[float]:
 
 def self_play_position(runner: Runner, game: Game, index: int) -> State:
     """A position drawn evenly from the moves of a short-thinking game against itself, before its end."""
-    search = new_search(find_player(SELF_PLAYER), game, None, runner.run_seed(2 * index))
+    search = find_player(SELF_PLAYER).new_search(game, None, runner.run_seed(2 * index))
     positions = []
     while not rules.is_over(search.state):
         positions.append(copy_state(search.state))

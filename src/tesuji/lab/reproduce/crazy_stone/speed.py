@@ -21,8 +21,8 @@ POLICIES = ("crazystone", "uniform")
 def speed_table(runner: Runner, runs: int | None, full: bool) -> tuple[list[Row], str]:
     """Playouts a second of processor time, the two policies measured in turn."""
     game = find_game(GAME)
-    settings = find_player("crazystone").settings_for(game)
-    batches = {policy: playout_batch(game, settings.replace(policy=policy), runner.seed) for policy in POLICIES}
+    player = find_player("crazystone")
+    batches = {policy: playout_batch(game, player.changed({"policy": policy}), runner.seed) for policy in POLICIES}
     rates: dict[str, list[float]] = {policy: [] for policy in POLICIES}
     count = runs or RUNS
     for done in range(count):

@@ -22,7 +22,7 @@ from tesuji.lab.reproduce.certificates import certificate_folder, check_folder
 from tesuji.lab.reproduce.report import Row, grid, number
 from tesuji.lab.reproduce.runner import Runner
 from tesuji.learn.tactics import Problem, read_problems
-from tesuji.players.presets import find_player, new_search
+from tesuji.players.presets import find_player
 from tesuji.proof.checker import check_certificate
 from tesuji.proof.writer import write_certificate
 
@@ -113,7 +113,7 @@ def some_of(problems: list[Problem], count: int | None) -> list[Problem]:
 # -- one player at one position --------------------------------------------------------------------------------------------
 def attempt(runner: Runner, problem: Problem, player: str, seconds: float, index: int, folder: Path) -> Attempt:
     game = find_game(problem.game)
-    search = new_search(find_player(player), game, seed=runner.run_seed(index))
+    search = find_player(player).new_search(game, seed=runner.run_seed(index))
     if search.settings.get("solver") == "off":
         return choose(runner, problem, game, search, seconds)
     result = runner.search(search, Limits(seconds=seconds))
@@ -162,7 +162,7 @@ def judge(runner: Runner, problem: Problem, game: Game, move: int) -> str:
         player = int(rules.to_play(game.start))
         after = copy_state(game.start)
         rules.play(after, move)
-        search = new_search(find_player(JUDGE), game, after)
+        search = find_player(JUDGE).new_search(game, after)
         result = runner.search(search, Limits(playouts=JUDGE_NODES))
         known[key] = UNKNOWN if not result.proven else RIGHT if wins(result, player) else WRONG
     return known[key]

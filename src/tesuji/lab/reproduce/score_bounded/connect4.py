@@ -8,14 +8,13 @@ from typing import NamedTuple
 from tesuji.core import rules
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
-from tesuji.core.parameters import Settings
 from tesuji.games.registry import find_game
 from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
 from tesuji.lab.reproduce.runner import Runner, Sample
 from tesuji.lab.reproduce.score_bounded.printed import MATCH_GAMES, MATCH_POINTS, TABLE_6
 from tesuji.lab.reproduce.score_bounded.seki import playouts_row
+from tesuji.players.player import Player
 from tesuji.players.presets import find_player
-from tesuji.search.engine import Search
 
 LIMIT = 5_000_000
 RUNS = 30
@@ -35,7 +34,7 @@ def table_6(runner: Runner, runs: int | None, boards: Sequence[str] = tuple(TABL
     asked = [(cell, index) for cell in cells for index in range(count)]
 
     def prove(cell: tuple[str, str], index: int) -> Sample:
-        return runner.prove(find_game(f"connect4:{cell[0]}"), find_player(PLAYERS[cell[1]]).settings, LIMIT, index)
+        return runner.prove(find_game(f"connect4:{cell[0]}"), find_player(PLAYERS[cell[1]]), LIMIT, index)
 
     tasks = [lambda cell=cell, index=index: prove(cell, index) for cell, index in asked]
     samples: dict[tuple[str, str], list[Sample]] = {cell: [] for cell in cells}
@@ -79,7 +78,7 @@ def match_table(
     """A match of cuts against no cuts, all else equal; each side begins every second game."""
     count = MATCH_GAMES if runs is None else runs
     board = find_game(game)
-    sides = [find_player(name).settings for name in MATCH_PLAYERS]
+    sides = [find_player(name) for name in MATCH_PLAYERS]
     tasks = [lambda index=index: play_game(runner, board, sides, playouts, index) for index in range(count)]
     played = [result for result in runner.all(tasks, "games") if result is not None]
     if not played:
@@ -101,9 +100,9 @@ def match_table(
     return rows, "\n".join(text)
 
 
-def play_game(runner: Runner, game: Game, sides: Sequence[Settings], playouts: int, index: int) -> Played:
+def play_game(runner: Runner, game: Game, sides: Sequence[Player], playouts: int, index: int) -> Played:
     """One game; the first of the sides begins in games of even index."""
-    searches = [Search(game, settings=side, seed=runner.run_seed(2 * index + n)) for n, side in enumerate(sides)]
+    searches = [side.new_search(game, seed=runner.run_seed(2 * index + n)) for n, side in enumerate(sides)]
     order = searches if index % 2 == 0 else searches[::-1]
     state = game.new_state()
     plies = 0

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tesuji.core.limits import Limits
-from tesuji.core.parameters import Settings
 from tesuji.games.registry import find_game
 from tesuji.lab.reproduce.certificates import certificate_folder
 from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
@@ -15,7 +14,6 @@ from tesuji.lab.reproduce.score_bounded.printed import PLAYOUTS, TABLE_2, is_dra
 from tesuji.players.presets import find_player
 from tesuji.proof.checker import check_certificate
 from tesuji.proof.writer import write_certificate
-from tesuji.search.engine import Search
 
 Problem = tuple[int, int]  # outside liberties of Max and of Min
 
@@ -80,7 +78,7 @@ def table_2(
 
 def certified_result(runner: Runner, problem: Problem, folder: Path) -> str:
     """Won, Draw or Lost; another word where the proof fails."""
-    search = Search(find_game(name_of(problem)), settings=find_player(BEST).settings, seed=runner.run_seed(0))
+    search = find_player(BEST).new_search(find_game(name_of(problem)), seed=runner.run_seed(0))
     result = runner.search(search, Limits(playouts=LIMIT))
     if not result.proven:
         return "unknown"
@@ -122,7 +120,7 @@ def measure(runner: Runner, runs: int | None, algorithm: str, problems: Sequence
     How many there are depends on the runs alone and not on the clock, so it is the same on every machine. What was
     measured before is not measured again.
     """
-    settings = find_player(PLAYERS[algorithm]).settings
+    player = find_player(PLAYERS[algorithm])
     kept: dict[Problem, list[Sample]] = runner.kept.setdefault(("seki", algorithm), {})
     stages: list[Callable[[list[Sample]], int]] = [lambda done: runs or 0]
     if runs is None:
@@ -137,7 +135,7 @@ def measure(runner: Runner, runs: int | None, algorithm: str, problems: Sequence
             for problem in problems
             for index in range(len(kept.get(problem, [])), wanted(kept.get(problem, [])))
         ]
-        tasks = [lambda p=p, i=i: runner.prove(find_game(name_of(p)), settings, LIMIT, i) for p, i in missing]
+        tasks = [lambda p=p, i=i: runner.prove(find_game(name_of(p)), player, LIMIT, i) for p, i in missing]
         results = runner.all(tasks, f"{algorithm}, part {number_of_stage} of {len(stages)}")
         for (problem, _), sample in zip(missing, results, strict=True):
             if sample is not None:
@@ -203,10 +201,10 @@ def order_verdict(means: Sequence[float]) -> str:
 def best_table(runner: Runner, runs: int | None, problems: Sequence[Problem] | None = None) -> tuple[list[Row], str]:
     """Mean playouts with the configuration that solves all 36 problems soonest; the paper's best figure is its Table 5."""
     problems = seki_problems() if problems is None else problems
-    settings: Settings = find_player(BEST).settings
+    player = find_player(BEST)
     count = BEST_RUNS if runs is None else runs
     asked = [(problem, index) for problem in problems for index in range(count)]
-    tasks = [lambda p=p, i=i: runner.prove(find_game(name_of(p)), settings, LIMIT, i) for p, i in asked]
+    tasks = [lambda p=p, i=i: runner.prove(find_game(name_of(p)), player, LIMIT, i) for p, i in asked]
     samples: dict[Problem, list[Sample]] = {problem: [] for problem in problems}
     for (problem, _), sample in zip(asked, runner.all(tasks, "best configuration"), strict=True):
         if sample is not None:
@@ -221,7 +219,7 @@ def best_table(runner: Runner, runs: int | None, problems: Sequence[Problem] | N
     most = max((sample.playouts for cell in samples.values() for sample in cell), default=0)
     proven = sum(all(sample.proven for sample in cell) for cell in samples.values() if cell)
     text = [
-        f"Playouts to solve the seki problems with {BEST} ({settings.describe()}) / the paper's Table 5.",
+        f"Playouts to solve the seki problems with {BEST} ({player.describe()}) / the paper's Table 5.",
         problem_grid(shown),
         f"Proven in every run: {proven} of {len(rows)}; the longest run took {most:,} playouts.",
     ]

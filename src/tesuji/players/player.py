@@ -1,0 +1,115 @@
+"""A player is data: a rule of selection, a policy, and parameters; and limits of its own where its paper gives some.
+
+Its parameters are the union of those of its parts for the game at hand. One that no part reads is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from tesuji.core.errors import UserError
+from tesuji.core.limits import Limits
+from tesuji.core.parameters import Declaration, Parameter, Settings, Value
+from tesuji.knowledge.registry import AUTO, family, make_policy, policies_of
+from tesuji.search.alphabeta.options import ALPHABETA
+from tesuji.search.answer import ANSWER
+from tesuji.search.parameters import RULES, declaration
+from tesuji.search.policy import EVALUATION, features_of
+
+if TYPE_CHECKING:
+    from tesuji.core.game import Game, State
+
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Player:
+    """Later values stand above earlier ones: `values`, those for one game, and `changes`, what someone asked for by name.
+
+    Someone's own player may bring a class of a selection rule and of a policy of its own.
+    """
+
+    name: str
+    summary: str = ""
+    values: Values = field(default_factory=dict, hash=False)
+    by_game: Mapping[str, Values] = field(default_factory=dict, hash=False)  # by the first word of the game string
+    games: tuple[str, ...] = ()  # first words of the games it is made for; () = every game
+    alphabeta: bool = False
+    rule: type | None = None
+    policy: type | None = None
+    limits: Limits = field(default_factory=Limits)
+    changes: Values = field(default_factory=dict, hash=False)
+
+    def rules(self) -> dict[str, type]:
+        """The selection rules that it can have, its own first."""
+        return RULES if self.rule is None else {self.rule.__name__: self.rule, **RULES}
+
+    def policies(self, game: Game) -> dict[str, type]:
+        """The policies that it can have in this game, its own first."""
+        found = policies_of(game)
+        return found if self.policy is None else {self.policy.__name__: self.policy, **found}
+
+    def declaration_for(self, game: Game) -> Declaration:
+        """Every parameter that it can have in this game."""
+        policies = self.policies(game)
+        policy = Parameter(
+            "policy",
+            next(iter(policies)),
+            "what it knows beyond the rules, and how its playouts go",
+            choices=tuple(policies),
+            parts={name: getattr(kind, "PARAMETERS", ()) for name, kind in policies.items()},
+        )
+        if self.alphabeta:
+            return Declaration(policy) + ALPHABETA
+        return Declaration(policy) + declaration(self.rules()) + ANSWER
+
+    def settings_for(self, game: Game) -> Settings:
+        """The parameters with which this player plays the game."""
+        if self.games and family(game) not in self.games:
+            raise UserError(f"the player {self.name} plays {', '.join(self.games)}, not {game.name}")
+        declared = self.declaration_for(game)
+        preset = {**self.values, **self.by_game.get(family(game), {})}
+        everything = Settings(declared, {**preset, **self.changes})
+        features = frozenset({EVALUATION}) if self.alphabeta else features_of(*self._parts(game, everything))
+        return Settings(declared, preset, features).changed_by(self.changes)
+
+    def _parts(self, game: Game, settings: Settings) -> tuple[type, type]:
+        return self.rules()[settings["selection"]], self.policies(game)[settings["policy"]]
+
+    def new_search(self, game: Game, state: State = None, seed: int = 0, pure: bool | None = None) -> Any:
+        """The search that this player makes of a position of the game (the start if none is given).
+
+        A tree search, or alpha-beta; both are used alike (`run`, `advance`, `result`, `state`, `settings`, `answer`).
+        """
+        settings = self.settings_for(game)
+        policy = make_policy(game, self.policies(game)[settings["policy"]], settings)
+        if self.alphabeta:
+            from tesuji.search.alphabeta.engine import AlphaBeta
+
+            return AlphaBeta(game, state, settings, policy, seed, pure)
+        from tesuji.search.engine import Search
+
+        return Search(game, state, settings, policy, seed, pure, self.rules()[settings["selection"]])
+
+    def changed(self, values: Values) -> Player:
+        """The player with these parameters in place of its own, in every game."""
+        return replace(self, changes={**self.changes, **{name.replace("-", "_"): value for name, value in values.items()}})
+
+    def describe(self) -> str:
+        """What sets it apart, as text: 'selection=rave,solver=off'."""
+        values = {**self.values, **self.changes}
+        return ",".join(f"{name}={_text(value)}" for name, value in values.items())
+
+
+def _text(value: Value) -> str:
+    return ("on" if value else "off") if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def search_from(game: Game, values: Values, seed: int = 0) -> Any:
+    """A tree search with the settings that another one had."""
+    return Player("saved", values=values).new_search(game, seed=seed)
+
+
+__all__ = ["AUTO", "Player", "search_from"]

@@ -1,0 +1,54 @@
+"""The parameters of the tree search: the union of what its parts declare, each beside the code that reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tesuji.core.parameters import Declaration, Parameter
+from tesuji.search.bounds import REVISIT_PROVEN, SOLVER
+from tesuji.search.gaussian import Gaussian
+from tesuji.search.playouts import ENDINGS
+from tesuji.search.rave import Rave
+from tesuji.search.scale import REWARD
+from tesuji.search.selection import BoundBias, ProgressiveBias, Uct
+from tesuji.search.sharing import THREADS
+
+RULES: dict[str, type] = {
+    "uct": Uct,
+    "progressive-bias": ProgressiveBias,
+    "bound-bias": BoundBias,
+    "rave": Rave,
+    "gaussian": Gaussian,
+}
+
+
+def declaration(rules: Mapping[str, type] = RULES) -> Declaration:
+    """All parameters of a search that may select by one of these rules, the first by default."""
+    return Declaration(
+        Parameter(
+            "selection",
+            next(iter(rules)),
+            "the rule by which a move of the tree is chosen",
+            choices=tuple(rules),
+            parts={name: getattr(rule, "PARAMETERS", ()) for name, rule in rules.items()},
+        ),
+        Parameter("expand_after", 1, "visits of a leaf before its moves enter the tree", 1, 1_000_000),
+        Parameter(
+            "policy_below",
+            0,
+            "visits below which the policy draws a node's moves; -1 = as many as the board has points",
+            -1,
+            1 << 30,
+            brings=(REVISIT_PROVEN,),
+        ),
+        REWARD,
+        *ENDINGS,
+        SOLVER,
+        Parameter("pruning", True, "leave out the moves that the policy prunes, and let it study positions"),
+        THREADS,
+        Parameter("memory", 1024.0, "MiB for the tree and the table of known positions", 0.0, 1e9),
+        Parameter("reuse_tree", True, "keep the part of the tree that is still of use after a move"),
+    )
+
+
+SEARCH = declaration()

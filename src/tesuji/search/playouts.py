@@ -1,0 +1,109 @@
+"""The playout: the random game from a leaf to its end, or to the point where it is known, or judged, how it ends."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tesuji.core.dispatch import kernel
+from tesuji.core.parameters import Parameter, filled
+from tesuji.core.rules import is_over, outcome, play, to_play
+from tesuji.search.policy import EVALUATION, begin_playout, evaluate, played, playout_move
+from tesuji.search.scale import score_of
+
+EVALUATION_LIMIT = Parameter(
+    "evaluation_limit", 1000.0, "a playout evaluated beyond plus or minus this is over and won (odds 19 to 1)", 0.0, 1e9
+)
+ENDINGS = (
+    Parameter("playout_cap", 0, "moves after which a playout is a draw; 0 = it goes on to the end", 0, 1 << 30),
+    Parameter(
+        "evaluate_every",
+        0,
+        "moves between two looks of the policy's evaluation at a playout; 0 = none",
+        0,
+        1 << 30,
+        needs=EVALUATION,
+        brings=(EVALUATION_LIMIT,),
+    ),
+    Parameter(
+        "judge_after",
+        -1,
+        "moves after which a playout ends and counts as much as the policy's evaluation gives it; -1 = never",
+        -1,
+        1 << 30,
+        needs=EVALUATION,
+        brings=(EVALUATION_LIMIT,),
+        off=-1,
+    ),
+)
+LOG_ODDS, MOST_ODDS = math.log(19.0), 40.0  # logarithms
+
+
+class Ending(NamedTuple):
+    playout_cap: int
+    evaluate_every: int
+    judge_after: int
+    evaluation_limit: float
+
+
+def make_ending(settings: Mapping[str, Any]) -> Ending:
+    return filled(Ending, {"evaluate_every": 0, "judge_after": -1, "evaluation_limit": 0.0, **settings})
+
+
+@kernel
+def chance_of(value, limit):
+    """The chance that player 0 wins a position with this evaluation, if the odds at the limit are 19 to 1."""
+    odds = min(max(LOG_ODDS * value / max(limit, 1e-6), -MOST_ODDS), MOST_ODDS)
+    return 1.0 / (1.0 + math.exp(-odds))
+
+
+@kernel
+def play_out(policy, state, scratch, ply, options):
+    """Plays to the end of the game; returns the length of the whole game and its score, (-1, 0) if it is endless.
+
+    Where the rule of selection wants the moves and who made them, they go into the history, after those of the tree.
+    """
+    ending = options.ending
+    scale = options.scale
+    notes = scratch.notes[0]
+    longest = len(scratch.history)
+    start = ply
+    begin_playout(policy, notes, state)
+    while not is_over(state):
+        if ply >= longest:
+            return -1, np.int64(0)
+        made = ply - start
+        if ending.playout_cap > 0 and made >= ending.playout_cap:
+            return ply, score_of(scale, np.int64(scale.middle))
+        if ending.evaluate_every > 0 and made > 0 and made % ending.evaluate_every == 0:
+            value = evaluate(policy, state)
+            if value >= ending.evaluation_limit:
+                return ply, score_of(scale, np.int64(scale.highest))
+            if value <= -ending.evaluation_limit:
+                return ply, score_of(scale, np.int64(scale.lowest))
+        if ending.judge_after >= 0 and made >= ending.judge_after:
+            chance = chance_of(evaluate(policy, state), ending.evaluation_limit)
+            return ply, np.int64(math.floor(scale.least + chance * (scale.most - scale.least) + 0.5))
+        move = playout_move(policy, notes, state, scratch.rng)
+        if options.keeps_moves:
+            scratch.history[ply] = move
+            scratch.movers[ply] = to_play(state)
+        play(state, move)
+        played(policy, notes, state, move)
+        ply += 1
+    return ply, score_of(scale, np.int64(outcome(state)))
+
+
+@kernel
+def run_playouts(policy, root_state, scratch, options, count):
+    """`count` playouts from one position without a tree, for measuring; returns the number of moves made in them."""
+    state = scratch.states[0]
+    plies = 0
+    for _ in range(count):
+        scratch.states[0] = root_state
+        length, _score = play_out(policy, state, scratch, 0, options)
+        plies += length
+    return plies

@@ -1,0 +1,130 @@
+"""The vocabulary of players: what a policy, which is all that a player knows beyond the rules, can tell the search.
+
+A policy is a NamedTuple of parameters and tables; its class chooses the implementation of the operations below. Only
+`playout_move` must be there. A policy sees positions and moves, never the tree: the search asks, and does with the answers
+what its rule of selection says. Player 0 maximises outcomes; what is said of a move is said for the player who makes it.
+
+Besides its fields, the class may have:
+    PARAMETERS   the `Parameter`s of its fields, for `parameters.filled`
+    NOTES        fields, as NumPy writes them, of the record that each thread keeps for it during a playout
+    GIVES        what its ratings hold: PRIOR, VALUE or both
+    made_for     a classmethod (game, settings), where its fields are not just its parameters
+A class of a selection rule says in USES which ratings it makes use of. A parameter of one that needs the other's, and does not
+have it, is refused (`Parameter.needs`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tesuji.core.dispatch import implements, operation, operation_with_default
+from tesuji.core.errors import UserError
+from tesuji.core.rules import random_move
+
+PRIOR, VALUE, EVALUATION, PLAYOUTS = "prior", "value", "evaluation", "playouts"
+
+# What a policy says of one move. The search begins every one with: prior 0, no games, kept.
+RATING = np.dtype(
+    [
+        ("prior", np.float64),  # how good the move looks, 0 or more; what it does is the selection rule's to say
+        ("value", np.float64),  # the share of games, from 0 to 1, that the mover is expected to win with it
+        ("games", np.float64),  # how many games that expectation counts for
+        ("kept", np.bool_),  # False = pruned: the move does not enter the tree
+    ],
+    align=True,
+)
+NO_LOWER, NO_UPPER = -(2**31), 2**31 - 1  # bounds that say nothing
+NEVER = 2**62
+
+
+# -- playouts ------------------------------------------------------------------------------------------------------------
+@operation
+def playout_move(policy, notes, state, rng):
+    """A legal move for a playout from a position that is not over.
+
+    `notes` is this thread's record: the fields that the policy names, and `moves`, an int32 array with room for all moves.
+    """
+
+
+@operation_with_default
+def begin_playout(policy, notes, state):
+    """A playout begins at `state`: time to fill the notes with what `played` will keep up to date."""
+
+
+@operation_with_default
+def played(policy, notes, state, move):
+    """The playout has made `move`, which led to `state`."""
+
+
+@operation_with_default
+def evaluate(policy, state):
+    """How good the position looks for player 0, in units of the policy's own."""
+    return 0.0
+
+
+# -- the tree ------------------------------------------------------------------------------------------------------------
+@operation_with_default
+def rate_moves(policy, state, moves, count, ratings):
+    """A node gets its children: writes into ratings[i] what it knows of moves[i], for the `count` legal moves of the position.
+
+    At least one must stay kept. A policy that prunes promises that the value of the position stays the same without these
+    moves; one that cannot promise that says so by `prunes_by_guess`.
+    """
+
+
+@operation_with_default
+def prunes_by_guess(policy):
+    """Whether `rate_moves` may prune a move that matters. A search that proves something then prunes nothing."""
+    return False
+
+
+@operation_with_default
+def study_at(policy):
+    """The number of visits from which on a node is worth a `study`, which is made once."""
+    return NEVER
+
+
+@operation_with_default
+def study(policy, state, moves, count, kept):
+    """A closer look at a node; returns (lower, upper, replaced).
+
+    The bounds limit the outcome of the position under perfect play (NO_LOWER and NO_UPPER say nothing). kept[i] = False prunes
+    moves[i], one of the `count` moves of the node in the tree, under the promise of `rate_moves`; unless the bounds decide
+    the game, one move at least stays. If `replaced` is True, `state` was changed to an equal, simpler position: the same
+    player to move, the same value, every kept move legal. The search goes on from that one.
+    """
+    return NO_LOWER, NO_UPPER, False
+
+
+# -- what there is without knowledge ----------------------------------------------------------------------------------------
+class Uniform(NamedTuple):
+    """Random games as the rules make them: in most games, every legal move is as likely as every other."""
+
+
+@implements(playout_move, Uniform)
+def uniform_move(policy, notes, state, rng):
+    return random_move(state, notes["moves"], rng)
+
+
+# -- setting up -----------------------------------------------------------------------------------------------------------
+SMALLEST_ROOM = 512  # moves: more than most games have, so that all sizes of a game share one compilation
+
+
+def notes_type(policy: Any, most_moves: int) -> np.dtype:
+    """The record type of a policy's notes in a game with so many moves."""
+    room = SMALLEST_ROOM
+    while room < most_moves:
+        room *= 2
+    kind = type(policy)
+    try:
+        return np.dtype([*getattr(kind, "NOTES", ()), ("moves", np.int32, (room,))], align=True)
+    except (TypeError, ValueError) as error:
+        raise UserError(f"the NOTES of the policy {kind.__name__} are no fields of a record: {error}") from None
+
+
+def features_of(rule: type, policy: type) -> frozenset[str]:
+    """What parameters of a tree search can count on: playouts, an evaluation, ratings that are given as well as used."""
+    ratings = set(getattr(policy, "GIVES", ())) & set(getattr(rule, "USES", ()))
+    return frozenset({PLAYOUTS, *ratings, *([EVALUATION] if evaluate.is_implemented(policy) else ())})

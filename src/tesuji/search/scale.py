@@ -1,0 +1,82 @@
+"""How outcomes become values: one small type for compiled code and for answers.
+
+Sums are counted in whole units, so that a search is the same to the last bit however it runs; an outcome of 1 adds `unit`.
+Values in selection run from 0 to 1; answers are in outcomes, or from -1 to 1 where only winning counts. All of them are for
+player 0, until `for_mover` turns them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tesuji.core.dispatch import kernel
+from tesuji.core.game import Game
+from tesuji.core.parameters import Parameter
+
+REWARD = Parameter(
+    "reward",
+    "outcome",
+    "what a game adds to the means: its outcome (a score in some games), or only who won",
+    choices=("outcome", "win"),
+)
+FINE_UNIT = 1000  # where a playout may count for a part of an outcome
+
+
+class Scale(NamedTuple):
+    lowest: int  # range of outcomes
+    highest: int
+    middle: float  # outcomes above it are won by player 0, below it lost; itself a draw
+    least: int  # range of what one game adds to the sums
+    most: int
+    unit: int  # what an outcome of 1 adds to the sums
+    only_wins: bool  # a game adds -unit, 0 or unit
+    per_sum: float  # 1 / (most - least)
+    per_outcome: float  # 1 / (highest - lowest)
+    has_winner: bool  # a game of two players, which someone wins unless it is drawn
+
+
+def make_scale(game: Game, reward: str = "outcome", unit: int = 1) -> Scale:
+    lowest, highest = (int(bound) for bound in game.outcomes)
+    only_wins = reward == "win" and game.players == 2
+    least, most = (-unit, unit) if only_wins else (lowest * unit, highest * unit)
+    middle = (lowest + highest) / 2 if game.middle is None else game.middle
+    return Scale(
+        lowest=lowest,
+        highest=highest,
+        middle=float(middle),
+        least=least,
+        most=most,
+        unit=unit,
+        only_wins=only_wins,
+        per_sum=1.0 / max(1, most - least),
+        per_outcome=1.0 / max(1, highest - lowest),
+        has_winner=game.players == 2,
+    )
+
+
+@kernel
+def score_of(scale, outcome):
+    """What a game with this outcome adds to the sums."""
+    if not scale.only_wins:
+        return outcome * scale.unit
+    return np.int64(scale.unit if outcome > scale.middle else -scale.unit if outcome < scale.middle else 0)
+
+
+@kernel
+def for_mover(value, maximises):
+    """A value from 0 to 1 for the player to move, who maximises outcomes or not."""
+    return value if maximises else 1.0 - value
+
+
+def value_of(scale: Scale, outcome: float) -> float:
+    """What an outcome is worth in an answer."""
+    if not scale.only_wins:
+        return outcome
+    return float((outcome > scale.middle) - (outcome < scale.middle))
+
+
+def value_range(scale: Scale) -> tuple[float, float]:
+    """The least and the greatest value of an answer."""
+    return scale.least / scale.unit, scale.most / scale.unit
