@@ -16,8 +16,8 @@ from tesuji.core.parameters import Settings
 from tesuji.games.registry import find_game
 from tesuji.io.gtp.loading import fitting
 from tesuji.io.sgf import parse_sgf, read_record
-from tesuji.io.sgf.node import Node
-from tesuji.io.sgf.reading import PRIVATE, is_users_own
+from tesuji.io.sgf.conversion import PRIVATE, is_users_own
+from tesuji.io.sgf.tree import Node
 from tesuji.players.presets import PLAYERS, Player, changed, find_player
 
 ACTIONS = ("analyze", "terminate", "cancel", "terminate_all", "query_version", "stop")

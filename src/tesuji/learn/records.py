@@ -17,8 +17,7 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.io.sgf import load_sgf, read_record
-from tesuji.io.sgf.record import stepper
-from tesuji.io.sgf.result import DRAW
+from tesuji.io.sgf.record import DRAW, stepper
 
 MANY_CHARACTERS = 50_000  # in a file: from there on it pays to compile the rules
 LONGEST_SHOWN = 40  # characters of a text that is no move

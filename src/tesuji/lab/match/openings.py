@@ -9,8 +9,8 @@ import re
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
-from tesuji.io.sgf.charset import decode
-from tesuji.io.sgf.files import read_bytes
+from tesuji.io.sgf.text import decode
+from tesuji.io.sgf.tree import read_bytes
 from tesuji.lab.match.records import main_lines
 
 SGF_NAMES = (".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz")
