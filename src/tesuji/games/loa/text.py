@@ -15,7 +15,7 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.board import Point
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.games.loa.lines import DIRECTIONS, PASS, landing
 from tesuji.games.loa.state import BLACK, MOST_PIECES, WHITE
 
@@ -28,7 +28,7 @@ _SGF_REMARKS = "+!?# "  # may follow a move in SGF, for people to read
 
 LETTERS = "bw"
 SIDES = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
-LONGEST_SHOWN = 90  # characters of a text that is no position: the longest that is one has fewer
+LONGEST_POSITION = 90  # characters: more than any position has
 FORM = "eight rows from the top, b and w for pieces, numbers for empty squares, then :b or :w for the side to move"
 
 
@@ -142,12 +142,8 @@ def parse_position(text: str) -> tuple[dict[Point, int], int]:
     rows = board.split("/")
     player = SIDES.get(side.strip().lower())
     if len(rows) != 8 or player is None:
-        raise UserError(f"{_shown(text)} is not a position of loa: {FORM}")
+        raise UserError(f"{_no_position(text)}: {FORM}")
     return {point: owner for number, row in enumerate(rows) for point, owner in _row(text, row, 7 - number)}, player
-
-
-def _shown(text: str) -> str:
-    return repr(text) if len(text) <= LONGEST_SHOWN else repr(text[:LONGEST_SHOWN]) + "..."
 
 
 def _row(text: str, row_text: str, row: int) -> list[tuple[Any, int]]:
@@ -159,7 +155,11 @@ def _row(text: str, row_text: str, row: int) -> list[tuple[Any, int]]:
         elif character in "12345678":
             column += int(character)
         else:
-            raise UserError(f"{_shown(text)} is not a position of loa: {character!r} in row {row + 1}; {FORM}")
+            raise UserError(f"{_no_position(text)}: {character!r} in row {row + 1}; {FORM}")
     if column != 8:
-        raise UserError(f"{_shown(text)} is not a position of loa: row {row + 1} has {column} squares, not 8")
+        raise UserError(f"{_no_position(text)}: row {row + 1} has {column} squares, not 8")
     return found
+
+
+def _no_position(text: str) -> str:
+    return f"{shortened(text, LONGEST_POSITION, quoted=True)} is not a position of loa"
