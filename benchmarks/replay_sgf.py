@@ -14,8 +14,7 @@ from collections.abc import Iterator
 
 from tesuji.core.errors import UserError
 from tesuji.io.sgf import parse_sgf, read_record
-from tesuji.io.sgf.files import read_bytes
-from tesuji.io.sgf.node import Node
+from tesuji.io.sgf.tree import Node, read_bytes
 
 
 def games_of(path: str) -> Iterator[Node | UserError]:

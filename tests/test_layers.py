@@ -1,16 +1,19 @@
-"""A folder imports only from those before it; the search names no game; the checker knows no search."""
+"""A folder imports only from those before it; games have the same files; the search names none; the checker knows no search."""
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
 
-import pytest
-
 import tesuji
+from tesuji.games.registry import ENTRIES
 
 ROOT = Path(tesuji.__file__).parent
 ORDER = ["core", "games", "search", "knowledge", "players", "proof", "io", "learn", "lab", "cli"]
 FILES = sorted(p for folder in ORDER for p in (ROOT / folder).rglob("*.py"))
+GAMES = sorted(p.name for p in (ROOT / "games").iterdir() if p.is_dir() and not p.name.startswith("_"))
+GAME_FILES = ("state", "rules", "text", "game")
 
 
 def imported_folders(path):
@@ -26,17 +29,38 @@ def imported_folders(path):
                 yield parts[1]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_imports_point_upwards(path):
-    own = ORDER.index(path.relative_to(ROOT).parts[0])
-    for folder in imported_folders(path):
-        assert ORDER.index(folder) <= own, f"{path.relative_to(ROOT)} imports {folder}"
+def test_imports_point_upwards():
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {folder}"
+        for path in FILES
+        for folder in sorted(set(imported_folders(path)))
+        if ORDER.index(folder) > ORDER.index(path.relative_to(ROOT).parts[0])
+    ]
+    assert len(FILES) > 100 and not wrong
+
+
+def test_every_game_has_the_same_files():
+    missing = [f"{g}/{name}.py" for g in GAMES for name in GAME_FILES if not (ROOT / "games" / g / f"{name}.py").is_file()]
+    assert GAMES == sorted(entry.name for entry in ENTRIES) and not missing
+
+
+def test_a_game_alone_brings_its_rules():
+    """In a process of its own, where nothing else has imported any rules."""
+    code = """
+from importlib import import_module
+from tesuji.core import rules
+for name in %r:
+    state = import_module(f"tesuji.games.{name}.game").make("").start
+    for operation in (rules.to_play, rules.moves, rules.play, rules.is_over, rules.outcome):
+        assert operation.is_implemented(state.dtype), f"{name} does not implement {operation.__name__}"
+"""
+    found = subprocess.run([sys.executable, "-c", code % GAMES], capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
 
 
 def test_the_search_names_no_game():
-    games = [p.name for p in (ROOT / "games").iterdir() if p.is_dir() and not p.name.startswith("_")]
     for path in (ROOT / "search").glob("*.py"):
-        for name in games:
+        for name in GAMES:
             # As a word, in a path or in quotes: "go" and "loa" are parts of English words, and "go" is one.
             named = re.search(rf"games[./]{name}\b|[\"'`]{name}\b[:\"'`]", path.read_text())
             assert not named, f"{path.name} names {name}"
@@ -45,8 +69,3 @@ def test_the_search_names_no_game():
 def test_the_checker_knows_no_search():
     for name in ("checker.py", "format.py"):
         assert "search" not in imported_folders(ROOT / "proof" / name)
-
-
-def test_files_are_of_a_readable_size():
-    long = {str(p.relative_to(ROOT)): n for p in FILES if (n := len(p.read_text().splitlines())) > 400}
-    assert not long

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tesuji.core.dispatch import implements, kernel, state_type
     from tesuji.core.errors import UserError
     from tesuji.core.game import Game
-    from tesuji.games.mixing import mixed
+    from tesuji.core.hashing import mixed
 
 __version__ = "0.1.0"
 __all__ = ["Game", "UserError", "__version__", "implements", "kernel", "mixed", "rules", "state_type"]
@@ -24,7 +24,7 @@ _HOME = {
     "UserError": "tesuji.core.errors",
     "implements": "tesuji.core.dispatch",
     "kernel": "tesuji.core.dispatch",
-    "mixed": "tesuji.games.mixing",
+    "mixed": "tesuji.core.hashing",
     "state_type": "tesuji.core.dispatch",
 }
 

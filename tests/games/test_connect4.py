@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from openspiel_comparison import agree
 
 from tesuji.core import rules
-from tesuji.games.connect4.rules import wins
+from tesuji.games.connect4.lines import wins
 from tesuji.games.registry import find_game
 
 

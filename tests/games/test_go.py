@@ -7,7 +7,7 @@ import pytest
 
 from tesuji.core import rules
 from tesuji.core.random import make_rng
-from tesuji.games.go.drawing import parse_move
+from tesuji.games.go.text import parse_move
 from tesuji.games.registry import find_game
 
 B, W = 0, 1

@@ -8,8 +8,7 @@ import pytest
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
-from tesuji.games.loa.position_text import parse_position, position_text
-from tesuji.games.loa.starts import stones_of
+from tesuji.games.loa.text import parse_position, position_text, stones_of
 from tesuji.games.registry import find_game
 
 START = "1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tesuji.core.errors import UserError
 from tesuji.io.sgf import Node, SgfError, decode, load_sgf, parse_sgf, save_sgf, sgf_bytes, sgf_text
-from tesuji.io.sgf.values import escaped, letters_of, point_of, simple_text_of, split_composed, text_of
+from tesuji.io.sgf.text import escaped, letters_of, point_of, simple_text_of, split_composed, text_of
 
 NAMES = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ", min_size=1, max_size=3)
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)

@@ -13,7 +13,7 @@ from tesuji.cli.main import main
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import copy_state
-from tesuji.games.loa.position_text import parse_position
+from tesuji.games.loa.text import parse_position
 from tesuji.games.registry import find_game
 from tesuji.lab import reproduce
 from tesuji.lab.match.openings import read_openings

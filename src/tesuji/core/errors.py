@@ -1,5 +1,9 @@
 """The one exception that is the user's business: its text is the single line that the command line prints."""
 
+from __future__ import annotations
+
+LONGEST_SHOWN = 40  # characters of wrong input that a message repeats
+
 
 class UserError(Exception):
     """Wrong input: the message says what is wrong and what would be right. The command line exits with 2."""
@@ -7,3 +11,10 @@ class UserError(Exception):
 
 class GameError(UserError):
     """A game broke the rules of being a game: it raised, looped, or gave an impossible answer."""
+
+
+def shortened(text: str, longest: int = LONGEST_SHOWN, quoted: bool = False) -> str:
+    """A text for a message: cut off where it is long, and with escapes and quotes if it could not be printed otherwise."""
+    part = text[:longest]
+    shown = repr(part) if quoted or not part.isprintable() else part
+    return shown + "..." if len(text) > longest else shown

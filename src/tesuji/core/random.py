@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.dispatch import kernel
+from tesuji.core.hashing import random_words
 
 U5, U7, U9, U17, U19 = np.uint64(5), np.uint64(7), np.uint64(9), np.uint64(17), np.uint64(19)
 U11, U32, U45, U57 = np.uint64(11), np.uint64(32), np.uint64(45), np.uint64(57)
@@ -58,13 +59,7 @@ def shuffle(items, count, rng):
 
 def make_rng(seed: int, stream: int = 0) -> np.ndarray:
     """The generator number `stream` of `seed`: seeded by splitmix64, then jumped `stream` times."""
-    words = []
-    z = seed & _MASK
-    for _ in range(4):
-        z = (z + 0x9E3779B97F4A7C15) & _MASK
-        x = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK
-        words.append(x ^ (x >> 31))
+    words = random_words(4, seed)
     for _ in range(stream):
         words = _jump(words)
     return np.array(words, np.uint64)

@@ -45,6 +45,6 @@ def find_game(text: str, trial: bool = True):
         return load_user_game(text, trial)
     for entry in ENTRIES:
         if entry.name == name:
-            return import_module(f"tesuji.games.{name}.rules").make(rest)
+            return import_module(f"tesuji.games.{name}.game").make(rest)
     known = ", ".join(e.form for e in ENTRIES)
     raise UserError(f"there is no game {text!r}; there are: {known}, or path/to/file.py:name for your own")

@@ -15,8 +15,8 @@ from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.io.gtp.loading import fitting
 from tesuji.io.sgf import parse_sgf, read_record
-from tesuji.io.sgf.node import Node
-from tesuji.io.sgf.reading import PRIVATE, is_users_own
+from tesuji.io.sgf.conversion import PRIVATE, is_users_own
+from tesuji.io.sgf.tree import Node
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS, find_player
 

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.core.parameters import SHIPPED, Parameter
 
 WEIGHTS = Parameter("weights", SHIPPED, "files of learned weights ('tesuji learn'), several joined by +", files=True)
-LONGEST_SHOWN = 40  # characters of a value that is told to be wrong
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def paths_of(weights: str) -> list[str]:
         return []
     paths = [weights] if Path(weights).exists() else weights.split("+")
     if not all(path.strip() for path in paths):
-        raise UserError(f"weights={shown(weights)} names a file with no name; join files by one + between two names")
+        raise UserError(f"weights={shortened(weights)} names a file with no name; join files by one + between two names")
     return paths
 
 
@@ -92,8 +91,7 @@ def digest_of_files(weights: str) -> bytes:
 
 def shown(value: Any) -> str:
     """A value of a file on one short line."""
-    text = value if isinstance(value, str) and value.isprintable() else json.dumps(value)
-    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
+    return shortened(value if isinstance(value, str) else json.dumps(value))
 
 
 def same_number(value: Any, number: int) -> bool:

@@ -14,14 +14,12 @@ from pathlib import Path
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game, State, copy_state
 from tesuji.io.sgf import load_sgf, read_record
-from tesuji.io.sgf.record import stepper
-from tesuji.io.sgf.result import DRAW
+from tesuji.io.sgf.record import DRAW, stepper
 
 MANY_CHARACTERS = 50_000  # in a file: from there on it pays to compile the rules
-LONGEST_SHOWN = 40  # characters of a text that is no move
 WINNERS = {"b": 1, "black": 1, "w": -1, "white": -1, "d": 0, "draw": 0}  # column 'winner' of a table; else it says nothing
 Progress = Callable[[float, str], None]
 
@@ -147,12 +145,6 @@ def replayed(game: Game, texts: list[str], step: Callable[[State, int], bool]) -
     if not moves:
         raise UserError("there are no moves")
     return moves
-
-
-def shortened(text: str) -> str:
-    """A text of a file, in so far as it can be shown on a line."""
-    shown = text if text.isprintable() else repr(text)
-    return shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + "..."
 
 
 def _meaning(game: Game, state: State, text: str) -> int:

@@ -15,8 +15,7 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.files import write_whole
 from tesuji.core.game import Game, State, copy_state
-from tesuji.games.loa.position_text import position_text
-from tesuji.games.loa.starts import stones_of
+from tesuji.games.loa.text import position_text, stones_of
 from tesuji.games.registry import find_game
 from tesuji.io.sgf.record import stepper
 from tesuji.learn.records import LearnedGame, read_text, shortened

@@ -1,55 +1,18 @@
-"""Connect Four: the rules on bitboards (state.py), with lines.py for what wins and bounds.py for what a glance proves."""
+"""The rules of Connect Four on bitboards; lines.py says what wins, bounds.py what a glance proves."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.board import Board
 from tesuji.core.dispatch import implements
-from tesuji.core.errors import UserError
-from tesuji.core.game import Game
 from tesuji.core.random import below
 from tesuji.games.connect4 import bounds as bounds  # registers the bounds
-from tesuji.games.connect4.drawing import draw, move_text, point, stones
 from tesuji.games.connect4.lines import wins
 from tesuji.games.connect4.state import ONE, STATE, ZERO
-from tesuji.games.strings import whole_numbers
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
 U29, U32 = np.uint64(29), np.uint64(32)
-
-
-def make(text: str) -> Game:
-    """The game for 'WxH' or 'WxH:length'; '' is the usual 7x6."""
-    usage = "connect4:WxH with W*(H+1) <= 64, or connect4:WxH:LENGTH (7x6 and 4 are usual)"
-    size, _, length_text = text.partition(":")
-    width, height = whole_numbers(size or "7x6", "x", 2, usage)
-    (length,) = whole_numbers(length_text or "4", "x", 1, usage)
-    if not (1 <= width and 1 <= height and width * (height + 1) <= 64):
-        raise UserError(f"connect4:{text}: a board of {width}x{height} is out of range: {usage}")
-    if not 2 <= length <= 64:
-        raise UserError(f"connect4:{text}: a length of {length} is out of range: 2 to 64")
-    start = np.zeros(1, STATE)[0]
-    step = height + 1
-    bottom = sum(1 << (column * step) for column in range(width))
-    start["bottom"] = bottom
-    start["cells"] = bottom * ((1 << height) - 1)
-    start["width"], start["height"], start["length"] = width, height, length
-    start["left"] = width * height
-    return Game(
-        name=f"connect4:{width}x{height}" + (f":{length}" if length != 4 else ""),
-        title="Connect Four",
-        start=start,
-        outcomes=(-1, 1),
-        move_count=width,
-        max_plies=width * height,
-        player_names=("x", "o"),
-        move_text=move_text,
-        draw=draw,
-        points=width * height,
-        board=Board(width, height, stones, point),
-    )
 
 
 @implements(rules.to_play, STATE)

@@ -1,66 +1,16 @@
-"""Dots and boxes: draw an edge between two neighbouring dots; who draws the fourth side of a box owns it and moves again.
-
-Edges are bits of two words. Horizontal edges: row * columns + column, for rows + 1 lines of them. Vertical edges:
-row * (columns + 1) + column. A box has the number of the horizontal edge above it, i; in its row r, the edge below it is
-i + columns and the edges beside it are the vertical ones i + r and i + r + 1: whether a box is closed takes two masks.
-Move numbers are the horizontal edges, then the vertical ones.
-"""
+"""Dots and boxes: draw an edge between two neighbouring dots; who draws the fourth side of a box owns it and moves again."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, kernel, state_type
-from tesuji.core.errors import UserError
-from tesuji.core.game import Game
-from tesuji.games.dotsandboxes.drawing import draw, move_text
-from tesuji.games.mixing import mixed
-from tesuji.games.strings import whole_numbers
+from tesuji.core.dispatch import implements, kernel
+from tesuji.core.hashing import mixed
+from tesuji.games.dotsandboxes.state import ONE, STATE, ZERO
 
-STATE = state_type(
-    "dotsandboxes",
-    [
-        ("drawn", np.uint64, (2,)),  # horizontal and vertical edges
-        ("owned", np.uint64, (2,)),  # the boxes of each player
-        ("rows", np.int32),
-        ("columns", np.int32),
-        ("horizontals", np.int32),  # how many horizontal edges there are: the number of the first vertical one
-        ("edges", np.int32),  # how many edges there are
-        ("to_play", np.int32),
-        ("difference", np.int32),  # boxes of player 0 minus boxes of player 1
-        ("left", np.int32),  # boxes not yet closed
-    ],
-)
-ZERO, ONE = np.uint64(0), np.uint64(1)
 BESIDE = np.uint64(3)  # the vertical edges on both sides of a box, shifted to the left one
-U8, U16 = np.uint64(8), np.uint64(16)
-LARGEST = 7
-
-
-def make(text: str) -> Game:
-    """The game for 'RxC' boxes; '' is 2x2."""
-    usage = f"dotsandboxes:RxC with R rows and C columns of boxes, from 1 to {LARGEST} each"
-    rows, columns = whole_numbers(text or "2x2", "x", 2, usage)
-    if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
-        raise UserError(f"dotsandboxes:{text} is out of range: {usage}")
-    boxes = rows * columns
-    start = np.zeros(1, STATE)[0]
-    start["rows"], start["columns"] = rows, columns
-    start["horizontals"] = boxes + columns
-    start["edges"] = edges = 2 * boxes + rows + columns
-    start["left"] = boxes
-    return Game(
-        name=f"dotsandboxes:{rows}x{columns}",
-        title="Dots and boxes",
-        start=start,
-        outcomes=(-boxes, boxes),
-        move_count=edges,
-        max_plies=edges,
-        player_names=("x", "o"),
-        move_text=move_text,
-        draw=draw,
-    )
+U8 = np.uint64(8)
 
 
 @kernel

@@ -9,7 +9,6 @@ from tesuji.core.dispatch import implements
 from tesuji.core.random import below
 from tesuji.games.go.legality import is_legal, is_sensible, remember
 from tesuji.games.go.scoring import half_points
-from tesuji.games.go.setup import make as make
 from tesuji.games.go.state import EMPTY, NOWHERE, STATE, SUPERKO_STATE
 from tesuji.games.go.strings import put_stone
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.dispatch import state_type
+from tesuji.core.hashing import random_words
 
 LARGEST = 19
 STRIDE = LARGEST + 1
@@ -60,21 +61,7 @@ FIELDS = [
 STATE = state_type("go", FIELDS)
 SUPERKO_STATE = state_type("go_superko", [*FIELDS, ("history", np.uint64, (HISTORY,))])
 
-_MASK = (1 << 64) - 1
-
-
-def _zobrist() -> np.ndarray:
-    """One random word for each player and point (splitmix64): player * BOARD + point."""
-    words, z = [], 0x7E5F0
-    for _ in range(2 * BOARD):
-        z = (z + 0x9E3779B97F4A7C15) & _MASK
-        x = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK
-        words.append(x ^ (x >> 31))
-    return np.array(words, np.uint64)
-
-
-ZOBRIST = _zobrist()
+ZOBRIST = np.array(random_words(2 * BOARD, 0x7E5F0), np.uint64)  # for each player and point: player * BOARD + point
 EMPTY_BOARD_HASH = np.uint64(0x6A09E667F3BCC909)  # not 0, which marks a free place of the history
 
 

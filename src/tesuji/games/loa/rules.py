@@ -6,6 +6,7 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.dispatch import implements, kernel
+from tesuji.core.hashing import mixed
 from tesuji.core.random import below
 from tesuji.games.loa.connection import is_connected
 from tesuji.games.loa.lines import (
@@ -20,9 +21,7 @@ from tesuji.games.loa.lines import (
     list_squares,
     move_in,
 )
-from tesuji.games.loa.starts import make as make  # the game for a string
 from tesuji.games.loa.state import BLACK, ONE, PIECE_KEYS, PLY_LIMIT, QUIET_LIMIT, STATE, ZERO
-from tesuji.games.mixing import mixed
 
 TRIALS = 40  # draws of a random move before all moves are listed
 OCCURRENCES = 3  # of a position that make a draw

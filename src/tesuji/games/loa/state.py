@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.dispatch import state_type
+from tesuji.core.hashing import random_words
 
 BLACK, WHITE = 0, 1
 SQUARES = 64
@@ -34,21 +35,7 @@ STATE = state_type(
 )
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
-
-
-def _random_words(count: int) -> list[int]:
-    """Fixed 64-bit words without a pattern: the first outputs of splitmix64."""
-    mask = (1 << 64) - 1
-    words = []
-    for number in range(1, count + 1):
-        x = number * 0x9E3779B97F4A7C15 & mask
-        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 & mask
-        x = (x ^ (x >> 27)) * 0x94D049BB133111EB & mask
-        words.append(x ^ (x >> 31))
-    return words
-
-
-PIECE_KEYS = np.array(_random_words(2 * SQUARES), np.uint64).reshape(2, SQUARES)
+PIECE_KEYS = np.array(random_words(2 * SQUARES), np.uint64).reshape(2, SQUARES)
 
 
 def key_of(blacks: int, whites: int) -> int:

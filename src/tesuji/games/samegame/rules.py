@@ -2,10 +2,6 @@
 
 A group is two or more stones of one colour joined by their sides. Removing n of them scores (n - 2)**2, clearing the board
 1000 more; the game is over when no group is left. The outcome is the score.
-
-Cells are numbered column by column from the left, each column from the bottom: column * rows + row. A colour is 1 or
-more, 0 is an empty cell. A move is the lowest cell number of its group. The groups are found once, after a move, and kept in
-the state, so listing moves is one scan.
 """
 
 from __future__ import annotations
@@ -13,72 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, kernel, state_type
-from tesuji.core.errors import UserError
-from tesuji.core.game import Game
-from tesuji.core.random import below, make_rng
-from tesuji.games.mixing import mixed
-from tesuji.games.samegame.drawing import draw, move_text, parse_move
-from tesuji.games.strings import whole_numbers
+from tesuji.core.dispatch import implements, kernel
+from tesuji.core.hashing import mixed
+from tesuji.games.samegame.state import MOST_COLOURS, STATE
 
-LARGEST, MOST_COLOURS = 15, 9
-CELLS = LARGEST * LARGEST
-STATE = state_type(
-    "samegame",
-    [
-        ("cells", np.int8, (CELLS,)),  # colours; 0 = empty
-        ("group", np.int16, (CELLS,)),  # the lowest cell number of each stone's group
-        ("size", np.int16, (CELLS,)),  # at the lowest cell of a group: its stones
-        ("left", np.int32, (MOST_COLOURS + 1,)),  # stones left of each colour; index 0 holds the stones in all
-        ("rows", np.int32),
-        ("columns", np.int32),
-        ("used", np.int32),  # columns that still hold stones, all at the left
-        ("groups", np.int32),  # groups of two or more stones: legal moves
-        ("score", np.int32),
-    ],
-)
 CLEAR_BONUS = 1000
 ONE = np.uint64(1)
 U4 = np.uint64(4)
-
-
-def make(text: str) -> Game:
-    """The game for 'RxC', 'RxC:seed' or 'RxC:seed:colours'; '' is 5x5, seed 1, five colours."""
-    usage = f"samegame:RxC[:SEED[:COLOURS]] with R and C from 1 to {LARGEST}, COLOURS from 2 to {MOST_COLOURS} (5 is usual)"
-    size, *rest = (text or "5x5").split(":")
-    if len(rest) > 2:
-        raise UserError(f"{text!r} is not of the form expected: {usage}")
-    rows, columns = whole_numbers(size, "x", 2, usage)
-    (seed,) = whole_numbers(rest[0], "x", 1, usage) if rest else (1,)
-    (colours,) = whole_numbers(rest[1], "x", 1, usage) if len(rest) == 2 else (5,)
-    if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST and 2 <= colours <= MOST_COLOURS):
-        raise UserError(f"samegame:{text} is out of range: {usage}")
-    start = np.zeros(1, STATE)[0]
-    start["rows"], start["columns"], start["used"] = rows, columns, columns
-    rng = make_rng(seed)
-    for cell in range(rows * columns):
-        with np.errstate(over="ignore"):
-            colour = 1 + int(below(rng, colours))
-        start["cells"][cell] = colour
-        start["left"][colour] += 1
-        start["left"][0] += 1
-    find_groups(start)
-    if start["groups"] == 0:
-        raise UserError(f"samegame:{text}: no two equal stones touch on this board: take another seed or a larger board")
-    return Game(
-        name=f"samegame:{rows}x{columns}:{seed}" + (f":{colours}" if colours != 5 else ""),
-        title="SameGame",
-        start=start,
-        outcomes=(0, max(1, int(most_to_come(start)))),
-        move_count=rows * columns,
-        max_plies=max(1, rows * columns // 2),
-        max_moves=max(1, rows * columns // 2),
-        players=1,
-        player_names=("the player", "nobody"),
-        move_text=move_text,
-        parse_move=parse_move,
-        draw=draw,
-    )
 
 
 @kernel

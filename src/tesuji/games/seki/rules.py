@@ -4,9 +4,6 @@ After Cazenave and Saffidine, "Score Bounded Monte-Carlo Tree Search", section 5
 kind, or passes. Who takes the other's last liberty captures and wins; a move that takes only one's own last liberty is
 suicide and illegal. Two passes in a row end the game as a draw, both strings alive: the seki. The paper does not state
 its pass rule; this one gives its table of results.
-
-Every point is a move of its own. Points are numbered: Max's outside points, Min's, then the shared ones; the number
-after the last point is the pass.
 """
 
 from __future__ import annotations
@@ -14,58 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, state_type
-from tesuji.core.errors import UserError
-from tesuji.core.game import Game
-from tesuji.games.mixing import mixed
-from tesuji.games.seki.drawing import draw, move_text
-from tesuji.games.strings import whole_numbers
-
-STATE = state_type(
-    "seki",
-    [
-        ("open", np.uint64),  # one bit a point, set while it is empty
-        ("outside", np.int32, (2,)),  # outside liberties left to each string
-        ("shared", np.int32),  # shared liberties left
-        ("sizes", np.int32, (3,)),  # points at the start: Max's outside, Min's outside, shared
-        ("to_play", np.int32),
-        ("passes", np.int32),  # passes in a row
-        ("winner", np.int32),  # +1 Max captured, -1 Min captured, 0 nobody
-    ],
-)
-ZERO, ONE = np.uint64(0), np.uint64(1)
-SHARED = 2  # the index of the shared points in `sizes`
-MOST_OUTSIDE, MOST_SHARED = 20, 8
-
-
-def make(text: str) -> Game:
-    """The game for 'M,N' (two shared liberties) or 'M,N,S'; '' is 3,4."""
-    usage = f"seki:M,N or seki:M,N,S with M and N from 0 to {MOST_OUTSIDE} and S from 0 to {MOST_SHARED} (2 is usual)"
-    text = text or "3,4"
-    numbers = whole_numbers(text, ",", 3 if text.count(",") == 2 else 2, usage)
-    m, n = numbers[:2]
-    s = numbers[2] if len(numbers) == 3 else 2
-    if m > MOST_OUTSIDE or n > MOST_OUTSIDE or s > MOST_SHARED:
-        raise UserError(f"seki:{text} is out of range: {usage}")
-    if m + s < 1 or n + s < 1:
-        raise UserError(f"seki:{text}: each string needs a liberty: M + S and N + S must be 1 or more")
-    start = np.zeros(1, STATE)[0]
-    points = m + n + s
-    start["open"] = (1 << points) - 1
-    start["outside"] = (m, n)
-    start["shared"] = s
-    start["sizes"] = (m, n, s)
-    return Game(
-        name=f"seki:{m},{n}" + (f",{s}" if s != 2 else ""),
-        title="Seki",
-        start=start,
-        outcomes=(-1, 1),
-        move_count=points + 1,
-        max_plies=2 * points + 2,
-        player_names=("Black", "White"),
-        move_text=move_text,
-        draw=draw,
-    )
+from tesuji.core.dispatch import implements
+from tesuji.core.hashing import mixed
+from tesuji.games.seki.state import ONE, SHARED, STATE, ZERO
 
 
 @implements(rules.to_play, STATE)

@@ -7,69 +7,17 @@ and illegal, but the opponent always has a liberty to fill, so there is always a
 The number `elsewhere` is the probability that a random game plays somewhere else on the board (`random_move`
 reads it). If it is above 0, playing elsewhere is also a move; the 16th such move in a row ends the game as a draw, which
 keeps games finite.
-
-Points are numbered: player 0's liberties, then player 1's; the number after the last is the move elsewhere.
 """
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, state_type
-from tesuji.core.errors import UserError
-from tesuji.core.game import Game
+from tesuji.core.dispatch import implements
+from tesuji.core.hashing import mixed
 from tesuji.core.random import below, unit
-from tesuji.games.mixing import mixed
-from tesuji.games.semeai.drawing import draw, move_text
-from tesuji.games.strings import whole_numbers
-
-STATE = state_type(
-    "semeai",
-    [
-        ("open", np.uint64),  # one bit a point, set while it is empty
-        ("elsewhere", np.float64),  # probability that a random game plays elsewhere
-        ("liberties", np.int32, (2,)),  # liberties left to each string
-        ("sizes", np.int32, (2,)),  # liberties at the start
-        ("to_play", np.int32),
-        ("away", np.int32),  # moves elsewhere in a row
-        ("winner", np.int32),  # +1 player 0 captured, -1 player 1 captured, 0 nobody
-    ],
-)
-ZERO, ONE = np.uint64(0), np.uint64(1)
-MOST_LIBERTIES = 30
-AWAY_LIMIT = 16  # so many moves elsewhere in a row are a draw
-_PROBABILITY = re.compile(r"(\d{1,3}\.?\d{0,17}|\.\d{1,17})(e-\d{1,2})?", re.ASCII)
-
-
-def make(text: str) -> Game:
-    """The game for 'A,B' or 'A,B,P'; '' is 5,4."""
-    usage = f"semeai:A,B or semeai:A,B,P with A and B from 1 to {MOST_LIBERTIES} and 0 <= P < 1"
-    text = text or "5,4"
-    parts = text.split(",")
-    a, b = whole_numbers(",".join(parts[:2]), ",", 2, usage)
-    if len(parts) > 3 or (len(parts) == 3 and not _PROBABILITY.fullmatch(parts[2])):
-        raise UserError(f"{text!r} is not of the form expected: {usage}")
-    elsewhere = float(parts[2]) if len(parts) == 3 else 0.0
-    if not (1 <= a <= MOST_LIBERTIES and 1 <= b <= MOST_LIBERTIES and 0 <= elsewhere < 1):
-        raise UserError(f"semeai:{text} is out of range: {usage}")
-    start = np.zeros(1, STATE)[0]
-    start["open"] = (1 << (a + b)) - 1
-    start["liberties"] = start["sizes"] = (a, b)
-    start["elsewhere"] = elsewhere
-    return Game(
-        name=f"semeai:{a},{b}" + (f",{elsewhere!r}" if elsewhere > 0 else ""),
-        title="Semeai",
-        start=start,
-        outcomes=(-1, 1),
-        move_count=a + b + (1 if elsewhere > 0 else 0),
-        max_plies=(a + b) * (AWAY_LIMIT if elsewhere > 0 else 1),
-        player_names=("Black", "White"),
-        move_text=move_text,
-        draw=draw,
-    )
+from tesuji.games.semeai.state import AWAY_LIMIT, ONE, STATE, ZERO
 
 
 @implements(rules.to_play, STATE)

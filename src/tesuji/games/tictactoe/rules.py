@@ -1,41 +1,17 @@
-"""Tic-tac-toe as two nine-bit sets, cell 0 at the top left, row by row."""
+"""The rules of tic-tac-toe."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.board import Board
-from tesuji.core.dispatch import implements, kernel, state_type
-from tesuji.core.errors import UserError
-from tesuji.core.game import Game
-from tesuji.games.tictactoe.drawing import draw, move_text, parse_move, point, stones
+from tesuji.core.dispatch import implements, kernel
+from tesuji.games.tictactoe.state import FULL, STATE
 
-STATE = state_type("tictactoe", [("stones", np.int32, (2,)), ("to_play", np.int32), ("winner", np.int32)])
-FULL = 0b111_111_111
 LEFT_COLUMN, TOP_ROW = 0b001_001_001, 0b111
 DIAGONAL, ANTIDIAGONAL = 0b100_010_001, 0b001_010_100
 MIX = np.uint64(0x9E3779B97F4A7C15)
 U10, U31 = np.uint64(10), np.uint64(31)
-
-
-def make(text: str) -> Game:
-    if text:
-        raise UserError(f"tictactoe:{text}: tictactoe takes no size")
-    return Game(
-        name="tictactoe",
-        title="Tic-tac-toe",
-        start=np.zeros(1, STATE)[0],
-        outcomes=(-1, 1),
-        move_count=9,
-        max_plies=9,
-        player_names=("x", "o"),
-        move_text=move_text,
-        parse_move=parse_move,
-        draw=draw,
-        points=9,
-        board=Board(3, 3, stones, point),
-    )
 
 
 @kernel

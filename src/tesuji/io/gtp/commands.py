@@ -1,15 +1,18 @@
-"""The register of commands. A command is a function of the engine and its arguments that returns the text of its answer.
+"""The register of commands, and those that every engine has: administrative ones, and parameters.
 
-One that answers line by line is a generator of lines. `needs` says for which games a command is there at all: the others
-neither list nor know it.
+A command is a function of the engine and its arguments that returns the text of its answer. One that answers line
+by line is a generator of lines. `needs` says for which games a command is there at all: the others neither list nor know it.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import tesuji
+from tesuji.core.parameters import Parameter
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.moves import has_vertices
 from tesuji.io.gtp.protocol import GtpError
@@ -81,3 +84,75 @@ def available(engine: Engine) -> list[str]:
 def find(engine: Engine, name: str) -> Command | None:
     found = COMMANDS.get(name)
     return found if found is not None and found.needs(engine) else None
+
+
+# -- administrative commands -------------------------------------------------------------------------------------------
+@command("protocol_version")
+def protocol_version(_engine: Engine, _words: list[str]) -> str:
+    return "2"
+
+
+@command("name")
+def name(_engine: Engine, _words: list[str]) -> str:
+    return "Tesuji"
+
+
+@command("version")
+def version(_engine: Engine, _words: list[str]) -> str:
+    return tesuji.__version__
+
+
+@command("known_command", "COMMAND")
+def known_command(engine: Engine, words: list[str]) -> str:
+    return "true" if find(engine, words[0]) is not None else "false"
+
+
+@command("list_commands")
+def list_commands(engine: Engine, _words: list[str]) -> str:
+    return "\n".join(available(engine))
+
+
+@command("quit", "[ANYTHING...]")
+def quit_engine(_engine: Engine, _words: list[str]) -> str:
+    return ""  # the server ends after this answer
+
+
+@command("cputime")
+@command("gomill-cpu_time")
+def cputime(_engine: Engine, _words: list[str]) -> str:
+    return f"{time.process_time():.3f}"
+
+
+# -- parameters ----------------------------------------------------------------------------------------------------------
+@command("tesuji-param", "[NAME] [VALUE]")
+def tesuji_param(engine: Engine, words: list[str]) -> str:
+    """All parameters, one, or a new value for one."""
+    if len(words) == 2:
+        engine.set_parameter(*words)
+        return ""
+    known = {parameter.name: (parameter, value) for parameter, value in engine.parameters()}
+    if words:
+        key = words[0].replace("-", "_")
+        if key not in known:
+            raise GtpError(f"there is no parameter {words[0][:40]!r}; there are: {', '.join(known)}")
+        parameter, value = known[key]
+        return parameter.format(value)
+    return "\n".join(f"{parameter.name} {parameter.format(value)}" for parameter, value in known.values())
+
+
+@command("tesuji-params", "[NAME] [VALUE]")
+def tesuji_params(engine: Engine, words: list[str]) -> str:
+    """GoGui's parameter dialog: one line a parameter with its type, and the same command sets one."""
+    if len(words) == 1:
+        raise GtpError("syntax error: tesuji-params [NAME VALUE]")
+    if words:
+        engine.set_parameter(*words)
+        return ""
+    return "\n".join(_dialog_line(parameter, value) for parameter, value in engine.parameters())
+
+
+def _dialog_line(parameter: Parameter, value: object) -> str:
+    if isinstance(parameter.default, bool):
+        return f"[bool] {parameter.name} {int(bool(value))}"
+    kind = "/".join(["list", *parameter.choices]) if parameter.choices else "string"
+    return f"[{kind}] {parameter.name} {parameter.format(value)}"  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ def load_record(game: Game, path: str, before: int | None) -> Record:
     """The first game of an SGF file, with its size and komi and our other rules, up to the position before the move of that
     number; to its end if there is no such move."""
     from tesuji.io.sgf import load_sgf, read_record
-    from tesuji.io.sgf.node import Node
+    from tesuji.io.sgf.tree import Node
 
     def read(root: Node, played: Game | None):
         return read_record(root, path, game=played, moves=None if before is None else before - 1)

@@ -5,15 +5,10 @@ record = read_record(trees[0], name="game.sgf")   # a game of ours: rules, start
 save_sgf("copy.sgf", [record_tree(record)])
 """
 
-from tesuji.io.sgf.charset import decode
-from tesuji.io.sgf.files import load_sgf, save_sgf, sgf_bytes
-from tesuji.io.sgf.node import Node
-from tesuji.io.sgf.parser import SgfError, parse_sgf
-from tesuji.io.sgf.reading import read_record
-from tesuji.io.sgf.record import Record, Turn
-from tesuji.io.sgf.result import GameResult, parse_result
-from tesuji.io.sgf.writer import sgf_text
-from tesuji.io.sgf.writing import record_tree
+from tesuji.io.sgf.conversion import read_record, record_tree
+from tesuji.io.sgf.record import GameResult, Record, Turn, parse_result
+from tesuji.io.sgf.text import decode
+from tesuji.io.sgf.tree import Node, SgfError, load_sgf, parse_sgf, save_sgf, sgf_bytes, sgf_text
 
 __all__ = [
     "GameResult",

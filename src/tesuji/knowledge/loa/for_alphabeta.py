@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.dispatch import implements, kernel
+from tesuji.core.hashing import mixed
 from tesuji.core.rules import position_hash
 from tesuji.games.loa.connection import euler_number
 from tesuji.games.loa.lines import PASS, goal_in, landing, list_moves, move_in
 from tesuji.games.loa.state import ONE, PLY_LIMIT, QUIET_LIMIT, ZERO
-from tesuji.games.mixing import mixed
 from tesuji.knowledge.loa.categories import category_of, centre_of_mass, kind_of
 from tesuji.knowledge.loa.mc_loa import McLoa
 from tesuji.knowledge.loa.winning import linking_squares, winning_entry, wins

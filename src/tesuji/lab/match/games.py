@@ -12,10 +12,10 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
 from tesuji.io.gtp.moves import move_text
+from tesuji.io.sgf import Record, record_tree, sgf_text
 from tesuji.lab.match.clock import Clock, parse_clock
 from tesuji.lab.match.contestants import RESIGN, Contestant, Forfeit
 from tesuji.lab.match.plan import Entry, Plan, game_seed
-from tesuji.lab.match.records import record_of
 
 SCORE, RESIGNED, TOO_LONG = "score", "resign", "length"  # how a game ended; all others are kinds of Forfeit
 LETTERS = ("B", "W")
@@ -174,3 +174,13 @@ def winner_of(game: Game, state: Any) -> int | None:
     middle = (low + high) / 2 if game.middle is None else game.middle
     outcome = int(rules.outcome(state))
     return None if outcome == middle else 0 if outcome > middle else 1
+
+
+def record_of(game: Game, moves: Sequence[int], names: tuple[str, str], result: str, comment: str) -> str:
+    """The game as SGF text: whether it went to its end or not, and why not."""
+    record = Record(game, black=names[0], white=names[1], result=result, comment=comment)
+    state = game.new_state()
+    for move in moves:
+        record.add(int(rules.to_play(state)), move)
+        rules.play(state, move)
+    return sgf_text([record_tree(record)])

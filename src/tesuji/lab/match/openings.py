@@ -9,9 +9,8 @@ import re
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
-from tesuji.io.sgf.charset import decode
-from tesuji.io.sgf.files import read_bytes
-from tesuji.lab.match.records import main_lines
+from tesuji.io.sgf import decode, load_sgf, read_record
+from tesuji.io.sgf.tree import read_bytes
 
 SGF_NAMES = (".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz")
 SGF_BEGINS = re.compile(r"\s*\(\s*;")
@@ -35,6 +34,17 @@ def read_openings(game: Game, path: str, plies: int | None = None) -> list[Openi
             found.append(check_opening(game, words, f"{path}, line {number}"))
     if not found:
         raise UserError(f"{path} holds no opening: one a line, moves separated by blanks")
+    return found
+
+
+def main_lines(game: Game, path: str, plies: int | None) -> list[list[int]]:
+    """The moves of the main line of each game in the file. A game must begin at the start, or the moves would mean nothing."""
+    found = []
+    for number, tree in enumerate(load_sgf(path), 1):
+        record = read_record(tree, path, number, game, moves=plies)
+        if not record.is_plain or record.start.tobytes() != game.start.tobytes():
+            raise UserError(f"{path}, game {number}: it sets up stones; an opening is made of moves from the start")
+        found.append(record.moves)
     return found
 
 

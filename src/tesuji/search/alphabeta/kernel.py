@@ -13,9 +13,9 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.dispatch import kernel
+from tesuji.core.hashing import mixed
 from tesuji.core.random import TO_UNIT
 from tesuji.core.rules import FIRST, NO_HASH, bounds, is_over, moves, outcome, play, to_play
-from tesuji.games.mixing import mixed
 from tesuji.search.alphabeta.frames import (
     CUT,
     DONE,

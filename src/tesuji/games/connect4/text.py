@@ -11,14 +11,14 @@ def move_text(_state: Any, move: int) -> str:
     return str(move + 1)
 
 
-def stones(state: Any) -> dict[Point, int]:
+def stones_of(state: Any) -> dict[Point, int]:
     """The occupied points and whose they are."""
     step = int(state["height"]) + 1
     cells = range(int(state["width"]) * step)
     return {divmod(cell, step): player for player in (0, 1) for cell in cells if int(state["stones"][player]) >> cell & 1}
 
 
-def point(state: Any, move: int) -> Point | None:
+def point_of(state: Any, move: int) -> Point | None:
     """Where a stone in that column comes to rest; in a full column that is above the board."""
     step = int(state["height"]) + 1
     column = (int(state["stones"][0]) | int(state["stones"][1])) >> move * step & (1 << step) - 1

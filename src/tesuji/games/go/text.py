@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tesuji.core import rules
+from tesuji.core.board import Point
 from tesuji.core.errors import UserError
 from tesuji.games.go.state import STRIDE
 
@@ -56,7 +58,24 @@ def parse_sgf_move(state: Any, text: str) -> int:
     return (size - 1 - row) * size + column
 
 
-def star_points(size: int) -> set[tuple[int, int]]:
+def stones_of(state: Any) -> dict[Point, int]:
+    """The stones on the board and whose they are, from the lowest row up."""
+    size = int(state["size"])
+    board = {}
+    for row in range(size):
+        for column in range(size):
+            colour = int(state["colour"][(row + 1) * STRIDE + column + 1])
+            if colour:
+                board[column, row] = colour - 1
+    return board
+
+
+def point_of(state: Any, move: int) -> Point | None:
+    size = int(state["size"])
+    return None if move == size * size else (move % size, move // size)
+
+
+def star_points(size: int) -> set[Point]:
     """The points that boards mark: corners from 7x7, the centre of odd boards, the sides from 13x13."""
     if size < 7:
         return {(size // 2, size // 2)} if size == 5 else set()
@@ -91,3 +110,9 @@ def draw(state: Any) -> str:
         lines.append(f"{row + 1:>2}{line}{row + 1}".rstrip())
     lines.append(letters)
     return "\n".join(lines)
+
+
+def result_text(state: Any) -> str:
+    """The score as SGF writes it: B+3.5, W+12, or 0 for a draw."""
+    halves = int(rules.outcome(state))
+    return "0" if halves == 0 else f"{'B' if halves > 0 else 'W'}+{abs(halves) / 2:g}"

@@ -20,12 +20,12 @@ def parse_move(_state: Any, text: str) -> int:
     return -1
 
 
-def stones(state: Any) -> dict[Point, int]:
+def stones_of(state: Any) -> dict[Point, int]:
     """The occupied points and whose they are. The first row is a1 b1 c1 here too: board programs show it at the bottom."""
     return {(cell % 3, cell // 3): player for player in (0, 1) for cell in range(9) if int(state["stones"][player]) >> cell & 1}
 
 
-def point(_state: Any, move: int) -> Point | None:
+def point_of(_state: Any, move: int) -> Point | None:
     return move % 3, move // 3
 
 

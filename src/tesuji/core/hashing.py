@@ -1,4 +1,4 @@
-"""Mixing the parts of a position into its 64-bit hash."""
+"""Hashes of 64 bits: mixing the parts of a position into one, and the words that hashes and generators begin with."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ SECOND_FACTOR = np.uint64(0x94D049BB133111EB)
 ONE = np.uint64(1)
 U27, U30, U31 = np.uint64(27), np.uint64(30), np.uint64(31)
 
+_MASK = (1 << 64) - 1
+
 
 @kernel
 def mixed(so_far, word):
@@ -20,3 +22,15 @@ def mixed(so_far, word):
     x = (x ^ (x >> U30)) * FIRST_FACTOR
     x = (x ^ (x >> U27)) * SECOND_FACTOR
     return (x ^ (x >> U31)) | ONE
+
+
+def random_words(count: int, seed: int = 0) -> list[int]:
+    """The first words of the generator splitmix64: 64 bits each without a pattern, the same at every start."""
+    words = []
+    z = seed & _MASK
+    for _ in range(count):
+        z = (z + int(STEP)) & _MASK
+        x = ((z ^ (z >> 30)) * int(FIRST_FACTOR)) & _MASK
+        x = ((x ^ (x >> 27)) * int(SECOND_FACTOR)) & _MASK
+        words.append(x ^ (x >> 31))
+    return words

@@ -6,14 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core import rules
 from tesuji.core.board import Board, Point
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
 from tesuji.core.parameters import Declaration, Parameter, parse_assignments
-from tesuji.games.go import drawing
+from tesuji.games.go import rules as rules  # registers the rules
 from tesuji.games.go.state import LARGEST, NOWHERE, STRIDE, empty_board, longest_game, start_history
 from tesuji.games.go.strings import put_stone
+from tesuji.games.go.text import (
+    draw,
+    move_text,
+    parse_move,
+    parse_sgf_move,
+    point_of,
+    point_text,
+    result_text,
+    sgf_move,
+    stones_of,
+)
 from tesuji.games.strings import whole_numbers
 
 USAGE = f"go:N with N from 2 to {LARGEST}, or go:N:komi=K,superko=simple|positional (komi 7.5 and simple are usual)"
@@ -51,8 +61,8 @@ def new_game(size: int, komi: float, superko: str) -> Game:
     board = Board(
         columns=size,
         rows=size,
-        stones=stones_on,
-        point=point,
+        stones=stones_of,
+        point=point_of,
         set_up=set_up,
         handicap=lambda count: handicap_points(size, count),
     )
@@ -65,36 +75,19 @@ def new_game(size: int, komi: float, superko: str) -> Game:
         max_plies=longest_game(size),
         player_names=("Black", "White"),
         draw_value=0,
-        move_text=drawing.move_text,
-        parse_move=drawing.parse_move,
-        draw=drawing.draw,
+        move_text=move_text,
+        parse_move=parse_move,
+        draw=draw,
         points=size * size,
         outcome_unit=0.5,
         board=board,
         sgf_number=1,
-        sgf_move=drawing.sgf_move,
-        parse_sgf_move=drawing.parse_sgf_move,
+        sgf_move=sgf_move,
+        parse_sgf_move=parse_sgf_move,
         vary=vary,
         result_text=result_text,
         extra={"komi": halves / 2},
     )
-
-
-def stones_on(state: Any) -> dict[Point, int]:
-    """The stones on the board and whose they are, from the lowest row up."""
-    size = int(state["size"])
-    board = {}
-    for row in range(size):
-        for column in range(size):
-            colour = int(state["colour"][(row + 1) * STRIDE + column + 1])
-            if colour:
-                board[column, row] = colour - 1
-    return board
-
-
-def point(state: Any, move: int) -> Point | None:
-    size = int(state["size"])
-    return None if move == size * size else (move % size, move // size)
 
 
 def set_up(state: Any, stones: dict[Point, int], player: int) -> Any:
@@ -105,7 +98,7 @@ def set_up(state: Any, stones: dict[Point, int], player: int) -> Any:
             raise UserError(f"there is no point ({column}, {row}) on a board of {size}x{size} for a stone of player {owner}")
     if player not in (0, 1):
         raise UserError(f"player {player} cannot be to move: 0 (Black) or 1 (White)")
-    if "history" in (state.dtype.names or ()) and state["ply"] < state["longest"] and stones == stones_on(state):
+    if "history" in (state.dtype.names or ()) and state["ply"] < state["longest"] and stones == stones_of(state):
         return _other_turn(state, player)
     _demand_liberties(stones, size)
     new = empty_board(size, int(state["komi"]), "history" in (state.dtype.names or ()))
@@ -146,7 +139,7 @@ def _demand_liberties(stones: dict[Point, int], size: int) -> None:
                     seen.add(near)
                     waiting.append(near)
         if not free:
-            raise UserError(f"the {('black', 'white')[stones[start]]} string at {drawing.point_text(*start)} has no liberty")
+            raise UserError(f"the {('black', 'white')[stones[start]]} string at {point_text(*start)} has no liberty")
 
 
 def handicap_points(size: int, count: int) -> list[Point]:
@@ -167,9 +160,3 @@ def handicap_points(size: int, count: int) -> list[Point]:
         return points[:count]
     chosen = points + sides[: (count - 4) // 2 * 2]
     return [*chosen, (middle, middle)] if count % 2 else chosen
-
-
-def result_text(state: Any) -> str:
-    """The score as SGF writes it: B+3.5, W+12, or 0 for a draw."""
-    halves = int(rules.outcome(state))
-    return "0" if halves == 0 else f"{'B' if halves > 0 else 'W'}+{abs(halves) / 2:g}"

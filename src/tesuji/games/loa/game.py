@@ -11,12 +11,22 @@ from tesuji.core.board import Board, Point
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import Declaration, Parameter, parse_assignments
+from tesuji.games.loa import rules as rules  # registers the rules
 from tesuji.games.loa.connection import is_connected
-from tesuji.games.loa.drawing import draw
-from tesuji.games.loa.lines import LINE_OF, MOVE_COUNT, PASS, can_move
-from tesuji.games.loa.notation import move_text, parse_move, parse_sgf_move, sgf_move, square_at, target_square
-from tesuji.games.loa.position_text import parse_position, position_text
+from tesuji.games.loa.lines import LINE_OF, MOVE_COUNT, can_move
 from tesuji.games.loa.state import BLACK, MOST_PIECES, PLY_LIMIT, STATE, WHITE, key_of
+from tesuji.games.loa.text import (
+    draw,
+    move_text,
+    parse_move,
+    parse_position,
+    parse_sgf_move,
+    point_of,
+    position_text,
+    sgf_move,
+    square_at,
+    stones_of,
+)
 
 State = Any
 
@@ -100,18 +110,6 @@ def vary_by(text: str) -> Any:
         return make(text)
 
     return vary
-
-
-def stones_of(state: State) -> dict[Point, int]:
-    sets = [int(bits) for bits in state["stones"]]
-    return {(n % 8, n // 8): player for n in range(64) for player in (BLACK, WHITE) if sets[player] >> n & 1}
-
-
-def point_of(state: State, move: int) -> Point | None:
-    if move == PASS:
-        return None
-    square = target_square(state, move)
-    return square % 8, square // 8
 
 
 def set_up(state: State, stones: Mapping[Point, int], player: int) -> State:

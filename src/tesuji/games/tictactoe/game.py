@@ -1,0 +1,31 @@
+"""Tic-tac-toe as a game."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tesuji.core.board import Board
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.games.tictactoe import rules as rules  # registers the rules
+from tesuji.games.tictactoe.state import STATE
+from tesuji.games.tictactoe.text import draw, move_text, parse_move, point_of, stones_of
+
+
+def make(text: str) -> Game:
+    if text:
+        raise UserError(f"tictactoe:{text}: tictactoe takes no size")
+    return Game(
+        name="tictactoe",
+        title="Tic-tac-toe",
+        start=np.zeros(1, STATE)[0],
+        outcomes=(-1, 1),
+        move_count=9,
+        max_plies=9,
+        player_names=("x", "o"),
+        move_text=move_text,
+        parse_move=parse_move,
+        draw=draw,
+        points=9,
+        board=Board(3, 3, stones_of, point_of),
+    )

@@ -1,0 +1,143 @@
+"""Questions about the position: what is on the board, what may be played, what was; and the score, and which stones are dead.
+
+A game that is over has the result of its rules, the one that a referee and a game record give. Before that the score is an
+estimate: a game that knows passes is passed to its end, after dead stones are taken off the board, where somebody can tell
+them (`engine.status`).
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game, State, copy_state
+from tesuji.io.gtp.commands import command, needs_board, needs_status
+from tesuji.io.gtp.engine import Engine
+from tesuji.io.gtp.moves import move_text, need_vertex, parse_move, vertex_text
+from tesuji.io.gtp.protocol import COLOUR_NAMES, GtpError
+from tesuji.io.gtp.record import PLAY, strings
+
+STATUSES = ("alive", "dead", "seki")
+MOST_PASSES = 4
+
+
+@command("showboard")
+def showboard(engine: Engine, _words: list[str]) -> str:
+    record = engine.record
+    drawing = engine.game.drawing(record.state)
+    turn = "the game is over" if record.is_over else f"{engine.game.player_names[record.to_move]} to move"
+    return f"\n{drawing}\n{turn}"
+
+
+@command("query_boardsize", needs=needs_board)
+def query_boardsize(engine: Engine, _words: list[str]) -> str:
+    board = engine.game.board
+    assert board is not None
+    return str(max(board.columns, board.rows))
+
+
+@command("get_komi", needs=lambda engine: "komi" in engine.game.extra)
+def get_komi(engine: Engine, _words: list[str]) -> str:
+    return f"{float(engine.game.extra['komi']):g}"
+
+
+@command("list_stones", "COLOUR", needs=needs_board)
+def list_stones(engine: Engine, words: list[str]) -> str:
+    wanted = engine.colour(words[0])
+    stones = engine.record.stones()
+    return " ".join(vertex_text(point) for point in sorted(stones, key=lambda p: (-p[1], p[0])) if stones[point] == wanted)
+
+
+@command("color", "VERTEX", needs=needs_board)
+def colour_of_point(engine: Engine, words: list[str]) -> str:
+    owner = engine.record.stones().get(need_vertex(engine.game, words[0]))
+    return "empty" if owner is None else COLOUR_NAMES[owner]
+
+
+@command("is_legal", "COLOUR MOVE...")
+def is_legal(engine: Engine, words: list[str]) -> str:
+    mover = engine.colour(words[0])
+    try:
+        parse_move(engine.game, engine.record.ready_for(mover).state, " ".join(words[1:]))
+    except GtpError:
+        return "0"
+    return "1"
+
+
+@command("all_legal", "COLOUR")
+def all_legal(engine: Engine, words: list[str]) -> str:
+    entry = engine.record.ready_for(engine.colour(words[0]))
+    return " ".join(move_text(engine.game, entry.state, move) for move in engine.game.legal_moves(entry.state))
+
+
+@command("move_history")
+def move_history(engine: Engine, _words: list[str]) -> str:
+    """The moves, the last one first, as GNU Go gives them."""
+    entries = engine.record.entries
+    lines = [
+        f"{COLOUR_NAMES[entry.mover]} {move_text(engine.game, before.state, entry.move)}"
+        for before, entry in pairwise(entries)
+        if entry.kind == PLAY
+    ]
+    return "\n".join(reversed(lines))
+
+
+@command("last_move")
+def last_move(engine: Engine, _words: list[str]) -> str:
+    record = engine.record
+    if record.last.kind != PLAY:
+        raise GtpError("no previous move known")
+    return f"{COLOUR_NAMES[record.last.mover]} {move_text(engine.game, record.entries[-2].state, record.last.move)}"
+
+
+# -- the score ---------------------------------------------------------------------------------------------------------
+@command("final_score")
+def final_score(engine: Engine, _words: list[str]) -> str:
+    game, state = engine.game, engine.state
+    if rules.is_over(state):
+        return str(int(rules.outcome(state))) if game.players == 1 else game.result(state)
+    board = game.board
+    stones = engine.record.stones()
+    dead = dead_stones(engine) if board is not None and board.set_up is not None and engine.status is not None else set()
+    if dead and board is not None and board.set_up is not None:
+        left = {point: owner for point, owner in stones.items() if point not in dead}
+        try:
+            state = board.set_up(state, left, engine.record.to_move)
+        except UserError as error:
+            raise GtpError(f"cannot score: {error}") from None
+    return game.result(passed_to_end(game, state))
+
+
+def passed_to_end(game: Game, state: State) -> State:
+    """The position after as many passes as end the game; a GtpError where passing does not end it."""
+    state = copy_state(state)
+    for _ in range(MOST_PASSES):
+        if rules.is_over(state):
+            return state
+        board = game.board
+        passes = [move for move in game.legal_moves(state) if board is not None and board.point(state, move) is None]
+        if len(passes) != 1 or game.text(state, passes[0]).lower() != "pass":
+            break
+        rules.play(state, passes[0])
+    if rules.is_over(state):
+        return state
+    raise GtpError("cannot score: the game is not over")
+
+
+def dead_stones(engine: Engine) -> set[tuple[int, int]]:
+    assert engine.status is not None
+    return {point for point, found in engine.status(engine.game, engine.state).items() if found == "dead"}
+
+
+@command("final_status_list", "STATUS", needs=needs_status)
+def final_status_list(engine: Engine, words: list[str]) -> str:
+    """The stones of that status, a string of stones a line."""
+    wanted = words[0].lower()
+    if wanted not in STATUSES:
+        raise GtpError(f"invalid status: {' or '.join(STATUSES)}")
+    assert engine.status is not None
+    status = engine.status(engine.game, engine.state)
+    stones = engine.record.stones()
+    points = [point for point in stones if status.get(point, "alive") == wanted]
+    return "\n".join(" ".join(vertex_text(point) for point in group) for group in strings(stones, points))
