@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from tesuji.core.errors import UserError
 
@@ -220,16 +220,16 @@ def _owner_of(declaration: Declaration, name: str) -> str:
     return " or ".join(owners)
 
 
-T = TypeVar("T", bound=NamedTuple)
+T = TypeVar("T")
 
 
 def filled(kind: type[T], settings: Mapping[str, Any], **others: Any) -> T:
-    """A tuple for compiled code, each field from `others` or else from the parameter of its name, in the field's own type.
+    """A NamedTuple for compiled code, each field from `others` or else from the parameter of its name, in the field's own type.
 
     Equal types make equal machine code: a whole number given where the field is a float must not be another kernel.
     """
     values = {}
-    for name in kind._fields:
+    for name in kind._fields:  # type: ignore[attr-defined]
         value = others[name] if name in others else settings[name]
         cast = {"int": int, "float": float, "bool": bool}.get(str(kind.__annotations__[name]))
         values[name] = cast(value) if cast else value

@@ -31,7 +31,7 @@ ONLY_THERE = (
 
 def players_of(game: Game) -> list[str]:
     """The players whose searches of this game are fixed."""
-    chosen = list(USUAL)
+    chosen: list[str] = [*USUAL]
     for player in PLAYERS:
         if family(game) in player.games or family(game) in player.by_game or (game.name == EVERY_RULE and not player.games):
             chosen.append(player.name)

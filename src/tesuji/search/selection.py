@@ -65,7 +65,7 @@ def choose_child(rule, tree, scratch, depth, options):
     visits = visits_before(tree, scratch, depth, options)
     first = np.int64(node["first_child"])
     count = np.int64(node["child_count"])
-    parent = Parent(np.float64(visits), root_of_log(visits), count, depth, maximises)
+    parent = Parent(np.float64(visits), root_of_log(visits), count, depth, maximises)  # type: ignore[arg-type]
     best = np.int64(-1)
     best_worth = -math.inf
     some_open = False
