@@ -22,8 +22,8 @@ from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.alphabeta.ordering import cost_of, cost_thresholds
 from tesuji.search.alphabeta.table import AT_LEAST, EXACT, NOT_FOUND, find, new_table, store
 from tesuji.search.engine import Search
-from tesuji.search.options import SEARCH
-from tesuji.search.playout import evaluate
+from tesuji.search.parameters import SEARCH
+from tesuji.search.policy import evaluate
 
 SMALL = {"memory": 1.0}
 KNOWN: dict[tuple[str, bytes], int] = {}

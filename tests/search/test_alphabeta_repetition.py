@@ -16,7 +16,7 @@ from tesuji.core.game import Game, copy_state
 from tesuji.search.alphabeta.engine import AlphaBeta
 from tesuji.search.alphabeta.hooks import search_hash, skip_turn
 from tesuji.search.alphabeta.options import ALPHABETA
-from tesuji.search.playout import evaluate
+from tesuji.search.policy import evaluate
 
 PLACES, WIDEST = 8, 3
 STATE = state_type(

@@ -3,14 +3,14 @@
 from toytree import toy_game, value_of
 
 from tesuji.core.limits import Limits
-from tesuji.search.answer import ranked_children
+from tesuji.search.answer import ANSWER, make_answer, ranked_children
 from tesuji.search.engine import Search
-from tesuji.search.options import SEARCH
+from tesuji.search.parameters import SEARCH
 
 
 def ranked(children, to_play=0, **values):
     """Moves in order for a root whose children are (visits, sum, lower, upper)."""
-    chosen = SEARCH.settings({"memory": 1.0, "solver": "off", **values})
+    chosen = (SEARCH + ANSWER).settings({"memory": 1.0, "solver": "off", **values})
     kind = "max" if to_play == 0 else "min"
     search = Search(toy_game((kind, [("max", [0, 2])] * len(children))), settings=chosen, pure=True)
     search.run(Limits(playouts=1))
@@ -19,7 +19,7 @@ def ranked(children, to_play=0, **values):
     for i, (visits, total, lower, upper) in enumerate(children):
         node = nodes[first + i]
         node["move"], node["visits"], node["sum"], node["lower"], node["upper"] = i, visits, total, lower, upper
-    return [int(nodes[c]["move"]) for c in ranked_children(search.tree, 0, chosen, 2)]
+    return [int(nodes[c]["move"]) for c in ranked_children(search.tree, 0, make_answer(chosen), search.options.scale)]
 
 
 def test_most_visits_and_best_value_and_secure():
@@ -62,53 +62,12 @@ def test_best_moves_of_proven_positions_are_true():
 
 def test_a_secured_win_is_not_put_at_risk():
     """Outcomes 0 to 2, middle 1: a move that keeps the win comes before one whose games look better but that is not proven."""
-    chosen = SEARCH.settings({"memory": 1.0, "solver": "off", "final_move": "secure"})
+    chosen = (SEARCH + ANSWER).settings({"memory": 1.0, "solver": "off", "final_move": "secure"})
     search = Search(toy_game(("max", [("max", [0, 2])] * 2), outcomes=(-3, 3)), settings=chosen, pure=True)
     search.run(Limits(playouts=1))
     nodes, first = search.tree.nodes, int(search.tree.nodes[0]["first_child"])
     for i, (visits, total, lower, upper) in enumerate([(50, 60, 1, 3), (50, 140, -1, 3)]):
         node = nodes[first + i]
         node["move"], node["visits"], node["sum"], node["lower"], node["upper"] = i, visits, total, lower, upper
-    order = [int(nodes[c]["move"]) for c in ranked_children(search.tree, 0, chosen, 6, middle=0.0)]
+    order = [int(nodes[c]["move"]) for c in ranked_children(search.tree, 0, search.answer, search.options.scale)]
     assert order == [0, 1]
-
-
-def test_a_rule_and_a_policy_may_bring_their_own_parts():
-    """The seams for other papers: a rule with its own back_up, a policy that prunes by narrowing bounds."""
-    from typing import NamedTuple
-
-    from tesuji.core.dispatch import implements
-    from tesuji.search.bounds import narrow
-    from tesuji.search.playout import playout_move, uniform_move
-    from tesuji.search.selection import Bandit, choose_by_bandit, choose_child
-    from tesuji.search.simulate import apply_knowledge, back_up
-
-    class Knows(NamedTuple):
-        """Knows that the second move of the root is worth nothing."""
-
-    implements(playout_move, Knows)(uniform_move)
-
-    @implements(apply_knowledge, Knows)
-    def prune(policy, tree, scratch, depth, state, options):
-        if depth == 1 and tree.nodes[scratch.path[1]]["move"] == 1:
-            narrow(tree, scratch, 1, options.lowest, options.lowest, options)
-
-    class Counting(Bandit):
-        """Counts every game twice."""
-
-    implements(choose_child, Counting)(choose_by_bandit)
-
-    @implements(back_up, Counting)
-    def twice(rule, tree, scratch, depth, score, options):
-        for d in range(depth + 1):
-            tree.nodes[scratch.path[d]]["visits"] += 2
-            tree.nodes[scratch.path[d]]["sum"] += 2 * score
-
-    tree = ("max", [("min", [("max", [0, 2]), 1])] * 3)
-    chosen = SEARCH.settings({"memory": 1.0, "transpositions": False, "probe_children": False, "exploration": 2.0})
-    search = Search(toy_game(tree), settings=chosen, policy=Knows(), pure=True)
-    search.rule = Counting(*search.rule)
-    search.run(Limits(playouts=3))
-    assert int(search.tree.nodes[0]["visits"]) == 6
-    pruned = next(m for m in search.result().moves if m.move == 1)
-    assert (pruned.lower, pruned.upper) == (0, 0)

@@ -13,7 +13,7 @@ from tesuji.games.registry import find_game
 from tesuji.search import driver
 from tesuji.search.answer import Result
 from tesuji.search.driver import FIRST_SLICE, LONGEST_SLICE, SLICE_SECONDS, Driver
-from tesuji.search.options import SEARCH
+from tesuji.search.parameters import SEARCH
 
 GAME = find_game("tictactoe")
 

@@ -7,14 +7,15 @@ import time
 import numpy as np
 import pytest
 
-from tesuji.core.compiler import is_pure
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.search.answer import children_of
 from tesuji.search.engine import Search
-from tesuji.search.options import SEARCH
-from tesuji.search.tree import NODE, RAVE, ROOT, USED
+from tesuji.search.gaussian import MOMENTS
+from tesuji.search.parameters import SEARCH
+from tesuji.search.rave import RAVE
+from tesuji.search.tree import NODE, USED
 
 
 def small(**values):
@@ -22,8 +23,8 @@ def small(**values):
 
 
 def test_node_sizes():
-    assert NODE.itemsize <= 48
-    assert NODE.itemsize + RAVE.itemsize <= 64
+    assert NODE.itemsize == 40
+    assert NODE.itemsize + max(RAVE.itemsize, MOMENTS.itemsize) <= 64
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "connect4:4x4"])
@@ -47,12 +48,12 @@ def test_seeds_matter():
     assert len(hashes) == 3
 
 
-@pytest.mark.parametrize("rave", [False, True])
-def test_saved_search_goes_on_exactly(tmp_path, rave):
+@pytest.mark.parametrize("rule", ["uct", "rave", "gaussian"])
+def test_saved_search_goes_on_exactly(tmp_path, rule):
     game = find_game("connect4:5x4")
-    whole = Search(game, settings=small(rave=rave), seed=3)
+    whole = Search(game, settings=small(selection=rule), seed=3)
     whole.run(Limits(playouts=2000))
-    first = Search(game, settings=small(rave=rave), seed=3)
+    first = Search(game, settings=small(selection=rule), seed=3)
     first.run(Limits(playouts=1200))
     first.save(tmp_path / "s")
     second = Search.load(tmp_path / "s")
@@ -93,7 +94,7 @@ def test_saving_into_nowhere_is_an_error(tmp_path):
 
 
 def test_advance_keeps_the_subtree():
-    search = Search(find_game("connect4:5x4"), settings=small(rave=True), seed=2)
+    search = Search(find_game("connect4:5x4"), settings=small(selection="rave"), seed=2)
     search.run(Limits(playouts=1500))
     child = next(c for c in children_of(search.tree, 0) if int(search.tree.nodes[c]["move"]) == 2)
     visits, total = int(search.tree.nodes[child]["visits"]), int(search.tree.nodes[child]["sum"])
@@ -140,11 +141,11 @@ def assert_links(search):
     assert np.all(seen[1:] == 1)
 
 
-@pytest.mark.parametrize("rave", [False, True])
-def test_a_full_arena_makes_room_and_still_proves(rave):
+@pytest.mark.parametrize("rule", ["uct", "rave"])
+def test_a_full_arena_makes_room_and_still_proves(rule):
     """With room for a few hundred nodes the search drops what it can spare, never grows, and still finds the proof."""
     game = find_game("connect4:4x3")
-    search = Search(game, settings=SEARCH.settings({"memory": 0.06, "rave": rave, "transpositions": True}), seed=1)
+    search = Search(game, settings=SEARCH.settings({"memory": 0.06, "selection": rule}), seed=1)
     capacity = len(search.tree.nodes)
     assert capacity < 1500
     result = search.run(Limits(playouts=300_000))
@@ -279,20 +280,3 @@ def test_a_user_games_search_is_found_from_another_folder(tmp_path, monkeypatch)
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert Search.load("../s").tree_hash() == search.tree_hash()
-
-
-@pytest.mark.skipif(is_pure(), reason="pure Python has one thread")
-def test_threads_that_stay_in_a_part_of_the_tree_count_every_game_once():
-    """From 4,096 visits on, a thread makes many simulations from one node; each must still reach every node above it."""
-    game = find_game("connect4:7x6")
-    search = Search(game, settings=SEARCH.settings({"threads": 2, "solver": "off", "memory": 64.0}), seed=3)
-    result = search.run(Limits(playouts=60_000))
-    nodes = search.tree.nodes
-    assert result.playouts == int(nodes[ROOT]["visits"]) == 60_000
-    much_visited = [n for n in range(result.nodes) if nodes[n]["visits"] >= 4096 and nodes[n]["child_count"] > 0]
-    assert len(much_visited) > 1
-    for node in much_visited:
-        first, count = int(nodes[node]["first_child"]), int(nodes[node]["child_count"])
-        below = nodes[first : first + count]
-        own = int(nodes[node]["visits"]) - int(below["visits"].sum())  # games played out from the node before it had children
-        assert 0 <= own <= 4

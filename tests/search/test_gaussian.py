@@ -12,9 +12,22 @@ from tesuji.core.limits import Limits
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
 from tesuji.search.engine import Search
-from tesuji.search.gaussian import Gaussian, choose_by_chance, mixed, of_rank, random_rank, update_moments, value_by
-from tesuji.search.options import MAX, MEAN, MIX, ROBUST_MAX, SEARCH
-from tesuji.search.tree import NO_GAME_BACK, ROOT
+from tesuji.search.gaussian import (
+    MAX,
+    MEAN,
+    MIX,
+    NO_GAME_BACK,
+    ROBUST_MAX,
+    Gaussian,
+    choose_by_chance,
+    mixed,
+    of_rank,
+    random_rank,
+    update_moments,
+    value_by,
+)
+from tesuji.search.parameters import SEARCH
+from tesuji.search.tree import ROOT
 
 GAUSSIAN = {"selection": "gaussian", "solver": "off", "memory": 4.0, "policy_below": 4}
 
@@ -28,7 +41,7 @@ def grown(playouts=60, game="dotsandboxes:2x2", pure=True, **values):
 def root_with(children, to_play=0, **values):
     """A search whose root has these children: (games, sum of outcomes, sum of squares, value, variance)."""
     search = grown(2, **values)
-    nodes, moments = search.tree.nodes, search.tree.moments
+    nodes, moments = search.tree.nodes, search.tree.extra
     root = nodes[ROOT]
     root["to_play"] = to_play
     first, count = int(root["first_child"]), len(children)
@@ -45,7 +58,7 @@ def root_with(children, to_play=0, **values):
 
 def test_sums_of_squares_follow_the_games():
     search = grown(200)
-    nodes, moments = search.tree.nodes, search.tree.moments
+    nodes, moments = search.tree.nodes, search.tree.extra
     first, count = int(nodes[ROOT]["first_child"]), int(nodes[ROOT]["child_count"])
     assert nodes[ROOT]["visits"] == 200
     assert 0 < sum(int(moments[c]["squares"]) for c in range(first, first + count)) <= moments[ROOT]["squares"]
@@ -53,21 +66,21 @@ def test_sums_of_squares_follow_the_games():
 
 def test_an_external_node_has_the_mean_and_the_variance_with_one_virtual_game():
     search = grown(3)
-    node, moments = search.tree.nodes[ROOT], search.tree.moments[ROOT]
+    node, moments = search.tree.nodes[ROOT], search.tree.extra[ROOT]
     games, mean = 3, int(node["sum"]) / 3
     expected = (int(moments["squares"]) - games * mean**2 + search.rule.doubt) / (games + 1) / games
     assert moments["value"] == pytest.approx(mean)
     assert moments["variance"] == pytest.approx(expected)
     literal = grown(3, divide_external=False)
-    assert literal.tree.moments[ROOT]["variance"] == pytest.approx(expected * games)
+    assert literal.tree.extra[ROOT]["variance"] == pytest.approx(expected * games)
 
 
 def test_an_internal_variance_is_divided_by_no_more_than_its_limit():
     search = root_with([(600, 600, 1200, 1.0, 0.1), (400, 0, 300, 0.0, 0.1)])
-    search.tree.moments[ROOT]["squares"] = 1500
-    update_moments(search.rule, search.tree, ROOT, search.options)
+    search.tree.extra[ROOT]["squares"] = 1500
+    update_moments(search.rule, search.tree, search.scratches[0], ROOT, search.options)
     variance = (1500 - 1000 * 0.6**2 + search.rule.doubt) / 1001
-    assert search.tree.moments[ROOT]["variance"] == pytest.approx(variance / 500)
+    assert search.tree.extra[ROOT]["variance"] == pytest.approx(variance / 500)
 
 
 @pytest.mark.parametrize("to_play", [0, 1])
@@ -139,7 +152,7 @@ def test_moves_are_drawn_by_the_formula(to_play):
     seen = [0] * count
     with np.errstate(over="ignore"):
         for _ in range(draws):
-            seen[choose_by_chance(rule, search.tree, 0, search.state, search.policy, scratch, search.options) - first] += 1
+            seen[choose_by_chance(rule, search.tree, scratch, 0, search.options) - first] += 1
     for i in range(count):
         share = weights[i] / sum(weights)
         assert abs(seen[i] / draws - share) < 5 * math.sqrt(share * (1 - share) / draws)
@@ -184,9 +197,9 @@ def test_moving_along_keeps_the_moments():
     child = int(search.tree.nodes[ROOT]["first_child"])
     while search.tree.nodes[child]["move"] != result.best_move:
         child += 1
-    before = search.tree.moments[child].copy()
+    before = search.tree.extra[child].copy()
     search.advance(result.best_move)
-    assert search.tree.moments[ROOT] == before
+    assert search.tree.extra[ROOT] == before
 
 
 def test_the_solver_still_proves_with_gaussian_selection():
@@ -204,10 +217,10 @@ def test_a_child_with_no_game_back_has_the_mean_of_its_parent():
     search.tree.nodes[ROOT]["visits"], search.tree.nodes[ROOT]["sum"] = 10, -200
     first = int(search.tree.nodes[ROOT]["first_child"])
     search.scratches[0].path[0] = ROOT
-    choose_by_chance(search.rule, search.tree, 0, search.state, search.policy, search.scratches[0], search.options)
+    choose_by_chance(search.rule, search.tree, search.scratches[0], 0, search.options)
     begun = search.scratches[0].weights[:2].copy()
     search.tree.nodes[first + 1]["visits"] = 0
-    choose_by_chance(search.rule, search.tree, 0, search.state, search.policy, search.scratches[0], search.options)
+    choose_by_chance(search.rule, search.tree, search.scratches[0], 0, search.options)
     assert begun.tolist() == search.scratches[0].weights[:2].tolist()
     assert begun[0] > 0.5, "not far behind a value of 0"
 
@@ -215,7 +228,7 @@ def test_a_child_with_no_game_back_has_the_mean_of_its_parent():
 def test_new_nodes_have_no_game_back():
     search = grown(1)
     first, count = (int(search.tree.nodes[ROOT][name]) for name in ("first_child", "child_count"))
-    marks = search.tree.moments["variance"][first : first + count]
+    marks = search.tree.extra["variance"][first : first + count]
     visits = search.tree.nodes["visits"][first : first + count]
     assert count > 1 and ((marks == NO_GAME_BACK) == (visits == 0)).all()
 
@@ -225,7 +238,10 @@ def test_two_threads_count_every_game():
     assert search.tree.nodes[ROOT]["visits"] == 4000
 
 
-@pytest.mark.parametrize("values", [{"backup": "mix"}, {"selection": "gaussian", "reward": "win"}])
-def test_what_does_not_go_together_is_refused(values):
-    with pytest.raises(UserError):
-        Search(find_game("tictactoe"), settings=SEARCH.settings(values))
+def test_what_does_not_go_together_is_refused():
+    with pytest.raises(UserError, match="backup has no effect here: it goes with selection=gaussian; there are: selection"):
+        SEARCH.settings({"backup": "mix"})
+    with pytest.raises(UserError, match="rave_bias has no effect here: it goes with selection=rave"):
+        SEARCH.settings({"selection": "gaussian", "rave_bias": 0.1})
+    with pytest.raises(UserError, match="Gaussian compares scores: it goes with reward=outcome"):
+        Search(find_game("tictactoe"), settings=SEARCH.settings({"selection": "gaussian", "reward": "win"}))

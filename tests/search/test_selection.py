@@ -1,6 +1,7 @@
 """The formula of selection, recomputed naively from the tree; and all moves as first, recounted from the games."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -8,18 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toytree import toy_game
 
+from tesuji.core.dispatch import implements
+from tesuji.core.errors import GameError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.search.answer import children_of
 from tesuji.search.engine import Search
-from tesuji.search.options import SEARCH
-from tesuji.search.selection import choose_child
+from tesuji.search.parameters import SEARCH
+from tesuji.search.policy import playout_move, rate_moves, uniform_move
+from tesuji.search.rave import RAVE
+from tesuji.search.selection import back_up, choose_child, count_game, worth
 
 WIDE = ("max", [("min", [("max", [0, 2]), 1])] * 5)
 
 
 def expected(child, rave, parent, to_play, chosen, lowest=0, highest=2):
-    """Q of the Bandit's docstring in plain Python."""
+    """The formulas of the rules' docstrings in plain Python."""
     n, m = int(child["visits"]), int(rave["visits"])
     sign = 1 if to_play == 0 else -1
 
@@ -29,75 +34,124 @@ def expected(child, rave, parent, to_play, chosen, lowest=0, highest=2):
     def for_mover(x):
         return scaled(x) if sign > 0 else 1 - scaled(x)
 
-    if n == 0 and (m == 0 or not chosen["rave"]):
+    kind = chosen["selection"]
+    uses_rave = kind == "rave"
+    if n == 0 and (m == 0 or not uses_rave):
         value = chosen["first_play"]
     else:
-        weight = m / (n + m + chosen["rave_bias"] * n * m) if chosen["rave"] and m else 0.0
+        weight = m / (n + m + chosen["rave_bias"] * n * m) if uses_rave and m else 0.0
         mean = for_mover(int(child["sum"]) / n) if n else 0.0
         value = (1 - weight) * mean + (weight * for_mover(int(rave["sum"]) / m) if weight else 0.0)
-    if n or chosen["rave"]:
+    if n or uses_rave:
         value += chosen["exploration"] * math.sqrt(math.log(max(1, int(parent["visits"]))) / max(1, n))
-    pess, opti = scaled(int(child["lower"])), scaled(int(child["upper"]))
-    gamma, delta = chosen["pess_bias"], chosen["opti_bias"]
-    bias = gamma * pess + delta * opti if sign > 0 else -gamma * opti - delta * pess
-    if chosen["bias_decay"] > 0:
-        bias *= chosen["bias_decay"] / (chosen["bias_decay"] + n)
-    return value + bias
+    if kind == "progressive-bias":
+        value += chosen["prior_weight"] * float(child["prior"]) / (n + 1)
+    if kind == "bound-bias":
+        pess, opti = scaled(int(child["lower"])), scaled(int(child["upper"]))
+        gamma, delta = chosen["pess_bias"], chosen["opti_bias"]
+        bias = gamma * pess + delta * opti if sign > 0 else -gamma * opti - delta * pess
+        if chosen["bias_decay"] > 0:
+            bias *= chosen["bias_decay"] / (chosen["bias_decay"] + n)
+        value += bias
+    return value
 
 
 counts = st.tuples(st.integers(0, 50), st.integers(0, 50), st.sampled_from([(0, 2), (0, 1), (1, 2)]))
-
-
-@settings(max_examples=150, deadline=None)
-@given(
-    st.lists(counts, min_size=5, max_size=5),
-    st.sampled_from([0, 1]),
-    st.booleans(),
-    st.floats(0, 2),
-    st.sampled_from([0.0, 0.001, 0.1]),
-    st.floats(-1, 1),
-    st.floats(-1, 1),
-    st.sampled_from([0.0, 20.0]),
-    st.sampled_from([1e6, 0.5]),
+rules = st.one_of(
+    st.just({"selection": "uct"}),
+    st.builds(lambda bias: {"selection": "rave", "rave_bias": bias}, st.sampled_from([0.0, 0.001, 0.1])),
+    st.builds(lambda weight: {"selection": "progressive-bias", "prior_weight": weight}, st.floats(0, 5)),
+    st.builds(
+        lambda gamma, delta, decay: {"selection": "bound-bias", "pess_bias": gamma, "opti_bias": delta, "bias_decay": decay},
+        st.floats(-1, 1),
+        st.floats(-1, 1),
+        st.sampled_from([0.0, 20.0]),
+    ),
 )
-def test_the_chosen_child_has_the_highest_value(stats, to_play, rave, exploration, rave_bias, gamma, delta, decay, first_play):
-    chosen = SEARCH.settings(
-        {
-            "memory": 1.0,
-            "rave": rave,
-            "exploration": exploration,
-            "rave_bias": rave_bias,
-            "pess_bias": gamma,
-            "opti_bias": delta,
-            "bias_decay": decay,
-            "first_play": first_play,
-            "cuts": False,
-            "probe_children": False,
-        }
-    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(counts, min_size=5, max_size=5), st.sampled_from([0, 1]), rules, st.floats(0, 2), st.sampled_from([1e6, 0.5]))
+def test_the_chosen_child_has_the_highest_value(stats, to_play, rule, exploration, first_play):
+    values = {"memory": 1.0, "exploration": exploration, "first_play": first_play, "cuts": False, "probe_children": False}
+    chosen = SEARCH.settings({**values, **rule})
     search = Search(toy_game(WIDE), settings=chosen, pure=True)
     search.run(Limits(playouts=1))
     nodes, first = search.tree.nodes, int(search.tree.nodes[0]["first_child"])
     nodes[0]["to_play"], nodes[0]["visits"] = to_play, max(1, sum(n for n, _, _ in stats))
-    values = []
-    table = search.tree.rave if rave else np.zeros(20, search.tree.rave.dtype)
+    worths = []
+    table = search.tree.extra if rule["selection"] == "rave" else np.zeros(20, RAVE)
     for i, (n, m, (lower, upper)) in enumerate(stats):
         child, entry = nodes[first + i], table[first + i]
         child["visits"], child["sum"], child["lower"], child["upper"] = n, (n * (7 * i % 3)) // 2, lower, upper
+        child["prior"] = (3 * i % 4) / 4
         entry["visits"], entry["sum"] = m, (m * (5 * i % 3)) // 2
-        values.append(expected(child, entry, nodes[0], to_play, chosen))
-    index = choose_child(search.rule, search.tree, 0, search.state, search.policy, search.scratches[0], search.options)
-    assert values[index - first] == pytest.approx(max(values), rel=1e-9, abs=1e-9)
+        worths.append(expected(child, entry, nodes[0], to_play, chosen))
+    index = choose_child(search.rule, search.tree, search.scratches[0], 0, search.options)
+    assert worths[index - first] == pytest.approx(max(worths), rel=1e-9, abs=1e-9)
+
+
+def test_the_paper_s_rules_fit_the_seam():
+    """MoGo's eq. 1-4 and MoHex's eq. 1-3 need these: the depth, the parent's count, RAVE, priors, a count of children."""
+    seen = []
+
+    class Curious(NamedTuple):
+        """Notes what it is shown."""
+
+    @implements(worth, Curious)
+    def look(rule, child, parent):
+        seen.append((child, parent))
+        return 1.0 / (1.0 + child.visits)
+
+    Curious.EXTRA = RAVE
+    search = Search(toy_game(WIDE), settings=SEARCH.settings({"memory": 1.0, "solver": "off"}), rule=Curious, pure=True)
+    search.run(Limits(playouts=40))
+    depths = {parent.depth for _, parent in seen}
+    assert depths >= {0, 1} and all(parent.children == 5 for _, parent in seen if parent.depth == 0)
+    assert [parent.visits for _, parent in seen if parent.depth == 0][::5] == list(range(40))
+    assert any(child.rave_visits > child.visits for child, _ in seen)
+    assert all(0.0 <= child.mean <= 1.0 and 0.0 <= child.rave_mean <= 1.0 for child, _ in seen)
+    assert {parent.maximises for _, parent in seen} == {True, False}
+
+
+def test_a_rule_without_numbers_is_named():
+    class Broken(NamedTuple):
+        """Knows no number."""
+
+    @implements(worth, Broken)
+    def nothing(rule, child, parent):
+        return math.nan
+
+    for pure in (True, False):
+        search = Search(toy_game(WIDE), settings=SEARCH.settings({"memory": 1.0}), rule=Broken, pure=pure)
+        with pytest.raises(GameError, match="the selection rule Broken gives no child of toytree a number"):
+            search.run(Limits(playouts=10))
+
+
+def test_a_rule_may_count_games_in_its_own_way():
+    class Twice(NamedTuple):
+        """Counts every game twice."""
+
+    implements(worth, Twice)(lambda rule, child, parent: -child.visits)
+
+    @implements(back_up, Twice)
+    def twice(rule, tree, scratch, depth, score, options):
+        count_game(tree, scratch, depth, score, options)
+        count_game(tree, scratch, depth, score, options)
+
+    search = Search(toy_game(WIDE), settings=SEARCH.settings({"memory": 1.0, "solver": "off"}), rule=Twice, pure=True)
+    search.run(Limits(playouts=3))
+    assert int(search.tree.nodes[0]["visits"]) == 6
 
 
 def test_all_moves_as_first_counts_games_with_the_move_now_or_later():
     """One game at a time: a child's count rises just if its mover made its move from there on."""
     game = find_game("tictactoe")
-    chosen = SEARCH.settings({"memory": 1.0, "rave": True, "solver": "off", "expand_after": 1})
+    chosen = SEARCH.settings({"memory": 1.0, "selection": "rave", "solver": "off"})
     search = Search(game, settings=chosen, seed=4, pure=True)
     for _ in range(150):
-        before = search.tree.rave["visits"][: search.result(with_moves=False).nodes].copy()
-        sums = search.tree.rave["sum"][: len(before)].copy()
+        before = search.tree.extra["visits"][: search.result(with_moves=False).nodes].copy()
+        sums = search.tree.extra["sum"][: len(before)].copy()
         visits = search.tree.nodes["visits"][: len(before)].copy()
         search.run(Limits(playouts=1))
         scratch = search.scratches[0]
@@ -118,9 +172,9 @@ def test_all_moves_as_first_counts_games_with_the_move_now_or_later():
             mover = int(search.tree.nodes[node]["to_play"])
             later = {move for ply, (player, move) in enumerate(made) if ply >= depth and player == mover}
             for child in children_of(search.tree, node):
-                rise = int(search.tree.rave[child]["visits"]) - (int(before[child]) if child < len(before) else 0)
+                rise = int(search.tree.extra[child]["visits"]) - (int(before[child]) if child < len(before) else 0)
                 assert rise == (int(search.tree.nodes[child]["move"]) in later)
-                gain = int(search.tree.rave[child]["sum"]) - (int(sums[child]) if child < len(sums) else 0)
+                gain = int(search.tree.extra[child]["sum"]) - (int(sums[child]) if child < len(sums) else 0)
                 assert gain == rise * score
 
 
@@ -139,23 +193,19 @@ def played_moves(game, scratch, path, search):
 
 def test_priors_come_from_the_policy():
     """Progressive bias: W P / (n + 1), with P as the policy writes it."""
-    from typing import NamedTuple
-
-    from tesuji.core.dispatch import implements
-    from tesuji.search.playout import playout_move, set_priors, uniform_move
 
     class Keen(NamedTuple):
         """Likes move 3 best."""
 
     implements(playout_move, Keen)(uniform_move)
 
-    @implements(set_priors, Keen)
-    def keen(policy, state, candidates, count, priors):
+    @implements(rate_moves, Keen)
+    def keen(policy, state, moves, count, ratings):
         for i in range(count):
-            priors[i] = 1.0 if candidates[i] == 3 else 0.0
+            ratings[i]["prior"] = 1.0 if moves[i] == 3 else 0.0
 
-    chosen = SEARCH.settings({"memory": 1.0, "solver": "off", "prior_weight": 50.0, "exploration": 0.0})
-    search = Search(toy_game(WIDE), settings=chosen, policy=Keen(), pure=True)
+    values = {"memory": 1.0, "solver": "off", "selection": "progressive-bias", "prior_weight": 50.0, "exploration": 0.0}
+    search = Search(toy_game(WIDE), settings=SEARCH.settings(values), policy=Keen(), pure=True)
     result = search.run(Limits(playouts=30))
     assert result.best_move == 3 and result.moves[0].prior == 1.0 and result.moves[1].prior == 0.0
     assert result.moves[0].visits > 20

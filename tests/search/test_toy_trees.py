@@ -6,15 +6,16 @@ from hypothesis import strategies as st
 from toytree import toy_game, value_of
 
 from tesuji.core.limits import Limits
+from tesuji.core.parameters import Settings
 from tesuji.search.answer import children_of
 from tesuji.search.engine import Search
-from tesuji.search.options import SEARCH
+from tesuji.search.parameters import SEARCH
 
 PAPER = {"initial_bounds": False, "probe_children": False, "transpositions": False, "memory": 1.0}
 
 
 def search_of(tree, seed=0, outcomes=(0, 2), **values):
-    chosen = SEARCH.settings({**PAPER, **values})
+    chosen = Settings(SEARCH, {**PAPER, **values})  # what has no effect is left out
     return Search(toy_game(tree, outcomes), settings=chosen, seed=seed, pure=True)
 
 
@@ -203,13 +204,12 @@ def test_a_max_node_under_a_max_node():
     assert result.lower == result.upper == value_of(tree) == 1
 
 
-def test_same_tree_compiled_and_pure():
+@pytest.mark.parametrize("rule", ["uct", "rave", "bound-bias"])
+def test_same_tree_compiled_and_pure(rule):
     tree = ("max", [("min", [("max", [0, 2]), 1]), ("min", [1, ("max", [0, 1, 2])]), ("max", [0, 1])])
     hashes = []
     for pure in (True, False):
-        chosen = SEARCH.settings(
-            {"rave": True, "memory": 1.0, "opti_bias": -0.1, "clamp_scores": True, "probe_children": False}
-        )
+        chosen = SEARCH.settings({"selection": rule, "memory": 1.0, "clamp_scores": True, "probe_children": False})
         search = Search(toy_game(tree), settings=chosen, seed=5, pure=pure)
         search.run(Limits(playouts=40))
         hashes.append((search.tree_hash(), search.playouts))

@@ -190,6 +190,7 @@ def of_rank(values, count, rank):
 
 
 @implements(back_up, Gaussian)
+@kernel
 def back_up_values(rule, tree, scratch, depth, score, options):
     """Counts the game in every node of the path, from the leaf up, and computes value and variance of each anew."""
     nodes = tree.nodes

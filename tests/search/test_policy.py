@@ -8,47 +8,64 @@ import numpy as np
 import pytest
 
 from tesuji.core.dispatch import implements
-from tesuji.core.errors import UserError
+from tesuji.core.errors import GameError, UserError
 from tesuji.core.limits import Limits
-from tesuji.core.rules import moves
+from tesuji.core.parameters import Settings
+from tesuji.core.rules import moves, random_move
 from tesuji.games.registry import find_game
+from tesuji.players.presets import find_player
 from tesuji.search import answer
+from tesuji.search.answer import ANSWER
 from tesuji.search.engine import Search
-from tesuji.search.options import SEARCH
-from tesuji.search.playout import candidates, evaluate, playout_move, set_expectations
+from tesuji.search.parameters import SEARCH
+from tesuji.search.policy import (
+    PRIOR,
+    VALUE,
+    begin_playout,
+    evaluate,
+    features_of,
+    notes_type,
+    played,
+    playout_move,
+    prunes_by_guess,
+    rate_moves,
+    uniform_move,
+)
+from tesuji.search.rave import Rave
+from tesuji.search.selection import Uct
 from tesuji.search.tree import ROOT
+
+HASTY = (SEARCH + ANSWER).settings({"solver": "off", "stop_early": True})
 
 
 class Stubborn(NamedTuple):
     """Always the legal move of the least number; never move 4 in the tree; expects much of move 0; likes player 0."""
 
     liking: float
+    games: int = 8
 
 
 @implements(playout_move, Stubborn)
-def least_move(policy, state, buffer, rng):
-    count = moves(state, buffer)
-    least = buffer[0]
+def least_move(policy, notes, state, rng):
+    listed = notes["moves"]
+    count = moves(state, listed)
+    least = listed[0]
     for i in range(1, count):
-        least = min(least, buffer[i])
+        least = min(least, listed[i])
     return least
 
 
-@implements(candidates, Stubborn)
-def all_but_4(policy, state, out):
-    count = moves(state, out)
-    kept = 0
+@implements(rate_moves, Stubborn)
+def hope_for_0_and_leave_4_out(policy, state, listed, count, ratings):
     for i in range(count):
-        if out[i] != 4 or count == 1:
-            out[kept] = out[i]
-            kept += 1
-    return kept
+        ratings[i]["value"] = 1.0 if listed[i] == 0 else 0.25
+        ratings[i]["games"] = policy.games
+        ratings[i]["kept"] = listed[i] != 4 or count == 1
 
 
-@implements(set_expectations, Stubborn)
-def hope_for_0(policy, state, listed, count, values):
-    for i in range(count):
-        values[i] = 1.0 if listed[i] == 0 else 0.25
+@implements(prunes_by_guess, Stubborn)
+def guesses(policy):
+    return True
 
 
 @implements(evaluate, Stubborn)
@@ -57,7 +74,7 @@ def liking(policy, state):
 
 
 def searched(playouts, game="tictactoe", liking=0.0, pure=True, **values):
-    settings = SEARCH.settings({"memory": 4.0, "solver": "off", **values})
+    settings = Settings(SEARCH, {"memory": 4.0, "solver": "off", **values})  # what has no effect is left out
     search = Search(find_game(game), settings=settings, policy=Stubborn(liking), seed=1, pure=pure)
     search.run(Limits(playouts=playouts))
     return search
@@ -90,15 +107,15 @@ def test_minus_one_means_the_points_of_the_board():
 
 @pytest.mark.parametrize("pure", [True, False])
 def test_all_moves_as_first_begins_with_expectations(pure):
-    search = searched(2, rave=True, prior_games=8, pure=pure)
+    search = searched(2, selection="rave", pure=pure)
     children = root_moves(search)
     untouched = [move for move in (7, 8) if search.tree.nodes[children[move]]["visits"] == 0]
-    entry = search.tree.rave[children[untouched[0]]]
+    entry = search.tree.extra[children[untouched[0]]]
     assert entry["visits"] >= 8
-    fresh = searched(1, rave=True, prior_games=8, pure=pure)
+    fresh = searched(1, selection="rave", pure=pure)
     children = root_moves(fresh)
-    sums = {move: int(fresh.tree.rave[child]["sum"]) for move, child in children.items()}
-    games = {move: int(fresh.tree.rave[child]["visits"]) for move, child in children.items()}
+    sums = {move: int(fresh.tree.extra[child]["sum"]) for move, child in children.items()}
+    games = {move: int(fresh.tree.extra[child]["visits"]) for move, child in children.items()}
     # Outcomes run from -1 to 1: 8 games at 1.0 are 8, at 0.25 they are -4; a real game adds a result to its moves.
     assert abs(sums[0] - 8) <= 1 and all(abs(sums[move] + 4) <= 1 for move in children if move != 0)
     assert set(games.values()) <= {8, 9}
@@ -106,10 +123,10 @@ def test_all_moves_as_first_begins_with_expectations(pure):
 
 def test_player_1_expects_for_itself():
     game = find_game("tictactoe")
-    settings = SEARCH.settings({"memory": 4.0, "solver": "off", "rave": True, "prior_games": 8})
+    settings = SEARCH.settings({"memory": 4.0, "solver": "off", "selection": "rave"})
     search = Search(game, game.position(["b2"]), settings, Stubborn(0.0), seed=1, pure=True)
     search.run(Limits(playouts=1))
-    entry = search.tree.rave[root_moves(search)[0]]
+    entry = search.tree.extra[root_moves(search)[0]]
     assert int(entry["sum"]) <= -7  # a win for player 1 is -1
 
 
@@ -127,7 +144,7 @@ def test_a_playout_at_its_cap_is_a_draw():
 
 @pytest.mark.parametrize("pure", [True, False])
 def test_only_wins_count(pure):
-    settings = SEARCH.settings({"memory": 4.0, "reward": "win", "rave": True})
+    settings = SEARCH.settings({"memory": 4.0, "reward": "win", "selection": "rave"})
     search = Search(find_game("dotsandboxes:2x2"), settings=settings, seed=2, pure=pure)
     result = search.run(Limits(playouts=100))
     nodes = search.tree.nodes[: search.result().nodes]
@@ -148,12 +165,12 @@ def test_with_only_wins_pure_and_compiled_agree():
 
 def test_stopping_early_never_changes_a_number_of_playouts():
     for seed in (1, 2):
-        search = Search(find_game("tictactoe"), settings=SEARCH.settings({"solver": "off", "stop_early": True}), seed=seed)
+        search = Search(find_game("tictactoe"), settings=HASTY, seed=seed)
         assert search.run(Limits(playouts=137)).playouts == 137
 
 
 def test_a_time_that_cannot_change_the_move_is_not_used_up():
-    search = Search(find_game("tictactoe"), settings=SEARCH.settings({"solver": "off", "stop_early": True}), pure=True)
+    search = Search(find_game("tictactoe"), settings=HASTY, pure=True)
     search.run(Limits(playouts=50))
     for child in answer.children_of(search.tree, ROOT):
         search.tree.nodes[child]["visits"] = 1
@@ -176,71 +193,17 @@ def test_resigning_takes_a_hundred_playouts():
 
 
 def test_a_policy_that_does_not_exist_is_refused_with_those_that_do():
-    from tesuji.core.errors import UserError
-    from tesuji.players.presets import find_player, new_search
-
-    with pytest.raises(UserError, match="uniform, local, crazystone"):
-        new_search(find_player("uct-rave:policy=mogo"), find_game("go:5"))
+    with pytest.raises(UserError, match=r"auto \| uniform \| local \| crazystone"):
+        find_player("uct-rave:policy=mogo").new_search(find_game("go:5"))
     with pytest.raises(UserError, match="plays go"):
-        new_search(find_player("crazystone"), find_game("tictactoe"))
+        find_player("crazystone").new_search(find_game("tictactoe"))
 
 
 def test_a_player_differs_by_game_and_changes_stand_above():
-    from tesuji.players.presets import find_player
-
     player = find_player("uct-rave")
     assert player.settings_for(find_game("go:5"))["reward"] == "win"
     assert player.settings_for(find_game("tictactoe"))["reward"] == "outcome"
     assert find_player("uct-rave:reward=outcome").settings_for(find_game("go:5"))["reward"] == "outcome"
-
-
-@pytest.mark.parametrize("solver", ["off", "win-loss", "bounds"])
-def test_estimates_are_those_of_the_best_moves_everywhere_in_the_tree(solver):
-    search = searched(150, solver=solver, minimax_weight=0.4, first_play=0.5, transpositions=False)
-    nodes, estimates = search.tree.nodes, search.tree.estimates
-    inner = 0
-    for node in range(answer.node_count(search.tree)):
-        children = answer.children_of(search.tree, node)
-        if not children:
-            continue
-        inner += 1
-        values = []
-        for child in children:
-            lower, upper = int(nodes[child]["lower"]), int(nodes[child]["upper"])
-            proven = solver != "off" and (lower == upper or (solver == "win-loss" and (lower > 0 or upper < 0)))
-            sure = lower if lower == upper else 1 if lower > 0 else -1
-            values.append((sure + 1) / 2 if proven else float(estimates[child]))
-            if not proven and nodes[child]["visits"] == 0:
-                hoped = 1.0 if int(nodes[child]["move"]) == 0 else 0.25
-                assert estimates[child] == (hoped if int(nodes[node]["to_play"]) == 0 else 1 - hoped)
-        best = max(values) if int(nodes[node]["to_play"]) == 0 else min(values)
-        assert estimates[node] == np.float32(best)
-    assert inner > 5
-
-
-def test_the_estimate_leads_the_choice():
-    """Nothing is known of the moves but that much is expected of move 0."""
-    search = searched(40, minimax_weight=1.0, first_play=0.5, exploration=0.0)
-    visits = {move: int(search.tree.nodes[child]["visits"]) for move, child in root_moves(search).items()}
-    assert visits[0] >= 30
-
-
-def test_an_estimate_that_counts_for_some_games_fades():
-    """Much is expected of move 0, which these playouts always lose. At first it is chosen; later others are."""
-    values = {"estimate_games": 4.0, "exploration": 0.0, "liking": -1e12, "judge_after": 0, "expand_after": 1000}
-    early = root_moves_visits(searched(2, **values))
-    assert early[0] == 2
-    late = root_moves_visits(searched(60, **values))
-    assert late[0] < 40 and min(late.values()) > 0 and sum(late.values()) == 60
-
-
-def root_moves_visits(search):
-    return {move: int(search.tree.nodes[child]["visits"]) for move, child in root_moves(search).items()}
-
-
-def test_estimates_and_scores_of_moves_do_not_mix():
-    with pytest.raises(UserError, match="minimax_weight and estimate_games go with selection=bandit"):
-        searched(1, selection="gaussian", minimax_weight=0.5)
 
 
 @pytest.mark.parametrize(("liking", "chance"), [(0.0, 0.5), (1000.0, 0.95), (-1000.0, 0.05), (1e12, 1.0), (-1e12, 0.0)])
@@ -274,18 +237,19 @@ def test_the_policy_may_be_kept_from_proven_moves():
     assert most_visits[0] > 300 and most_visits[1] < 20
 
 
-def test_judging_needs_an_evaluation_and_the_bandit():
-    """Without an evaluation every game of eight moves would be a draw: playouts go on to their end instead."""
+def test_judging_needs_an_evaluation_and_whole_outcomes():
+    """Without an evaluation every game of eight moves would be a draw."""
     settings = SEARCH.settings({"memory": 4.0, "solver": "off", "judge_after": 0})
-    search = Search(find_game("tictactoe"), settings=settings, seed=1, pure=True)
-    result = search.run(Limits(playouts=50))
-    assert any(move.value != 0.0 for move in result.moves) and -1 <= result.value <= 1
-    with pytest.raises(UserError, match="judge_after goes with selection=bandit"):
+    with pytest.raises(UserError, match="an evaluation, which the policy Uniform does not have"):
+        Search(find_game("tictactoe"), settings=settings, seed=1, pure=True)
+    with pytest.raises(UserError, match="judge_after does not go with Gaussian"):
         searched(1, selection="gaussian", judge_after=2)
+    with pytest.raises(UserError, match="judge_after has no effect here: nothing here uses the evaluation"):
+        find_player("tesuji:judge_after=3").settings_for(find_game("tictactoe"))
 
 
 def test_judged_playouts_and_all_moves_as_first_and_clamped_scores():
-    for more in ({"rave": True}, {"solver": "bounds", "clamp_scores": True}, {"reward": "win"}):
+    for more in ({"selection": "rave"}, {"solver": "bounds", "clamp_scores": True}, {"reward": "win"}):
         search = searched(60, liking=1000.0, judge_after=1, **more)
         result = search.result()
         assert -1 <= result.value <= 1 and all(-1 <= move.value <= 1 for move in result.moves)
@@ -293,28 +257,92 @@ def test_judged_playouts_and_all_moves_as_first_and_clamped_scores():
         assert result.value > 0.5
 
 
-def test_a_search_with_estimates_goes_on_from_a_file(tmp_path):
-    values = {"memory": 4.0, "solver": "win-loss", "minimax_weight": 0.3, "estimate_games": 3.0, "first_play": 0.5}
-    whole = Search(find_game("tictactoe"), settings=SEARCH.settings(values), seed=1, pure=True)
-    whole.run(Limits(playouts=80))
-    first = Search(find_game("tictactoe"), settings=SEARCH.settings(values), seed=1, pure=True)
-    first.run(Limits(playouts=30))
-    first.save(tmp_path / "s")
-    second = Search.load(tmp_path / "s")
-    second.pure = True
-    second.run(Limits(playouts=50))
-    assert second.tree_hash() == whole.tree_hash()
+def test_parameters_need_what_rule_and_policy_have_in_common():
+    class Rating(NamedTuple):
+        GIVES = (PRIOR, VALUE)
+
+    assert features_of(Rave, Rating) >= {VALUE} and PRIOR not in features_of(Rave, Rating)
+    assert not features_of(Uct, Rating) & {PRIOR, VALUE}
+    with pytest.raises(UserError, match="prior_games has no effect here: it goes with policy=auto or policy=local"):
+        find_player("uct:policy=local,prior_games=3").settings_for(find_game("go:5"))
 
 
-def test_the_end_of_a_game_is_its_estimate():
-    search = searched(200, minimax_weight=0.5, first_play=0.5)
-    nodes, estimates = search.tree.nodes, search.tree.estimates
-    ends = [n for n in range(answer.node_count(search.tree)) if depth_of(nodes, n) == 9 and nodes[n]["visits"] > 0]
-    assert ends and all(estimates[n] in (0.0, 0.5, 1.0) for n in ends)
+# -- notes -------------------------------------------------------------------------------------------------------------------
+class Diary(NamedTuple):
+    """Counts the moves of a playout, adds up their numbers, and plays them in turn from there."""
+
+    NOTES = (("length", np.int64), ("sum", np.float64), ("begun", np.int64))
 
 
-def depth_of(nodes, node):
-    depth = 0
-    while node != ROOT:
-        node, depth = int(nodes[node]["parent"]), depth + 1
-    return depth
+@implements(begin_playout, Diary)
+def open_diary(policy, notes, state):
+    notes["length"] = 0
+    notes["sum"] = 0.0
+    notes["begun"] += 1
+
+
+@implements(played, Diary)
+def write_diary(policy, notes, state, move):
+    notes["length"] += 1
+    notes["sum"] += move
+
+
+@implements(playout_move, Diary)
+def turn_page(policy, notes, state, rng):
+    count = moves(state, notes["moves"])
+    return notes["moves"][(notes["length"] + np.int64(notes["sum"])) % count]
+
+
+@pytest.mark.parametrize("pure", [True, False])
+def test_a_policy_keeps_notes_during_a_playout(pure):
+    settings = SEARCH.settings({"memory": 4.0, "solver": "off", "expand_after": 1000})
+    search = Search(find_game("tictactoe"), settings=settings, policy=Diary(), seed=1, pure=pure)
+    search.run(Limits(playouts=1))
+    notes = search.scratches[0].notes[0]
+    assert notes["begun"] == 1 and 4 <= notes["length"] <= 8  # the first move was the tree's
+    search.run(Limits(playouts=9))
+    assert notes["begun"] == 10
+
+
+def test_notes_are_the_same_compiled():
+    hashes = []
+    for pure in (True, False):
+        settings = SEARCH.settings({"memory": 4.0, "policy_below": 5})
+        search = Search(find_game("tictactoe"), settings=settings, policy=Diary(), seed=1, pure=pure)
+        search.run(Limits(playouts=60))
+        hashes.append(search.tree_hash())
+    assert hashes[0] == hashes[1]
+
+
+def test_the_room_for_moves_is_one_for_all_sizes_of_a_game():
+    uniform = Search(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0})).policy
+    assert notes_type(uniform, 9) == notes_type(uniform, 362) != notes_type(uniform, 600)
+
+
+def test_notes_that_are_no_record_are_refused():
+    class Sloppy(NamedTuple):
+        NOTES = "nothing"
+
+    implements(playout_move, Sloppy)(uniform_move)
+    with pytest.raises(UserError, match="the NOTES of the policy Sloppy are no fields of a record"):
+        Search(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0}), policy=Sloppy())
+
+
+def test_a_policy_that_prunes_every_move_is_named():
+    class Lazy(NamedTuple):
+        """Sees nothing worth a move once two were made."""
+
+    @implements(playout_move, Lazy)
+    def lazy_move(policy, notes, state, rng):
+        return random_move(state, notes["moves"], rng)
+
+    @implements(rate_moves, Lazy)
+    def lose_interest(policy, state, listed, count, ratings):
+        for i in range(count):
+            ratings[i]["kept"] = count > 7
+
+    for solver in ("off", "bounds"):
+        settings = SEARCH.settings({"memory": 4.0, "solver": solver})
+        search = Search(find_game("tictactoe"), settings=settings, policy=Lazy(), seed=1, pure=True)
+        with pytest.raises(GameError, match=r"the policy Lazy prunes every move of tictactoe after [abc][123] [abc][123]$"):
+            search.run(Limits(playouts=500))

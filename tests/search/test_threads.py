@@ -1,0 +1,332 @@
+"""Threads on one tree: whatever they do together is the sum of what each did, however they interleave."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_engine import assert_links
+from toytree import toy_game, value_of
+
+from tesuji.core.atomics import atomic_add
+from tesuji.core.compiler import is_pure
+from tesuji.core.dispatch import implements
+from tesuji.core.limits import Limits
+from tesuji.core.parameters import Settings
+from tesuji.games.registry import find_game
+from tesuji.search.answer import node_count
+from tesuji.search.bounds import arrive, is_first
+from tesuji.search.engine import Search
+from tesuji.search.gaussian import Gaussian, back_up_values, choose_by_chance
+from tesuji.search.parameters import SEARCH
+from tesuji.search.rave import credit_moves
+from tesuji.search.selection import back_up, choose_child, count_game, upper_confidence, worth
+from tesuji.search.sharing import assume_loss, hand_in_all
+from tesuji.search.tree import (
+    CROSSED,
+    FULL,
+    GLANCED,
+    KNOWN,
+    ROOT,
+    STATUS,
+    TABLE_FULL,
+    USED,
+    halve,
+    publish_children,
+    reserve,
+    share_of,
+    stop,
+)
+
+needs_threads = pytest.mark.skipif(is_pure(), reason="pure Python has one thread")
+
+
+def search_of(game, pure=True, **values):
+    settings = Settings(SEARCH, {"memory": 4.0, "threads": 2, **values})
+    return Search(find_game(game) if isinstance(game, str) else game, settings=settings, seed=1, pure=pure)
+
+
+# -- replayed logs -----------------------------------------------------------------------------------------------------------
+LONGEST = 60
+
+
+class Logged(NamedTuple):
+    """UCT that writes down every game: its path and its score."""
+
+    exploration: float
+    first_play: float
+    paths: np.ndarray  # int32[games, LONGEST], -1 beyond the end
+    scores: np.ndarray  # int64[games]
+    games: np.ndarray  # int64[1]
+
+
+@implements(worth, Logged)
+def logged_worth(rule, child, parent):
+    return upper_confidence(rule, child, parent)
+
+
+@implements(back_up, Logged)
+def log_game(rule, tree, scratch, depth, score, options):
+    game = atomic_add(rule.games, 0, 1)
+    rule.scores[game] = score
+    for d in range(LONGEST):
+        rule.paths[game, d] = scratch.path[d] if d <= depth else -1
+    count_game(tree, scratch, depth, score, options)
+
+
+class LoggedGaussian(NamedTuple):
+    """The same for Gaussian selection."""
+
+    gauss_slope: float
+    gauss_floor: float
+    gauss_rank: float
+    gauss_prior: float
+    backup: int
+    points: float
+    doubt: float
+    variance_visits: float
+    divide_external: bool
+    internal_from: int
+    paths: np.ndarray
+    scores: np.ndarray
+    games: np.ndarray
+
+    EXTRA = Gaussian.EXTRA
+
+
+implements(choose_child, LoggedGaussian)(choose_by_chance)
+
+
+@implements(back_up, LoggedGaussian)
+def log_gaussian_game(rule, tree, scratch, depth, score, options):
+    game = atomic_add(rule.games, 0, 1)
+    rule.scores[game] = score
+    for d in range(LONGEST):
+        rule.paths[game, d] = scratch.path[d] if d <= depth else -1
+    back_up_values(rule, tree, scratch, depth, score, options)
+
+
+def logged(game, kind, threads, games, **values):
+    selection = "gaussian" if kind is LoggedGaussian else "uct"
+    search = search_of(game, False, threads=threads, selection=selection, memory=64.0, **values)
+    log = np.full((games, LONGEST), -1, np.int32), np.zeros(games, np.int64), np.zeros(1, np.int64)
+    search.rule = kind(*search.rule, *log)
+    search.run(Limits(playouts=games))
+    return search
+
+
+@needs_threads
+@pytest.mark.parametrize("threads", [2, 4])
+@pytest.mark.parametrize("kind", [Logged, LoggedGaussian])
+def test_all_counts_are_the_sums_of_what_the_threads_did(kind, threads):
+    search = logged("dotsandboxes:3x3", kind, threads, 30_000, solver="off", policy_below=3)
+    rule, used = search.rule, node_count(search.tree)
+    done = int(rule.games[0])
+    assert done == search.playouts == 30_000
+    visits, sums, squares = (np.zeros(used, np.int64) for _ in range(3))
+    for depth in range(LONGEST):
+        there = rule.paths[:done, depth] >= 0
+        at, scores = rule.paths[:done, depth][there], rule.scores[:done][there]
+        np.add.at(visits, at, 1)
+        np.add.at(sums, at, scores)
+        np.add.at(squares, at, scores * scores)
+    nodes = search.tree.nodes[:used]
+    assert np.array_equal(nodes["visits"], visits) and np.array_equal(nodes["sum"], sums)
+    if kind is LoggedGaussian:
+        assert np.array_equal(search.tree.extra["squares"][:used], squares)
+        mean = sums[ROOT] / visits[ROOT]
+        true = (squares[ROOT] - visits[ROOT] * mean**2 + rule.doubt) / (visits[ROOT] + 1)
+        kept = float(search.tree.extra[ROOT]["variance"]) * min(rule.variance_visits, visits[ROOT])
+        assert kept == pytest.approx(true, rel=0.05)
+    assert_links(search)
+
+
+@needs_threads
+@pytest.mark.parametrize("threads", [2, 4])
+def test_bounds_of_threads_are_true_everywhere(threads):
+    tree = ("max", [("min", [("max", [0, 2, 1]), ("max", [1, ("min", [2, 1])]), 1]), ("min", [("max", [1, 0]), 2])] * 2)
+    truth = list_values(tree)
+    for seed in range(30):
+        settings = Settings(SEARCH, {"memory": 4.0, "threads": threads})
+        search = Search(toy_game(tree), settings=settings, seed=seed, pure=False)
+        result = search.run(Limits(playouts=3000))
+        assert (result.lower, result.upper) == (value_of(tree), value_of(tree))
+        check_bounds(search, truth, ROOT, ())
+
+
+def list_values(tree, line=()):
+    found = {line: value_of(tree)}
+    if not isinstance(tree, int):
+        for move, child in enumerate(tree[1]):
+            found |= list_values(child, (*line, move))
+    return found
+
+
+def check_bounds(search, truth, node, line):
+    record = search.tree.nodes[node]
+    assert record["lower"] <= truth[line] <= record["upper"]
+    first = int(record["first_child"])
+    for child in range(first, first + int(record["child_count"])):
+        check_bounds(search, truth, child, (*line, int(search.tree.nodes[child]["move"])))
+
+
+# -- one step at a time ------------------------------------------------------------------------------------------------------
+def test_a_variance_counts_squares_and_games_together():
+    """Squares were added at once while visits waited: a true variance of 400 became 896 with two threads, 2,291 with eight."""
+    for threads in (2, 8):
+        search = search_of("dotsandboxes:2x2", threads=threads, selection="gaussian", solver="off", policy_below=1 << 20)
+        search.run(Limits(playouts=1))
+        root, moments = search.tree.nodes[ROOT], search.tree.extra[ROOT]
+        root["visits"], root["sum"], moments["squares"] = 4096, 4096 * 100, 4096 * (100 * 100 + 400)
+        rule = search.rule._replace(doubt=0.0, divide_external=False)
+        for game in range(100 * threads):
+            scratch = search.scratches[game % threads]
+            scratch.path[0] = ROOT
+            back_up(rule, search.tree, scratch, 0, 120 if game // threads % 2 else 80, search.options)
+            assert float(moments["variance"]) == pytest.approx(400, rel=0.02)
+        for scratch in search.scratches:
+            hand_in_all(search.tree, scratch)
+        assert int(root["visits"]) == 4096 + 100 * threads
+        assert int(moments["squares"]) == 4096 * 10400 + 50 * threads * (120**2 + 80**2)
+
+
+class Interleaved:
+    """Counters in which other threads do something just before a thread reads for the n-th time."""
+
+    def __init__(self, values, actions):
+        self.values, self.actions = values, actions
+
+    def __getitem__(self, index):
+        if self.actions:
+            self.actions.pop(0)()
+        return self.values[index]
+
+    def __setitem__(self, index, value):
+        self.values[index] = value
+
+
+@pytest.mark.parametrize("late", range(4))
+def test_blocks_of_the_arena_never_overlap(late):
+    """Three threads and room for two blocks: a thread that finds no room must take nothing away from the others."""
+    values, taken = [10], []
+
+    def other():
+        taken.append((int(reserve(values, 0, 20, 55)), 20))
+
+    actions = [lambda: None] * late + [other, other, other]
+    taken.append((int(reserve(Interleaved(values, actions), 0, 25, 55)), 25))
+    for action in actions:
+        action()
+    held = sorted(block for block in taken if block[0] >= 0)
+    assert all(first + count <= after for (first, count), (after, _) in pairwise(held))
+    assert held and held[-1][0] + held[-1][1] <= 55 and values[0] == 10 + sum(count for _, count in held)
+
+
+class Publishing:
+    """Nodes of which one gets its children from another thread as soon as something is read of it, first_child or the count."""
+
+    def __init__(self, tree, node):
+        self.tree, self.node = tree, node
+
+    def __getitem__(self, key):
+        if key == self.node:
+            return self
+        if not isinstance(key, str):
+            return self.tree.nodes[key]
+        if key == "child_count":  # the whole column, as an atomic load takes it; the node's own entry is read from it
+            column = self.tree.nodes[key].copy()
+            self.publish()
+            return column
+        found = self.tree.nodes[self.node][key]
+        self.publish()
+        return found
+
+    def publish(self):
+        if self.tree.nodes[self.node]["child_count"] == 0:
+            publish_children(self.tree, self.node, 5, 3)
+
+
+def test_rave_sees_children_whole_or_not_at_all():
+    """first_child was read before child_count: children that appeared in between were looked for at the root."""
+    search = search_of("tictactoe", selection="rave", solver="off")
+    search.run(Limits(playouts=1))
+    scratch = search.scratches[0]
+    leaf = int(search.tree.nodes[ROOT]["first_child"])
+    while search.tree.nodes[leaf]["child_count"]:
+        leaf += 1
+    scratch.path[0] = leaf
+    scratch.history[0], scratch.movers[0] = 3, 0
+    before = search.tree.extra.copy()
+    racing = search.tree._replace(nodes=Publishing(search.tree, leaf))
+    credit_moves(search.tree.extra[0], racing, scratch, 0, 1, 1)
+    assert np.array_equal(search.tree.extra, before)
+
+
+def test_a_full_table_never_stops_the_search_for_good():
+    """The count of known positions could be behind: the status said full, the count did not, and nothing was done about it."""
+    search = search_of("connect4:4x4", threads=1)
+    search.run(Limits(playouts=10))
+    search.tree.counters[STATUS], search.tree.counters[KNOWN] = TABLE_FULL, 0
+    assert search.run(Limits(playouts=10)).playouts == 20
+
+
+def test_of_threads_that_arrive_together_one_asks_the_rules():
+    search = search_of("connect4:4x3", solver="bounds", probe_children=False)
+    search.run(Limits(playouts=1))
+    child = int(search.tree.nodes[ROOT]["first_child"])
+    while search.tree.nodes[child]["flags"] & GLANCED:
+        child += 1
+    for scratch in search.scratches:
+        scratch.path[:2] = ROOT, child
+        assume_loss(search.tree, scratch, child, 1, 0, search.options)
+    state = search.game.position([int(search.tree.nodes[child]["move"])])
+    for scratch in search.scratches:
+        arrive(search.tree, scratch, 1, state, search.options)
+    assert search.tree.nodes[child]["flags"] & GLANCED
+    search.tree.nodes[child]["flags"] = 0
+    assert [is_first(search.tree, child, GLANCED, search.options) for _ in range(3)] == [True, False, False]
+
+
+def test_a_reason_to_stop_never_hides_a_worse_one():
+    search = search_of("tictactoe")
+    for worse, milder in ((CROSSED, FULL), (FULL, TABLE_FULL)):
+        for first, second in ((worse, milder), (milder, worse)):
+            search.tree.counters[STATUS] = 0
+            stop(search.tree, first, 1)
+            stop(search.tree, second, 2)
+            assert search.tree.counters[STATUS] == worse
+
+
+@given(st.integers(1, 1 << 30), st.integers(-1000, 1000), st.integers(0, 1 << 20))
+def test_half_of_the_games_have_a_mean_in_the_same_range(visits, low, more):
+    total = min(visits * low + more, visits * (low + 1))
+    left = visits // 2
+    half = int(share_of(total, visits, left))
+    assert low * left <= half <= (low + 1) * left
+    assert left == 0 or abs(half / left - total / visits) <= 1 / left + 1e-6
+
+
+def test_halving_leaves_no_sum_without_games():
+    search = search_of("tictactoe", threads=1, solver="off")
+    search.run(Limits(playouts=50))
+    nodes = search.tree.nodes
+    nodes[1]["visits"], nodes[1]["sum"] = 1, -1
+    nodes[2]["visits"], nodes[2]["sum"] = 3, -3
+    halve(search.tree)
+    assert (nodes[1]["visits"], nodes[1]["sum"]) == (0, 0)
+    assert (nodes[2]["visits"], nodes[2]["sum"]) == (1, -1)
+
+
+@needs_threads
+def test_threads_that_fill_the_arena_and_the_table_come_to_an_end():
+    for seed in range(40):
+        settings = Settings(SEARCH, {"memory": 0.02 + 0.01 * (seed % 4), "threads": 2 + seed % 3})
+        search = Search(find_game("connect4:5x4"), settings=settings, seed=seed, pure=False)
+        result = search.run(Limits(playouts=3000))
+        assert result.playouts >= 3000 or result.proven
+        assert int(search.tree.counters[USED]) <= len(search.tree.nodes)
+        assert_links(search)
