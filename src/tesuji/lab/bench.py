@@ -58,7 +58,7 @@ def playout_batch(game: Game, settings: Settings, seed: int) -> Batch:
     """Games from the start by the player's playout policy, without a tree, on one thread."""
     own = {name: settings[name] for name in PLAYOUT_PARAMETERS if name in settings}
     search = search_with(game, SEARCH.settings({**own, "memory": 1.0}), seed=seed)
-    kernel = compiled(run_playouts, search.policy)
+    kernel = compiled(run_playouts)
 
     def batch(count: int, clock: Clock) -> tuple[int, float]:
         began = clock()

@@ -168,7 +168,7 @@ class Search(Driver):
         return done
 
     def _call_slice(self, thread: int, count: int) -> int:
-        kernel = run_slice if self.pure else compiled(run_slice, self.policy)
+        kernel = run_slice if self.pure else compiled(run_slice)
         arguments = (self.tree, self.state, self.scratches[thread], self.policy, self.rule, self.options, count)
         if self.pure:
             with np.errstate(over="ignore"):

@@ -93,13 +93,17 @@ def run_slice(tree, root_state, scratch, policy, rule, options, count):
     while done < count and tree.counters[STATUS] == 0:
         if options.solver != SOLVER_OFF and is_decided(root["lower"], root["upper"], options):
             break
-        if stay > 0 and not (options.solver != SOLVER_OFF and is_settled(tree, scratch, home, options)):
-            simulate(tree, scratch.states[HOME], home, scratch, policy, rule, options)
+        start = root_state
+        depth = 0
+        stays = stay > 0 and not (options.solver != SOLVER_OFF and is_settled(tree, scratch, home, options))
+        if stays:
+            start = scratch.states[HOME]
+            depth = home
+        deepest = simulate(tree, start, depth, scratch, policy, rule, options)  # called once: each call is a whole copy of it
+        if stays:
             stay -= 1
-        else:
-            deepest = simulate(tree, root_state, 0, scratch, policy, rule, options)
-            if options.shared:
-                home, stay = new_stay(tree, root_state, deepest, scratch)
+        elif options.shared:
+            home, stay = new_stay(tree, root_state, deepest, scratch)
         done += 1
     if options.shared:
         hand_in_all(tree, scratch)
