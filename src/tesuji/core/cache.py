@@ -31,6 +31,7 @@ NOT_FLAGS = {"NUMBA_CACHE_DIR", "NUMBA_DEBUG_CACHE", "NUMBA_NUM_THREADS", "NUMBA
 _FOLDER_NAME = re.compile("[0-9a-f]{16}")
 _CHECKSUM = hashlib.sha256().digest_size
 
+loads = 0  # kernels that this process loaded
 _warned = False
 _in_use: set[Path] = set()  # folders of this process, which it does not remove itself
 

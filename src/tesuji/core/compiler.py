@@ -45,9 +45,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def loads() -> int:
     """Entry kernels that this process took from the disk cache instead of compiling them."""
-    from tesuji.core import kernel_files
-
-    return kernel_files.loads
+    return cache.loads
 
 
 def _entry(function: Callable[..., Any]) -> Any:

@@ -24,8 +24,6 @@ from numba.core.serialize import NumbaPickler
 from tesuji.core import cache, dispatch, stamps
 from tesuji.core.compiler import numba_of
 
-loads = 0  # kernels loaded in this process
-
 
 class KernelFiles:
     """The files of one kernel, with the interface of numba.core.caching's caches."""
@@ -37,7 +35,6 @@ class KernelFiles:
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The code for arguments of these types, or None if it must be compiled."""
-        global loads
         target_context.refresh()
         path = self._paths[signature] = self._path(signature)
         content = cache.read(path) if path else None
@@ -48,7 +45,7 @@ class KernelFiles:
         except Exception as error:  # whatever it is, the code can be compiled
             cache.warn(f"{path} cannot be used, so it is compiled again: {type(error).__name__}: {error}")
             return None
-        loads += 1
+        cache.loads += 1
         return loaded
 
     def save_overload(self, signature: Any, code: Any) -> None:
