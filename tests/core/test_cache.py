@@ -137,6 +137,19 @@ def test_a_script_of_ones_own_is_kept_and_an_edited_formula_never_runs_in_its_ol
     assert figures(folder, small) == second  # both forms are kept, each by itself
 
 
+def test_a_class_of_a_file_that_is_named_on_the_command_line_is_kept(small, folder):
+    """Such a file becomes a module named after its contents."""
+    loader = small.with_name("loader.py")
+    loader.write_text(
+        "import json, sys\nfrom pathlib import Path\nfrom tesuji.core import compiler\nfrom tesuji.games.user import _load\n"
+        "module = _load(Path(sys.argv[1]))[1]\nvalue = int(compiler.compiled(module.entry)(module.Mine(3)))\n"
+        "print(json.dumps([value, compiler.compilations > 0]))\n"
+    )
+    assert [figures(folder, loader, small) for _ in range(2)] == [[6, True], [6, False]]
+    small.write_text(SMALL.replace("FACTOR = 2", "FACTOR = 5"))
+    assert figures(folder, loader, small) == [15, True]
+
+
 def test_what_a_script_imports_from_its_folder_counts(small, folder):
     user = small.with_name("user.py")
     user.write_text(SMALL.split("class Mine")[0] + "from small import Mine, entry\nif __name__" + SMALL.split("if __name__")[1])
