@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import time
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from tesuji import lab
 from tesuji.cli import output, results
+from tesuji.core import compiling
 from tesuji.games.registry import ENTRIES, find_game
 from tesuji.lab import signature
 from tesuji.lab.bench import measure
@@ -215,6 +217,16 @@ def test_progress_is_for_terminals_only(monkeypatch, capsys):
         progress.update(1, "half")
         assert progress.is_shown
     assert "work" in screen.getvalue()
+
+
+def test_progress_says_how_much_is_left_to_compile(monkeypatch):
+    screen = Terminal()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setattr(compiling, "under_way", compiling.Compilation("kernel", (90, 1e6), time.monotonic(), functions=30))
+    with output.Progress("work", total=2) as progress:
+        progress.update(1, "half")
+    assert "30 of 90 functions, about" in screen.getvalue()
+    assert "half" not in screen.getvalue()
 
 
 def test_a_search_is_shown_while_it_runs(tesuji, monkeypatch):

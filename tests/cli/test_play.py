@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 
 from tesuji.cli.levels import LEVELS, choose_move
+from tesuji.cli.play import converse
 from tesuji.cli.session import Session
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
@@ -291,3 +292,18 @@ def test_ctrl_c_while_the_computer_thinks_plays_the_best_so_far(tesuji, monkeypa
     monkeypatch.setattr("sys.stdin", io.StringIO("4\n"))
     answer = tesuji("play", "connect4:7x6", "--seconds", "60", "--json")
     assert answer.code == 0 and len(answer.json["moves"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("side", "typed", "expected"), [("first", True, 1), ("second", True, 0), ("both", True, 0), ("first", False, 0)]
+)
+def test_what_the_computer_needs_is_compiled_while_the_person_thinks(said, monkeypatch, side, typed, expected):
+    """Only where it will be needed, and where there is a person who thinks."""
+    asked = []
+    monkeypatch.setattr("tesuji.core.compiling.in_background", asked.append)
+    monkeypatch.setattr("tesuji.cli.output.is_terminal", lambda _stream: typed)
+    session = make(said, side=side)
+    converse(session, lambda _prompt: None)
+    assert len(asked) == expected
+    for prepare in asked:
+        prepare()

@@ -5,11 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from tesuji.core import cache
 from tesuji.core.bits import bit_count, lowest_bit
 from tesuji.core.compiler import compiled, is_pure
-
-cache.USER_FILES.add(__file__)
 
 
 def both(bits):

@@ -1,13 +1,19 @@
-"""The compile cache: nothing is compiled twice, nothing stale is ever used, and light commands never load the compiler."""
+"""The compile cache: nothing is compiled twice, nothing stale is ever used, and it never stands in the way."""
 
 import json
 import os
+import resource
+import shutil
 import subprocess
 import sys
+import time
+from pathlib import Path
 
-from tesuji.core import sources
+import pytest
 
-COUNT = """
+from tesuji.core import cache, sources
+
+SEARCH = """
 import json, sys
 from tesuji.games.registry import find_game
 from tesuji.search.engine import Search
@@ -18,6 +24,32 @@ search = Search(find_game(sys.argv[1]), settings=SEARCH.settings({"memory": 8.0}
 result = search.run(Limits(playouts=300))
 search.advance(result.best_move)
 print(json.dumps({"compilations": compiler.compilations, "hash": search.tree_hash(), "lower": result.lower}))
+"""
+
+# A kernel so small that it compiles in a moment, on a class and an operation of the script's own.
+SMALL = """
+import json
+from typing import NamedTuple
+import numpy as np
+from tesuji.core import compiler
+from tesuji.core.dispatch import implements, kernel, operation
+FACTOR = 2
+TABLE = np.arange(5)
+class Mine(NamedTuple):
+    number: int
+@operation
+def worth(thing): "What it is worth."
+@implements(worth, Mine)
+def worth_of_mine(thing):
+    return factor() * TABLE[thing.number]
+@kernel
+def factor():
+    return FACTOR
+def entry(thing):
+    return worth(thing)
+if __name__ == "__main__":
+    value = int(compiler.compiled(entry)(Mine(3)))
+    print(json.dumps({"value": value, "compilations": compiler.compilations, "loads": compiler.loads()}))
 """
 
 OWN = """
@@ -43,32 +75,112 @@ start["left"] = 3
 game = Game(name="own", start=start, outcomes=(-1, 1), move_count=1, max_plies=3)
 """
 
+OWN_OUTCOME = """
+import json, sys
+from tesuji.core import compiler, rules
+from tesuji.games.registry import find_game
+def entry(state): return rules.outcome(state)
+value = int(compiler.compiled(entry)(find_game(sys.argv[1]).new_state()))
+print(json.dumps({"value": value, "compilations": compiler.compilations}))
+"""
 
-def run(cache, *arguments, **environment):
-    env = {**os.environ, "TESUJI_CACHE_DIR": str(cache), **environment}
-    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, env=env)
+
+def start(folder, *arguments, **environment):
+    env = {**os.environ, "TESUJI_CACHE_DIR": str(folder), "PYTHONPATH": str(sources.PACKAGE.parent), **environment}
+    return subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True, env=env)
+
+
+def run(folder, *arguments, **environment):
+    done = start(folder, *arguments, **environment)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
+def figures(folder, *arguments, **environment):
+    return json.loads(run(folder, *arguments, **environment))
+
+
+def kept(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.code"))
+
+
+@pytest.fixture
+def small(tmp_path):
+    script = tmp_path / "small.py"
+    script.write_text(SMALL)
+    return script
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "cache"
+
+
+# -- nothing twice, nothing stale ----------------------------------------------------------------------------------------
 def test_a_second_start_compiles_nothing(tmp_path):
-    first = json.loads(run(tmp_path, "-c", COUNT, "tictactoe"))
+    first = figures(tmp_path, "-c", SEARCH, "tictactoe")
     files = sorted(p.name for p in tmp_path.rglob("*") if p.is_file())
-    second = json.loads(run(tmp_path, "-c", COUNT, "tictactoe"))
+    second = figures(tmp_path, "-c", SEARCH, "tictactoe")
     assert first["compilations"] > 0 and second["compilations"] == 0
     assert first["hash"] == second["hash"]
     assert files == sorted(p.name for p in tmp_path.rglob("*") if p.is_file())
 
 
-def test_an_edited_game_is_never_stale(tmp_path):
-    """Same file, same fields, other rules: the search compiled for the old ones is not used."""
-    cache, file = tmp_path / "cache", tmp_path / "own.py"
+def test_a_script_of_ones_own_is_kept_and_an_edited_formula_never_runs_in_its_old_form(small, folder):
+    first, second = figures(folder, small), figures(folder, small)
+    assert first["value"] == second["value"] == 6
+    assert (first["loads"], second["loads"], second["compilations"]) == (0, 1, 0)
+    small.write_text(SMALL.replace("FACTOR = 2", "FACTOR = 5"))
+    edited = figures(folder, small)
+    assert edited["value"] == 15 and edited["compilations"] > 0
+    small.write_text(SMALL)
+    assert figures(folder, small) == second  # both forms are kept, each by itself
+
+
+def test_a_class_of_a_file_that_is_named_on_the_command_line_is_kept(small, folder):
+    """Such a file becomes a module named after its contents."""
+    loader = small.with_name("loader.py")
+    loader.write_text(
+        "import json, sys\nfrom pathlib import Path\nfrom tesuji.core import compiler\nfrom tesuji.games.user import _load\n"
+        "module = _load(Path(sys.argv[1]))[1]\nvalue = int(compiler.compiled(module.entry)(module.Mine(3)))\n"
+        "print(json.dumps([value, compiler.compilations > 0]))\n"
+    )
+    assert [figures(folder, loader, small) for _ in range(2)] == [[6, True], [6, False]]
+    small.write_text(SMALL.replace("FACTOR = 2", "FACTOR = 5"))
+    assert figures(folder, loader, small) == [15, True]
+
+
+def test_what_a_script_imports_from_its_folder_counts(small, folder):
+    user = small.with_name("user.py")
+    user.write_text(SMALL.split("class Mine")[0] + "from small import Mine, entry\nif __name__" + SMALL.split("if __name__")[1])
+    assert figures(folder, user)["value"] == 6
+    assert figures(folder, user)["compilations"] == 0
+    small.write_text(SMALL.replace("FACTOR = 2", "FACTOR = 5"))
+    assert figures(folder, user)["value"] == 15
+
+
+def test_an_edited_game_is_never_stale(tmp_path, folder):
+    """Same file, same fields, other rules: what was compiled for the old ones is not used."""
+    file, script = tmp_path / "own.py", tmp_path / "script.py"
+    script.write_text(OWN_OUTCOME)
     seen = []
     for winner in ("1", "1", "-1"):
         file.write_text(OWN.replace("WINNER", winner))
-        seen.append(json.loads(run(cache, "-c", COUNT, f"{file}:game")))
-    assert [s["lower"] for s in seen] == [1, 1, -1]
+        seen.append(figures(folder, script, f"{file}:game"))
+    assert [s["value"] for s in seen] == [1, 1, -1]
     assert seen[0]["compilations"] > 0 and seen[1]["compilations"] == 0 and seen[2]["compilations"] > 0
+
+
+def test_a_source_that_changed_since_it_was_read_leaves_nothing(small, folder):
+    """What runs is not what the file says by now."""
+    small.write_text(SMALL.replace("    value", "    open(__file__, 'a').write('# more\\n')\n    value"))
+    assert figures(folder, small)["value"] == 6
+    assert kept(folder) == []
+
+
+def test_what_is_typed_in_by_hand_leaves_nothing(folder):
+    assert figures(folder, "-c", SMALL)["value"] == 6
+    assert kept(folder) == []
 
 
 def test_an_edited_import_of_a_game_counts(tmp_path):
@@ -79,17 +191,243 @@ def test_an_edited_import_of_a_game_counts(tmp_path):
     assert sources.source_digest(str(tmp_path / "main.py")) != before
 
 
-def test_flags_and_sources_have_folders_of_their_own(tmp_path):
-    show = "from tesuji.core.cache import cache_folder; print(cache_folder())"
+def test_flags_have_folders_of_their_own(tmp_path):
+    show = "from tesuji.core.cache import cache_folder; print(cache_folder('stamp'))"
     plain = run(tmp_path, "-c", show)
     assert plain == run(tmp_path, "-c", show)
     assert plain != run(tmp_path, "-c", show, NUMBA_BOUNDSCHECK="1")
-    assert plain != run(
-        tmp_path,
-        "-c",
-        "from tesuji.core import sources; sources.package_digest = lambda: 'x'\n"
-        + show.replace("from", "import tesuji.core.cache as c; c.package_digest = sources.package_digest\nfrom"),
-    )
+
+
+# -- a game's code is its own --------------------------------------------------------------------------------------------
+TRACE = """
+import sys
+from tesuji.core import compiler
+from tesuji.games.registry import find_game
+from tesuji.games.trace import compile_trace
+compile_trace(find_game(sys.argv[1]))
+print(compiler.compilations)
+"""
+
+STAMPS = """
+import json
+from tesuji.core import stamps
+from tesuji.games.registry import find_game
+from tesuji.players.presets import PLAYERS, search_with
+from tesuji.search.simulate import run_slice
+found = {}
+for text in ("tictactoe", "connect4:4x4", "go:5", "loa"):
+    game = find_game(text)
+    for player in PLAYERS:
+        if player.name in ("uct", "crazystone", "mc-loa") and (not player.games or text.split(":")[0] in player.games):
+            search = search_with(game, player.settings_for(game).changed_by({"memory": 1.0}))
+            classes = {type(part) for part in (search.tree, search.scratches[0], search.policy, search.rule, search.options)}
+            found[f"{text} {player.name}"] = stamps.stamp(run_slice, {game.start.dtype, *classes})
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the package that can be edited."""
+    package = tmp_path / "copy" / "tesuji"
+    shutil.copytree(sources.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    return package
+
+
+def edit(copy: Path, name: str) -> None:
+    path = copy / name
+    path.write_text(path.read_text() + "\nEDITED = True\n")
+
+
+def test_an_edited_game_leaves_the_code_of_others(copy, folder):
+    def compilations():
+        return int(run(folder, "-c", TRACE, "tictactoe", PYTHONPATH=str(copy.parent)))
+
+    assert compilations() > 0
+    edit(copy, "games/connect4/rules.py")
+    assert compilations() == 0
+    edit(copy, "games/tictactoe/rules.py")
+    assert compilations() > 0
+
+
+def test_searches_are_stamped_by_their_game_policy_and_rule(copy, folder):
+    before = figures(folder, "-c", STAMPS, PYTHONPATH=str(copy.parent))
+
+    def changed_by(*names):
+        nonlocal before
+        for name in names:
+            edit(copy, name)
+        after, earlier = figures(folder, "-c", STAMPS, PYTHONPATH=str(copy.parent)), before
+        before = after
+        assert None not in after.values()
+        return {search for search in after if after[search] != earlier[search]}
+
+    everything = {"tictactoe uct", "connect4:4x4 uct", "go:5 uct", "go:5 crazystone", "loa uct", "loa mc-loa"}
+    assert changed_by("games/connect4/rules.py") == {"connect4:4x4 uct"}
+    assert changed_by("knowledge/go/urgency.py") == {"go:5 crazystone"}
+    assert changed_by("knowledge/loa/for_alphabeta.py", "cli/main.py", "players/presets.py", "games/registry.py") == set()
+    assert changed_by("games/loa/lines.py") == {"loa uct", "loa mc-loa"}
+    assert changed_by("search/bounds.py") == everything
+    assert changed_by("core/leaves.py") == everything
+
+
+PLAYOUTS = """
+from typing import NamedTuple
+from tesuji.core import compiler
+from tesuji.core.dispatch import implements
+from tesuji.core.rules import random_move
+from tesuji.games.registry import find_game
+from tesuji.search.engine import Search
+from tesuji.search.playout import Uniform, playout_move, run_playouts
+class Mine(NamedTuple):
+    number: int
+{register}
+search = Search(find_game("tictactoe"), policy={policy}, seed=1)
+plies = compiler.compiled(run_playouts)(search.policy, search.state, search.scratches[0], search.options, 10)
+print(plies > 0, compiler.compilations)
+"""
+
+
+def test_a_policy_from_outside_is_kept_and_spoils_nothing(tmp_path, folder):
+    mine = tmp_path / "mine.py"
+    register = "@implements(playout_move, Mine)\ndef move(policy, state, buffer, rng): return random_move(state, buffer, rng)"
+    mine.write_text(PLAYOUTS.format(register=register, policy="Mine(1)"))
+    assert "True" in run(folder, mine)
+    assert run(folder, mine).split() == ["True", "0"]
+    mine.unlink()
+    plain = tmp_path / "plain.py"
+    plain.write_text(PLAYOUTS.format(register="", policy="Uniform()"))
+    assert "True" in run(folder, plain)
+    replacing = tmp_path / "replacing.py"
+    replacing.write_text(PLAYOUTS.format(register=register.replace("Mine", "Uniform"), policy="Uniform()"))
+    done = start(folder, replacing)
+    assert done.returncode != 0
+    assert "playout_move for Uniform is implemented twice: " in done.stderr and "replacing.py:11" in done.stderr
+
+
+# -- it never stands in the way ------------------------------------------------------------------------------------------
+def cut(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flip(path):
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(bytes(data))
+
+
+def replace_by_folder(path):
+    path.unlink()
+    path.mkdir()
+
+
+DAMAGE = {
+    "empty": lambda path: path.write_bytes(b""),
+    "cut": cut,
+    "cut by one byte": lambda path: path.write_bytes(path.read_bytes()[:-1]),
+    "one bit": flip,
+    "garbage": lambda path: path.write_bytes(b"garbage" * 1000),
+    "text": lambda path: path.write_text("<html>"),
+    "longer": lambda path: path.write_bytes(path.read_bytes() + b"more"),
+    "no pickle": lambda path: cache.write(path, b"not what it should be"),
+    "another version's": lambda path: cache.write(path, b"cno_such_module\nThing\n."),
+    "a folder": replace_by_folder,
+}
+
+
+@pytest.fixture(scope="module")
+def compiled_once(tmp_path_factory):
+    base = tmp_path_factory.mktemp("damage")
+    (base / "small.py").write_text(SMALL)
+    assert figures(base / "cache", base / "small.py")["value"] == 6
+    return base
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+def test_damaged_code_is_told_once_and_compiled_again(compiled_once, tmp_path, kind):
+    folder = tmp_path / "cache"
+    shutil.copytree(compiled_once / "cache", folder)
+    DAMAGE[kind](kept(folder)[0])
+    done = start(folder, compiled_once / "small.py")
+    assert done.returncode == 0 and json.loads(done.stdout)["value"] == 6
+    assert done.stderr.startswith("tesuji: ") and done.stderr.count("\n") == 1
+    if kind != "a folder":
+        assert figures(folder, compiled_once / "small.py")["compilations"] == 0
+
+
+def too_full():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+
+@pytest.mark.parametrize("kind", ["a file", "below a file", "no such device", "a broken link", "full disk"])
+def test_a_folder_that_cannot_be_used_is_told_once(small, tmp_path, kind):
+    file = tmp_path / "file"
+    file.write_text("")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere" / "at all")
+    named = {
+        "a file": file,
+        "below a file": file / "cache",
+        "no such device": "/proc/cache",
+        "a broken link": tmp_path / "link",
+    }
+    folder = named.get(kind, tmp_path / "cache")
+    env = {**os.environ, "TESUJI_CACHE_DIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    limit = too_full if kind == "full disk" else None
+    done = subprocess.run([sys.executable, small], capture_output=True, text=True, env=env, preexec_fn=limit)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["value"] == 6
+    assert done.stderr.startswith("tesuji: compiled code cannot be") and done.stderr.count("\n") == 1
+
+
+def test_a_read_only_folder_is_told_once(small, tmp_path):
+    """As whoever runs the tests, who may write anywhere; so it is the system's answer that is changed."""
+    lines = "import os\ndef refuse(*_, **__): raise PermissionError(13, 'Permission denied', 'cache')\nos.replace = refuse\n"
+    small.write_text(lines + SMALL)
+    done = start(tmp_path / "cache", small)
+    assert json.loads(done.stdout)["value"] == 6
+    assert done.stderr.count("\n") == 1 and "cannot be kept, so the next start compiles again" in done.stderr
+    assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+
+
+def test_no_home_folder_is_told_once(small):
+    """An unknown user without HOME."""
+    lines = "from pathlib import Path\ndef nowhere(): raise RuntimeError('no home')\nPath.home = nowhere\n"
+    small.write_text(lines + SMALL)
+    env = {k: v for k, v in os.environ.items() if k not in ("TESUJI_CACHE_DIR", "XDG_CACHE_HOME", "HOME")}
+    done = subprocess.run([sys.executable, small], capture_output=True, text=True, env=env)
+    assert json.loads(done.stdout)["value"] == 6
+    assert done.stderr == "tesuji: there is no home folder to keep compiled code in; TESUJI_CACHE_DIR can name another\n"
+
+
+def test_an_index_out_of_range_in_a_leaf_is_raised_compiled_and_from_disk(small, folder):
+    small.write_text(SMALL.replace("Mine(3)", "Mine(9)"))
+    for _ in range(2):
+        done = start(folder, small, NUMBA_BOUNDSCHECK="1")
+        assert "IndexError" in done.stderr and done.returncode == 1
+    assert len(kept(folder)) == 1
+
+
+def test_old_folders_are_removed(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_CACHE_DIR", str(tmp_path))
+    names = [f"{number:016x}" for number in range(4)]
+    for age, name in enumerate(names):
+        cache.write(tmp_path / name / "kernel.code", bytes(1000))
+        os.utime(tmp_path / name, (time.time() - 3600 * age,) * 2)
+    (tmp_path / "something else").mkdir()
+
+    def left():
+        return [name for name in names if (tmp_path / name).exists()]
+
+    monkeypatch.setattr(cache, "LARGEST", 2500)
+    cache.trim()
+    assert left() == names  # this process wrote them
+    monkeypatch.setattr(cache, "_in_use", {tmp_path / names[3]})
+    cache.trim()
+    assert left() == [names[0], names[1], names[3]]
+    monkeypatch.setattr(cache, "_in_use", set())
+    monkeypatch.setattr(cache, "LONGEST_UNUSED", 1800.0)
+    cache.trim()
+    assert left() == names[:1] and (tmp_path / "something else").exists()
 
 
 def test_light_commands_do_not_load_the_compiler(tmp_path):
@@ -98,28 +436,3 @@ def test_light_commands_do_not_load_the_compiler(tmp_path):
     assert "LOADED []" in run(tmp_path, "-c", show, "--help")
     assert "numba" not in run(tmp_path, "-c", show, "games").split("LOADED")[1]
     assert "numba" not in run(tmp_path, "-c", show, "players").split("LOADED")[1]
-
-
-def test_a_policy_of_another_package_leaves_nothing_on_disk(tmp_path):
-    """Its class cannot be found by other processes, and nothing would tell when its source has changed."""
-    script = tmp_path / "script.py"
-    script.write_text(
-        "from typing import NamedTuple\n"
-        "from tesuji.core.dispatch import implements\n"
-        "from tesuji.core.limits import Limits\n"
-        "from tesuji.core.rules import random_move\n"
-        "from tesuji.games.registry import find_game\n"
-        "from tesuji.search.engine import Search\n"
-        "from tesuji.search.playout import playout_move\n"
-        "class Mine(NamedTuple):\n"
-        "    number: int\n"
-        "@implements(playout_move, Mine)\n"
-        "def mine(policy, state, buffer, rng):\n"
-        "    return random_move(state, buffer, rng)\n"
-        "print(Search(find_game('tictactoe'), policy=Mine(1), seed=1).run(Limits(playouts=50)).playouts)\n"
-    )
-    env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=env)
-    assert done.stdout == "50\n", done.stderr
-    kept = [path.name for path in (tmp_path / "cache").rglob("*.nbi")]
-    assert not any("run_slice" in name for name in kept)

@@ -5,12 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from tesuji.core import cache
 from tesuji.core.compiler import compiled
 from tesuji.core.dispatch import implements, kernel, operation, operation_with_default, state_type
 from tesuji.core.errors import UserError
 
-cache.USER_FILES.add(__file__)
 LEFT = state_type("left", [("x", np.int64)])
 RIGHT = state_type("right", [("x", np.int64)])
 
@@ -85,3 +83,37 @@ def test_wrong_number_of_parameters_is_named():
         @implements(doubled, Plain)
         def wrong(thing):
             return thing
+
+
+def test_an_implementation_registered_twice_is_refused():
+    def again(thing, times):
+        return 0
+
+    with pytest.raises(
+        UserError, match=r"^doubled for Scaled is implemented twice: .*test_dispatch.py:\d+ and .*test_dispatch.py:\d+$"
+    ):
+        implements(doubled, Scaled)(again)
+    with pytest.raises(UserError, match="doubled for the state left"):
+        implements(doubled, LEFT)(again)
+    assert doubled(Scaled(1), 1) == 20
+
+
+def test_the_very_same_code_may_come_again():
+    """A file that is loaded twice."""
+    implements(doubled, Scaled)(doubled_scaled)
+    assert doubled(Scaled(1), 1) == 20
+
+
+def test_an_implementation_that_comes_after_compilation_is_refused():
+    """The compiler would go on with the default."""
+
+    class Late(NamedTuple):
+        x: int
+
+    assert compiled(named_twice)(Late(1)) == 0
+    with pytest.raises(UserError, match="named for Late comes too late"):
+        implements(named, Late)(lambda thing: 1)
+
+
+def named_twice(thing):
+    return named(thing) * 2

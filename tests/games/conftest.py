@@ -7,12 +7,10 @@ import random
 import numpy as np
 import pytest
 
-from tesuji.core import cache, rules
+from tesuji.core import rules
 from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.game import copy_state
 from tesuji.core.random import below, make_rng
-
-cache.USER_FILES.add(__file__)  # compiled from here too, these kernels are keyed by the package's sources
 
 
 @pytest.fixture(autouse=True)

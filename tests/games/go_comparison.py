@@ -15,13 +15,11 @@ import time
 import numpy as np
 from naive_go import NaiveGo
 
-from tesuji.core import cache, rules
+from tesuji.core import rules
 from tesuji.core.compiler import compiled
 from tesuji.core.game import Game
 from tesuji.core.random import below, make_rng
 from tesuji.games.registry import find_game
-
-cache.USER_FILES.add(__file__)  # compiled from here too, this kernel is keyed by the package's sources
 
 
 def record_game(state, buffer, rng, wild, made, legal, boards, facts, ataris):

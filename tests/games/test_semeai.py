@@ -9,15 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tesuji.core import cache, rules
+from tesuji.core import rules
 from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.errors import UserError
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
 from tesuji.games.semeai.probability import win_probability
 from tesuji.search.playout import Uniform, playout_move
-
-cache.USER_FILES.add(__file__)
 
 # Cazenave and Saffidine 2010, Table 1: a row for each number of own liberties, a column for each of the opponent's.
 TABLE_1 = """

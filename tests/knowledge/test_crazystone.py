@@ -7,7 +7,7 @@ import pytest
 from go_positions import picture, slow_urgencies
 from naive_useless import expected_moves
 
-from tesuji.core import cache, rules
+from tesuji.core import rules
 from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.game import copy_state
 from tesuji.core.limits import Limits
@@ -18,8 +18,6 @@ from tesuji.knowledge.go.crazystone import CrazyStone
 from tesuji.knowledge.go.local import Local
 from tesuji.players.presets import find_player, new_search
 from tesuji.search.playout import candidates, playout_move, set_priors
-
-cache.USER_FILES.add(__file__)  # compiled from here too, these kernels are keyed by the package's sources
 
 PAPER, URGENCIES = CrazyStone(useless_rules=True), CrazyStone(useless_rules=False)
 

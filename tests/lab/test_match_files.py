@@ -60,12 +60,11 @@ def test_games_of_other_weights_or_presets_are_known(monkeypatch, tmp_path):
     package = tmp_path / "package"
     shutil.copytree(sources.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(sources, "PACKAGE", package)
-    kernels = sources.package_digest.__wrapped__()
     for name in ("players/presets.py", "knowledge/loa/evaluation.json"):
         (package / name).write_text((package / name).read_text() + "\n")
         sources.playing_digest.cache_clear()
         found.append(code_digest(plan))
-    assert len(set(found)) == 4 and sources.package_digest.__wrapped__() == kernels
+    assert len(set(found)) == 4
     sources.playing_digest.cache_clear()
 
 

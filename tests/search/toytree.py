@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core import cache, rules
+from tesuji.core import rules
 from tesuji.core.dispatch import implements, state_type
 from tesuji.core.game import Game
 
@@ -25,7 +25,6 @@ STATE = state_type(
     ],
 )
 WIDEST = 8
-cache.USER_FILES.add(__file__)
 
 
 def toy_game(tree, outcomes=(0, 2), shared=True) -> Game:

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         "processor": _processor(),
         "cores": processors(),
         "memory_mib": _memory_mib(),
-        "cache": {"folder": str(root), "bytes": cache.cache_size(root), "cleared": cleared},
+        "cache": {"folder": str(root) if root else None, "bytes": cache.cache_size(root), "cleared": cleared},
         "compiled_works": works,
         "pure_agrees": agrees,
         "ok": not problems,
@@ -116,7 +116,7 @@ def _show(found: dict[str, Any]) -> None:
     print(f"versions       {versions}")
     print(f"machine        {found['platform']}")
     print(f"processor      {found['processor']}; {found['cores']} cores, {memory}")
-    print(f"compile cache  {cache['folder']} ({cache['bytes'] / 1e6:.1f} MB{cleared})")
+    print(f"compile cache  {cache['folder'] or 'no folder'} ({cache['bytes'] / 1e6:.1f} MB{cleared})")
     print(f"compiled search works: {words[found['compiled_works']]}; pure Python agrees: {words[found['pure_agrees']]}")
     for problem in found["problems"]:
         print(f"problem: {problem}")

@@ -32,6 +32,7 @@ from tesuji.cli import (
     warmup,
 )
 from tesuji.cli.output import note, one_line, only_json
+from tesuji.core import compiling
 from tesuji.core.errors import UserError
 
 COMMANDS = (play, analyze, solve, verify, check, gtp, match, ratings, learn, bench, reproduce, games, players, doctor, warmup)
@@ -80,6 +81,11 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit code. Never raises, except for what only the interpreter can handle."""
+    compiling.exit_code = _run(argv)
+    return compiling.exit_code
+
+
+def _run(argv: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

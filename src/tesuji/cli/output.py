@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
+from tesuji.core import compiling
+
 _json_stream: Any = None  # the real stdout, while everything that is printed goes to stderr
 
 
@@ -101,7 +103,7 @@ def is_terminal(stream: Any) -> bool:
 class Progress:
     """A line on stderr that says how far the work is; nothing at all where stderr is no terminal.
 
-    While compiled code is still being made and nothing else has been reported, the line counts the functions compiled.
+    While code is being compiled, the line says how much of that is left.
     """
 
     def __init__(self, title: str, total: float | None = None):
@@ -113,7 +115,7 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if is_terminal(sys.stderr):
-            self._bar = _rich_bar(lambda: self._text or _compiling())
+            self._bar = _rich_bar(lambda: _compiling() or self._text)
             self._bar.start()
             self._task = self._bar.add_task(self._title, total=self._total)
         return self
@@ -150,6 +152,8 @@ def _rich_bar(text: Callable[[], str]) -> Any:
 
 
 def _compiling() -> str:
-    compiler = sys.modules.get("tesuji.core.compiler")
-    count = getattr(compiler, "compilations", 0)
-    return f"compiling (the first time only): {count} functions" if count else ""
+    now = compiling.under_way
+    if now is None:
+        return ""
+    functions = f"{now.functions} of {max(now.expected[0], now.functions + 1)} functions"
+    return f"compiling for this machine, once: {functions}, about {math.ceil(now.seconds_left)} s left"

@@ -79,6 +79,8 @@ def converse(session: Session, read: Callable[[str], str | None]) -> None:
     if watched:
         session.say(f"{session.game.title or session.game.name}: {_sides(session)}. Level {session.level}. Type help for help.")
     session.show()
+    if session.turn == "person" and not all(session.people) and output.is_terminal(sys.stdin):
+        session.prepare_in_background()
     while True:
         turn = session.turn
         if turn == "computer":

@@ -8,7 +8,7 @@ from typing import Any
 
 from tesuji.cli import results
 from tesuji.cli.levels import FULL, LEVELS, choose_move
-from tesuji.core import rules
+from tesuji.core import compiling, rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
@@ -78,6 +78,11 @@ class Session:
         self.moves: list[int] = []
         self._search: Search | None = None
         self._proof = ""
+
+    def prepare_in_background(self) -> None:
+        """Compiles what the computer's moves need while the person thinks, with a search that is not used for them."""
+        player, state = self.player.changed({"memory": 1.0}), copy_state(self.state)
+        compiling.in_background(lambda: player.new_search(self.game, state).prepare())
 
     # -- the position ------------------------------------------------------------------------------------------------
     @property

@@ -1,7 +1,8 @@
-"""Where compiled code is kept, and the key that makes it never stale.
+"""Where compiled code is kept: one folder for each combination of sources, compiler, processor and compiler flags.
 
-One folder for each combination of kernel sources, Numba, NumPy, Python, processor and compiler flags, inside the user's
-cache folder. A changed source or flag is another folder, so nothing old can ever be loaded; the oldest folders are removed.
+The folder's name is a digest of all these (core/stamps.py), so nothing old can ever be loaded. Each file in it is one kernel
+for one combination of types, behind a checksum, because damaged machine code would do worse than fail. Whatever is wrong with
+the folder or a file is told once, in one line, and otherwise means no more than that something is compiled again.
 """
 
 from __future__ import annotations
@@ -9,60 +10,137 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import json
 import os
 import platform
 import re
 import shutil
 import sys
+import time
 from importlib import metadata
 from pathlib import Path
 
-from tesuji.core.sources import holds_kernels, is_in_package, package_digest, source_digest
+from tesuji.core.errors import UserError
+from tesuji.core.files import write_whole
+from tesuji.core.sources import shown_path
 
-KEEP_FOLDERS = 6
+LARGEST = 1 << 30  # bytes of all folders together; beyond that the ones not used for longest are removed
+LONGEST_UNUSED = 90 * 24 * 3600.0  # seconds
+TIMES = "compile_times.json"
+NOT_FLAGS = {"NUMBA_CACHE_DIR", "NUMBA_DEBUG_CACHE", "NUMBA_NUM_THREADS", "NUMBA_CACHE_LOCATOR_CLASSES"}
+_FOLDER_NAME = re.compile("[0-9a-f]{16}")
+_CHECKSUM = hashlib.sha256().digest_size
+
+loads = 0  # kernels that this process loaded
+_warned = False
+_in_use: set[Path] = set()  # folders of this process, which it does not remove itself
 
 
-def cache_root() -> Path:
-    """The folder of all compiled code: TESUJI_CACHE_DIR, or tesuji/ in the user's cache folder."""
+def cache_root() -> Path | None:
+    """The folder of all compiled code: TESUJI_CACHE_DIR, or tesuji/ in the user's cache folder; None if there is no such."""
     chosen = os.environ.get("TESUJI_CACHE_DIR")
     if chosen:
         return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "tesuji"
+    base = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "tesuji"
+    except RuntimeError:  # no home
+        return None
+
+
+def cache_folder(stamp: str) -> Path | None:
+    """The folder of code compiled from the sources behind the stamp by just this compiler, for this processor."""
+    root = cache_root()
+    if root is None:
+        warn("there is no home folder to keep compiled code in; TESUJI_CACHE_DIR can name another")
+        return None
+    return root / hashlib.sha256(f"{stamp}\n{_compiler()}".encode()).hexdigest()[:16]
 
 
 @functools.cache
-def cache_folder() -> Path:
-    """The folder of code compiled from just these sources by just this compiler, for this processor."""
+def _compiler() -> str:
+    """Whatever makes other machine code of the same sources."""
     import llvmlite.binding as llvm
 
-    flags = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith("NUMBA_") and k not in _NOT_FLAGS)
-    key = [
-        package_digest(),
-        metadata.version("numba"),
-        metadata.version("llvmlite"),
-        metadata.version("numpy"),
-        platform.python_version(),
-        platform.machine(),
-        llvm.get_host_cpu_name(),
-        llvm.get_host_cpu_features().flatten(),
-        *flags,
-    ]
-    return cache_root() / hashlib.sha256("\n".join(key).encode()).hexdigest()[:16]
+    flags = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith("NUMBA_") and k not in NOT_FLAGS)
+    versions = [metadata.version(package) for package in ("numba", "llvmlite", "numpy")]
+    processor = [platform.machine(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()]
+    return "\n".join([*versions, platform.python_version(), *processor, *flags])
 
 
-_FOLDER_NAME = re.compile("[0-9a-f]{16}")
-_NOT_FLAGS = {"NUMBA_CACHE_DIR", "NUMBA_DEBUG_CACHE", "NUMBA_NUM_THREADS", "NUMBA_CACHE_LOCATOR_CLASSES"}
-
-
-def touch_and_trim() -> None:
-    """Marks this folder as just used and removes the ones that were not used for longest."""
-    folder = cache_folder()
+# -- files ---------------------------------------------------------------------------------------------------------------
+def read(path: Path) -> bytes | None:
+    """What `write` wrote; None if there is no such file, or it cannot be used."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        warn(f"compiled code cannot be read: {_what(error, path)}")
+        return None
+    content = data[_CHECKSUM:]
+    if hashlib.sha256(content).digest() != data[:_CHECKSUM]:
+        warn(f"{shown_path(path)} is damaged, so it is compiled again")
+        return None
+    _in_use.add(path.parent)
     with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        for old in sorted(_code_folders(), key=lambda p: p.stat().st_mtime, reverse=True)[KEEP_FOLDERS:]:
-            shutil.rmtree(old, ignore_errors=True)
+        os.utime(path.parent)
+    return content
+
+
+def write(path: Path, content: bytes) -> None:
+    """Keeps the content, if that can be done."""
+    _in_use.add(path.parent)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, hashlib.sha256(content).digest() + content)
+    except (OSError, UserError) as error:
+        what = _what(error, path) if isinstance(error, OSError) else error
+        warn(f"compiled code cannot be kept, so the next start compiles again: {what}")
+    trim()
+
+
+def _what(error: OSError, path: Path) -> str:
+    return f"{shown_path(error.filename or path)}: {error.strerror or error}"
+
+
+def warn(text: str) -> None:
+    """One line on stderr, once a process: what is wrong with one file is most often wrong with all."""
+    global _warned
+    if not _warned:
+        _warned = True
+        print(f"tesuji: {text}", file=sys.stderr)
+
+
+# -- how long it takes ---------------------------------------------------------------------------------------------------
+def compile_times() -> dict[str, tuple[int, float]]:
+    """By kernel: how many functions were compiled for it the last time, and how many seconds that took."""
+    root = cache_root()
+    try:
+        kept = json.loads((root / TIMES).read_text()) if root else {}
+        return {str(name): (int(functions), float(seconds)) for name, (functions, seconds) in kept.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def keep_compile_time(kernel: str, functions: int, seconds: float) -> None:
+    root = cache_root()
+    with contextlib.suppress(OSError, UserError):
+        if root is not None:
+            root.mkdir(parents=True, exist_ok=True)
+            times = {**compile_times(), kernel: (functions, round(seconds, 1))}
+            write_whole(root / TIMES, json.dumps(times).encode())
+
+
+# -- keeping it small ----------------------------------------------------------------------------------------------------
+def trim() -> None:
+    """Removes folders that nobody has used for long, and while all are too large together the ones not used for longest."""
+    now, total = time.time(), 0
+    with contextlib.suppress(OSError):
+        for used, folder in sorted(((folder.stat().st_mtime, folder) for folder in _code_folders()), reverse=True):
+            total += cache_size(folder)
+            if folder not in _in_use and (total > LARGEST or now - used > LONGEST_UNUSED):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def clear() -> int:
@@ -77,41 +155,8 @@ def clear() -> int:
 def _code_folders() -> list[Path]:
     """The folders made here, known by their names: TESUJI_CACHE_DIR may be a folder that holds other things too."""
     root = cache_root()
-    return [p for p in root.iterdir() if p.is_dir() and _FOLDER_NAME.fullmatch(p.name)] if root.is_dir() else []
+    return [p for p in root.iterdir() if p.is_dir() and _FOLDER_NAME.fullmatch(p.name)] if root and root.is_dir() else []
 
 
-def cache_size(folder: Path) -> int:
-    return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) if folder.is_dir() else 0
-
-
-class KernelLocator:
-    """Tells Numba where a function's compiled code lives (the interface of numba.core.caching's locators)."""
-
-    def __init__(self, py_file: str):
-        self._file = py_file
-
-    @classmethod
-    def from_function(cls, py_func, py_file):
-        return cls(py_file) if is_in_package(py_file) or py_file in USER_FILES else None
-
-    def ensure_cache_path(self) -> None:
-        Path(self.get_cache_path()).mkdir(parents=True, exist_ok=True)
-
-    def get_cache_path(self) -> str:
-        return str(cache_folder())
-
-    def get_source_stamp(self) -> str:
-        if holds_kernels(self._file):
-            return "package"  # the folder's name has the digest
-        if is_in_package(self._file):
-            return hashlib.sha256(Path(self._file).read_bytes()).hexdigest()
-        return source_digest(self._file)
-
-    def get_disambiguator(self) -> str:
-        return hashlib.sha256(str(Path(self._file).resolve()).encode()).hexdigest()[:10]
-
-
-USER_FILES: set[str] = set()  # files outside the package whose functions may be cached
-LOCATORS = f"{__name__}.{KernelLocator.__name__},UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator"
-
-assert sys.version_info >= (3, 11)
+def cache_size(folder: Path | None) -> int:
+    return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) if folder and folder.is_dir() else 0

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from tesuji.core import cache
+from tesuji.core import dispatch
 from tesuji.core.sources import PACKAGE, shown_path
 
 _PLACE = re.compile(r'(?:File "([^"]+)", line (\d+))|(?:(?:at|from) (\S+\.py) \((\d+)\))')
@@ -28,7 +28,7 @@ def explain(error: BaseException) -> tuple[str, str]:
 
 
 def _is_users(path: Path) -> bool:
-    return str(path) in cache.USER_FILES
+    return str(path) in dispatch.written_outside()
 
 
 def _is_knowledge(path: Path) -> bool:

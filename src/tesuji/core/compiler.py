@@ -11,18 +11,22 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from tesuji.core import cache, dispatch
+from tesuji.core import cache, compiling, dispatch
 from tesuji.core.compile_errors import explain
-from tesuji.core.errors import GameError
-from tesuji.core.sources import is_of_package
+from tesuji.core.errors import GameError, UserError
+from tesuji.core.leaves import leaf_pipeline
 
-_ENTRY: dict[Any, Any] = {}
 compilations = 0  # functions that Numba compiled in this process: 0 on a second start
+_entries: dict[Callable[..., Any], Any] = {}
+_defaults_used: set[tuple[dispatch.Operation, Any]] = set()  # with the Numba type or class that has none of its own
+_start_lock = threading.RLock()
 
 
 def is_pure() -> bool:
@@ -30,57 +34,73 @@ def is_pure() -> bool:
     return os.environ.get("TESUJI_PURE") == "1" or os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
 
-def compiled(function: Callable[..., Any], policy: Any = None) -> Callable[..., Any]:
-    """The compiled form of an entry kernel (compiled for each new combination of types, and cached on disk).
-
-    A policy whose class is not of this package is compiled for this process only: nothing on disk would know when its
-    source has changed, and no other process could even read the entry.
-    """
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The compiled form of an entry kernel: compiled for each new combination of types, and kept on disk (kernel_files.py)."""
     if is_pure():
         return function
-    key = function if policy is None or is_of_package(type(policy)) else (function, "not kept")
-    if key not in _ENTRY:
-        _ENTRY[key] = _activate(key is function)(function)
-    return _ENTRY[key]
+    if function not in _entries:
+        _entries.setdefault(function, compiling.run(lambda: _entry(function)))
+    return _entries[function]
 
 
 def loads() -> int:
     """Entry kernels that this process took from the disk cache instead of compiling them."""
-    return sum(sum(entry.stats.cache_hits.values()) for entry in _ENTRY.values())
+    return cache.loads
 
 
-def _activate(kept: bool) -> Callable[..., Any]:
-    """The decorator for entry kernels, whose code is kept on disk or not."""
-    _start()
+def _entry(function: Callable[..., Any]) -> Any:
+    with _start_lock:
+        _start()
     import numba
 
+    from tesuji.core.kernel_files import KernelFiles
+
     # No reference counts (`_nrt`): kernels allocate nothing, and counting every use of an array took half of the time.
-    options: Any = {"nogil": True, "cache": kept, "error_model": "numpy", "_nrt": False}
-    return numba.njit(**options)
+    options: Any = {"nogil": True, "error_model": "numpy", "_nrt": False}
+    entry: Any = numba.njit(**options)(function)
+    entry._cache = KernelFiles(function)
+    compile_here = entry._compile_for_args  # what the dispatcher calls for arguments of types that it has no code for
+    entry._compile_for_args = lambda *arguments: compiling.run(lambda: compile_here(*arguments))
+    return entry
 
 
 @functools.cache
 def _start() -> None:
-    """Starts Numba: cache location, all registered functions."""
-    import numba
+    """Starts Numba and registers all functions with it."""
     from numba.core import event
     from numba.extending import overload
 
-    numba.config.CACHE_LOCATOR_CLASSES = cache.LOCATORS  # type: ignore[attr-defined]
-    cache.touch_and_trim()
     # Inlined, because a call would copy every field of every NamedTuple it passes. Not cached, because a leaf
     # loaded from disk is object code that can no longer be inlined: only whole entry kernels are kept.
     leaf_options: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True}
+    if leaf_pipeline() is not None:
+        leaf_options["pipeline_class"] = leaf_pipeline()
 
-    class CountCompilations(event.Listener):
+    class Watch(event.Listener):
+        """Counts functions; those that an entry kernel needs are compiled within its own compilation."""
+
+        depth = 0
+
         def on_start(self, event):
-            pass
+            self.depth += 1
+            if self.depth == 1:
+                kernel = event.data["dispatcher"].py_func
+                name = f"{kernel.__module__}.{kernel.__qualname__}"
+                expected = cache.compile_times().get(name, compiling.TYPICAL)
+                compiling.under_way = compiling.Compilation(name, expected, time.monotonic())
 
         def on_end(self, event):
             global compilations
             compilations += 1
+            self.depth -= 1
+            now = compiling.under_way
+            if now is not None:
+                now.functions += 1
+                if self.depth == 0:
+                    compiling.under_way = None
+                    cache.keep_compile_time(now.kernel, now.functions, now.seconds)
 
-    event.register("numba:compile", CountCompilations())
+    event.register("numba:compile", Watch())
 
     def register(item: Any) -> None:
         if isinstance(item, dispatch.Operation):
@@ -93,6 +113,7 @@ def _start() -> None:
     for item in [*dispatch.KERNELS, *dispatch.OPERATIONS]:
         register(item)
     dispatch.on_register(register)
+    dispatch.on_implement(_check_implementation)
     for action in dispatch.START_ACTIONS:
         action()
 
@@ -106,21 +127,21 @@ def _chooser(names: tuple[str, ...], choose: Callable[[Any], Any]) -> Callable[.
 
 
 def _implementation(declared: dispatch.Operation, numba_type: Any) -> Callable[..., Any] | None:
-    key = _key_of_type(numba_type, declared)
-    return declared.implementations.get(key, declared.default)
-
-
-def _key_of_type(numba_type: Any, declared: dispatch.Operation) -> Any:
-    """The dtype or NamedTuple class behind a Numba type, as Python's dispatch would see it."""
+    """The implementation for the dtype or NamedTuple class behind a Numba type, as Python's dispatch would find it."""
     from numba.core import types
 
     if isinstance(numba_type, types.BaseNamedTuple):
-        return numba_type.instance_class  # type: ignore[attr-defined]
-    if isinstance(numba_type, types.Record):
-        for key in declared.implementations:
-            if isinstance(key, np.dtype) and _record_of(key) == numba_type:
-                return key
-    return None
+        numba_type = numba_type.instance_class  # type: ignore[attr-defined]
+    for key, function in declared.implementations.items():
+        if numba_of(key) == numba_type:
+            return function
+    _defaults_used.add((declared, numba_type))
+    return declared.default
+
+
+def numba_of(key: dispatch.Key) -> Any:
+    """What stands for a key in compiled code: the Numba type of a dtype, a class itself; None if it cannot be compiled."""
+    return _record_of(key) if isinstance(key, np.dtype) else key
 
 
 @functools.cache
@@ -132,6 +153,17 @@ def _record_of(dtype: np.dtype) -> Any:
         return numba.from_dtype(dtype)
     except NumbaError:  # a record that cannot be compiled, of some game that is not the one at hand
         return None
+
+
+def _check_implementation(declared: dispatch.Operation, key: dispatch.Key) -> None:
+    """Refuses what comes too late: the compiler remembers what it has compiled. Code from disk is looked for again."""
+    if (declared, numba_of(key)) in _defaults_used and key not in declared.implementations:
+        raise UserError(
+            f"{declared.__name__} for {dispatch.describe_key(key)} comes too late: it is compiled without it already; "
+            "implement it before the first search"
+        )
+    if any(numba_of(key) in entry._cache.types for entry in _entries.values()):
+        _entries.clear()
 
 
 @contextlib.contextmanager

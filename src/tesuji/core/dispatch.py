@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -28,6 +30,7 @@ KERNELS: list[Callable[..., Any]] = []
 OPERATIONS: list[Operation] = []
 START_ACTIONS: list[Callable[[], None]] = []
 _on_register: list[Callable[[Any], None]] = []
+_on_implement: list[Callable[[Operation, Key], None]] = []
 
 
 class Operation:
@@ -38,6 +41,7 @@ class Operation:
         self.__qualname__ = declaration.__qualname__
         self.__module__ = declaration.__module__
         self.__doc__ = declaration.__doc__
+        self.file = file_of(declaration)
         self.parameters = tuple(inspect.signature(declaration).parameters)
         self.default = default
         self.implementations: dict[Key, Callable[..., Any]] = {}
@@ -97,10 +101,33 @@ def implements(declared: Operation, key: Key) -> Callable[[Function], Function]:
                 f"{function.__name__} takes {len(names)} parameters; {declared.__name__} takes "
                 f"{len(declared.parameters)}: ({', '.join(declared.parameters)})"
             )
+        earlier = declared.implementations.get(key)
+        if earlier is not None and earlier.__code__ != function.__code__:
+            raise UserError(
+                f"{declared.__name__} for {describe_key(key)} is implemented twice: {_place(earlier)} and {_place(function)}"
+            )
+        for notify in _on_implement:
+            notify(declared, key)
         declared.implementations[key] = function
         return function
 
     return register
+
+
+def file_of(function: Callable[..., Any]) -> Path | None:
+    """The source file of a plain function; None if it was typed in by hand, or made by code."""
+    path = Path(function.__code__.co_filename)
+    return path.resolve() if path.is_file() else None
+
+
+def _place(function: Callable[..., Any]) -> str:
+    return f"{sources.shown_path(function.__code__.co_filename)}:{function.__code__.co_firstlineno}"
+
+
+def written_outside() -> set[str]:
+    """The files outside the package that implement operations or hold kernels: what users wrote."""
+    functions = [*KERNELS, *(function for declared in OPERATIONS for function in declared.implementations.values())]
+    return {os.path.abspath(f.__code__.co_filename) for f in functions if not sources.is_in_package(f.__code__.co_filename)}
 
 
 def kernel(function: Function) -> Function:
@@ -114,6 +141,11 @@ def kernel(function: Function) -> Function:
 def on_register(notify: Callable[[Any], None]) -> None:
     """Lets the compiler hear of operations and kernels that are declared after it has started."""
     _on_register.append(notify)
+
+
+def on_implement(notify: Callable[[Operation, Key], None]) -> None:
+    """Lets the compiler hear of implementations before they are registered; it may refuse one."""
+    _on_implement.append(notify)
 
 
 def on_compiler_start(action: Callable[[], None]) -> None:

@@ -1,44 +1,31 @@
-"""Which source files stand behind compiled code, and one digest of them: what keeps the compile cache from being stale."""
+"""Which source files stand behind compiled code, and digests of them: what keeps the compile cache from being stale."""
 
 from __future__ import annotations
 
 import ast
 import functools
 import hashlib
+import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
-KERNEL_FOLDERS = ("core", "games", "search", "knowledge")
-PLAYING_FOLDERS = (*KERNEL_FOLDERS, "players")
+PLAYING_FOLDERS = ("core", "games", "search", "knowledge", "players")
 root_file: str | None = None  # while a user's file is being loaded: that file, which whatever it imports belongs to
 
-
-@functools.cache
-def package_digest() -> str:
-    """Digest of every module that holds rules, kernels or policies. Editing the command line does not change it."""
-    paths = sorted(p for folder in KERNEL_FOLDERS for p in (PACKAGE / folder).rglob("*.py"))
-    return _digest(paths, PACKAGE)
+_started = time.time()
+_read_at: dict[Path, float] = {}  # files that were read later than this module
 
 
 @functools.cache
 def playing_digest() -> str:
-    """Digest of all that says how our players play: the same modules, the presets, and the learned weights."""
+    """Digest of all that says how our players play: rules, kernels, policies, the presets, and the learned weights."""
     paths = [p for folder in PLAYING_FOLDERS for form in ("*.py", "*.json") for p in (PACKAGE / folder).rglob(form)]
     return _digest(sorted(paths), PACKAGE)
 
 
 def is_in_package(path: str | Path) -> bool:
     return PACKAGE in Path(path).resolve().parents
-
-
-def is_of_package(kind: type) -> bool:
-    """Whether a class is defined in this package."""
-    return kind.__module__.split(".")[0] == PACKAGE.name
-
-
-def holds_kernels(path: str | Path) -> bool:
-    """Whether a file's folder is one of those behind `package_digest`."""
-    return any(PACKAGE / folder in Path(path).resolve().parents for folder in KERNEL_FOLDERS)
 
 
 def shown_path(path: str | Path) -> str:
@@ -54,7 +41,8 @@ def source_digest(path: str) -> str:
     if is_in_package(path) or not Path(path).is_file():
         return ""
     start = Path(path).resolve()
-    return _digest(sorted(_with_local_imports(start)), start.parent)
+    local = [file for file in _closure_now(start) if not is_in_package(file)]
+    return _digest(sorted(local), start.parent)
 
 
 def _digest(paths: list[Path], base: Path) -> str:
@@ -64,25 +52,78 @@ def _digest(paths: list[Path], base: Path) -> str:
     return digest.hexdigest()
 
 
-def _with_local_imports(start: Path) -> set[Path]:
+# -- what a file imports -------------------------------------------------------------------------------------------------
+@functools.cache
+def closure(start: Path) -> frozenset[Path]:
+    """The file with all that it imports, and what that imports: of this package, and from the folder of a file outside it."""
+    return frozenset(_closure_now(start))
+
+
+def _closure_now(start: Path) -> set[Path]:
     found: set[Path] = set()
     waiting = [start]
     while waiting:
         path = waiting.pop()
-        if path in found:
-            continue
-        found.add(path)
-        try:
-            tree = ast.parse(path.read_bytes())
-        except (SyntaxError, ValueError):
-            continue
-        for node in ast.walk(tree):
-            names = []
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                names = [node.module]
-            for name in names:
-                local = start.parent / name.split(".")[0]
-                waiting += [f for f in [local.with_suffix(".py"), *local.rglob("*.py")] if f.is_file()]
+        if path not in found:
+            found.add(path)
+            inside = is_in_package(path)
+            for name in _imported(path):
+                if name.split(".")[0] == PACKAGE.name:
+                    waiting += _module_files(PACKAGE.parent / name.replace(".", "/"))
+                elif not inside:
+                    local = start.parent / name.split(".")[0]
+                    waiting += [*_module_files(local), *local.rglob("*.py")]
     return found
+
+
+def _module_files(base: Path) -> list[Path]:
+    return [file for file in (base.with_suffix(".py"), base / "__init__.py") if file.is_file()]
+
+
+def _imported(path: Path) -> list[str]:
+    """The modules that a file may import, and of `from a import b` both a and a.b, since b may be a module."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError):
+        return []
+    names = []
+    for node in _statements(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return names
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements below a node. Much quicker than to look at every expression too."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for child in getattr(node, field, ()) if not isinstance(node, ast.expr) else ():
+            yield child
+            yield from _statements(child)
+
+
+# -- what compiled code was made from ------------------------------------------------------------------------------------
+def mark_read(path: Path) -> None:
+    """Says that a file, with what it imports, is about to be read now; only the first time counts."""
+    for file in _closure_now(path):
+        _read_at.setdefault(file, _started if is_in_package(file) else time.time())
+
+
+def stamp_of(files: Iterable[Path]) -> str | None:
+    """One digest of the files' contents, the same wherever they lie; None if one has changed since this process read it.
+
+    What runs then is not what the file says, and code compiled from it must not be taken for the file's.
+    """
+    parts = []
+    for file in files:
+        label = str(file.relative_to(PACKAGE)) if is_in_package(file) else file.name
+        parts.append(f"{label} {_file_digest(file)}")
+        if file.stat().st_mtime > _read_at.get(file, _started):
+            return None
+    return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()
+
+
+@functools.cache
+def _file_digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()

@@ -18,7 +18,7 @@ import types
 from collections.abc import Iterator
 from pathlib import Path
 
-from tesuji.core import cache, sources
+from tesuji.core import sources
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.sources import shown_path
@@ -71,6 +71,7 @@ def _existing_file(text: str) -> Path:
 def _load(path: Path) -> tuple[str, types.ModuleType]:
     """The file's module, run anew only if it or what it imports from its folder has changed."""
     try:
+        sources.mark_read(path)
         source = path.read_bytes()
         digest = sources.source_digest(str(path))
     except OSError as error:
@@ -113,7 +114,6 @@ def _importing_from(path: Path) -> Iterator[None]:
     """The file's folder first on sys.path; what it prints goes to stderr, and nothing is written into the folder.
 
     Modules that an earlier file got from its own folder are forgotten first: another folder's may have the same names.
-    All files that come from this folder may have their compiled functions cached.
     """
     for name in _local:
         sys.modules.pop(name, None)
@@ -131,12 +131,10 @@ def _importing_from(path: Path) -> Iterator[None]:
         with contextlib.suppress(ValueError):
             sys.path.remove(folder)
         sys.dont_write_bytecode = write_bytecode
-        cache.USER_FILES.add(str(path))
         for name in set(sys.modules) - known:
             file = getattr(sys.modules[name], "__file__", None)
             if file and path.parent in Path(file).parents and "site-packages" not in file:
                 _local.add(name)
-                cache.USER_FILES.add(file)
 
 
 def _pick(module: types.ModuleType, path_text: str, name: str) -> Game:

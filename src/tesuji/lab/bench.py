@@ -59,7 +59,7 @@ def playout_batch(game: Game, player: Player, seed: int) -> Batch:
     values = {**player.values, **player.changes} if player.alphabeta else player.values
     small = {"memory": 1.0, "threads": 1, **({} if player.alphabeta else player.changes)}
     search = replace(player, alphabeta=False, values=values, changes=small).new_search(game, seed=seed)
-    kernel = compiled(run_playouts, search.policy)
+    kernel = compiled(run_playouts)
 
     def batch(count: int, clock: Clock) -> tuple[int, float]:
         began = clock()

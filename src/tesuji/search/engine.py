@@ -212,7 +212,7 @@ class Search(Driver):
             with np.errstate(over="ignore"):
                 return kernel(*arguments)
         with compile_errors_explained(self.game.name):
-            return compiled(kernel, self.policy)(*arguments)
+            return compiled(kernel)(*arguments)
 
     def _make_room(self) -> None:
         """The arena is full: drops what lies below proven nodes, then below nodes of ever more visits, until a half is free."""

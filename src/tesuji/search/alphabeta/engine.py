@@ -89,7 +89,7 @@ class AlphaBeta(Driver):
             self._end_depth(int(control[frames.VALUE]))
 
     def _call_slice(self, count: int) -> int:
-        kernel = run_slice if self.pure else compiled(run_slice, self.policy)
+        kernel = run_slice if self.pure else compiled(run_slice)
         if self.pure:
             with np.errstate(over="ignore"):
                 return int(kernel(self.scratch, self.table, self.policy, self.options, count))

@@ -1,0 +1,126 @@
+"""Compilation in a thread of its own: Ctrl-C at any moment, nothing done twice, and how much is left."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from tesuji.core import cache, compiling
+from tesuji.core.leaves import leaf_pipeline
+
+
+@pytest.mark.parametrize("delay", [0.0, 1.0, 3.0])
+def test_ctrl_c_while_compiling_ends_the_command(tmp_path, delay):
+    """At once after the compiler was loaded, among the leaves, and later."""
+    command = [sys.executable, "-X", "importtime", "-m", "tesuji", "analyze", "tictactoe", "--playouts", "10"]
+    env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path)}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.endswith(" numba\n"):
+            break
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    told = [line for line in process.stderr if not line.startswith("import time:")]
+    assert (process.wait(), told) == (130, ["tesuji: stopped before there was an answer\n"])
+
+
+def test_an_interrupted_caller_is_gone_and_the_work_is_not_lost():
+    begun, go_on, done = threading.Event(), threading.Event(), threading.Event()
+
+    def work():
+        begun.set()
+        go_on.wait()
+        done.set()
+
+    def interrupt():
+        begun.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        compiling.run(work)
+    assert compiling.is_at_work() and not done.is_set()
+    go_on.set()
+    done.wait()
+
+
+def test_what_goes_wrong_is_raised_where_it_was_asked_for():
+    def work():
+        raise ValueError("wrong")
+
+    with pytest.raises(ValueError, match="wrong"):
+        compiling.run(work)
+    assert compiling.run(lambda: compiling.run(lambda: 7)) == 7  # from within: in the same thread
+
+
+AT_EXIT = """
+import sys, threading
+from tesuji.core import compiling
+compiling.in_background(threading.Event().wait)
+print("said")
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "code"), [("raise KeyboardInterrupt", 130), ("1 / 0", 1), ("compiling.exit_code = 3; sys.exit(3)", 3)]
+)
+def test_a_process_ends_though_the_compiler_is_at_work(end, code):
+    done = subprocess.run([sys.executable, "-c", AT_EXIT + end], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (code, "said\n")
+
+
+TWICE = """
+import json, threading
+from tesuji.core import compiler, compiling
+from tesuji.core.dispatch import kernel
+@kernel
+def leaf(x): return x + 1
+def entry(x): return leaf(x) * 2
+compiling.in_background(lambda: compiler.compiled(entry)(1))
+values = []
+threads = [threading.Thread(target=lambda: values.append(compiler.compiled(entry)(3))) for _ in range(3)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(json.dumps([values, compiler.compilations]))
+"""
+
+
+def test_whoever_asks_for_what_is_being_compiled_waits_for_it(tmp_path):
+    env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", TWICE], capture_output=True, text=True, env=env)
+    assert json.loads(done.stdout) == [[8, 8, 8], 2], done.stderr
+    assert json.loads((tmp_path / cache.TIMES).read_text())["__main__.entry"][0] == 2
+
+
+def test_how_much_is_left(monkeypatch):
+    monkeypatch.setattr(compiling.time, "monotonic", lambda: 104.0)
+    assert compiling.Compilation("kernel", (10, 20.0), 100.0).seconds_left == 16.0
+    assert compiling.Compilation("kernel", (10, 2.0), 100.0).seconds_left == 0.2  # late: not much more, but some
+
+
+def test_times_that_cannot_be_read_are_none(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_CACHE_DIR", str(tmp_path))
+    for text in ("", "[]", "{", '{"a": 1}', '{"a": [1, "x"]}'):
+        (tmp_path / cache.TIMES).write_text(text)
+        assert cache.compile_times() == {}
+    cache.keep_compile_time("kernel", 3, 1.25)
+    assert cache.compile_times() == {"kernel": (3, 1.2)}
+
+
+def test_leaves_are_compiled_the_short_way():
+    """With a new version of Numba: see whether core/leaves.py still works, and add it to those that were tested."""
+    assert leaf_pipeline() is not None
+
+
+def test_other_versions_of_numba_take_the_long_way(tmp_path):
+    """And with the same result."""
+    code = "from tesuji.core import leaves\nleaves.TESTED_NUMBA = ()\nassert leaves.leaf_pipeline() is None\n" + TWICE
+    env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+    assert json.loads(done.stdout) == [[8, 8, 8], 2], done.stderr
