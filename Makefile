@@ -2,6 +2,7 @@
 # make play    Connect Four against the computer, in the terminal
 # make test    lint, types and all tests          make lint   only the first two
 # make bench   the speed of this machine          make clean  removes what the above made
+# make signatures   writes tests/signatures.json anew, after a change that is meant to change searches
 # PYTHON=python3.13 chooses the interpreter (3.11 or later); VENV=folder another place for the environment.
 
 PYTHON ?= python3
@@ -11,7 +12,7 @@ STAMP := $(VENV)/.tesuji-installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 JOBS ?= 2
 
-.PHONY: setup play test lint bench clean
+.PHONY: setup play test lint bench signatures clean
 
 setup: $(STAMP)
 
@@ -38,6 +39,9 @@ test: lint
 
 bench: setup
 	$(BIN)/tesuji bench
+
+signatures: setup
+	$(BIN)/python tests/write_signatures.py
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -17,12 +17,12 @@ from tesuji.knowledge.registry import family
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS, find_player
 
-PLAYOUTS = 200
+PLAYOUTS = 300
 FEWEST, LONG_GAME = 5, 100  # a game of more than LONG_GAME moves gets fewer playouts: pure Python must end within seconds
 SEEDS = (1, 2)
 MEMORY = 8.0  # MiB; plenty for so few playouts
 USUAL = ("tesuji", "tesuji:solver=off,expand_after=3", "tesuji:solver=win-loss,cuts=off,probe_children=off,final_move=secure")
-EVERY_RULE = "dotsandboxes:2x2"  # the game of the players that play every game, and of what only some rules have
+EVERY_RULE = "seki:3,4"  # the game of the players that play every game, and of what only some rules have
 ONLY_THERE = (
     "tesuji:selection=bound-bias,pess_bias=0.5,opti_bias=0.25,bias_decay=100,clamp_scores=on",
     "uct:selection=gaussian",
