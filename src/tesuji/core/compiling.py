@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
+LOOK_SECONDS = 0.05  # a signal may arrive in another thread; it does not end a wait in this one, only the next look does
 STACK_BYTES = 64 << 20  # the compiler calls itself deeply, and on some systems threads have little room
 TYPICAL = (100, 20.0)  # functions and seconds of a kernel that was never compiled here
 
@@ -66,7 +67,8 @@ def run(work: Callable[[], Result]) -> Result:
             ended.set()
 
     _start(do)
-    ended.wait()
+    while not ended.wait(LOOK_SECONDS):
+        pass
     succeeded, value = outcome
     if succeeded:
         return value
