@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tesuji.cli import games, main, solve
-from tesuji.search.options import SEARCH
+from tesuji.search.parameters import SEARCH
 
 WRONG = {
     "no such command": (["sole"], "invalid choice: 'sole'"),

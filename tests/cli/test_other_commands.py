@@ -15,7 +15,7 @@ from tesuji.games.registry import ENTRIES, find_game
 from tesuji.lab import signature
 from tesuji.lab.bench import measure
 from tesuji.search.engine import Result
-from tesuji.search.options import SEARCH
+from tesuji.search.parameters import SEARCH
 
 GAME = """
 import numpy as np

@@ -13,9 +13,9 @@ from tesuji.cli.session import Session
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.search.engine import MoveReport, Result, Search
-from tesuji.search.options import SEARCH
+from tesuji.players.presets import find_player
 
-SETTINGS = SEARCH.settings({"memory": 4.0})
+PLAYER = find_player("tesuji:memory=4")
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def said() -> list[str]:
 
 
 def make(said, game="tictactoe", playouts=60, **options) -> Session:
-    return Session(find_game(game), SETTINGS, Limits(playouts=playouts), say=said.append, **options)
+    return Session(find_game(game), PLAYER, Limits(playouts=playouts), say=said.append, **options)
 
 
 def drive(session: Session, *lines: str) -> None:
@@ -67,7 +67,7 @@ def test_a_game_that_raises_on_what_people_type_is_no_end(said):
         return int(text)
 
     game = dataclasses.replace(find_game("tictactoe"), parse_move=parse)
-    session = Session(game, SETTINGS, Limits(playouts=10), say=said.append)
+    session = Session(game, PLAYER, Limits(playouts=10), say=said.append)
     assert session.answer("zwei")
     assert "'zwei' is no move: ValueError" in said[-1]
 

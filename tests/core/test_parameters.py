@@ -5,7 +5,7 @@ import pytest
 from tesuji.core.errors import UserError
 from tesuji.core.parameters import parse_assignments
 from tesuji.players.presets import PLAYERS, find_player
-from tesuji.search.options import SEARCH
+from tesuji.search.parameters import SEARCH
 
 
 def test_every_parameter_is_fully_declared():

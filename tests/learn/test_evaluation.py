@@ -136,7 +136,7 @@ def test_what_is_learned_judges_games_not_seen():
 def quick(monkeypatch):
     monkeypatch.setenv("TESUJI_PURE", "1")
     monkeypatch.setattr(evaluation, "SELF_PLAY_PLAYOUTS", 2)
-    player = changed(evaluation.BY_ITSELF, {"playout_cap": 6, "probe_children": False, "memory": 1.0})
+    player = evaluation.BY_ITSELF.changed({"playout_cap": 6, "probe_children": False, "memory": 1.0})
     monkeypatch.setattr(evaluation, "BY_ITSELF", player)
 
 
