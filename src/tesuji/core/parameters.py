@@ -231,9 +231,14 @@ def filled(kind: type[T], settings: Mapping[str, Any], **others: Any) -> T:
     values = {}
     for name in kind._fields:  # type: ignore[attr-defined]
         value = others[name] if name in others else settings[name]
-        cast = {"int": int, "float": float, "bool": bool}.get(str(kind.__annotations__[name]))
+        cast = {"int": int, "float": float, "bool": bool}.get(_type_name(kind.__annotations__[name]))
         values[name] = cast(value) if cast else value
     return kind(**values)
+
+
+def _type_name(annotation: Any) -> str:
+    """The name of a field's type, whether annotations are evaluated in its module or not."""
+    return getattr(annotation, "__forward_arg__", None) or getattr(annotation, "__name__", str(annotation))
 
 
 def parse_assignments(text: str) -> dict[str, str]:
