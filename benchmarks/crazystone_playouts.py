@@ -23,7 +23,6 @@ from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
 from tesuji.search.playouts import run_playouts
 
-
 POLICIES = {  # label -> parameters of a player
     "uniform": {"policy": "uniform"},
     "local": {"policy": "local"},

@@ -12,8 +12,8 @@ from tesuji.cli.levels import LEVELS, choose_move
 from tesuji.cli.session import Session
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
-from tesuji.search.engine import MoveReport, Result, Search
 from tesuji.players.presets import find_player
+from tesuji.search.engine import MoveReport, Result, Search
 
 PLAYER = find_player("tesuji:memory=4")
 
@@ -291,3 +291,12 @@ def test_ctrl_c_while_the_computer_thinks_plays_the_best_so_far(tesuji, monkeypa
     monkeypatch.setattr("sys.stdin", io.StringIO("4\n"))
     answer = tesuji("play", "connect4:7x6", "--seconds", "60", "--json")
     assert answer.code == 0 and len(answer.json["moves"]) == 2
+
+
+@pytest.mark.parametrize("level", [1, 5])
+def test_a_weak_level_plays_whatever_was_asked_for(said, level):
+    """It has one thread, and the weakest no solver: what is asked for of these has no effect then."""
+    player = find_player("tesuji:memory=4,threads=2,virtual_loss=3,cuts=off")
+    session = Session(find_game("tictactoe"), player, Limits(playouts=30), level=level, side="second", say=said.append)
+    session.computer_move()
+    assert len(session.moves) == 1

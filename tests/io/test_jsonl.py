@@ -104,6 +104,20 @@ def test_defaults_and_what_stands_above_them():
     assert used[:4] == [True, True, True, False] and answers[4]["game"] == "connect4:4x4"
 
 
+def test_defaults_without_effect_for_the_player_of_a_request_are_left_out():
+    defaults = Defaults(
+        "tictactoe", limits=Limits(playouts=5), parameters={"selection": "rave", "rave_bias": 0.1, "cuts": False}
+    )
+    answers = ask(
+        {"id": 1, "player": "uct"},
+        {"id": 2, "player": "tesuji:selection=uct"},
+        {"id": 3, "player": "uct:cuts=on"},
+        defaults=defaults,
+    )
+    assert {answer["id"]: answer.get("playouts") for answer in answers} == {1: 5, 2: 5, 3: None}
+    assert "cuts has no effect here" in next(answer["error"] for answer in answers if answer["id"] == 3)
+
+
 def limits_of(request, defaults):
     return read_job({"id": 1, "game": "tictactoe", **request}, defaults).limits
 

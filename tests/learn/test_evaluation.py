@@ -18,7 +18,7 @@ from tesuji.knowledge.loa.features import FEATURE_COUNT, FEATURES, features
 from tesuji.learn import evaluation
 from tesuji.learn.evaluation import OPENING, Examples, examples_of, fit, judge, learn_evaluation, self_play
 from tesuji.learn.records import LearnedGame, read_collection
-from tesuji.players.presets import changed, find_player
+from tesuji.players.presets import find_player
 
 GAME = find_game("loa")
 HEAD = "#file\tgame\tblack\twhite\twinner\tend\tplies\tmoves"

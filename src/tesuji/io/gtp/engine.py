@@ -107,12 +107,19 @@ class Engine:
             self.settings = self.settings.changed_by({name: text})
             return
         if name.replace("-", "_") not in self.player.declaration_for(self.game):
-            known = ", ".join(p.name for p, _ in self.parameters())
-            raise GtpError(f"there is no parameter {name[:40]!r}; there are: {known}")
-        player = self.player.changed({name: text})
+            raise self.unknown_parameter(name)
+        player = self.player.overridden({name: text})
         self.check(self.game, player)
         self.player = player
         self.drop_search()
+
+    def unknown_parameter(self, name: str) -> UserError:
+        """Why there is no such parameter now, and which there are."""
+        settings, key = self.player.settings_for(self.game), name.replace("-", "_")
+        if key in settings.declaration:
+            return settings.unknown(key)
+        known = ", ".join(p.name for p, _ in self.parameters())
+        return GtpError(f"there is no parameter {name[:40]!r}; there are: {known}")
 
     def limits(self, seconds: float | None = None) -> Limits:
         """The player's limits, and these seconds if they are fewer; with neither, the usual second."""
