@@ -147,9 +147,10 @@ def test_match_counts_games():
 
 
 def test_algorithms_differ_only_in_what_the_paper_says():
-    plain, cuts, guided = (find_player(name).settings for name in seki.PLAYERS.values())
-    assert plain.replace(cuts=True) == cuts == guided.replace(opti_bias=0.0)
-    first, second = (find_player(name).settings for name in connect4.MATCH_PLAYERS)
+    game = find_game("seki:1,1")
+    plain, cuts, guided = (find_player(name).settings_for(game) for name in seki.PLAYERS.values())
+    assert plain.replace(cuts=True) == cuts == guided.replace(opti_bias=0.0) != guided
+    first, second = (find_player(name).settings_for(find_game("connect4:4x4")) for name in connect4.MATCH_PLAYERS)
     assert second.replace(cuts=True) == first
     for settings in (plain, cuts, guided, first):
         assert not settings["transpositions"] and not settings["probe_children"] and not settings["initial_bounds"]
