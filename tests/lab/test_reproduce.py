@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tesuji.core.errors import UserError
+from tesuji.games.registry import find_game
 from tesuji.lab import reproduce
 from tesuji.lab.reproduce import crazy_stone
 from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
