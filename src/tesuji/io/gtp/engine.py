@@ -182,13 +182,12 @@ class Engine:
 
     def run_on(self, search: Search, limits: Limits, until_input: bool = False) -> Result:
         """One part of a longer run: it must not end early because nothing can change any more within this part."""
-        settings = search.settings
-        if "stop_early" in settings:
-            search.settings = settings.replace(stop_early=False)
+        answer = search.answer
+        search.answer = answer._replace(stop_early=False)
         try:
             return self.run(search, limits, until_input)
         finally:
-            search.settings = settings
+            search.answer = answer
 
     def think(self, entry: Entry, colour: int) -> tuple[Search, Limits]:
         """The search of the position, compiled, and the limits of one move."""
