@@ -9,8 +9,12 @@ from tesuji.core.parameters import Declaration, Parameter, Settings, filled, par
 from tesuji.games.registry import ENTRIES, find_game
 from tesuji.knowledge.registry import all_policies, make_policy
 from tesuji.players.presets import PLAYERS, all_parameters, find_player
+from tesuji.search.answer import ANSWER, Answer
+from tesuji.search.bounds import REVISIT_PROVEN, SOLVER, Proof
 from tesuji.search.parameters import RULES, SEARCH
+from tesuji.search.playouts import ENDINGS, Ending
 from tesuji.search.setup import make_rule
+from tesuji.search.sharing import THREADS, Sharing
 
 
 def test_every_parameter_is_fully_declared():
@@ -216,6 +220,19 @@ def test_fields_are_filled_from_others_first():
 def test_every_field_of_a_component_is_a_parameter_or_computed(kind):
     declared = {parameter.name for parameter in getattr(kind, "PARAMETERS", ())}
     assert set(kind._fields) == declared or hasattr(kind, "made_for")
+
+
+@pytest.mark.parametrize(
+    ("kind", "declared", "computed"),
+    [
+        (Proof, (SOLVER, REVISIT_PROVEN), set()),
+        (Ending, ENDINGS, set()),
+        (Sharing, (THREADS,), {"shared"}),
+        (Answer, ANSWER.parameters, set()),
+    ],
+)
+def test_every_field_of_the_other_parts_too(kind, declared, computed):
+    assert set(kind._fields) - computed == set(Declaration(*declared).all()) - {"threads"}
 
 
 def types_are_right(made):
