@@ -20,20 +20,23 @@ from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.game import Game
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
-from tesuji.knowledge.go import POLICIES
 from tesuji.players.presets import find_player
-from tesuji.search.engine import Search
-from tesuji.search.playout import Uniform, run_playouts
+from tesuji.search.playouts import run_playouts
+
+POLICIES = {  # label -> parameters of a player
+    "uniform": {"policy": "uniform"},
+    "local": {"policy": "local"},
+    "crazystone": {"policy": "crazystone"},
+    "urgencies": {"policy": "crazystone", "useless_rules": False},
+}
 
 
 class Side:
     """One policy on one game: `run(number, count)` plays so many games and returns their moves and the CPU time."""
 
     def __init__(self, game: Game, name: str):
-        settings = find_player("uct").settings.replace(memory=1.0, threads=1)
-        policy = Uniform() if name == "uniform" else POLICIES[name](settings)
-        self.search = Search(game, settings=settings, policy=policy)
-        self.kernel = compiled(run_playouts)
+        self.search = find_player("uct").changed({"memory": 1.0, **POLICIES[name]}).new_search(game)
+        self.kernel = compiled(run_playouts, self.search.policy)
 
     def run(self, number: int, count: int) -> tuple[int, float]:
         search = self.search
@@ -57,7 +60,7 @@ def batch_size(side: Side, seconds: float) -> int:
 
 def compare(name: str, rounds: int, seconds: float) -> dict:
     game = find_game(name)
-    sides = {policy: Side(game, policy) for policy in ("uniform", *POLICIES)}
+    sides = {policy: Side(game, policy) for policy in POLICIES}
     counts = {policy: batch_size(side, seconds) for policy, side in sides.items()}
     rates: dict[str, list[float]] = {policy: [] for policy in sides}
     lengths = {}
@@ -91,7 +94,7 @@ def main() -> int:
         if options.json:
             print(json.dumps(row), flush=True)
             continue
-        for policy in ("uniform", *POLICIES):
+        for policy in POLICIES:
             found = row[policy]
             print(
                 f"{name:<6} {policy:<11} {found['playouts_per_second']:>8,}/s   {found['ratio']:.2f} of uniform   "

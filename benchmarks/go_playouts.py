@@ -29,8 +29,7 @@ from tesuji.core.random import make_rng
 from tesuji.games.go.state import ZOBRIST
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.search.engine import Search
-from tesuji.search.playout import run_playouts
+from tesuji.search.playouts import run_playouts
 
 SOURCE = Path(__file__).with_suffix(".c")
 CHECKED = 300  # games that are compared one by one
@@ -65,8 +64,8 @@ class InC:
 
 class InPython:
     def __init__(self, game):
-        self.search = Search(game, settings=find_player("uct").settings.replace(memory=1.0, threads=1))
-        self.kernel = compiled(run_playouts)
+        self.search = find_player("uct").changed({"memory": 1.0}).new_search(game)
+        self.kernel = compiled(run_playouts, self.search.policy)
 
     def run(self, rng: np.ndarray, count: int) -> tuple[int, float]:
         search = self.search

@@ -16,14 +16,14 @@ import json
 import statistics
 import sys
 import time
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from tesuji.core.game import Game
 from tesuji.core.limits import Limits
-from tesuji.core.parameters import Settings
 from tesuji.games.registry import find_game
 from tesuji.lab.bench import playout_batch
-from tesuji.players.presets import find_player, search_with
+from tesuji.players.player import Player
+from tesuji.players.presets import find_player
 
 PLAIN = "uct"
 
@@ -47,16 +47,16 @@ PAIRS = (
 EXPLORATION = 0.7
 
 
-def settings_of(game: Game, player: str) -> Settings:
+def player_of(name: str) -> Player:
     """Plain UCT is set up as the other program is; any other player plays as it always does."""
-    if player == PLAIN:
-        return find_player(PLAIN).settings.replace(exploration=EXPLORATION, policy="uniform")
-    return find_player(player).settings_for(game)
+    player = find_player(name)
+    if name != PLAIN:
+        return player
+    return replace(player, by_game={}).changed({"exploration": EXPLORATION, "policy": "uniform"})
 
 
 def ours(name: str, player: str, simulations: int, seed: int) -> float:
-    game = find_game(name)
-    search = search_with(game, settings_of(game, player), seed=seed)
+    search = player_of(player).new_search(find_game(name), seed=seed)
     search.prepare()
     began = time.process_time()
     result = search.run(Limits(playouts=simulations))
@@ -78,8 +78,7 @@ def theirs(name: str, simulations: int, seed: int) -> float:
 
 
 def our_playouts(name: str, player: str, playouts: int, seed: int) -> float:
-    game = find_game(name)
-    _done, spent = playout_batch(game, settings_of(game, player), seed)(playouts, time.process_time)
+    _done, spent = playout_batch(find_game(name), player_of(player), seed)(playouts, time.process_time)
     return playouts / spent
 
 

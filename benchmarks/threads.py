@@ -15,11 +15,10 @@ import time
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.search.engine import Search
 
 
 def rate(game: str, player: str, threads: int, seconds: float, seed: int) -> float:
-    search = Search(find_game(game), settings=find_player(player).settings.replace(threads=threads, memory=4096.0), seed=seed)
+    search = find_player(player).changed({"threads": threads, "memory": 4096.0}).new_search(find_game(game), seed=seed)
     search.prepare()
     began = time.perf_counter()
     result = search.run(Limits(seconds=seconds))

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tesuji.cli.main import main
+from tesuji.knowledge.registry import AUTO, POLICIES, UNIFORM
+from tesuji.players.presets import all_parameters
 
 README = Path(__file__).parent.parent / "README.md"
 BLOCKS = re.findall(r"```console\n(.*?)```", README.read_text(), re.S)
@@ -39,3 +41,23 @@ def test_links_lead_somewhere(page):
     path = README.parent / page
     for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
         assert (path.parent / target).exists(), f"{page} links to {target}"
+
+
+OF_GAMES = {"komi", "superko", "simultaneous", "no_move"}
+NO_PARAMETERS = {"playouts", "seconds", "allow_bounds"} | OF_GAMES
+GONE = {"minimax_weight", "estimate_games"}  # named in the record of an experiment
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", *sorted(str(p.relative_to(README.parent)) for p in (README.parent / "docs").rglob("*.md"))]
+)
+def test_parameters_named_on_a_page_exist(page):
+    known = all_parameters()
+    policies = {AUTO, UNIFORM, *(name for names in POLICIES.values() for name in names)}
+    for code in re.findall(r"`([^`\n]+)`", (README.parent / page).read_text()):
+        for name, value in re.findall(r"(?:^|[\s,:])([a-z_]+)=([\w.+-]+)", code):
+            if name in NO_PARAMETERS or (name in GONE and page == "docs/games/loa.md"):
+                continue
+            assert name in known, f"{page}: {code}"
+            choices = policies if name == "policy" else known[name].choices
+            assert not choices or value in choices, f"{page}: {code}"

@@ -66,7 +66,11 @@ def test_what_it_cannot_do_is_refused(tesuji, tmp_path):
         (["play", "loa", "--player", "mia2006:threads=2"], "there is no parameter 'threads'"),
         (["gtp", "loa", "--player", "mia2006:threads=2"], "there is no parameter 'threads'"),
         (["analyze", "loa", "--player", "mia2006", "--solver", "off"], "there is no parameter 'solver'"),
-        (["analyze", "loa", "--player", "mia2006:policy=crazystone"], "loa has no such policy"),
+        (["analyze", "loa", "--player", "mia2006:best_of=4"], "best_of has no effect here: it needs the policy's playouts"),
+        (
+            ["analyze", "loa", "--player", "mia2006:policy=crazystone"],
+            "is not possible: auto | uniform | mc-loa | categories",
+        ),
     ):
         assert message in tesuji(*words).error
     assert not saved.exists() and not certificate.exists()
@@ -74,9 +78,10 @@ def test_what_it_cannot_do_is_refused(tesuji, tmp_path):
 
 def test_its_parameters_are_listed(tesuji):
     text = tesuji("players", "--parameters").out
-    assert "Parameters of alpha-beta (mia2000, mia2002, mia2006):" in text and "multi_cut_reduction" in text
+    assert "\nalpha-beta:\n" in text and "multi_cut_reduction" in text
     found = tesuji("players", "--parameters", "--json").json
-    assert [one["name"] for one in found["alphabeta_parameters"]] == [parameter.name for parameter in ALPHABETA]
+    (listed,) = [part["parameters"] for part in found["components"] if part["component"] == "alpha-beta"]
+    assert [one["name"] for one in listed] == list(ALPHABETA.all())
 
 
 @pytest.mark.parametrize("name", ["connect4", "tictactoe", "go:9", "samegame"])

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tesuji.cli import games, main, solve
-from tesuji.search.options import SEARCH
+from tesuji.players.presets import all_parameters
 
 WRONG = {
     "no such command": (["sole"], "invalid choice: 'sole'"),
@@ -49,7 +49,7 @@ WRONG = {
     "a side that is none": (["play", "tictactoe", "--side", "left"], "invalid choice: 'left'"),
     "a puzzle's second side": (["play", "samegame:4x4:1", "--side", "second"], "is played by one"),
     "bench by playouts": (["bench", "tictactoe", "--playouts", "9"], "bench measures by time"),
-    "a changed signature": (["bench", "--signature", "--rave", "on"], "--signature runs fixed searches"),
+    "a changed signature": (["bench", "--signature", "--cuts", "on"], "--signature runs fixed searches"),
     "warming up without a compiler": (["warmup", "tictactoe"], "nothing to compile"),
 }
 
@@ -72,9 +72,9 @@ def test_every_command_has_help(tesuji, command):
     assert f"usage: tesuji {command}" in answer.out
 
 
-def test_every_parameter_of_the_search_is_an_option_with_its_meaning(tesuji):
+def test_every_parameter_is_an_option_with_its_meaning(tesuji):
     text = " ".join(tesuji("solve", "--help").out.split())
-    for parameter in SEARCH:
+    for parameter in all_parameters().values():
         assert parameter.option in text
         assert parameter.meaning.split()[0] in text
 
@@ -123,11 +123,18 @@ def test_a_missing_folder_in_the_way_of_a_file_is_wrong_input(tesuji, monkeypatc
     assert tesuji("games").error == "some/file: Permission denied"
 
 
-def test_help_and_games_import_neither_numba_nor_numpy():
+@pytest.mark.parametrize(
+    ("commands", "unwanted"),
+    [
+        ([["--help"], ["games"], ["verify", "--help"]], {"numba", "numpy", "rich"}),
+        ([["solve", "--help"], ["players", "--parameters"]], {"numba", "rich"}),
+    ],
+)
+def test_what_there_is_is_told_without_loading_what_computes(commands, unwanted):
     program = (
         "import sys; from tesuji.cli.main import main; "
-        "assert main(['--help']) == main(['solve', '--help']) == main(['games']) == main(['players']) == 0; "
-        "sys.exit(','.join({'numba', 'numpy', 'rich'} & set(sys.modules)) or 0)"
+        f"assert [main(words) for words in {commands}] == [0] * {len(commands)}; "
+        f"sys.exit(','.join({unwanted} & set(sys.modules)) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment())
     assert (done.returncode, done.stderr) == (0, "")

@@ -16,8 +16,8 @@ from tesuji.core import compiling
 from tesuji.games.registry import ENTRIES, find_game
 from tesuji.lab import signature
 from tesuji.lab.bench import measure
+from tesuji.players.presets import PLAYERS, all_parameters, find_player
 from tesuji.search.engine import Result
-from tesuji.search.options import SEARCH
 
 GAME = """
 import numpy as np
@@ -119,15 +119,19 @@ def test_games(tesuji):
 
 
 def test_players_and_their_parameters(tesuji):
-    from tesuji.players.presets import PLAYERS
-
     answer = tesuji("players", "--parameters")
     assert all(player.name in answer.out for player in PLAYERS)
-    assert all(parameter.meaning in answer.out for parameter in SEARCH)
+    known = all_parameters()
+    assert all(parameter.meaning in answer.out for name, parameter in known.items() if name != "policy")
     found = tesuji("players", "--parameters", "--json").json
     assert [player["name"] for player in found["players"]] == [player.name for player in PLAYERS]
-    assert [p["name"] for p in found["parameters"]] == [p.name for p in SEARCH]
-    assert "parameters" not in tesuji("players", "--json").json
+    parts = {part["component"]: [p["name"] for p in part["parameters"]] for part in found["components"]}
+    assert {name for names in parts.values() for name in names} == set(known) - {"policy"}
+    assert parts["selection=rave"] == ["exploration", "first_play", "rave_bias"]
+    assert parts["policy=mc-loa (loa)"] == ["decisive", "best_of", "evaluator", "weights"]
+    assert "final_move" in parts["the answer"] and "cuts" in parts["tree search"]
+    assert all(len(set(names)) == len(names) for names in parts.values())
+    assert "components" not in tesuji("players", "--json").json
 
 
 def test_doctor_without_the_compiler(tesuji):
@@ -157,8 +161,7 @@ def test_bench_json(tesuji):
 
 
 def test_bench_begins_anew_when_a_small_game_is_proven():
-    settings = SEARCH.settings({"memory": 1.0})
-    speed = measure(find_game("seki:1,1"), "tesuji", settings, seconds=0.01, repeats=1)
+    speed = measure(find_game("seki:1,1"), find_player("tesuji:memory=1"), seconds=0.01, repeats=1)
     assert speed.simulations_per_second > 0
 
 
@@ -166,10 +169,25 @@ def test_signature(tesuji, monkeypatch):
     monkeypatch.setattr(signature, "SEEDS", (1,))
     names = ["tictactoe", "seki:2,2"]
     found = tesuji("bench", "--signature", *names, "--json").json
-    assert [entry["game"] for entry in found["games"]] == names
+    searches = found["searches"]
+    games = [find_game(name) for name in names]
+    assert [(one["game"], one["player"]) for one in searches] == [(g.name, p) for g in games for p in signature.players_of(g)]
     lines = tesuji("bench", "--signature", *names).out.splitlines()
-    assert lines == [f"{entry['signature']}  {entry['game']}" for entry in found["games"]] + [f"{found['signature']}  all"]
-    assert signature.game_signature(find_game("tictactoe"), playouts=50) != found["games"][0]["signature"]
+    assert lines == [f"{one['signature']}  {one['game']} {one['player']}" for one in searches] + [f"{found['signature']}  all"]
+    assert len({one["signature"] for one in searches}) == len(searches)
+    monkeypatch.setattr(signature, "PLAYOUTS", 50)
+    fewer = tesuji("bench", "--signature", *names, "--json").json
+    assert fewer["signature"] != found["signature"]
+    assert all(one["signature"] != other["signature"] for one, other in zip(fewer["searches"], searches, strict=True))
+
+
+def test_the_signature_covers_every_game_and_every_player(tesuji):
+    found = tesuji("bench", "--signature", "--json").json
+    searches = found["searches"]
+    assert list(dict.fromkeys(one["game"] for one in searches)) == [find_game(name).name for name in signature.small_games()]
+    assert {find_player(one["player"]).name for one in searches} == {player.name for player in PLAYERS}
+    parts = [(one["game"], one["player"], one["signature"]) for one in searches]
+    assert found["signature"] == signature.total(parts)
 
 
 def test_reproduce_lists_and_prints(tesuji, monkeypatch):

@@ -13,10 +13,10 @@ from tesuji.cli.play import converse
 from tesuji.cli.session import Session
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
+from tesuji.players.presets import find_player
 from tesuji.search.engine import MoveReport, Result, Search
-from tesuji.search.options import SEARCH
 
-SETTINGS = SEARCH.settings({"memory": 4.0})
+PLAYER = find_player("tesuji:memory=4")
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def said() -> list[str]:
 
 
 def make(said, game="tictactoe", playouts=60, **options) -> Session:
-    return Session(find_game(game), SETTINGS, Limits(playouts=playouts), say=said.append, **options)
+    return Session(find_game(game), PLAYER, Limits(playouts=playouts), say=said.append, **options)
 
 
 def drive(session: Session, *lines: str) -> None:
@@ -68,7 +68,7 @@ def test_a_game_that_raises_on_what_people_type_is_no_end(said):
         return int(text)
 
     game = dataclasses.replace(find_game("tictactoe"), parse_move=parse)
-    session = Session(game, SETTINGS, Limits(playouts=10), say=said.append)
+    session = Session(game, PLAYER, Limits(playouts=10), say=said.append)
     assert session.answer("zwei")
     assert "'zwei' is no move: ValueError" in said[-1]
 
@@ -307,3 +307,12 @@ def test_what_the_computer_needs_is_compiled_while_the_person_thinks(said, monke
     assert len(asked) == expected
     for prepare in asked:
         prepare()
+
+
+@pytest.mark.parametrize("level", [1, 5])
+def test_a_weak_level_plays_whatever_was_asked_for(said, level):
+    """It has one thread, and the weakest no solver: what is asked for of these has no effect then."""
+    player = find_player("tesuji:memory=4,threads=2,virtual_loss=3,cuts=off")
+    session = Session(find_game("tictactoe"), player, Limits(playouts=30), level=level, side="second", say=said.append)
+    session.computer_move()
+    assert len(session.moves) == 1

@@ -56,7 +56,7 @@ def test_analyze_with_a_player_and_options_in_its_place(tesuji):
     assert (found["player"], found["playouts"]) == ("uct-rave", 40)
     assert any(entry["rave"] is not None for entry in found["moves"])
     found = tesuji(
-        "analyze", "tictactoe", "--player", "uct-rave:playouts=40", "--playouts", "30", "--rave", "off", "--json"
+        "analyze", "tictactoe", "--player", "uct-rave:playouts=40", "--playouts", "30", "--selection", "uct", "--json"
     ).json
     assert found["playouts"] == 30
     assert all(entry["rave"] is None for entry in found["moves"])
@@ -88,7 +88,7 @@ def test_what_clashes_with_a_saved_search_is_refused(tesuji, tmp_path):
     tesuji("analyze", "tictactoe", "--playouts", "10", "--save", file)
     before = Path(file).read_bytes()
     assert "is a search of tictactoe, not of connect4:4x4" in tesuji("analyze", "connect4:4x4", "--load", file).error
-    assert "--moves, --rave cannot go with --load" in tesuji("analyze", "--load", file, "--moves", "a1", "--rave", "on").error
+    assert "--moves, --cuts cannot go with --load" in tesuji("analyze", "--load", file, "--moves", "a1", "--cuts", "on").error
     assert Path(file).read_bytes() == before
 
 

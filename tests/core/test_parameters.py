@@ -1,16 +1,25 @@
-"""One declaration: parsing, ranges, and errors that say what is allowed."""
+"""Parameters: parsing, ranges, which of them exist beside which values, and errors that say what is allowed."""
+
+from typing import NamedTuple, get_type_hints
 
 import pytest
 
 from tesuji.core.errors import UserError
-from tesuji.core.parameters import parse_assignments
-from tesuji.players.presets import PLAYERS, find_player
-from tesuji.search.options import SEARCH
+from tesuji.core.parameters import Declaration, Parameter, Settings, filled, parse_assignments
+from tesuji.games.registry import ENTRIES, find_game
+from tesuji.knowledge.registry import all_policies, make_policy
+from tesuji.players.presets import PLAYERS, all_parameters, find_player
+from tesuji.search.answer import ANSWER, Answer
+from tesuji.search.bounds import REVISIT_PROVEN, SOLVER, Proof
+from tesuji.search.parameters import RULES, SEARCH
+from tesuji.search.playouts import ENDINGS, Ending
+from tesuji.search.setup import make_rule
+from tesuji.search.sharing import THREADS, Sharing
 
 
 def test_every_parameter_is_fully_declared():
-    for parameter in SEARCH:
-        assert parameter.meaning and parameter.range_text
+    for name, parameter in all_parameters().items():
+        assert parameter.name == name and parameter.meaning and parameter.range_text
         assert parameter.parse(parameter.default) == parameter.default
         assert parameter.parse(parameter.format(parameter.default)) == parameter.default
 
@@ -36,7 +45,7 @@ def test_bad_values(name, text):
 
 
 def test_unknown_names_list_the_known():
-    with pytest.raises(UserError, match="exploration"):
+    with pytest.raises(UserError, match=r"there is no parameter 'explorations'; there are: .*exploration"):
         SEARCH.settings({"explorations": 1})
 
 
@@ -46,11 +55,13 @@ def test_settings_are_values():
     assert a.changed() == {"exploration": 0.5, "cuts": False}
     assert a.describe() == "exploration=0.5,cuts=off"
     assert SEARCH.settings(parse_assignments(a.describe())) == a
+    assert SEARCH.settings({"expand-after": 3}) == SEARCH.settings({"expand_after": 3})
 
 
 def test_player_strings():
     player = find_player("uct:exploration=0.7,playouts=100,seconds=2")
-    assert player.settings["exploration"] == 0.7 and player.settings["solver"] == "off"
+    settings = player.settings_for(find_game("tictactoe"))
+    assert settings["exploration"] == 0.7 and settings["solver"] == "off"
     assert (player.limits.playouts, player.limits.seconds) == (100, 2.0)
     assert len({p.name for p in PLAYERS}) == len(PLAYERS)
     for bad in (
@@ -64,3 +75,242 @@ def test_player_strings():
     ):
         with pytest.raises(UserError):
             find_player(bad)
+
+
+# -- parameters that others bring ----------------------------------------------------------------------------------------------
+DEPTH = Parameter("depth", 2, "how deep", 0, 9)
+SHARED = Parameter("shared", 1.0, "of both kinds")
+TOY = Declaration(
+    Parameter(
+        "kind",
+        "plain",
+        "which",
+        choices=("plain", "deep", "wide"),
+        parts={"deep": (DEPTH, SHARED), "wide": (SHARED, Parameter("width", 3, "how wide", needs="room"))},
+    ),
+    Parameter("steps", 0, "how many", 0, 9, brings=(Parameter("pace", 1.5, "how fast"),)),
+)
+
+
+def test_a_choice_brings_its_parameters_and_a_number_those_that_it_needs():
+    assert list(TOY.settings()) == ["kind", "steps"]
+    assert list(TOY.settings({"kind": "deep", "steps": 2})) == ["kind", "depth", "shared", "steps", "pace"]
+    assert list(TOY.all()) == ["kind", "depth", "shared", "width", "steps", "pace"]
+    assert "pace" in TOY and "place" not in TOY
+
+
+def test_what_is_needed_must_be_there():
+    assert "width" in TOY.settings({"kind": "wide"}) and "width" in TOY.settings({"kind": "wide"}, frozenset({"room"}))
+    assert "width" not in TOY.settings({"kind": "wide"}, frozenset())
+    with pytest.raises(UserError, match="width has no effect here: it needs the policy's room, which this player"):
+        TOY.settings({"kind": "wide", "width": 4}, frozenset())
+    with pytest.raises(UserError, match="width has no effect here: it goes with kind=wide;"):
+        TOY.settings({"kind": "deep", "width": 4}, frozenset())
+
+
+def test_what_was_given_goes_with_what_brought_it():
+    deep = TOY.settings({"kind": "deep", "depth": 5, "shared": 2})
+    assert dict(deep.replace(kind="plain")) == {"kind": "plain", "steps": 0}
+    assert deep.replace(kind="wide")["shared"] == 2.0
+    with pytest.raises(UserError, match="depth has no effect here: it goes with kind=deep; there are: kind, steps"):
+        deep.replace(kind="plain", depth=4)
+    with pytest.raises(UserError, match="shared has no effect here: it goes with kind=deep or kind=wide;"):
+        TOY.settings({"shared": 3})
+    with pytest.raises(UserError, match="pace has no effect here: it goes with steps other than 0;"):
+        TOY.settings({"pace": 3})
+
+
+# -- of players ----------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("game", "player", "name", "reason"),
+    [
+        ("tictactoe", "tesuji:selection=gaussian,rave_bias=1", "rave_bias", "it goes with selection=rave"),
+        ("tictactoe", "tesuji:prior_weight=1", "prior_weight", "it goes with selection=progressive-bias"),
+        ("tictactoe", "tesuji:opti_bias=1", "opti_bias", "it goes with selection=bound-bias"),
+        ("tictactoe", "tesuji:solver=off,cuts=on", "cuts", "it goes with solver other than off"),
+        ("tictactoe", "uct:probe_children=on", "probe_children", "it goes with solver other than off"),
+        ("tictactoe", "tesuji:secure_constant=1", "secure_constant", "it goes with final_move=secure"),
+        ("tictactoe", "tesuji:virtual_loss=2", "virtual_loss", "it goes with threads other than 1"),
+        ("tictactoe", "tesuji:judge_after=2", "judge_after", "it needs the policy's evaluation"),
+        ("go:5", "tesuji:selection=uct,prior_games=5", "prior_games", "it needs the policy's value"),
+        ("go:5", "uct:prior_games=5", "prior_games", "it goes with policy=auto or policy=local or policy=crazystone"),
+        ("go:5", "tesuji:selection=progressive-bias,prior_weight=5", "prior_weight", "it needs the policy's prior"),
+        ("loa", "mc-loa:evaluate_every=0,evaluation_limit=9", "evaluation_limit", "it goes with evaluate_every other than 0"),
+        ("loa", "mia2006:best_of=2", "best_of", "it needs the policy's playouts"),
+    ],
+)
+def test_a_parameter_without_effect_is_refused_with_those_that_have_one(game, player, name, reason):
+    head, _, rest = player.partition(":")
+    others = {key: value for key, value in parse_assignments(rest).items() if key != name}
+    there = find_player(head).changed(others).settings_for(find_game(game))
+    with pytest.raises(UserError) as caught:
+        find_player(player).settings_for(find_game(game))
+    text = str(caught.value)
+    assert text.startswith(f"{name} has no effect here: {reason}") and "\n" not in text
+    assert text.endswith(f"; there are: {', '.join(there)}") and name not in there
+
+
+@pytest.mark.parametrize(
+    ("game", "player", "gone", "kept"),
+    [
+        ("go:5", "tesuji:selection=uct", ("rave_bias", "prior_games"), {"exploration": 0.0, "expand_after": 2}),
+        ("go:5", "tesuji:policy=uniform", ("prior_games", "useless_rules"), {"rave_bias": 0.001}),
+        ("go:5", "crazystone:selection=uct", ("backup",), {"policy_below": -1}),
+        ("loa", "loa:policy=categories", ("best_of", "judge_after"), {"prior_weight": 10.0}),
+        ("loa", "mc-loa:final_move=visits", ("secure_constant",), {"solver": "win-loss"}),
+        ("tictactoe", "bounds-guided:solver=off", ("probe_children", "cuts"), {"opti_bias": -0.1}),
+        ("tictactoe", "mcts", ("cuts", "transpositions"), {"secure_constant": 0.5}),
+        ("tictactoe", "mcts:solver=win-loss", (), {"cuts": False, "transpositions": False}),
+    ],
+)
+def test_values_of_a_preset_that_no_longer_apply_are_dropped(game, player, gone, kept):
+    settings = find_player(player).settings_for(find_game(game))
+    assert not set(gone) & set(settings)
+    assert {name: settings[name] for name in kept} == kept
+
+
+def test_what_overrides_may_take_the_effect_of_earlier_changes():
+    """As when one parameter after the other is set over GTP."""
+    game = find_game("tictactoe")
+    player = find_player("tesuji:cuts=off,exploration=0.7")
+    with pytest.raises(UserError, match="cuts has no effect"):
+        player.changed({"solver": "off"}).settings_for(game)
+    settings = player.overridden({"solver": "off"}).settings_for(game)
+    assert "cuts" not in settings and (settings["solver"], settings["exploration"]) == ("off", 0.7)
+    back = player.overridden({"solver": "off"}).overridden({"solver": "bounds"}).settings_for(game)
+    assert back == player.settings_for(game)
+    with pytest.raises(UserError, match="rave_bias has no effect"):
+        player.overridden({"rave_bias": 1}).settings_for(game)
+    go = find_game("go:5")
+    assert find_player("tesuji:expand_after=7").overridden({"threads": 2}).settings_for(go)["expand_after"] == 7
+
+
+# -- tuples for compiled code -------------------------------------------------------------------------------------------------
+class Numbers(NamedTuple):
+    share: float
+    count: int
+    flag: bool
+    table: list
+
+
+class Unevaluated(NamedTuple):
+    """As where a module has its annotations as texts."""
+
+    share: "float"
+    count: "int"
+    flag: "bool"
+    table: "list"
+
+
+@pytest.mark.parametrize("kind", [Numbers, Unevaluated])
+def test_fields_are_filled_in_their_own_type(kind):
+    table = [1]
+    made = filled(kind, {"share": 1, "count": True, "flag": 1, "more": 2}, table=table)
+    assert made == (1.0, 1, True, [1]) and [type(value) for value in made] == [float, int, bool, list]
+    assert made.table is table
+
+
+def test_fields_are_filled_from_others_first():
+    assert filled(Numbers, {"share": 1, "count": 2, "flag": 0, "table": []}, count=5).count == 5
+    with pytest.raises(KeyError):
+        filled(Numbers, {"share": 1})
+
+
+@pytest.mark.parametrize("kind", [*RULES.values(), *all_policies()])
+def test_every_field_of_a_component_is_a_parameter_or_computed(kind):
+    declared = {parameter.name for parameter in getattr(kind, "PARAMETERS", ())}
+    assert set(kind._fields) == declared or hasattr(kind, "made_for")
+
+
+@pytest.mark.parametrize(
+    ("kind", "declared", "computed"),
+    [
+        (Proof, (SOLVER, REVISIT_PROVEN), set()),
+        (Ending, ENDINGS, set()),
+        (Sharing, (THREADS,), {"shared"}),
+        (Answer, ANSWER.parameters, set()),
+    ],
+)
+def test_every_field_of_the_other_parts_too(kind, declared, computed):
+    assert set(kind._fields) - computed == set(Declaration(*declared).all()) - {"threads"}
+
+
+def types_are_right(made):
+    """Another type in a field would be other machine code."""
+    wanted = {name: hint for name, hint in get_type_hints(type(made)).items() if hint in (int, float, bool)}
+    return all(type(getattr(made, name)) is hint for name, hint in wanted.items())
+
+
+@pytest.mark.parametrize("player", [player.name for player in PLAYERS])
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_every_parameter_of_a_component_reaches_it(entry, player):
+    """The rule and the policy of each player are made of its settings, and every parameter of theirs changes them."""
+    game, chosen = find_game(entry.small or entry.example), find_player(player)
+    if chosen.games and entry.name not in chosen.games:
+        with pytest.raises(UserError, match=f"the player {player} plays"):
+            chosen.settings_for(game)
+        return
+    settings = chosen.settings_for(game)
+    policy = chosen.policies(game)[settings["policy"]]
+    made = make_policy(game, policy, settings)
+    assert types_are_right(made)
+    for parameter in getattr(policy, "PARAMETERS", ()):
+        if parameter.name in settings and not parameter.files:
+            other = chosen.changed({parameter.name: another(parameter, settings[parameter.name])}).settings_for(game)
+            assert text_of(make_policy(game, policy, other)) != text_of(made), parameter.name
+    if chosen.alphabeta:
+        return
+    rule = RULES[settings["selection"]]
+    assert types_are_right(make_rule(game, settings, rule))
+    for parameter in getattr(rule, "PARAMETERS", ()):
+        if parameter.name in settings:
+            other = chosen.changed({parameter.name: another(parameter, settings[parameter.name])}).settings_for(game)
+            assert make_rule(game, other, rule) != make_rule(game, settings, rule), parameter.name
+
+
+def another(parameter, value):
+    """Some other value that the parameter can have."""
+    if parameter.choices:
+        return next(choice for choice in parameter.choices if choice != value)
+    if isinstance(parameter.default, bool):
+        return not value
+    return value + 1 if parameter.high is None or value + 1 <= parameter.high else value - 1
+
+
+def text_of(policy):
+    return [getattr(field, "tolist", lambda field=field: field)() for field in policy]
+
+
+# -- one name, one meaning ----------------------------------------------------------------------------------------------------
+def beside(parameters):
+    """All parameters that can exist together with all of these: not those of two choices of one parameter."""
+    found = []
+    for parameter in parameters:
+        found.append(parameter)
+        found += beside(parameter.brings)
+    return found
+
+
+def clashes(parameters):
+    """Names that two different parameters of one settings would have."""
+    together = beside(parameters)
+    named = [(p.name, p) for p in together]
+    found = {name for name, p in named for other, q in named if name == other and p != q}
+    for parameter in together:
+        for part in parameter.parts.values():
+            found |= clashes([*(p for p in together if p is not parameter), *part])
+    return found
+
+
+def test_two_parameters_that_can_exist_together_have_two_names():
+    assert clashes(TOY.parameters) == set()
+    assert clashes([*TOY.parameters, Parameter("width", 7, "of something else")]) == {"width"}
+    for entry in ENTRIES:
+        for player in PLAYERS:
+            if not player.games or entry.name in player.games:
+                declared = player.declaration_for(find_game(entry.small or entry.example))
+                assert clashes(declared.parameters) == set()
+
+
+def test_settings_without_checks_leave_out_what_does_not_exist():
+    assert dict(Settings(TOY, {"depth": 3, "nothing": 1})) == {"kind": "plain", "steps": 0}

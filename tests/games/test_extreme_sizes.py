@@ -6,7 +6,7 @@ from tesuji.core.compiler import is_pure
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.search.engine import Search
-from tesuji.search.options import SEARCH
+from tesuji.search.parameters import SEARCH
 
 SIZES = [
     "connect4:1x63",

@@ -19,7 +19,7 @@ from tesuji.core import rules
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.search.engine import Search
-from tesuji.search.options import SEARCH
+from tesuji.search.parameters import SEARCH
 
 GAMES = {2: 40, 3: 40, 4: 30, 5: 20, 9: 8, 13: 3, 19: 2}  # of each size; go_comparison.py plays more
 POSITIONAL = ":superko=positional"

@@ -15,7 +15,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
 from tesuji.games.semeai.probability import win_probability
-from tesuji.search.playout import Uniform, playout_move
+from tesuji.search.policy import Uniform, notes_type, playout_move
 
 # Cazenave and Saffidine 2010, Table 1: a row for each number of own liberties, a column for each of the opponent's.
 TABLE_1 = """
@@ -129,13 +129,13 @@ def test_wrong_numbers(own, other, elsewhere) -> None:
         win_probability(own, other, elsewhere)
 
 
-def random_games(policy, start, states, buffer, rng, games, results):
+def random_games(policy, start, states, notes, rng, games, results):
     """Plays games with the policy; counts losses, draws and wins of player 0."""
     state = states[0]
     for _ in range(games):
         states[0] = start
         while not rules.is_over(state):
-            rules.play(state, playout_move(policy, state, buffer, rng))
+            rules.play(state, playout_move(policy, notes, state, rng))
         results[1 + rules.outcome(state)] += 1
 
 
@@ -144,7 +144,8 @@ def played(text, games, seed, pure=False):
     states = np.zeros(1, game.start.dtype)
     results = np.zeros(3, np.int64)
     kernel = random_games if pure else compiled(random_games)
-    kernel(Uniform(), game.start, states, np.zeros(game.buffer_size, np.int32), make_rng(seed), games, results)
+    notes = np.zeros(1, notes_type(Uniform(), game.buffer_size))[0]
+    kernel(Uniform(), game.start, states, notes, make_rng(seed), games, results)
     return results.tolist()
 
 

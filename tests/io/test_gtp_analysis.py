@@ -72,7 +72,7 @@ def test_an_analysis_keeps_its_intervals_where_a_move_would_end_early(four):
     began, asked = time.perf_counter(), iter([False] * 6)
     four.engine.has_input = lambda: next(asked, True)
     lines = four.raw("lz-analyze 5").splitlines()
-    assert time.perf_counter() - began >= 0.05 * (len(lines) - 3) and four.engine._search.settings["stop_early"]
+    assert time.perf_counter() - began >= 0.05 * (len(lines) - 3) and four.engine._search.answer.stop_early
 
 
 def test_an_analysis_of_something_proven_waits(three):

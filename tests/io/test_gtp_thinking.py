@@ -169,12 +169,12 @@ def test_time_left(four):
 # -- parameters ------------------------------------------------------------------------------------------------------------
 def test_parameters(four):
     listed = dict(line.split(" ", 1) for line in four.ok("tesuji-param").splitlines())
-    assert listed["exploration"] == "0.3" and listed["playouts"] == "20" and listed["rave"] == "off"
+    assert listed["exploration"] == "0.3" and listed["playouts"] == "20" and listed["cuts"] == "on"
     four.ok("tesuji-param exploration 0.7")
     four.ok("tesuji-param expand-after 3")
     assert four.ok("tesuji-param exploration") == "0.7" and four.ok("tesuji-param expand_after") == "3"
     assert "0 .. 1e+06" in four.fails("tesuji-param exploration -1")
-    assert "bandit | gaussian" in four.fails("tesuji-param selection other")
+    assert "uct | progressive-bias | bound-bias | rave | " in four.fails("tesuji-param selection other")
     assert "0 .. 1" in four.fails("tesuji-param resign 1.5")
     assert "playouts" in four.fails("tesuji-param nonsense") and "playouts" in four.fails("tesuji-param nonsense 1")
     assert "policy" in four.fails("tesuji-param policy mine")
@@ -184,26 +184,36 @@ def test_parameters(four):
 
 def test_the_parameter_dialog(four):
     lines = four.ok("tesuji-params").splitlines()
-    assert "[bool] rave 0" in lines and "[string] exploration 0.3" in lines
+    assert "[bool] cuts 1" in lines and "[string] exploration 0.3" in lines
     assert "[list/off/win-loss/bounds] solver bounds" in lines
     assert all(re.fullmatch(r"\[(bool|string|list(/[\w-]+)+)\] \w+ \S+", line) for line in lines)
-    four.ok("tesuji-params rave 1")
-    assert "[bool] rave 1" in four.ok("tesuji-params").splitlines()
-    four.fails("tesuji-params rave 2")
+    four.ok("tesuji-params cuts 0")
+    assert "[bool] cuts 0" in four.ok("tesuji-params").splitlines()
+    four.fails("tesuji-params cuts 2")
     assert four.ok("genmove b")
 
 
 def test_parameters_that_do_not_go_together_are_refused_at_once(four):
     assert "selection=gaussian" in four.fails("tesuji-param backup mix")
-    assert four.ok("tesuji-param backup") == "mean"
+    assert "backup has no effect here: it goes with selection=gaussian" in four.fails("tesuji-param backup")
     for memory in ("0", "0.0001"):
         assert "too small" in four.fails(f"tesuji-param memory {memory}")
         assert "too small" in four.fails(f"tesuji-params memory {memory}")
     assert "more than this machine" in four.fails("tesuji-param memory 900000000")
     assert four.ok("tesuji-param memory") == "4" and four.ok("genmove b")
     four.ok("tesuji-param selection gaussian")
+    assert four.ok("tesuji-param backup") == "mean"
     four.ok("tesuji-param backup mix")
-    assert "mean" in four.fails("tesuji-param selection bandit") and four.ok("tesuji-param selection") == "gaussian"
+    assert "reward=outcome" in four.fails("tesuji-param reward win") and four.ok("tesuji-param reward") == "outcome"
+    assert " | gaussian" in four.fails("tesuji-param selection other") and four.ok("tesuji-param selection") == "gaussian"
+
+
+def test_a_parameter_may_take_the_effect_of_one_set_before(four):
+    four.ok("tesuji-param cuts off")
+    four.ok("tesuji-param solver off")
+    assert "has no effect here: it goes with solver other than off" in four.fails("tesuji-param cuts on")
+    four.ok("tesuji-param solver bounds")
+    assert four.ok("tesuji-param cuts") == "off"
 
 
 def test_a_player_whose_parameters_do_not_go_together_is_refused():
@@ -225,6 +235,6 @@ def test_memory_that_is_not_there_at_a_move_is_an_answer(four, monkeypatch):
         raise MemoryError
 
     with monkeypatch.context() as context:
-        context.setattr(engine, "new_search", none_left)
+        context.setattr(engine.Player, "new_search", none_left)
         assert four.raw("genmove b").startswith("? not enough memory")
     assert four.stones() == {} and four.ok("genmove b")

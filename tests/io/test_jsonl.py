@@ -90,18 +90,32 @@ def test_the_same_as_analyze_json(capsys):
 
 
 def test_defaults_and_what_stands_above_them():
-    defaults = Defaults("tictactoe", limits=Limits(playouts=15), seed=9, parameters={"rave": True})
+    defaults = Defaults("tictactoe", limits=Limits(playouts=15), seed=9, parameters={"selection": "rave"})
     answers = ask(
         {"id": 1},
         {"id": 2, "playouts": 25, "seed": 1},
         {"id": 3, "player": "uct:playouts=35"},
-        {"id": 4, "player": "uct-rave:rave=off"},
+        {"id": 4, "player": "uct-rave:selection=uct"},
         {"id": 5, "game": "connect4:4x4", "player": "uct:playouts=35", "playouts": 5},
         defaults=defaults,
     )
     assert [(a["id"], a["playouts"], a["seed"]) for a in answers] == [(1, 15, 9), (2, 25, 1), (3, 35, 9), (4, 15, 9), (5, 5, 9)]
     used = [any(entry["rave"] is not None for entry in a["moves"]) for a in answers]
     assert used[:4] == [True, True, True, False] and answers[4]["game"] == "connect4:4x4"
+
+
+def test_defaults_without_effect_for_the_player_of_a_request_are_left_out():
+    defaults = Defaults(
+        "tictactoe", limits=Limits(playouts=5), parameters={"selection": "rave", "rave_bias": 0.1, "cuts": False}
+    )
+    answers = ask(
+        {"id": 1, "player": "uct"},
+        {"id": 2, "player": "tesuji:selection=uct"},
+        {"id": 3, "player": "uct:cuts=on"},
+        defaults=defaults,
+    )
+    assert {answer["id"]: answer.get("playouts") for answer in answers} == {1: 5, 2: 5, 3: None}
+    assert "cuts has no effect here" in next(answer["error"] for answer in answers if answer["id"] == 3)
 
 
 def limits_of(request, defaults):

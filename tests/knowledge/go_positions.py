@@ -7,6 +7,7 @@ import numpy as np
 from tesuji.games.go.state import STRIDE
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.urgency import POINT_BITS, POINT_MASK, UNIT, is_open, list_extras, urgency
+from tesuji.search.policy import RATING, notes_type, rate_moves
 
 COLUMNS = "ABCDEFGHJ"
 
@@ -53,3 +54,16 @@ def fast_urgencies(game, state):
         found[p] += UNIT * own_units
     assert sum(found.values()) == len(found) + UNIT * units
     return found
+
+
+def notes_for(policy, game):
+    """A record for `playout_move` to make its notes in."""
+    return np.zeros(1, notes_type(policy, game.buffer_size))[0]
+
+
+def ratings_of(policy, state, moves):
+    """What the policy says of the moves, begun as the search begins ratings."""
+    ratings = np.zeros(len(moves), RATING)
+    ratings["value"], ratings["kept"] = 0.5, True
+    rate_moves(policy, state, np.array(moves, np.int32), len(moves), ratings)
+    return ratings

@@ -10,8 +10,9 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
-from tesuji.knowledge.loa import POLICIES
-from tesuji.search.options import SEARCH
+from tesuji.knowledge.registry import make_policy
+from tesuji.players.presets import find_player
+from tesuji.search.policy import RATING, notes_type, rate_moves
 
 GAME = find_game("loa")
 
@@ -85,8 +86,22 @@ def winners(state):
     return found
 
 
-def policy(name):
-    return POLICIES[name](SEARCH.settings())
+def policy(player="mc-loa"):
+    """The policy of a player string."""
+    chosen = find_player(player)
+    settings = chosen.settings_for(GAME)
+    return make_policy(GAME, chosen.policies(GAME)[settings["policy"]], settings)
+
+
+def notes_for(mine):
+    """A record for `playout_move` to make its notes in."""
+    return np.zeros(1, notes_type(mine, GAME.buffer_size))[0]
+
+
+def priors_of(mine, state, legal):
+    ratings = np.zeros(len(legal), RATING)
+    rate_moves(mine, state, np.array(legal, np.int32), len(legal), ratings)
+    return ratings["prior"]
 
 
 def after(state, move):

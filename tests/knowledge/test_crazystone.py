@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from go_positions import picture, slow_urgencies
+from go_positions import notes_for, picture, ratings_of, slow_urgencies
 from naive_useless import expected_moves
 
 from tesuji.core import rules
@@ -13,24 +13,24 @@ from tesuji.core.game import copy_state
 from tesuji.core.limits import Limits
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
-from tesuji.knowledge.go import POLICIES
 from tesuji.knowledge.go.crazystone import CrazyStone
 from tesuji.knowledge.go.local import Local
-from tesuji.players.presets import find_player, new_search
-from tesuji.search.playout import candidates, playout_move, set_priors
+from tesuji.knowledge.registry import make_policy, policies_of
+from tesuji.players.presets import find_player
+from tesuji.search.policy import playout_move
 
-PAPER, URGENCIES = CrazyStone(useless_rules=True), CrazyStone(useless_rules=False)
+PAPER, URGENCIES = CrazyStone(useless_rules=True, prior_games=0), CrazyStone(useless_rules=False, prior_games=0)
 
 
 # -- kernels ---------------------------------------------------------------------------------------------------------------
-def run_policy(policy, state, legal, buffer, rng, made, draws, counts):
+def run_policy(policy, state, legal, notes, rng, made, draws, counts):
     """Plays to the end and returns the number of moves, and of those among them that the rules do not list.
 
     With `draws`, so many moves are drawn from the one position and counted. Both in one kernel: it is compiled once.
     """
     ply, illegal, drawn = 0, 0, 0
     while not rules.is_over(state):
-        move = playout_move(policy, state, buffer, rng)
+        move = playout_move(policy, notes, state, rng)
         if draws > 0:
             counts[move] += 1
             drawn += 1
@@ -50,9 +50,9 @@ def run_policy(policy, state, legal, buffer, rng, made, draws, counts):
 def run(policy, game, start, seed, draws, kernel):
     state = np.zeros(1, game.start.dtype)
     state[0] = start
-    legal, buffer = np.zeros(game.buffer_size, np.int32), np.zeros(game.buffer_size, np.int32)
+    legal, notes = np.zeros(game.buffer_size, np.int32), notes_for(policy, game)
     made, counts = np.zeros(game.max_plies, np.int32), np.zeros(game.move_count, np.int64)
-    plies, illegal = kernel(policy, state[0], legal, buffer, make_rng(seed), made, draws, counts)
+    plies, illegal = kernel(policy, state[0], legal, notes, make_rng(seed), made, draws, counts)
     return int(plies), int(illegal), made.tolist(), counts.tolist(), state.tobytes()
 
 
@@ -147,11 +147,12 @@ def test_playouts_end_by_two_passes_and_leave_only_eyes(text, games):
 
 # -- the tree --------------------------------------------------------------------------------------------------------------
 def listed(policy, game, state):
-    out = np.zeros(game.buffer_size, np.int32)
-    return [int(move) for move in out[: candidates(policy, state, out)]]
+    """The moves that enter the tree."""
+    legal = game.legal_moves(state)
+    return [move for move, rating in zip(legal, ratings_of(policy, state, legal), strict=True) if rating["kept"]]
 
 
-def test_candidates_are_the_moves_with_urgency():
+def test_the_moves_with_urgency_are_kept():
     game, state = picture("..... ..X.. .X.X. ..X.. .....", "X")
     pass_move = game.move_count - 1
     assert sorted(listed(PAPER, game, state)) == sorted(int(state["move_of"][p]) for p in slow_urgencies(state))
@@ -170,8 +171,8 @@ SEKI = "X.OO XXOO XXOO X.OO"  # who plays first on B4 or B1 is taken
 LATE_SEKI = ".XXXXOOOX XXO.OOXXX XOOOOXX.X XXO.OXXXX OXOOOXX.X OOXXXXXXX .OOXOX.XO O.OXOXXOO .OOOOOOOO"
 
 
-@pytest.mark.parametrize("policy", [PAPER, Local(useless_rules=True)])
-def test_a_pass_is_a_candidate_where_few_moves_are_left(policy):
+@pytest.mark.parametrize("policy", [PAPER, Local(useless_rules=True, prior_games=0)])
+def test_a_pass_is_kept_where_few_moves_are_left(policy):
     game, state = picture(SEKI)
     assert {game.text(state, move) for move in listed(policy, game, state)} == {"B4", "B1", "pass"}
     game, state = picture(" ".join(["." * 9] * 9))
@@ -182,13 +183,13 @@ def test_a_pass_is_a_candidate_where_few_moves_are_left(policy):
 @pytest.mark.parametrize("to_move", ["X", "O"])
 def test_nobody_must_move_in_a_seki(player, playouts, to_move):
     game, state = picture(LATE_SEKI, to_move)
-    result = new_search(find_player(player), game, state, seed=1, pure=True).run(Limits(playouts=playouts))
+    result = find_player(player).new_search(game, state, seed=1, pure=True).run(Limits(playouts=playouts))
     assert result.best_move is not None and game.text(state, result.best_move) == "pass"
     assert result.value < 0  # White wins; if White had to move, Black would
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_whatever_is_played_in_a_playout_is_a_candidate(seed):
+def test_whatever_is_played_in_a_playout_is_kept(seed):
     game = find_game("go:5")
     plies, _, made, _ = playout(PAPER, game, seed)
     state = game.new_state()
@@ -201,8 +202,7 @@ def test_priors_mark_the_moves_that_give_atari():
     # B2 and C2 have three liberties, E5 has two, A4 is in atari already.
     game, state = picture("X...O O..X. X.X.. .OOX. .XX..", "X")
     out = np.array(game.legal_moves(state), np.int32)
-    priors = np.full(len(out), 7.0, np.float32)
-    set_priors(PAPER, state, out, len(out), priors)
+    priors = ratings_of(PAPER, state, out)["prior"]
     marked = {game.text(state, int(move)) for move, prior in zip(out, priors, strict=True) if prior == 1.0}
     expected = set()
     for move in out:
@@ -215,18 +215,20 @@ def test_priors_mark_the_moves_that_give_atari():
     assert set(priors.tolist()) == {0.0, 1.0}
 
 
-def test_the_registry_makes_both_policies():
-    settings = find_player("uct").settings
-    assert {name: POLICIES[name](settings) for name in ("crazystone", "urgencies")} == {
-        "crazystone": PAPER,
-        "urgencies": URGENCIES,
-    }
+def test_the_registry_makes_each_policy():
+    game = find_game("go:5")
+    made = {}
+    for rules_text in ("on", "off"):
+        settings = find_player(f"crazystone:useless_rules={rules_text}").settings_for(game)
+        made[rules_text] = make_policy(game, policies_of(game)["crazystone"], settings)
+    assert made == {"on": PAPER, "off": URGENCIES}
+    assert type(make_policy(game, policies_of(game)["auto"], find_player("uct-rave").settings_for(game))) is Local
 
 
 def test_a_search_with_the_policy(monkeypatch):
     """Whoever plays C2 first takes or saves two stones."""
     monkeypatch.setenv("TESUJI_PURE", "1")  # to compile a whole search takes longer than these few playouts
     game, state = picture("..... ..... OOO.. XX.X. OOO..", "O")
-    search = new_search(find_player("crazystone:memory=4"), game, state, seed=1)
+    search = find_player("crazystone:memory=4").new_search(game, state, seed=1)
     result = search.run(Limits(playouts=60))
     assert 0 < result.playouts <= 60 and game.text(state, result.best_move) == "C2"

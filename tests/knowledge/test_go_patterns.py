@@ -4,16 +4,16 @@ import random
 
 import numpy as np
 import pytest
-from go_positions import name_of, picture, point
+from go_positions import name_of, notes_for, picture, point, ratings_of
 
 from tesuji.core import rules
 from tesuji.core.random import make_rng
 from tesuji.games.go.state import BORDER
 from tesuji.knowledge.go.local import SHAPE, Local
 from tesuji.knowledge.go.patterns import DRAWINGS, FITTING, code_of, fits_pattern, pattern_near
-from tesuji.search.playout import playout_move, set_expectations
+from tesuji.search.policy import playout_move
 
-POLICY = Local(useless_rules=True)
+POLICY = Local(useless_rules=True, prior_games=20)
 SIGNS = {0: ".", 1: "X", 2: "O", 3: "#"}
 MEANINGS = {"X": "X", "O": "O", ".": ".", "x": "X.", "o": "O.", "?": "XO.", "#": "#", "*": "*"}
 
@@ -114,16 +114,16 @@ def test_a_pattern_next_to_the_last_move_is_played_and_each_as_often():
     }
     assert expected and set(found) == expected
     assert all(found.count(name) > 400 / len(expected) / 2 for name in expected)
-    buffer = np.zeros(game.buffer_size, np.int32)
-    moves = {name_of(int(state["point_of"][playout_move(POLICY, state, buffer, rng)])) for _ in range(100)}
+    notes = notes_for(POLICY, game)
+    moves = {name_of(int(state["point_of"][playout_move(POLICY, notes, state, rng)])) for _ in range(100)}
     assert moves == expected
 
 
 def test_a_string_in_atari_comes_before_a_pattern():
     game, state = picture("..... .XO.. XO... .X... .....")  # the white stone B3 has one liberty, C3, which is a cut too
-    buffer = np.zeros(game.buffer_size, np.int32)
+    notes = notes_for(POLICY, game)
     rng = make_rng(2, 0)
-    assert {game.text(state, int(playout_move(POLICY, state, buffer, rng))) for _ in range(30)} == {"C3"}
+    assert {game.text(state, int(playout_move(POLICY, notes, state, rng))) for _ in range(30)} == {"C3"}
 
 
 @pytest.mark.parametrize(
@@ -141,6 +141,6 @@ def test_a_pattern_that_puts_a_string_into_atari_is_left_alone(rows, played):
 def test_shapes_are_expected_to_bring_more():
     _, state = picture("..... .XO.. ..... ..... .....")
     listed = np.array([state["move_of"][point(name)] for name in ("C3", "E1")], np.int32)
-    values = np.zeros(2)
-    set_expectations(POLICY, state, listed, 2, values)
-    assert values[0] >= SHAPE > values[1]
+    ratings = ratings_of(POLICY, state, listed)
+    assert ratings[0]["value"] >= SHAPE > ratings[1]["value"] and (ratings["games"] == 20).all()
+    assert (ratings_of(POLICY._replace(prior_games=0), state, listed)["games"] == 0).all()

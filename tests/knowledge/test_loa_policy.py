@@ -6,7 +6,19 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from loa_positions import GAME, after, blocked_state, king, near_the_end, points_of, policy, set_of, winners
+from loa_positions import (
+    GAME,
+    after,
+    blocked_state,
+    king,
+    near_the_end,
+    notes_for,
+    points_of,
+    policy,
+    priors_of,
+    set_of,
+    winners,
+)
 
 from tesuji.core import rules
 from tesuji.core.limits import Limits
@@ -14,13 +26,14 @@ from tesuji.core.random import make_rng
 from tesuji.games.loa.lines import PASS, list_moves, move_in
 from tesuji.games.loa.state import QUIET_LIMIT
 from tesuji.games.registry import find_game
-from tesuji.knowledge.loa import POLICIES
 from tesuji.knowledge.loa.categories import category_of
+from tesuji.knowledge.loa.mc_loa import McLoa
 from tesuji.knowledge.loa.winning import linking_squares, winning_entry
+from tesuji.knowledge.registry import policies_of
 from tesuji.search.alphabeta import hooks
 from tesuji.search.alphabeta.engine import AlphaBeta
 from tesuji.search.alphabeta.options import ALPHABETA
-from tesuji.search.playout import evaluate, playout_move, set_priors
+from tesuji.search.policy import Uniform, evaluate, playout_move
 
 
 # -- winning moves -----------------------------------------------------------------------------------------------------------
@@ -51,19 +64,21 @@ def test_linking_squares_touch_all_groups_but_one():
 
 # -- the policy --------------------------------------------------------------------------------------------------------------
 def test_the_usual_policy_comes_first():
-    assert next(iter(POLICIES)) == "mc-loa" and "categories" in POLICIES
+    found = policies_of(GAME)
+    assert list(found) == ["auto", "uniform", "mc-loa", "categories"]
+    assert found["auto"] is found["mc-loa"] is McLoa and found["uniform"] is Uniform
 
 
 def test_mc_loa_draws_as_categories_do():
-    one, other = policy("mc-loa"), policy("categories")
-    buffer = np.zeros(GAME.buffer_size, np.int32)
+    one, other = policy("mc-loa"), policy("mc-loa:policy=categories")
+    notes = notes_for(one)
     first, second = make_rng(7), make_rng(7)
     state = GAME.position(["c8-c6", "h2-f2", "g1-g3", "a3xc1"])
     for _ in range(80):
         if rules.is_over(state):
             break
-        move = int(playout_move(one, state, buffer, first))
-        assert move == playout_move(other, state, buffer, second)
+        move = int(playout_move(one, notes, state, first))
+        assert move == playout_move(other, notes, state, second)
         rules.play(state, move)
 
 
@@ -71,42 +86,50 @@ def test_priors_are_the_probabilities_of_categories():
     mine = policy("mc-loa")
     for state in [*near_the_end(20), blocked_state(), GAME.new_state()]:
         legal = np.array(GAME.legal_moves(state), np.int32)
-        priors = np.zeros(len(legal))
-        set_priors(mine, state, legal, len(legal), priors)
-        assert priors.tolist() == [float(mine.weights[category_of(state, m)]) for m in legal]
+        assert priors_of(mine, state, legal).tolist() == [float(mine.weights[category_of(state, m)]) for m in legal]
 
 
 def test_decisive_playouts_win_at_once():
-    buffer, rng = np.zeros(GAME.buffer_size, np.int32), make_rng(3)
-    plain, decisive = policy("mc-loa"), policy("decisive")
+    plain, decisive = policy("mc-loa"), policy("mc-loa:decisive=on")
+    notes, rng = notes_for(plain), make_rng(3)
     missed = 0
     for state in near_the_end(80):
         won = winners(state)
         if won:
-            assert int(playout_move(decisive, state, buffer, rng)) in won
-            missed += int(playout_move(plain, state, buffer, rng)) not in won
+            assert int(playout_move(decisive, notes, state, rng)) in won
+            missed += int(playout_move(plain, notes, state, rng)) not in won
     assert missed > 10
 
 
 def test_best_of_many_plays_what_looks_best():
     """Of very many drawn moves the best evaluated is the best of all those that are drawn now and then."""
     greedy = policy("mc-loa")._replace(best_of=400)
-    buffer, rng = np.zeros(GAME.buffer_size, np.int32), make_rng(4)
+    notes, rng = notes_for(greedy), make_rng(4)
     for moves in (["c8-c6"], ["c8-c6", "h2-f2"], ["c8-c6", "h2-f2", "g1-g3", "a3xc1"]):
         state = GAME.position(moves)
         sign = 1 if state["to_play"] == 0 else -1
         legal = GAME.legal_moves(state)
         weights = {m: greedy.weights[category_of(state, m)] for m in legal}
         likely = [m for m in legal if weights[m] > 0.03 * sum(weights.values())]
-        chosen = int(playout_move(greedy, state, buffer, rng))
+        chosen = int(playout_move(greedy, notes, state, rng))
         assert chosen in legal
         points = sign * evaluate(greedy, after(state, chosen))
         assert points >= max(sign * evaluate(greedy, after(state, m)) for m in likely)
 
 
-@pytest.mark.parametrize("name", list(POLICIES))
-def test_every_policy_passes_where_there_is_no_move(name):
-    assert playout_move(policy(name), blocked_state(), np.zeros(96, np.int32), make_rng(1)) == PASS
+def test_parameters_of_the_policy_reach_it():
+    assert (policy("mc-loa").decisive, policy("mc-loa").best_of) == (False, 1)
+    assert (policy("loa").decisive, policy("loa").best_of) == (True, 4)
+    changed = policy("loa:decisive=off,best_of=2")
+    assert (changed.decisive, changed.best_of) == (False, 2)
+
+
+@pytest.mark.parametrize(
+    "player", ["mc-loa", "mc-loa:decisive=on", "mc-loa:best_of=4", "mc-loa:policy=categories", "mc-loa:policy=uniform"]
+)
+def test_every_policy_passes_where_there_is_no_move(player):
+    mine = policy(player)
+    assert playout_move(mine, notes_for(mine), blocked_state(), make_rng(1)) == PASS
 
 
 # -- what alpha-beta asks ----------------------------------------------------------------------------------------------------
@@ -193,7 +216,7 @@ def test_rates_are_the_orders_and_chances_of_single_moves():
     for state in [*near_the_end(30), blocked_state(), GAME.new_state()]:
         legal = np.array(GAME.legal_moves(state), np.int32)
         orders, chances = np.zeros(len(legal)), np.zeros(len(legal))
-        hooks.rate_moves(mine, state, legal, len(legal), orders, chances)
+        hooks.rate_order(mine, state, legal, len(legal), orders, chances)
         assert orders.tolist() == [hooks.move_order(mine, state, m) for m in legal]
         assert chances.tolist() == [hooks.transition_probability(mine, state, m) for m in legal]
         assert (chances > 0).all() and (chances < 1).all()

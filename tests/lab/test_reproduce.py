@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tesuji.core.errors import UserError
+from tesuji.games.registry import find_game
 from tesuji.lab import reproduce
 from tesuji.lab.reproduce import crazy_stone
 from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
@@ -147,9 +148,10 @@ def test_match_counts_games():
 
 
 def test_algorithms_differ_only_in_what_the_paper_says():
-    plain, cuts, guided = (find_player(name).settings for name in seki.PLAYERS.values())
-    assert plain.replace(cuts=True) == cuts == guided.replace(opti_bias=0.0)
-    first, second = (find_player(name).settings for name in connect4.MATCH_PLAYERS)
+    game = find_game("seki:1,1")
+    plain, cuts, guided = (find_player(name).settings_for(game) for name in seki.PLAYERS.values())
+    assert plain.replace(cuts=True) == cuts == guided.replace(opti_bias=0.0) != guided
+    first, second = (find_player(name).settings_for(find_game("connect4:4x4")) for name in connect4.MATCH_PLAYERS)
     assert second.replace(cuts=True) == first
     for settings in (plain, cuts, guided, first):
         assert not settings["transpositions"] and not settings["probe_children"] and not settings["initial_bounds"]

@@ -17,7 +17,7 @@ from tesuji.lab.reproduce.crazy_stone.printed import OPERATORS, TABLE_1
 from tesuji.lab.reproduce.played import remarks
 from tesuji.lab.reproduce.report import Row
 from tesuji.lab.reproduce.runner import Runner
-from tesuji.players.presets import find_player, new_search
+from tesuji.players.presets import find_player
 
 
 def test_table_1_has_a_row_for_every_figure(monkeypatch):
@@ -42,7 +42,7 @@ def test_errors_are_the_movers_in_points():
 
 
 def test_the_operators_value_of_the_root_is_the_search_own():
-    search = new_search(find_player("crazystone:memory=16"), find_game("go:4"), seed=3, pure=True)
+    search = find_player("crazystone:memory=16").new_search(find_game("go:4"), seed=3, pure=True)
     search.run(Limits(playouts=120))
     mix = backup.operator_values(search)[-1]
     assert search.result().value == pytest.approx(mix, abs=1e-4)

@@ -16,13 +16,11 @@ from tesuji.core.errors import UserError
 from tesuji.core.random import make_rng
 from tesuji.games.loa.lines import PASS
 from tesuji.games.registry import find_game
-from tesuji.knowledge.loa import POLICIES
 from tesuji.knowledge.loa.categories import CATEGORIES, PASSING, category_of, category_text, centre_of_mass, policy_of
 from tesuji.knowledge.loa.weights import SHIPPED, CategoryWeights, load_weights, shipped_weights
 from tesuji.learn.categories import count_categories, learn_categories, positions_of, predict, split
 from tesuji.learn.records import LearnedGame, read_collection
-from tesuji.search.options import SEARCH
-from tesuji.search.playout import playout_move, set_priors
+from tesuji.search.policy import RATING, notes_type, playout_move, rate_moves
 
 GAME = find_game("loa")
 HEAD = "#file\tgame\tblack\twhite\twinner\tend\tplies\tmoves\n"
@@ -240,25 +238,26 @@ def test_what_is_no_json_is_refused(tmp_path):
 
 # -- the policy --------------------------------------------------------------------------------------------------------------
 def test_playouts_draw_in_proportion():
-    policy = POLICIES["categories"](SEARCH.settings())
+    policy = policy_of(shipped_weights().probabilities())
     state = GAME.position(["c8-c6", "h2-f2", "g1-g3"])
     legal = GAME.legal_moves(state)
-    buffer, rng = np.zeros(GAME.buffer_size, np.int32), make_rng(5)
-    draws = Counter(int(playout_move(policy, state, buffer, rng)) for _ in range(1500))
+    notes, rng = np.zeros(1, notes_type(policy, GAME.buffer_size))[0], make_rng(5)
+    draws = Counter(int(playout_move(policy, notes, state, rng)) for _ in range(1500))
     assert set(draws) <= set(legal)
     weights = np.array([policy.weights[category_of(state, m)] for m in legal])
     expected = 1500 * weights / weights.sum()
     assert sum((draws[m] - e) ** 2 / e for m, e in zip(legal, expected, strict=True)) < 2 * len(legal)
-    priors = np.zeros(len(legal))
-    set_priors(policy, state, np.array(legal, np.int32), len(legal), priors)
-    assert (priors == weights).all()
+    ratings = np.zeros(len(legal), RATING)
+    rate_moves(policy, state, np.array(legal, np.int32), len(legal), ratings)
+    assert (ratings["prior"] == weights).all()
 
 
 def test_a_policy_passes_where_there_is_no_move():
     points = {("abcdefgh".index(s[0]), int(s[1]) - 1): 0 for s in ("a2", "b1", "b2", "g1", "g2", "h2", "d8")}
     state = GAME.board.set_up(GAME.start, points | {(0, 0): 1, (7, 0): 1}, 1)
     policy = policy_of(shipped_weights().probabilities())
-    assert playout_move(policy, state, np.zeros(96, np.int32), make_rng(1)) == PASS
+    notes = np.zeros(1, notes_type(policy, GAME.buffer_size))[0]
+    assert playout_move(policy, notes, state, make_rng(1)) == PASS
 
 
 # -- the command -------------------------------------------------------------------------------------------------------------

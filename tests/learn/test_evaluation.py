@@ -18,7 +18,7 @@ from tesuji.knowledge.loa.features import FEATURE_COUNT, FEATURES, features
 from tesuji.learn import evaluation
 from tesuji.learn.evaluation import OPENING, Examples, examples_of, fit, judge, learn_evaluation, self_play
 from tesuji.learn.records import LearnedGame, read_collection
-from tesuji.players.presets import changed, find_player
+from tesuji.players.presets import find_player
 
 GAME = find_game("loa")
 HEAD = "#file\tgame\tblack\twhite\twinner\tend\tplies\tmoves"
@@ -136,7 +136,7 @@ def test_what_is_learned_judges_games_not_seen():
 def quick(monkeypatch):
     monkeypatch.setenv("TESUJI_PURE", "1")
     monkeypatch.setattr(evaluation, "SELF_PLAY_PLAYOUTS", 2)
-    player = changed(evaluation.BY_ITSELF, {"playout_cap": 6, "probe_children": False, "memory": 1.0})
+    player = evaluation.BY_ITSELF.changed({"playout_cap": 6, "probe_children": False, "memory": 1.0})
     monkeypatch.setattr(evaluation, "BY_ITSELF", player)
 
 

@@ -12,15 +12,18 @@ from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
 from tesuji.knowledge.loa import evaluation_weights, weights
 from tesuji.knowledge.loa.evaluation import hand_weights
+from tesuji.knowledge.registry import make_policy
 from tesuji.players.presets import find_player
-from tesuji.search.playout import Uniform
+from tesuji.search.policy import Uniform
 
 GAME = find_game("loa")
 PLAYERS = ("mc-loa", "loa", "mcts-solver", "mia2000", "mia2006")
 
 
 def policy_of(text):
-    return find_player(text).policy_for(GAME)
+    player = find_player(text)
+    settings = player.settings_for(GAME)
+    return make_policy(GAME, player.policies(GAME)[settings["policy"]], settings)
 
 
 @pytest.fixture
@@ -69,7 +72,7 @@ def test_without_files_all_is_as_it_was():
         ("mc-loa:weights=other", "is not a file of category weights or evaluation weights ('tesuji learn' writes them)"),
         ("mia2006:weights=old", "holds evaluation weights of version 99, not of version 1"),
         ("mc-loa:policy=categories,weights=E", "is not a file of category weights"),
-        ("mc-loa:policy=uniform,weights=C", "the policy uniform of loa has no learned weights"),
+        ("mc-loa:policy=uniform,weights=C", "weights has no effect here: it goes with policy="),
     ],
 )
 def test_files_that_do_not_fit(tmp_path, files, player, message):
@@ -89,8 +92,8 @@ def test_a_name_may_have_a_plus_in_it(files):
 
 
 def test_a_game_without_learned_weights():
-    with pytest.raises(UserError, match="the policy auto of go:5 has no learned weights"):
-        find_player("uct-rave:weights=some.json").policy_for(find_game("go:5"))
+    with pytest.raises(UserError, match="there is no parameter 'weights'"):
+        find_player("uct-rave:weights=some.json").settings_for(find_game("go:5"))
 
 
 def test_the_command_line_takes_them(files, capsys):

@@ -18,10 +18,10 @@ from tesuji.proof import checker, strategy
 from tesuji.proof.checker import Claim, check_certificate
 from tesuji.proof.format import read_certificate
 from tesuji.proof.strategy import Survey
+from tesuji.proof.survey import NOT_PROVEN
 from tesuji.proof.writer import make_certificate, write_certificate
 from tesuji.search.engine import Search
-from tesuji.search.options import SEARCH
-from tesuji.search.survey import NOT_PROVEN
+from tesuji.search.parameters import SEARCH
 from tesuji.search.tree import ROOT, USED
 
 HAND_FILLED = ["connect4:3x2:2", "connect4:2x3:3", "connect4:3x3:3", "seki:1,1", "dotsandboxes:1x1", "samegame:3x3:1"]
@@ -213,7 +213,7 @@ def test_solved_games_have_certificates(name, tmp_path):
         {"probe_children": False},
         {"cuts": False},
         {"solver": "win-loss"},
-        {"rave": True},
+        {"selection": "rave"},
         {"initial_bounds": False},
         {"memory": 0.2},
         {"expand_after": 5},

@@ -61,7 +61,9 @@ class StoreOnce(argparse._StoreAction):
         setattr(namespace, self.dest, values)
 
 
-def build_parser() -> Parser:
+def build_parser(argv: Sequence[str]) -> Parser:
+    """All commands, but options only for the one that is called: to know every parameter takes NumPy, to list commands not."""
+    called = next((word for word in argv if not word.startswith("-")), None)
     about = "One Monte-Carlo tree search that plays, proves and explains."
     parser = Parser(prog="tesuji", description=about, formatter_class=_Formatter)
     parser.add_argument("--version", action="version", version=f"tesuji {__version__}")
@@ -69,7 +71,8 @@ def build_parser() -> Parser:
     for module in COMMANDS:
         name = module.__name__.rpartition(".")[2]
         command = commands.add_parser(name, help=module.SUMMARY, description=module.__doc__, formatter_class=_Formatter)
-        module.add_options(command)
+        if name == called:
+            module.add_options(command)
         command.set_defaults(run=module.run)
     return parser
 
@@ -93,7 +96,8 @@ def _run(argv: Sequence[str] | None) -> int:
                 reconfigure(errors="replace")  # a drawing that the terminal cannot show is no reason to stop
     args = argparse.Namespace(game=None)
     try:
-        parser = build_parser()
+        argv = sys.argv[1:] if argv is None else argv
+        parser = build_parser(argv)
         parser.parse_args(argv, args)
         if args.command is None:
             parser.print_help()

@@ -142,7 +142,7 @@ class Session:
         else:
             changes = {"memory": min(WEAK_TREE_MIB, self.settings["memory"]), "threads": 1}
             changes |= {} if level.proves else {"solver": "off"}
-            weak = self.player.changed({name: value for name, value in changes.items() if name in self.settings})
+            weak = self.player.overridden({name: value for name, value in changes.items() if name in self.settings})
             result = self.think(weak.new_search(self.game, self.state, self._random.getrandbits(63)), limits, title)
         self.interrupted = result.interrupted
         move = choose_move(level, result, self.game, self._random)

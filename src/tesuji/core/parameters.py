@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -186,11 +186,14 @@ class Settings(Mapping[str, Value]):
         What was given before and has no effect any more is left out: it belonged to what was replaced.
         """
         named = {name.replace("-", "_"): value for name, value in values.items()}
-        changed = Settings(self.declaration, {**self._given, **named}, self.features)
-        for name in named:
-            if name not in changed.parameters:
-                raise changed.unknown(name)
-        return changed
+        return Settings(self.declaration, {**self._given, **named}, self.features).checked(named)
+
+    def checked(self, names: Iterable[str]) -> Settings:
+        """The same; a UserError if one of these names has no effect here."""
+        for name in names:
+            if name not in self.parameters:
+                raise self.unknown(name)
+        return self
 
     def unknown(self, name: str) -> UserError:
         """Why a parameter cannot be set here, and what can."""
@@ -198,9 +201,11 @@ class Settings(Mapping[str, Value]):
         known = self.declaration.all()
         if name not in known:
             return UserError(f"there is no parameter {name!r}; {there}")
-        owner = _owner_of(self.declaration, name)
-        reason = f": it goes with {owner}" if owner else f": nothing here uses the {known[name].needs}"
-        return UserError(f"{name} has no effect here{reason}; {there}")
+        if name in Settings(self.declaration, self._given).parameters:  # only what it needs is not there
+            reason = f"it needs the policy's {known[name].needs}, which this player does not have or use"
+        else:
+            reason = f"it goes with {_owner_of(self.declaration, name)}"
+        return UserError(f"{name} has no effect here: {reason}; {there}")
 
     def changed(self) -> dict[str, Value]:
         """What differs from the defaults."""
@@ -211,7 +216,7 @@ class Settings(Mapping[str, Value]):
 
 
 def _owner_of(declaration: Declaration, name: str) -> str:
-    """What must be set for a parameter to exist, as in 'selection=rave'; '' if it need not be brought by another."""
+    """What must be set for a parameter to exist, as in 'selection=rave'."""
     owners = []
     for parameter in declaration.all().values():
         owners += [f"{parameter.name}={choice}" for choice, part in parameter.parts.items() if name in [p.name for p in part]]
@@ -231,9 +236,14 @@ def filled(kind: type[T], settings: Mapping[str, Any], **others: Any) -> T:
     values = {}
     for name in kind._fields:  # type: ignore[attr-defined]
         value = others[name] if name in others else settings[name]
-        cast = {"int": int, "float": float, "bool": bool}.get(str(kind.__annotations__[name]))
+        cast = {"int": int, "float": float, "bool": bool}.get(_type_name(kind.__annotations__[name]))
         values[name] = cast(value) if cast else value
     return kind(**values)
+
+
+def _type_name(annotation: Any) -> str:
+    """The name of a field's type, whether annotations are evaluated in its module or not."""
+    return getattr(annotation, "__forward_arg__", None) or getattr(annotation, "__name__", str(annotation))
 
 
 def parse_assignments(text: str) -> dict[str, str]:

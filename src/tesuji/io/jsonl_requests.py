@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tesuji.core import rules
@@ -174,7 +174,7 @@ def _player(request: dict[str, Any], defaults: Defaults) -> tuple[Player, Limits
         player = find_player(text)
         if player.limits != Limits():
             limits = player.limits
-        player = player.changed({name: value for name, value in defaults.parameters.items() if name not in player.changes})
+        player = replace(player, changes=defaults.parameters).overridden(player.changes)
     seconds = _seconds(request, "seconds")
     playouts = _whole(request, "playouts", 1, MOST_PLAYOUTS, 0) or None
     if seconds is not None or playouts is not None:

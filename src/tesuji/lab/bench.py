@@ -56,9 +56,8 @@ def playout_batch(game: Game, player: Player, seed: int) -> Batch:
 
     Those of alpha-beta, which makes none, are the games that its policy would play.
     """
-    values = {**player.values, **player.changes} if player.alphabeta else player.values
-    small = {"memory": 1.0, "threads": 1, **({} if player.alphabeta else player.changes)}
-    search = replace(player, alphabeta=False, values=values, changes=small).new_search(game, seed=seed)
+    small = replace(player, alphabeta=False).overridden({"memory": 1.0, "threads": 1})
+    search = small.new_search(game, seed=seed)
     kernel = compiled(run_playouts)
 
     def batch(count: int, clock: Clock) -> tuple[int, float]:

@@ -31,7 +31,6 @@ COLUMNS = ("position", "to_move", "plies", "winning_moves", "source")
 POSITIONS, SIDES, PLIES, SOURCES = ("position", "fen"), ("to_move", "side_to_move"), ("plies",), ("source", "game")
 ALL_MOVES, SOME_MOVES = ("winning_moves",), ("proven_first_moves",)
 EXACT = {
-    "policy": "uniform",
     "quiescence": 0,
     "realization": False,
     "null_move": False,

@@ -70,10 +70,10 @@ class Player:
         if self.games and family(game) not in self.games:
             raise UserError(f"the player {self.name} plays {', '.join(self.games)}, not {game.name}")
         declared = self.declaration_for(game)
-        preset = {**self.values, **self.by_game.get(family(game), {})}
-        everything = Settings(declared, {**preset, **self.changes})
+        values = {**self.values, **self.by_game.get(family(game), {}), **self.changes}
+        everything = Settings(declared, values)
         features = frozenset({EVALUATION}) if self.alphabeta else features_of(*self._parts(game, everything))
-        return Settings(declared, preset, features).changed_by(self.changes)
+        return Settings(declared, values, features).checked(self.changes)
 
     def _parts(self, game: Game, settings: Settings) -> tuple[type, type]:
         return self.rules()[settings["selection"]], self.policies(game)[settings["policy"]]
@@ -96,6 +96,11 @@ class Player:
     def changed(self, values: Values) -> Player:
         """The player with these parameters in place of its own, in every game."""
         return replace(self, changes={**self.changes, **{name.replace("-", "_"): value for name, value in values.items()}})
+
+    def overridden(self, values: Values) -> Player:
+        """The player with these parameters above all that was asked for before, some of which may lose its effect by them."""
+        by_game = {game: {**own, **self.changes} for game, own in self.by_game.items()}
+        return replace(self, values={**self.values, **self.changes}, by_game=by_game, changes={}).changed(values)
 
     def describe(self) -> str:
         """What sets it apart, as text: 'selection=rave,solver=off'."""

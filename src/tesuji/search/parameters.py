@@ -8,7 +8,7 @@ from tesuji.core.parameters import Declaration, Parameter
 from tesuji.search.bounds import REVISIT_PROVEN, SOLVER
 from tesuji.search.gaussian import Gaussian
 from tesuji.search.playouts import ENDINGS
-from tesuji.search.rave import Rave
+from tesuji.search.rave import Rave, RaveBoundBias
 from tesuji.search.scale import REWARD
 from tesuji.search.selection import BoundBias, ProgressiveBias, Uct
 from tesuji.search.sharing import THREADS
@@ -18,6 +18,7 @@ RULES: dict[str, type] = {
     "progressive-bias": ProgressiveBias,
     "bound-bias": BoundBias,
     "rave": Rave,
+    "rave-bound-bias": RaveBoundBias,
     "gaussian": Gaussian,
 }
 

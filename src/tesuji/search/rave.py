@@ -15,7 +15,18 @@ from tesuji.core.dispatch import implements, kernel
 from tesuji.core.parameters import Parameter
 from tesuji.core.rules import FIRST
 from tesuji.search.policy import VALUE
-from tesuji.search.selection import FIRST_PLAY, credit_game, keeps_moves, rave_of, take_rating, worth
+from tesuji.search.selection import (
+    BIAS_DECAY,
+    FIRST_PLAY,
+    OPTI_BIAS,
+    PESS_BIAS,
+    bias_by_bounds,
+    credit_game,
+    keeps_moves,
+    rave_of,
+    take_rating,
+    worth,
+)
 from tesuji.search.tree import begin_extra
 
 RAVE = np.dtype([("sum", np.int64), ("visits", np.int64)])  # games in which the move came now or later
@@ -43,11 +54,36 @@ class Rave(NamedTuple):
 
 @implements(worth, Rave)
 def rave(rule, child, parent):
+    return confidence_with_rave(rule, child, parent)
+
+
+@kernel
+def confidence_with_rave(rule, child, parent):
     mean = child.mean if child.visits > 0.0 else rule.first_play
     if child.rave_visits > 0.0:
         weight = child.rave_visits / (child.visits + child.rave_visits + rule.rave_bias * child.visits * child.rave_visits)
         mean = (1.0 - weight) * mean + weight * child.rave_mean
     return mean + rule.exploration * parent.root_of_log * math.sqrt(1.0 / max(child.visits, 1.0))
+
+
+class RaveBoundBias(NamedTuple):
+    """RAVE with the bias by bounds (`BoundBias`): the seki problems of Cazenave and Saffidine 2010."""
+
+    exploration: float
+    first_play: float
+    rave_bias: float
+    pess_bias: float
+    opti_bias: float
+    bias_decay: float
+
+    PARAMETERS = (*Rave.PARAMETERS, PESS_BIAS, OPTI_BIAS, BIAS_DECAY)
+    USES = (VALUE,)
+    EXTRA = RAVE
+
+
+@implements(worth, RaveBoundBias)
+def rave_bound_bias(rule, child, parent):
+    return confidence_with_rave(rule, child, parent) + bias_by_bounds(rule, child, parent)
 
 
 # -- what keeps the record -----------------------------------------------------------------------------------------------------

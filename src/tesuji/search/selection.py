@@ -202,6 +202,11 @@ def progressive_bias(rule, child, parent):
     return upper_confidence(rule, child, parent) + rule.prior_weight * child.prior / (child.visits + 1.0)
 
 
+PESS_BIAS = Parameter("pess_bias", 0.0, "gamma: weight of a move's pessimistic bound in its value", -1e9, 1e9)
+OPTI_BIAS = Parameter("opti_bias", -0.1, "delta: weight of a move's optimistic bound in its value", -1e9, 1e9)
+BIAS_DECAY = Parameter("bias_decay", 0.0, "k: both weights times k / (k + n); 0 = constant", 0.0, 1e9)
+
+
 class BoundBias(NamedTuple):
     """UCT + k / (k + n) (gamma pess + delta opti) at a Max node, - k / (k + n) (gamma opti + delta pess) at a Min node.
 
@@ -214,20 +219,19 @@ class BoundBias(NamedTuple):
     opti_bias: float
     bias_decay: float
 
-    PARAMETERS = (
-        EXPLORATION,
-        FIRST_PLAY,
-        Parameter("pess_bias", 0.0, "gamma: weight of a move's pessimistic bound in its value", -1e9, 1e9),
-        Parameter("opti_bias", -0.1, "delta: weight of a move's optimistic bound in its value", -1e9, 1e9),
-        Parameter("bias_decay", 0.0, "k: both weights times k / (k + n); 0 = constant", 0.0, 1e9),
-    )
+    PARAMETERS = (EXPLORATION, FIRST_PLAY, PESS_BIAS, OPTI_BIAS, BIAS_DECAY)
 
 
 @implements(worth, BoundBias)
 def bound_bias(rule, child, parent):
+    return upper_confidence(rule, child, parent) + bias_by_bounds(rule, child, parent)
+
+
+@kernel
+def bias_by_bounds(rule, child, parent):
     bias = rule.pess_bias * child.lower + rule.opti_bias * child.upper
     if not parent.maximises:
         bias -= rule.pess_bias + rule.opti_bias
     if rule.bias_decay > 0.0:
         bias *= rule.bias_decay / (rule.bias_decay + child.visits)
-    return upper_confidence(rule, child, parent) + bias
+    return bias

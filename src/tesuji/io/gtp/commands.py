@@ -134,7 +134,7 @@ def tesuji_param(engine: Engine, words: list[str]) -> str:
     if words:
         key = words[0].replace("-", "_")
         if key not in known:
-            raise GtpError(f"there is no parameter {words[0][:40]!r}; there are: {', '.join(known)}")
+            raise engine.unknown_parameter(words[0])
         parameter, value = known[key]
         return parameter.format(value)
     return "\n".join(f"{parameter.name} {parameter.format(value)}" for parameter, value in known.values())

@@ -107,12 +107,19 @@ class Engine:
             self.settings = self.settings.changed_by({name: text})
             return
         if name.replace("-", "_") not in self.player.declaration_for(self.game):
-            known = ", ".join(p.name for p, _ in self.parameters())
-            raise GtpError(f"there is no parameter {name[:40]!r}; there are: {known}")
-        player = self.player.changed({name: text})
+            raise self.unknown_parameter(name)
+        player = self.player.overridden({name: text})
         self.check(self.game, player)
         self.player = player
         self.drop_search()
+
+    def unknown_parameter(self, name: str) -> UserError:
+        """Why there is no such parameter now, and which there are."""
+        settings, key = self.player.settings_for(self.game), name.replace("-", "_")
+        if key in settings.declaration:
+            return settings.unknown(key)
+        known = ", ".join(p.name for p, _ in self.parameters())
+        return GtpError(f"there is no parameter {name[:40]!r}; there are: {known}")
 
     def limits(self, seconds: float | None = None) -> Limits:
         """The player's limits, and these seconds if they are fewer; with neither, the usual second."""
@@ -175,13 +182,12 @@ class Engine:
 
     def run_on(self, search: Search, limits: Limits, until_input: bool = False) -> Result:
         """One part of a longer run: it must not end early because nothing can change any more within this part."""
-        settings = search.settings
-        if "stop_early" in settings:
-            search.settings = settings.replace(stop_early=False)
+        answer = search.answer
+        search.answer = answer._replace(stop_early=False)
         try:
             return self.run(search, limits, until_input)
         finally:
-            search.settings = settings
+            search.answer = answer
 
     def think(self, entry: Entry, colour: int) -> tuple[Search, Limits]:
         """The search of the position, compiled, and the limits of one move."""

@@ -27,10 +27,10 @@ NAMES = {1: "Won", 0: "Draw", -1: "Lost"}
 HOLDS, BROKEN, UNDECIDED, UNSOLVED = "holds", "does not hold", "only guided is solved", "none is solved"
 
 # One set of constants for the three algorithms. docs/papers/score-bounded.md tells how they were chosen.
-COMMON = "rave=on,rave_bias=10,exploration=0.1,memory=1024"
+COMMON = "selection=rave-bound-bias,rave_bias=10,exploration=0.1,memory=1024"
 PLAYERS = {
-    "plain": f"bounds-plain:{COMMON}",
-    "cuts": f"bounds-cuts:{COMMON}",
+    "plain": f"bounds-plain:{COMMON},opti_bias=0",
+    "cuts": f"bounds-cuts:{COMMON},opti_bias=0",
     "guided": f"bounds-cuts:{COMMON},opti_bias=10000",
 }
 TITLES = {
