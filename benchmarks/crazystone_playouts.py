@@ -36,7 +36,7 @@ class Side:
 
     def __init__(self, game: Game, name: str):
         self.search = find_player("uct").changed({"memory": 1.0, **POLICIES[name]}).new_search(game)
-        self.kernel = compiled(run_playouts, self.search.policy)
+        self.kernel = compiled(run_playouts)
 
     def run(self, number: int, count: int) -> tuple[int, float]:
         search = self.search

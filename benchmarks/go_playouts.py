@@ -65,7 +65,7 @@ class InC:
 class InPython:
     def __init__(self, game):
         self.search = find_player("uct").changed({"memory": 1.0}).new_search(game)
-        self.kernel = compiled(run_playouts, self.search.policy)
+        self.kernel = compiled(run_playouts)
 
     def run(self, rng: np.ndarray, count: int) -> tuple[int, float]:
         search = self.search

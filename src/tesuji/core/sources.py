@@ -28,6 +28,11 @@ def is_in_package(path: str | Path) -> bool:
     return PACKAGE in Path(path).resolve().parents
 
 
+def is_of_package(kind: type) -> bool:
+    """Whether a class is defined in this package."""
+    return kind.__module__.split(".")[0] == PACKAGE.name
+
+
 def shown_path(path: str | Path) -> str:
     """A path for a message, as short as it can be: from the working folder, or from the package's parent, or whole."""
     for base in (Path.cwd(), PACKAGE.parent):
