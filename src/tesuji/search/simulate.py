@@ -97,14 +97,14 @@ def run_slice(tree, root_state, scratch, policy, rule, options, count):
     stay = 0
     scratch.path[0] = ROOT
     while done < count and tree.counters[STATUS] == 0 and not is_decided(root, options):
+        start = root_state
+        depth = 0
         stays = stay > 0 and not is_settled_above(tree, scratch, home, options)
         if stays:
             stay -= 1
-            scratch.states[HERE] = scratch.states[HOME]
-        else:
-            home = 0
-            scratch.states[HERE] = root_state
-        deepest = simulate(tree, home, scratch, policy, rule, options)
+            start = scratch.states[HOME]
+            depth = home
+        deepest = simulate(tree, start, depth, scratch, policy, rule, options)  # called once: each call is a whole copy of it
         if options.sharing.shared and not stays:
             home, stay = new_stay(tree, root_state, deepest, scratch)
         done += 1
@@ -142,10 +142,11 @@ def is_settled_above(tree, scratch, depth, options):
 
 
 @kernel
-def simulate(tree, depth, scratch, policy, rule, options):
-    """One simulation from path[depth], whose position is in states[HERE]; returns the depth of the last node of its path."""
+def simulate(tree, start, depth, scratch, policy, rule, options):
+    """One simulation from path[depth], whose position is `start`; returns the depth of the last node of its path."""
     nodes = tree.nodes
     path = scratch.path
+    scratch.states[HERE] = start
     state = scratch.states[HERE]
     node = path[depth]
     while True:
