@@ -152,7 +152,7 @@ def read_player(args: argparse.Namespace, game: Game, proving: bool = False) -> 
     """
     from tesuji.players.presets import PLAYERS, find_player
 
-    player = (find_player(args.player) if args.player else PLAYERS[0]).changed(given_parameters(args))
+    player = (find_player(args.player, may_load=True) if args.player else PLAYERS[0]).changed(given_parameters(args))
     if proving and not args.player:
         player = replace(player, by_game={})
     player.settings_for(game)  # what does not fit the game is told before anything else is done

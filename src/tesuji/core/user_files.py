@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeVar
 
 from tesuji.core import cache, sources
 from tesuji.core.errors import UserError
-from tesuji.core.sources import PACKAGE, shown_path
+from tesuji.core.sources import is_installed, shown_path
 from tesuji.core.watchdog import TimeUp, Watchdog
 
 IMPORT_SECONDS = 20.0
@@ -173,8 +173,3 @@ def raised_at(error: BaseException, source: str = "") -> str:
     own = [f for f in frames if folder and f.filename.startswith(folder) and not is_installed(f.filename)]
     chosen = (own or list(frames))[-1:]
     return f"{shown_path(chosen[0].filename)}:{chosen[0].lineno}" if chosen else ""
-
-
-def is_installed(path: str | Path) -> bool:
-    """Whether a file is of this package, of another one, or of Python itself: not one of the user's own."""
-    return "site-packages" in str(path) or PACKAGE in Path(path).parents or Path(os.__file__).parent in Path(path).parents
