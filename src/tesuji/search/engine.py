@@ -21,7 +21,7 @@ from tesuji.search.bounds import bounds_of_children, is_decided
 from tesuji.search.driver import FIRST_SLICE, Driver
 from tesuji.search.outside import check_fields, illegal_text, try_out, watch
 from tesuji.search.parameters import RULES, SEARCH
-from tesuji.search.playouts import ILLEGAL_PLY
+from tesuji.search.playouts import LAST_PLY, is_allowed
 from tesuji.search.policy import study
 from tesuji.search.scale import value_of, value_range
 from tesuji.search.setup import extra_type, make_options, make_rule, make_scratch
@@ -147,12 +147,11 @@ class Search(Driver):
         """What the game, the policy or the rule did wrong, and where."""
         game, policy = self.game.name, f"the policy {described(type(self.policy))}"
         place = f"{game}{self._line_text(int(self.tree.counters[FAULT]))}"
+        illegal = self._illegal_move() if status in (ENDLESS, ILLEGAL) else ""
+        if illegal:
+            return GameError(illegal)
         if status == ENDLESS:
             return GameError(f"a game of {game} did not end within {self.game.max_plies} moves, its max_plies")
-        if status == ILLEGAL:
-            scratch = next(one for one in self.scratches if one.checks[ILLEGAL_PLY] >= 0)
-            moves = [int(move) for move in scratch.history[: scratch.checks[ILLEGAL_PLY] + 1]]
-            return GameError(illegal_text(self.game, self.policy, self.state, moves))
         if status == NO_NUMBER:
             return GameError(f"the selection rule {described(type(self.rule))} gives no child of {place} a number")
         if status == ALL_PRUNED:
@@ -164,6 +163,15 @@ class Search(Driver):
             f"{policy}, its bounds or its hash are" if study.is_implemented(type(self.policy)) else "its bounds or its hash are"
         )
         return GameError(f"{place}: proofs contradict each other; {blamed} wrong (tesuji check)")
+
+    def _illegal_move(self) -> str:
+        """The illegal move that someone's own policy made in a playout that went wrong, for a message."""
+        found = ""
+        if is_allowed.is_implemented(type(self.policy)):  # then the moves are kept
+            for scratch in self.scratches:
+                moves = [int(move) for move in scratch.history[: scratch.checks[LAST_PLY] + 1]]
+                found = found or illegal_text(self.game, self.policy, self.state, moves)
+        return found
 
     def _line_text(self, node: int) -> str:
         """The moves that lead to a node, for a message: ' after 4 4 3', '' at the root."""

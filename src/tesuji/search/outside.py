@@ -45,7 +45,7 @@ ANSWER_SECONDS = 5.0  # for one answer to one question
 FIELDS = "numbers, truth values, NumPy arrays of these, or NamedTuples of all that"
 
 # Which playouts of someone's own policy have each move looked up among the legal ones: to list them takes time.
-ALL_OF_FIRST, ONE_IN = 1024, 16
+ALL_OF_FIRST, ONE_IN = 256, 128
 
 _tried: set[tuple[type, type, str]] = set()  # policies, rules and games that have passed
 
@@ -125,14 +125,16 @@ def is_listed(policy, state, move, scratch, first):
 
 
 def illegal_text(game: Game, policy: Any, state: State, moves: list[int]) -> str:
-    """What to say of the last of these moves, which the policy wanted to make in a playout from `state`."""
+    """What to say of the first illegal one of these moves, which a simulation from `state` made; '' if there is none."""
     state = copy_state(state)
     texts = []
-    for move in moves[:-1]:
+    for move in moves:
+        if move not in game.legal_moves(state):
+            place = place_of(playout_move.find(type(policy)))
+            return f"the policy {type(policy).__name__} makes the illegal move {move} in {after(game, texts)} ({place})"
         texts.append(game.text(state, move))
         rules.play(state, move)
-    place = place_of(playout_move.find(type(policy)))
-    return f"the policy {type(policy).__name__} makes the illegal move {moves[-1]} in {after(game, texts)} ({place})"
+    return ""
 
 
 # -- the trial -----------------------------------------------------------------------------------------------------------------
@@ -192,7 +194,9 @@ class _RuleTrial(_Trial):
                 child = Child(*known, np.float64(0.1), *known, np.float64(0.0), np.float64(1.0))
                 value = self.ask(worth, child, parent)
                 if not _is_number(value):
-                    self.fault(worth, f"gives {shortened(repr(value))} for {child} of {parent}")
+                    self.fault(
+                        worth, f"gives {shortened(str(value), quoted=isinstance(value, str))} for a child of {_shown(child)}"
+                    )
 
 
 class _PolicyTrial(_Trial):
@@ -232,11 +236,15 @@ class _PolicyTrial(_Trial):
                 self.unchanged(played, state, notes, state, int(move))
 
     def unchanged(self, operation: Operation, state: State, *arguments: Any) -> Any:
-        before = state.tobytes()
+        before = self.meaning(state)
         answer = self.ask(operation, *arguments)
-        if state.tobytes() != before:
+        if self.meaning(state) != before:
             self.fault(operation, "changes the position")
         return answer
+
+    def meaning(self, state: State) -> tuple[int, list[int]]:
+        """What must stay the same. Not the bytes: a game may keep its lists in any order."""
+        return int(rules.to_play(state)), sorted(self.game.legal_moves(state))
 
     def look_at_ratings(self, state: State, legal: list[int]) -> None:
         moves = np.array(legal, np.int32)
@@ -257,7 +265,7 @@ class _PolicyTrial(_Trial):
     def look_at_study(self, state: State, legal: list[int]) -> None:
         moves = np.array(legal, np.int32)
         kept = np.ones(len(legal), np.bool_)
-        player, before = int(rules.to_play(state)), state.tobytes()
+        before = self.meaning(state)
         answer = self.ask(study, state, moves, len(legal), kept)
         if not (isinstance(answer, tuple) and len(answer) == 3 and all(_is_number(part) for part in answer)):
             self.fault(study, f"gives {shortened(repr(answer))}; it must give (lower, upper, replaced)")
@@ -265,13 +273,13 @@ class _PolicyTrial(_Trial):
         lower, upper = max(answer[0], self.game.outcomes[0]), min(answer[1], self.game.outcomes[1])
         if lower > upper:
             self.fault(study, f"narrows the bounds to a contradiction: lower {lower} above upper {upper}")
-        if not replaced and state.tobytes() != before:
+        if not replaced and self.meaning(state) != before:
             self.fault(study, "changes the position, but does not say that it is replaced")
-        still = [] if rules.is_over(state) else self.game.legal_moves(state)
+        still = self.game.legal_moves(state)
         if lower < upper:
             if not kept.any():
                 self.fault(study, "leaves no move, though its bounds decide nothing")
-            if int(rules.to_play(state)) != player:
+            if int(rules.to_play(state)) != before[0]:
                 self.fault(study, "replaces the position by one in which the other player is to move")
             lost = [move for move, stays in zip(legal, kept, strict=True) if stays and move not in still]
             if lost:
@@ -280,6 +288,10 @@ class _PolicyTrial(_Trial):
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, bool | int | float | np.bool_ | np.number) and not math.isnan(float(value))
+
+
+def _shown(child: Child) -> str:
+    return ", ".join(f"{name} {value:g}" for name, value in zip(child._fields, child, strict=True))
 
 
 def after(game: Game, texts: list[str]) -> str:

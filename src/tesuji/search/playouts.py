@@ -39,7 +39,7 @@ ENDINGS = (
         off=-1,
     ),
 )
-WATCHED, ILLEGAL_PLY = 0, 1  # cells of Scratch.checks: playouts begun, and the ply of a wrong move
+WATCHED, LAST_PLY = 0, 1  # cells of Scratch.checks: playouts watched so far, and the last ply of one that went wrong
 NO_END, WRONG_MOVE = -1, -2  # in place of the length of a game
 LOG_ODDS, MOST_ODDS = math.log(19.0), 40.0  # logarithms
 
@@ -82,6 +82,7 @@ def play_out(policy, state, scratch, ply, options):
     begin_playout(policy, notes, state)
     while not is_over(state):
         if ply >= longest:
+            scratch.checks[LAST_PLY] = longest - 1
             return NO_END, np.int64(0)
         made = ply - start
         if ending.playout_cap > 0 and made >= ending.playout_cap:
@@ -100,7 +101,7 @@ def play_out(policy, state, scratch, ply, options):
             scratch.history[ply] = move
             scratch.movers[ply] = to_play(state)
         if not is_allowed(policy, state, move, scratch, made == 0):
-            scratch.checks[ILLEGAL_PLY] = ply
+            scratch.checks[LAST_PLY] = ply
             return WRONG_MOVE, np.int64(0)
         play(state, move)
         played(policy, notes, state, move)

@@ -12,7 +12,7 @@ from tesuji.core.parameters import Settings, filled
 from tesuji.core.random import make_rng
 from tesuji.search.bounds import OFF, make_proof
 from tesuji.search.outside import check_rule
-from tesuji.search.playouts import ILLEGAL_PLY, is_allowed, make_ending
+from tesuji.search.playouts import LAST_PLY, is_allowed, make_ending
 from tesuji.search.policy import RATING, evaluate, notes_type, prunes_by_guess, rate_moves, study_at
 from tesuji.search.scale import FINE_UNIT, make_scale
 from tesuji.search.selection import keeps_moves
@@ -94,7 +94,7 @@ def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:
         checks=apart(2, np.int64),
     )
     scratch.rng[:] = make_rng(seed, thread)
-    scratch.checks[ILLEGAL_PLY] = -1
+    scratch.checks[LAST_PLY] = -1
     return scratch
 
 
