@@ -13,10 +13,12 @@ import pytest
 from tesuji.cli.main import main
 from tesuji.core.errors import GameError, UserError
 from tesuji.core.limits import Limits
+from tesuji.core.parameters import filled
 from tesuji.games.registry import find_game
 from tesuji.io.jsonl_requests import Defaults, read_job
 from tesuji.lab.match.store import read_match
 from tesuji.players.presets import PLAYERS, find_player
+from tesuji.search.selection import Uct
 
 MINE = """
 import math
@@ -141,7 +143,8 @@ def test_its_parameters_are_like_built_in_ones(mine):
     assert player.settings_for(game)["selection"] == "Puct" and player.settings_for(game)["policy"] == "Mine"
     rule = find_player("mine.py:player:exploration=3", may_load=True).new_search(game).rule
     assert (rule.exploration, rule.half) == (3.0, 0.5)
-    assert type(rule.exploration) is float
+    assert type(filled(type(rule), {"exploration": 3}).exploration) is float, "a float also where a whole number is given"
+    assert type(filled(Uct, {"exploration": 1, "first_play": 1}).exploration) is float
     for wrong, why in (
         ("exploration=1000", "exploration=1000 is not possible: 0 .. 100"),
         ("rave_bias=1", "rave_bias has no effect here"),
@@ -329,9 +332,10 @@ def test_a_broken_player_is_refused_in_one_line(name, mine, capsys):
 
 
 def test_bounds_that_contradict_the_rules_are_named(mine, capsys):
-    edit(mine, (STUDIED, "    return (2 if count < 6 else NO_LOWER), NO_UPPER, False\n"), ("return 20\n", "return 2\n"))
-    words = ("analyze", "dotsandboxes:1x2", "--player", "mine.py:player:solver=bounds", "--playouts", "3000")
-    expected = rf"dotsandboxes:1x2 after .*: proofs contradict .*the policy Mine \(mine.py:{line_of(mine, 'class Mine')}\), its"
+    lie = "    return NO_LOWER, -4 if state['difference'] > 0 else NO_UPPER, False\n"
+    edit(mine, (STUDIED, lie), ("return 20\n", "return 2\n"))
+    words = ("analyze", "dotsandboxes:2x2", "--player", "mine.py:player:solver=bounds", "--playouts", "3000")
+    expected = rf"dotsandboxes:2x2 after .*: proofs contradict .*the policy Mine \(mine.py:{line_of(mine, 'class Mine')}\), its"
     assert re.search(expected, error(capsys, *words))
 
 

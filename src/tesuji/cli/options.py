@@ -40,7 +40,9 @@ def add_player(parser: argparse.ArgumentParser) -> None:
     """--player, the limits, and one option for each declared parameter of the search."""
     group = parser.add_argument_group("player")
     group.add_argument(
-        "--player", metavar="NAME[:P=V,...]", help="a player with changes to its parameters (tesuji players lists them)"
+        "--player",
+        metavar="NAME[:P=V,...]",
+        help="a player with changes to its parameters (tesuji players lists them), or path/to/file.py:name[:P=V,...]",
     )
     add_limits(group)
     group = parser.add_argument_group("search parameters, in place of the player's own")

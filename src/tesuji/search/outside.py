@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import math
 import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -48,6 +49,7 @@ FIELDS = "numbers, truth values, NumPy arrays of these, or NamedTuples of all th
 ALL_OF_FIRST, ONE_IN = 256, 128
 
 _tried: set[tuple[type, type, str]] = set()  # policies, rules and games that have passed
+_one_at_a_time = threading.Lock()
 
 
 # -- classes -------------------------------------------------------------------------------------------------------------
@@ -141,14 +143,16 @@ def illegal_text(game: Game, policy: Any, state: State, moves: list[int]) -> str
 def try_out(game: Game, state: State, policy: Any, rule: Any) -> None:
     """Asks a policy and a rule of which one at least is someone's own, once for each game in this process."""
     key = (type(policy), type(rule), game.name)
-    if key in _tried:
-        return
-    with contextlib.redirect_stdout(sys.stderr), np.errstate(all="ignore"), Watchdog() as watchdog:
+    is_main = threading.current_thread() is threading.main_thread()  # stdout is everyone's: no other thread turns it aside
+    quietly = contextlib.redirect_stdout(sys.stderr) if is_main else contextlib.nullcontext()
+    with _one_at_a_time, quietly, np.errstate(all="ignore"), Watchdog() as watchdog:
+        if key in _tried:
+            return
         if not is_of_package(type(rule)):
             _RuleTrial(rule, watchdog).run()
         if not is_of_package(type(policy)):
             _PolicyTrial(game, policy, watchdog).run(state)
-    _tried.add(key)
+        _tried.add(key)
 
 
 class _Trial:
