@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tesuji.core import user_files
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
-from tesuji.games import referee, user
+from tesuji.games import referee
 from tesuji.games.registry import find_game
 from tesuji.games.user import load_user_game
 from tesuji.lab.check import check_game
@@ -233,7 +234,7 @@ BROKEN_GAMES = {
 @pytest.fixture
 def impatient(monkeypatch):
     monkeypatch.setattr(referee, "RULE_SECONDS", 0.3)
-    monkeypatch.setattr(user, "IMPORT_SECONDS", 0.5)
+    monkeypatch.setattr(user_files, "IMPORT_SECONDS", 0.5)
 
 
 @pytest.mark.parametrize("name", BROKEN_FILES)

@@ -244,7 +244,7 @@ def test_judging_needs_an_evaluation_and_whole_outcomes():
         Search(find_game("tictactoe"), settings=settings, seed=1, pure=True)
     with pytest.raises(UserError, match="judge_after does not go with Gaussian"):
         searched(1, selection="gaussian", judge_after=2)
-    with pytest.raises(UserError, match="judge_after has no effect here: it needs the policy.s evaluation"):
+    with pytest.raises(UserError, match=r"judge_after has no effect here: it needs the policy.s evaluation"):
         find_player("tesuji:judge_after=3").settings_for(find_game("tictactoe"))
 
 

@@ -138,7 +138,7 @@ def _serve(args: argparse.Namespace) -> int:
     from tesuji.io.jsonl_requests import Defaults
     from tesuji.players.presets import PLAYERS, find_player
 
-    player = find_player(args.player) if args.player else PLAYERS[0]
+    player = find_player(args.player, may_load=True) if args.player else PLAYERS[0]
     own = player.limits
     limits = Limits(args.seconds or own.seconds, args.playouts or own.playouts)
     defaults = Defaults(

@@ -42,7 +42,7 @@ def _serve(args: argparse.Namespace, out: Any) -> None:
     from tesuji.knowledge.registry import status_of
     from tesuji.players.presets import PLAYERS, find_player
 
-    player = find_player(args.player) if args.player else PLAYERS[0]
+    player = find_player(args.player, may_load=True) if args.player else PLAYERS[0]
     limits = player.limits
     if args.seconds is not None:
         limits = replace(limits, seconds=args.seconds)

@@ -243,7 +243,7 @@ def games_of_self_play(game: Any, args: argparse.Namespace) -> list[LearnedGame]
         if args.player is not None or args.playouts is not None:
             raise UserError("--player and --playouts are for games of --self-play N")
         return []
-    player = None if args.player is None else find_player(args.player)
+    player = None if args.player is None else find_player(args.player, may_load=True)
     if player is not None:
         player.settings_for(game)  # says in one line if it does not play this game
     with output.Progress("self-play", total=1.0) as progress:

@@ -132,7 +132,7 @@ def _failure(error: Exception, args: argparse.Namespace) -> int:
     if isinstance(error, MemoryError):
         note("not enough memory; --memory sets the size of the search's tree in MiB")
         return 2
-    fault = _fault_of_game(error, args)
+    fault = _fault_of_user(error, args)
     if fault:
         note(fault)
         return 2
@@ -140,21 +140,26 @@ def _failure(error: Exception, args: argparse.Namespace) -> int:
     return 1
 
 
-def _fault_of_game(error: Exception, args: argparse.Namespace) -> str:
-    """If the user's own game raised the error, or cannot be compiled: the line that says where."""
-    path = str(args.game or "").partition(".py")[0] + ".py"
-    if not args.game or not os.path.isfile(path):
-        return ""
+def _fault_of_user(error: Exception, args: argparse.Namespace) -> str:
+    """If the user's own game or player raised the error, or cannot be compiled: the line that says where."""
+    from tesuji.core.dispatch import written_outside
+    from tesuji.core.sources import shown_path
+
+    users = written_outside()
     where = ""
     trace = error.__traceback__
     while trace is not None:
-        if os.path.realpath(trace.tb_frame.f_code.co_filename) == os.path.realpath(path):
-            where = f"{path}, line {trace.tb_lineno}, in {trace.tb_frame.f_code.co_name}"
+        code = trace.tb_frame.f_code
+        if code.co_filename in users:
+            where = f"{shown_path(code.co_filename)}, line {trace.tb_lineno}, in {code.co_name}"
         trace = trace.tb_next
+    game = str(args.game or "")
+    hint = f" ('tesuji check {game}' looks for more)" if ".py" in game else ""
     if where:
-        return f"{where}: {type(error).__name__}: {one_line(error)[:300]} ('tesuji check {args.game}' looks for more)"
-    if type(error).__module__.startswith("numba"):
-        return f"{path} cannot be compiled: {one_line(error)[:400]} (TESUJI_PURE=1 runs it without the compiler)"
+        return f"{where}: {type(error).__name__}: {one_line(error)[:300]}{hint}"
+    if users and type(error).__module__.startswith("numba"):
+        files = ", ".join(sorted(map(shown_path, users)))
+        return f"{files} cannot be compiled: {one_line(error)[:400]} (TESUJI_PURE=1 runs it without the compiler)"
     return ""
 
 

@@ -26,7 +26,10 @@ MOST_FAULTS_TOLD = 10
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "players", metavar="PLAYER", nargs="+", help="two or more: NAME[:P=V,...] (tesuji players) or 'gtp:COMMAND ARGUMENTS'"
+        "players",
+        metavar="PLAYER",
+        nargs="+",
+        help="two or more: NAME[:P=V,...] (tesuji players), path/to/file.py:name[:P=V,...], or 'gtp:COMMAND ARGUMENTS'",
     )
     parser.add_argument("--game", metavar="GAME", required=True, help=options.GAME_HELP)
     parser.add_argument("--games", type=options.count, default=100, metavar="N", help="games of each two players (100)")

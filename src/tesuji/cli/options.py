@@ -40,7 +40,9 @@ def add_player(parser: argparse.ArgumentParser) -> None:
     """--player, the limits, and one option for each declared parameter of the search."""
     group = parser.add_argument_group("player")
     group.add_argument(
-        "--player", metavar="NAME[:P=V,...]", help="a player with changes to its parameters (tesuji players lists them)"
+        "--player",
+        metavar="NAME[:P=V,...]",
+        help="a player with changes to its parameters (tesuji players lists them), or path/to/file.py:name[:P=V,...]",
     )
     add_limits(group)
     group = parser.add_argument_group("search parameters, in place of the player's own")
@@ -152,7 +154,7 @@ def read_player(args: argparse.Namespace, game: Game, proving: bool = False) -> 
     """
     from tesuji.players.presets import PLAYERS, find_player
 
-    player = (find_player(args.player) if args.player else PLAYERS[0]).changed(given_parameters(args))
+    player = (find_player(args.player, may_load=True) if args.player else PLAYERS[0]).changed(given_parameters(args))
     if proving and not args.player:
         player = replace(player, by_game={})
     player.settings_for(game)  # what does not fit the game is told before anything else is done

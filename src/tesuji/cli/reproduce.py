@@ -18,6 +18,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--runs", type=options.count, metavar="N", help="runs for each figure, in place of the paper's")
     parser.add_argument("--seconds", type=options.seconds_number, metavar="S", help="time a move, or for each position")
     parser.add_argument("--positions", metavar="FILE", help="positions in place of those that come with the experiment")
+    parser.add_argument("--player", metavar="NAME[:P=V,...]", help="measure one more player, perhaps path/to/file.py:name")
     parser.add_argument("--jobs", type=options.count, metavar="N", help="runs at a time (as many as processors)")
     parser.add_argument("--certificates", metavar="DIR", help="keep the certificates of the proofs in this folder")
     parser.add_argument("--full", action="store_true", help="as large as in the paper, where the default is less")
@@ -44,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
             on_progress=_reporter(progress),
             certificates=args.certificates,
             full=args.full,
-            **{name: value for name in ("seconds", "positions") if (value := getattr(args, name)) is not None},
+            **{name: value for name in ("seconds", "positions", "player") if (value := getattr(args, name)) is not None},
         )
     reports = report if isinstance(report, list) else [report]
     if args.json:

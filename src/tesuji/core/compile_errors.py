@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from tesuji.core import dispatch
-from tesuji.core.sources import PACKAGE, shown_path
+from tesuji.core.sources import PACKAGE, is_installed, shown_path
 
 _PLACE = re.compile(r'(?:File "([^"]+)", line (\d+))|(?:(?:at|from) (\S+\.py) \((\d+)\))')
 _CALL = re.compile(r">>> (.+)")
@@ -28,7 +28,7 @@ def explain(error: BaseException) -> tuple[str, str]:
 
 
 def _is_users(path: Path) -> bool:
-    return str(path) in dispatch.written_outside()
+    return str(path) in dispatch.written_outside() or (path.is_file() and not is_installed(path))
 
 
 def _is_knowledge(path: Path) -> bool:

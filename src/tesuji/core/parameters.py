@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from tesuji.core.errors import UserError
+from tesuji.core.sources import described
 
 Value = int | float | bool | str
 SHIPPED = "shipped"  # value of the parameter `weights`: those that come with the package
@@ -229,13 +230,22 @@ T = TypeVar("T")
 
 
 def filled(kind: type[T], settings: Mapping[str, Any], **others: Any) -> T:
-    """A NamedTuple for compiled code, each field from `others` or else from the parameter of its name, in the field's own type.
+    """A NamedTuple for compiled code, each field from `others`, or else from the parameter of its name, or its default.
+
+    It gets the type that the field has.
 
     Equal types make equal machine code: a whole number given where the field is a float must not be another kernel.
     """
     values = {}
+    defaults: Mapping[str, Any] = kind._field_defaults  # type: ignore[attr-defined]
     for name in kind._fields:  # type: ignore[attr-defined]
-        value = others[name] if name in others else settings[name]
+        given = others if name in others else settings if name in settings else defaults
+        if name not in given:
+            raise UserError(
+                f"nothing fills the field {name} of {described(kind)}: declare it in PARAMETERS, "
+                f'as in (Parameter("{name}", 1.0, "what it means"),), or give it a default'
+            )
+        value = given[name]
         cast = {"int": int, "float": float, "bool": bool}.get(_type_name(kind.__annotations__[name]))
         values[name] = cast(value) if cast else value
     return kind(**values)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import inspect
+import os
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -28,9 +30,25 @@ def is_in_package(path: str | Path) -> bool:
     return PACKAGE in Path(path).resolve().parents
 
 
+def is_installed(path: str | Path) -> bool:
+    """Whether a file is of this package, of another one, or of Python itself: not one of the user's own."""
+    return "site-packages" in str(path) or bool({PACKAGE, Path(os.__file__).parent} & set(Path(path).parents))
+
+
 def is_of_package(kind: type) -> bool:
     """Whether a class is defined in this package."""
     return kind.__module__.split(".")[0] == PACKAGE.name
+
+
+def described(kind: type) -> str:
+    """A class for a message: its name, with file and line if it is someone's own."""
+    if is_of_package(kind):
+        return kind.__name__
+    try:
+        line = inspect.getsourcelines(kind)[1]
+        return f"{kind.__name__} ({shown_path(inspect.getfile(kind))}:{line})"
+    except (OSError, TypeError):  # made where there is no file, as in an interactive session
+        return kind.__name__
 
 
 def shown_path(path: str | Path) -> str:

@@ -6,11 +6,8 @@ users' games stops at the first; the checker (lab/check.py) collects them and go
 
 from __future__ import annotations
 
-import os
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -19,7 +16,8 @@ from tesuji.core import rules
 from tesuji.core.dispatch import TAG, Operation
 from tesuji.core.errors import GameError
 from tesuji.core.game import Game, State, copy_state
-from tesuji.core.sources import PACKAGE, shown_path
+from tesuji.core.sources import shown_path
+from tesuji.core.user_files import error_text, raised_at
 from tesuji.core.watchdog import TimeUp, Watchdog
 
 RULE_SECONDS = 5.0  # for one answer to one question
@@ -262,25 +260,6 @@ def structure_faults(game: Game) -> list[Fault]:
         for o in NEEDED
         if not o.is_implemented(start.dtype)
     ]
-
-
-def error_text(error: BaseException) -> str:
-    """The kind of an exception and the first line of its text."""
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
-
-
-def raised_at(error: BaseException, source: str = "") -> str:
-    """file:line of the innermost frame in the user's own files, or failing that of the innermost of all."""
-    frames = traceback.extract_tb(error.__traceback__)
-    folder = str(Path(source).parent) + os.sep if source else ""
-    own = [f for f in frames if folder and f.filename.startswith(folder) and not _is_installed(f.filename)]
-    chosen = (own or [f for f in frames if f.filename != __file__] or list(frames))[-1:]
-    return f"{shown_path(chosen[0].filename)}:{chosen[0].lineno}" if chosen else ""
-
-
-def _is_installed(path: str) -> bool:
-    return "site-packages" in path or PACKAGE in Path(path).parents
 
 
 def _shown(value: Any) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import filled
-from tesuji.search.policy import Uniform, playout_move
+from tesuji.search.outside import check_policy
+from tesuji.search.policy import Uniform
 
 AUTO = "auto"
 UNIFORM = "uniform"
@@ -39,8 +39,7 @@ def all_policies() -> list[type]:
 
 def make_policy(game: Game, kind: type, settings: Mapping[str, Any]) -> Any:
     """The policy of this class with its parameters, which must be among the settings."""
-    if not playout_move.is_implemented(kind):
-        raise UserError(f"{kind.__name__} is no policy: nothing implements playout_move for it")
+    check_policy(kind)
     if game.policy is not None and type(game.policy) is kind:
         return game.policy
     # A parameter that needs what the selection rule does not use is not among the settings, and without effect.

@@ -15,7 +15,8 @@ from tesuji.core.compile_errors import explain
 from tesuji.core.errors import GameError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
-from tesuji.games.referee import Fault, Position, error_text, place_of, raised_at
+from tesuji.core.user_files import error_text, raised_at
+from tesuji.games.referee import Fault, Position, place_of
 from tesuji.games.trace import Trace, compile_trace, empty_trace, run_trace
 from tesuji.lab.check_positions import Look
 

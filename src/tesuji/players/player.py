@@ -41,6 +41,8 @@ class Player:
     policy: type | None = None
     limits: Limits = field(default_factory=Limits)
     changes: Values = field(default_factory=dict, hash=False)
+    source: str = ""  # for a user's own: the file it comes from, and the digest of that
+    digest: str = ""
 
     def rules(self) -> dict[str, type]:
         """The selection rules that it can have, its own first."""
@@ -50,6 +52,11 @@ class Player:
         """The policies that it can have in this game, its own first."""
         found = policies_of(game)
         return found if self.policy is None else {self.policy.__name__: self.policy, **found}
+
+    def own_parameters(self) -> dict[str, Parameter]:
+        """The parameters of its own rule and policy, by name."""
+        parts = (kind for kind in (self.rule, self.policy) if kind is not None)
+        return {p.name: p for kind in parts for p in getattr(kind, "PARAMETERS", ())}
 
     def declaration_for(self, game: Game) -> Declaration:
         """Every parameter that it can have in this game."""

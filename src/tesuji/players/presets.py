@@ -7,8 +7,10 @@ from typing import Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.parameters import Parameter, parse_assignments
+from tesuji.core.user_files import is_path, split_path
 from tesuji.knowledge.registry import all_policies
 from tesuji.players.player import Player
+from tesuji.players.user import check_values, load_user_player
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.answer import ANSWER
 from tesuji.search.parameters import SEARCH
@@ -109,12 +111,33 @@ def all_parameters() -> dict[str, Parameter]:
     return {"policy": Parameter("policy", "auto", "what a player knows beyond the rules, and how its playouts go"), **found}
 
 
-def find_player(text: str) -> Player:
-    """The player that a string names: 'uct', or 'uct:exploration=0.2,playouts=1000'."""
+def split_player(text: str) -> tuple[str, str]:
+    """('uct', 'exploration=0.2,playouts=1000'), or ('path/to/file.py:name', 'exploration=0.2,playouts=1000')."""
+    if is_path(text):
+        path, name, rest = split_path(text)
+        return f"{path}:{name}", rest
     name, _, rest = text.partition(":")
+    return name, rest
+
+
+def find_player(text: str, may_load: bool = False) -> Player:
+    """The player that a string names: 'uct', or 'uct:exploration=0.2,playouts=1000'.
+
+    A file of someone's own ('path/to/file.py:name') is Python code, so it is only run where `may_load` says that the person who
+    runs this program has named it, on the command line: never for a request or a file.
+    """
+    name, rest = split_player(text)
+    if is_path(text):
+        if not may_load:
+            raise UserError(f"{name}: a player of your own can only be named on the command line")
+        chosen = load_user_player(text)
+        known = {**all_parameters(), **chosen.own_parameters()}
+        check_values(chosen, known)
+        return with_assignments(chosen, rest, known)
     chosen = next((p for p in PLAYERS if p.name == name), None)
     if chosen is None:
-        raise UserError(f"there is no player {name!r}; there are: {', '.join(p.name for p in PLAYERS)}")
+        there = ", ".join(p.name for p in PLAYERS)
+        raise UserError(f"there is no player {name!r}; there are: {there}, or path/to/file.py:name for your own")
     return with_assignments(chosen, rest, all_parameters())
 
 

@@ -14,11 +14,14 @@ from tesuji.core.errors import GameError, UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.parameters import Settings
 from tesuji.core.rules import is_over, outcome, play, to_play
+from tesuji.core.sources import described, is_of_package
 from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
 from tesuji.search.bounds import bounds_of_children, is_decided
 from tesuji.search.driver import FIRST_SLICE, Driver
+from tesuji.search.outside import check_fields, illegal_text, try_out, watch
 from tesuji.search.parameters import RULES, SEARCH
+from tesuji.search.playouts import LAST_PLY, is_allowed
 from tesuji.search.policy import study
 from tesuji.search.scale import value_of, value_range
 from tesuji.search.setup import extra_type, make_options, make_rule, make_scratch
@@ -32,6 +35,7 @@ from tesuji.search.tree import (
     FAULT,
     FINE,
     FULL,
+    ILLEGAL,
     KNOWN,
     KNOWN_LIMIT,
     MOST_VISITS,
@@ -72,9 +76,14 @@ class Search(Driver):
     ):
         super().__init__(game, state, settings or SEARCH.settings(), policy, seed, pure)
         self.was_full = False
+        if not is_of_package(type(self.policy)):
+            watch(type(self.policy))
         kind = rule or RULES[self.settings["selection"]]
         self.options = make_options(game, self.settings, self.policy, kind)
         self.rule = make_rule(game, self.settings, kind)
+        self._outside = [part for part in (self.rule, self.policy) if not is_of_package(type(part))]
+        for part in self._outside:
+            check_fields(part)
         self.tree = self._new_tree(self.settings["memory"])
         self.threads = self.settings["threads"]
         self.scratches = [make_scratch(game, self.policy, seed, thread) for thread in range(self.threads)]
@@ -91,6 +100,8 @@ class Search(Driver):
         """Compiles all that a run may need, or loads it from the cache, before any clock runs."""
         if self._ready:
             return
+        if self._outside:
+            try_out(self.game, self.state, self.policy, self.rule)
         if not self.pure:
             small = self._new_tree(1.0 + 1e-4 * self.game.buffer_size)
             self._call(compact, small, ROOT, 0, False, np.zeros(1, np.int32))
@@ -134,12 +145,15 @@ class Search(Driver):
 
     def _fault(self, status: int) -> GameError:
         """What the game, the policy or the rule did wrong, and where."""
-        game, policy = self.game.name, f"the policy {type(self.policy).__name__}"
+        game, policy = self.game.name, f"the policy {described(type(self.policy))}"
         place = f"{game}{self._line_text(int(self.tree.counters[FAULT]))}"
+        illegal = self._illegal_move() if status in (ENDLESS, ILLEGAL) else ""
+        if illegal:
+            return GameError(illegal)
         if status == ENDLESS:
             return GameError(f"a game of {game} did not end within {self.game.max_plies} moves, its max_plies")
         if status == NO_NUMBER:
-            return GameError(f"the selection rule {type(self.rule).__name__} gives no child of {place} a number")
+            return GameError(f"the selection rule {described(type(self.rule))} gives no child of {place} a number")
         if status == ALL_PRUNED:
             return GameError(f"{policy} prunes every move of {place}")
         if status == BAD_STUDY:
@@ -149,6 +163,15 @@ class Search(Driver):
             f"{policy}, its bounds or its hash are" if study.is_implemented(type(self.policy)) else "its bounds or its hash are"
         )
         return GameError(f"{place}: proofs contradict each other; {blamed} wrong (tesuji check)")
+
+    def _illegal_move(self) -> str:
+        """The illegal move that someone's own policy made in a playout that went wrong, for a message."""
+        found = ""
+        if is_allowed.is_implemented(type(self.policy)):  # then the moves are kept
+            for scratch in self.scratches:
+                moves = [int(move) for move in scratch.history[: scratch.checks[LAST_PLY] + 1]]
+                found = found or illegal_text(self.game, self.policy, self.state, moves)
+        return found
 
     def _line_text(self, node: int) -> str:
         """The moves that lead to a node, for a message: ' after 4 4 3', '' at the root."""
@@ -211,7 +234,8 @@ class Search(Driver):
         if self.pure:
             with np.errstate(over="ignore"):
                 return kernel(*arguments)
-        with compile_errors_explained(self.game.name):
+        own = " and ".join(type(part).__name__ for part in self._outside)
+        with compile_errors_explained(f"{self.game.name} with {own}" if own else self.game.name):
             return compiled(kernel)(*arguments)
 
     def _make_room(self) -> None:

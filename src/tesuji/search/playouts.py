@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import kernel, operation_with_default
 from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import is_over, outcome, play, to_play
 from tesuji.search.policy import EVALUATION, begin_playout, evaluate, played, playout_move
@@ -39,6 +39,8 @@ ENDINGS = (
         off=-1,
     ),
 )
+WATCHED, LAST_PLY = 0, 1  # cells of Scratch.checks: playouts watched so far, and the last ply of one that went wrong
+NO_END, WRONG_MOVE = -1, -2  # in place of the length of a game
 LOG_ODDS, MOST_ODDS = math.log(19.0), 40.0  # logarithms
 
 
@@ -60,11 +62,17 @@ def chance_of(value, limit):
     return 1.0 / (1.0 + math.exp(-odds))
 
 
+@operation_with_default
+def is_allowed(policy, state, move, scratch, first):
+    """Whether a playout, of which this may be the first move, may make it. Policies of the package are trusted."""
+    return True
+
+
 @kernel
 def play_out(policy, state, scratch, ply, options):
-    """Plays to the end of the game; returns the length of the whole game and its score, (-1, 0) if it is endless.
+    """Plays to the end of the game; returns the length of the whole game and its score, or one of the numbers above and 0.
 
-    Where the rule of selection wants the moves and who made them, they go into the history, after those of the tree.
+    Where someone wants the moves and who made them, they go into the history, after those of the tree.
     """
     ending = options.ending
     scale = options.scale
@@ -74,7 +82,8 @@ def play_out(policy, state, scratch, ply, options):
     begin_playout(policy, notes, state)
     while not is_over(state):
         if ply >= longest:
-            return -1, np.int64(0)
+            scratch.checks[LAST_PLY] = longest - 1
+            return NO_END, np.int64(0)
         made = ply - start
         if ending.playout_cap > 0 and made >= ending.playout_cap:
             return ply, score_of(scale, np.int64(scale.middle))
@@ -91,6 +100,9 @@ def play_out(policy, state, scratch, ply, options):
         if options.keeps_moves:
             scratch.history[ply] = move
             scratch.movers[ply] = to_play(state)
+        if not is_allowed(policy, state, move, scratch, made == 0):
+            scratch.checks[LAST_PLY] = ply
+            return WRONG_MOVE, np.int64(0)
         play(state, move)
         played(policy, notes, state, move)
         ply += 1

@@ -15,13 +15,14 @@ have it, is refused (`Parameter.needs`).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tesuji.core.dispatch import implements, operation, operation_with_default
 from tesuji.core.errors import UserError
 from tesuji.core.rules import random_move
+from tesuji.core.sources import described
 
 PRIOR, VALUE, EVALUATION, PLAYOUTS = "prior", "value", "evaluation", "playouts"
 
@@ -112,16 +113,19 @@ def uniform_move(policy, notes, state, rng):
 SMALLEST_ROOM = 512  # moves: more than most games have, so that all sizes of a game share one compilation
 
 
-def notes_type(policy: Any, most_moves: int) -> np.dtype:
-    """The record type of a policy's notes in a game with so many moves."""
+def notes_type(kind: type, most_moves: int) -> np.dtype:
+    """The record type of the notes that this class of policies keeps in a game with so many moves."""
     room = SMALLEST_ROOM
     while room < most_moves:
         room *= 2
-    kind = type(policy)
     try:
-        return np.dtype([*getattr(kind, "NOTES", ()), ("moves", np.int32, (room,))], align=True)
+        notes = np.dtype([*getattr(kind, "NOTES", ()), ("moves", np.int32, (room,))], align=True)
     except (TypeError, ValueError) as error:
-        raise UserError(f"the NOTES of the policy {kind.__name__} are no fields of a record: {error}") from None
+        raise UserError(f"the NOTES of the policy {described(kind)} are no fields of a record: {error}") from None
+    for name in notes.names or ():
+        if notes[name].base.kind not in "biufV" or notes[name].hasobject:
+            raise UserError(f"the NOTES of the policy {described(kind)}: {name} is no number and no array of numbers")
+    return notes
 
 
 def features_of(rule: type, policy: type) -> frozenset[str]:

@@ -11,10 +11,11 @@ from tesuji.core.game import Game
 from tesuji.core.parameters import Settings, filled
 from tesuji.core.random import make_rng
 from tesuji.search.bounds import OFF, make_proof
-from tesuji.search.playouts import make_ending
+from tesuji.search.outside import check_rule
+from tesuji.search.playouts import LAST_PLY, is_allowed, make_ending
 from tesuji.search.policy import RATING, evaluate, notes_type, prunes_by_guess, rate_moves, study_at
 from tesuji.search.scale import FINE_UNIT, make_scale
-from tesuji.search.selection import choose_child, keeps_moves, worth
+from tesuji.search.selection import keeps_moves
 from tesuji.search.sharing import PRIVATE, SLOTS, Sharing
 from tesuji.search.simulate import Options, Scratch
 from tesuji.search.tree import NOTHING
@@ -45,7 +46,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         rates=rate_moves.is_implemented(kind),
         prunes=bool(settings["pruning"]) and not guesses,
         studies=bool(settings["pruning"]) and study_at.is_implemented(kind),
-        keeps_moves=bool(keeps_moves(np.zeros(1, extra_type(rule))[0])),
+        keeps_moves=is_allowed.is_implemented(kind) or bool(keeps_moves(np.zeros(1, extra_type(rule))[0])),
     )
 
 
@@ -56,8 +57,7 @@ def policy_threshold(game: Game, settings: Settings) -> int:
 
 def make_rule(game: Game, settings: Settings, rule: type) -> Any:
     """The rule of selection with its constants."""
-    if not (worth.is_implemented(rule) or choose_child.is_implemented(rule)):
-        raise UserError(f"{rule.__name__} is no rule of selection: nothing implements worth for it")
+    check_rule(rule)
     # A parameter that needs what the policy does not give is not among the settings, and without effect.
     given = {**{p.name: p.default for p in getattr(rule, "PARAMETERS", ())}, **settings}
     if hasattr(rule, "made_for"):
@@ -78,7 +78,7 @@ def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:
     scratch = Scratch(
         states=apart(3, game.start.dtype),
         rng=apart(4, np.uint64),
-        notes=apart(1, notes_type(policy, game.buffer_size)),
+        notes=apart(1, notes_type(type(policy), game.buffer_size)),
         buffer=apart(game.buffer_size, np.int32),
         ratings=apart(game.buffer_size, RATING),
         kept=apart(game.buffer_size, np.bool_),
@@ -91,8 +91,10 @@ def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:
         seen=apart(2 * (game.move_count + 1), np.int64).reshape(2, -1),
         virtual=apart(longest + 2, np.int32),
         private=apart(SLOTS, PRIVATE),
+        checks=apart(2, np.int64),
     )
     scratch.rng[:] = make_rng(seed, thread)
+    scratch.checks[LAST_PLY] = -1
     return scratch
 
 

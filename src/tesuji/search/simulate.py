@@ -26,7 +26,7 @@ from tesuji.search.bounds import (
     probe,
     settle,
 )
-from tesuji.search.playouts import Ending, play_out
+from tesuji.search.playouts import NO_END, Ending, play_out
 from tesuji.search.policy import begin_playout, playout_move, rate_moves, study, study_at
 from tesuji.search.scale import Scale, score_of
 from tesuji.search.selection import back_up, choose_child, credit_game, take_rating
@@ -36,6 +36,7 @@ from tesuji.search.tree import (
     BAD_STUDY,
     CLAIMED,
     ENDLESS,
+    ILLEGAL,
     PRUNED,
     ROOT,
     STATUS,
@@ -65,7 +66,7 @@ class Options(NamedTuple):
     rates: bool  # the policy rates new moves
     prunes: bool  # and those that it does not keep stay out of the tree
     studies: bool  # the policy studies nodes: children in the tree may be pruned, positions replaced
-    keeps_moves: bool  # the rule of selection wants to see the moves of playouts
+    keeps_moves: bool  # someone wants to see the moves of playouts: the rule of selection, or who watches the policy
 
 
 class Scratch(NamedTuple):
@@ -86,6 +87,9 @@ class Scratch(NamedTuple):
     seen: np.ndarray  # int64[2, move_count + 1]: marks of moves by player; the last cell numbers the games
     virtual: np.ndarray  # int32: virtual losses given along the path
     private: np.ndarray  # PRIVATE: counts not handed in
+    checks: (
+        np.ndarray
+    )  # int64[2]: playouts that were watched, and after how many moves of a game an illegal one came (`outside`)
 
 
 @kernel
@@ -173,7 +177,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             if not is_ripe or not expand(tree, scratch, depth, state, policy, options):
                 length, score = play_out(policy, state, scratch, depth, options)
                 if length < 0:
-                    stop(tree, ENDLESS, node)
+                    stop(tree, ENDLESS if length == NO_END else ILLEGAL, node)
                 break
         elif options.studies and visits >= study_at(policy) and is_first(tree, node, STUDIED, options):
             study_node(tree, scratch, depth, state, policy, options)

@@ -49,7 +49,7 @@ ROOT = 0
 # The counters, those that change often far from those that are read often. KNOWN: entries of the table.
 USED, KNOWN, CAPACITY, STATUS, KNOWN_LIMIT, PLACED, FAULT, COUNTERS = 0, 16, 32, 33, 34, 35, 36, 48
 # Why the slices have stopped. Of two reasons the worse one stays.
-FINE, TABLE_FULL, FULL, ENDLESS, NO_NUMBER, ALL_PRUNED, BAD_STUDY, CROSSED = range(8)
+FINE, TABLE_FULL, FULL, ENDLESS, ILLEGAL, NO_NUMBER, ALL_PRUNED, BAD_STUDY, CROSSED = range(9)
 MOST_VISITS = 1 << 30
 FIRST_TABLE = 1 << 14  # entries
 POSITIONS_SHARE, TABLE_SHARE = 8, 5  # the parts of the memory that each may take, at most

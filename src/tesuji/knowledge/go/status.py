@@ -71,7 +71,7 @@ def _owner_counts(state: State, playouts: int, seed: int) -> np.ndarray:
     start["ply"] = 0
     work = np.zeros(1, state.dtype)
     policy = CrazyStone(useless_rules=True, prior_games=0)
-    notes = np.zeros(1, notes_type(policy, int(state["size"]) ** 2 + 1))[0]
+    notes = np.zeros(1, notes_type(type(policy), int(state["size"]) ** 2 + 1))[0]
     counts = np.zeros((BOARD, 3), np.int64)
     with np.errstate(over="ignore"):
         compiled(count_owners)(policy, notes, start, work, make_rng(seed), playouts, counts)

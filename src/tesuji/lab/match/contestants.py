@@ -65,7 +65,9 @@ class OwnContestant:
     """A player of ours: one search a game, which keeps its tree from move to move."""
 
     def __init__(self, spec: PlayerSpec):
-        self._player = find_player(spec.given)
+        self._player = find_player(
+            spec.given, may_load=True
+        )  # the command line named it: a plan is never made from a match file
         self._limits = Limits(spec.seconds, spec.playouts)
         self._search: Search | None = None
         self._overrun = 0.0  # seconds by which the last move took longer than planned

@@ -19,7 +19,7 @@ from tesuji.core.parameters import parse_assignments
 from tesuji.core.sources import source_digest
 from tesuji.io.gtp.client import split_command
 from tesuji.lab.match.clock import parse_clock
-from tesuji.players.presets import find_player
+from tesuji.players.presets import find_player, split_player
 
 GTP = "gtp:"
 DEFAULT_SECONDS = 1.0  # a move, for a player of ours that is given no limit at all
@@ -34,6 +34,7 @@ class PlayerSpec:
     label: str
     seconds: float | None = None  # a move
     playouts: int | None = None
+    source: str = ""  # digest of the file of a user's own player
 
     @property
     def is_gtp(self) -> bool:
@@ -93,6 +94,7 @@ class Plan:
             "--openings": self.openings[:12] or "none",
             "--seed": str(self.seed),
             "the game's file": self.source[:12],
+            **{f"the file of player {n}": p.source[:12] for n, p in enumerate(self.players, 1) if p.source},
         }
 
     def default_file(self) -> str:
@@ -147,8 +149,8 @@ def player_spec(text: str, wishes: Wishes) -> PlayerSpec:
         split_command(text[len(GTP) :])  # an open quote is an error here
         with_time = f" @{wishes.clock}" if wishes.clock else f" @{wishes.seconds:g}s" if wishes.seconds else ""
         return PlayerSpec(text, text + with_time, seconds=wishes.seconds)
-    player = find_player(text)
-    name, _, rest = text.partition(":")
+    player = find_player(text, may_load=True)
+    name, rest = split_player(text)
     given = parse_assignments(rest)
     if not given.keys() & {"seconds", "playouts"}:
         wanted = Limits(wishes.seconds, wishes.playouts)
@@ -160,10 +162,11 @@ def player_spec(text: str, wishes: Wishes) -> PlayerSpec:
     parts = [f"{key}={value}" for key, value in given.items() if key not in ("seconds", "playouts")]
     parts += [f"seconds={limits.seconds:g}"] if limits.seconds is not None else []
     parts += [f"playouts={limits.playouts}"] if limits.playouts is not None else []
-    label = name + (":" + ",".join(parts) if parts else "")
+    version = f"@{player.digest[:8]}" if player.digest else ""  # an edited file is another player
+    label = name + version + (":" + ",".join(parts) if parts else "")
     if wishes.clock:
         label += f" @{wishes.clock}"
-    return PlayerSpec(text, label, limits.seconds, limits.playouts)
+    return PlayerSpec(text, label, limits.seconds, limits.playouts, player.digest)
 
 
 def game_seed(seed: int, number: int, stream: int = 0) -> int:

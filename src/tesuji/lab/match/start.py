@@ -87,5 +87,5 @@ def most_threads(plan: Plan) -> int:
 
 def _value(player: str, name: str, default: Any) -> Any:
     """What a player string says of a parameter, or its preset does."""
-    found = find_player(player)
+    found = find_player(player, may_load=True)
     return {**found.values, **found.changes}.get(name, default)

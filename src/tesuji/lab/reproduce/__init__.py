@@ -31,6 +31,7 @@ WISHES = {
     "full": "larger form",
     "seconds": "time a move",
     "positions": "positions to choose",
+    "player": "player to choose",
 }
 EXPERIMENTS = (
     Experiment("score-bounded", "all of Cazenave and Saffidine 2010, Score Bounded Monte-Carlo Tree Search", 0.0),
@@ -56,7 +57,7 @@ EXPERIMENTS = (
         "mcts-solver/tactics",
         "positions with a forced win: solved by whom, after how many playouts, with certificates that are checked",
         0.1,
-        ("certificates", "seconds", "positions"),
+        ("certificates", "seconds", "positions", "player"),
     ),
 )
 
@@ -71,17 +72,18 @@ def run(
     full: bool = False,
     seconds: float | None = None,
     positions: str | Path | None = None,
+    player: str | None = None,
 ) -> Report | list[Report]:
     """Runs an experiment, or all of a paper's; Ctrl-C ends it with the rows measured so far.
 
     `runs` is the number of runs for each figure, or games of a match; None = what the experiment takes for enough.
     `certificates` is a folder in which to keep the certificates of the proofs. `full` = as large as in the paper, where
-    that takes hours and the default is less. `seconds` is the time a move or a position, `positions` a file of them. An
-    experiment that has no use for one of these four refuses it.
+    that takes hours and the default is less. `seconds` is the time a move or a position, `positions` a file of them,
+    `player` one more player, as on the command line. An experiment that has no use for one of these five refuses it.
     """
     if text not in (entry.name for entry in EXPERIMENTS):
         raise UserError(f"there is no experiment {text!r}; there are: {', '.join(entry.name for entry in EXPERIMENTS)}")
-    given = {"certificates": certificates, "full": full or None, "seconds": seconds, "positions": positions}
+    given = {"certificates": certificates, "full": full or None, "seconds": seconds, "positions": positions, "player": player}
     wishes = {name: value for name, value in given.items() if value is not None}
     _check_wishes(text, wishes)
     from tesuji.lab.reproduce.runner import Runner

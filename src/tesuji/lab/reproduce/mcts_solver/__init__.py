@@ -22,11 +22,12 @@ def run_experiment(
     full: bool = False,
     seconds: float | None = None,
     positions: str | Path | None = None,
+    player: str | None = None,
 ) -> Report:
     """The report of one of the paper's experiments; `runs` are games of each match, or positions."""
     error = ""
     if table == "tactics":
-        rows, text, error = tactics.tactics_table(runner, runs, seconds, positions, certificates)
+        rows, text, error = tactics.tactics_table(runner, runs, seconds, positions, certificates, tactics.with_player(player))
     else:
         rows, text = {"1": matches.table_1, "2": matches.table_2}[table](runner, runs, full, seconds)
     if runner.interrupted:

@@ -52,10 +52,17 @@ class Attempt(NamedTuple):
 
 
 def check_wishes(wishes: Mapping[str, Any]) -> None:
-    """A UserError if the positions cannot be read, or the folder for certificates cannot be used."""
+    """A UserError if the positions or the player cannot be had, or the folder for certificates cannot be used."""
     check_folder(wishes)
+    if wishes.get("player") is not None:
+        find_player(wishes["player"], may_load=True).settings_for(find_game("loa"))
     if wishes.get("positions") is not None:
         read_problems(wishes["positions"])
+
+
+def with_player(text: str | None) -> tuple[str, ...]:
+    """The players of the table, and one more that the command line names."""
+    return PLAYERS if text is None or text in PLAYERS else (*PLAYERS, text)
 
 
 def tactics_table(
@@ -113,7 +120,7 @@ def some_of(problems: list[Problem], count: int | None) -> list[Problem]:
 # -- one player at one position --------------------------------------------------------------------------------------------
 def attempt(runner: Runner, problem: Problem, player: str, seconds: float, index: int, folder: Path) -> Attempt:
     game = find_game(problem.game)
-    search = find_player(player).new_search(game, seed=runner.run_seed(index))
+    search = find_player(player, may_load=True).new_search(game, seed=runner.run_seed(index))
     if search.settings.get("solver") == "off":
         return choose(runner, problem, game, search, seconds)
     result = runner.search(search, Limits(seconds=seconds))

@@ -1,0 +1,45 @@
+"""A user's own player: 'path/to/file.py:name' as a Player.
+
+Whether its policy makes legal moves, only a game can show: that is tried before its first search (`search/outside.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tesuji.core.errors import UserError
+from tesuji.core.parameters import Parameter
+from tesuji.core.sources import described
+from tesuji.core.user_files import load_file, pick, split_path
+from tesuji.knowledge.registry import AUTO, POLICIES, UNIFORM
+from tesuji.players.player import Player
+from tesuji.search.outside import check_policy, check_rule
+from tesuji.search.parameters import RULES
+
+FORM = "a player of your own is path/to/file.py:name"
+
+
+def load_user_player(text: str) -> Player:
+    """The player that 'path/to/file.py:name' names, without what may follow; a UserError says what is wrong with it, where."""
+    path_text, name, _ = split_path(text)
+    file = load_file(path_text, FORM)
+    player = pick(file, path_text, name, Player)
+    if player.rule is not None:
+        check_rule(player.rule)
+        _check_name(player.rule, RULES)
+    if player.policy is not None:
+        check_policy(player.policy)
+        _check_name(player.policy, {AUTO, UNIFORM, *(key for names in POLICIES.values() for key in names)})
+    return replace(player, name=f"{path_text}:{name}", source=str(file.path), digest=file.digest)
+
+
+def check_values(player: Player, known: dict[str, Parameter]) -> None:
+    """Refuses a value that no parameter has the name of: it would be left out without a word."""
+    for name in (*player.values, *(name for values in player.by_game.values() for name in values)):
+        if name not in known:
+            raise UserError(f"{player.name}: there is no parameter {name!r}; there are: {', '.join(known)}")
+
+
+def _check_name(kind: type, taken: object) -> None:
+    if kind.__name__ in taken:  # type: ignore[operator]
+        raise UserError(f"{described(kind)} has the name of one that comes with tesuji; call it something else")

@@ -1,0 +1,87 @@
+"""docs/extending.md: the code on the page is what runs here, by the commands on the page, in pure Python."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tesuji.cli.main import main
+from tesuji.core.limits import Limits
+from tesuji.games.registry import find_game
+from tesuji.players.presets import find_player
+from tesuji.search.tree import PRUNED, USED
+
+PAGE = (Path(__file__).parent.parent / "docs" / "extending.md").read_text()
+SOURCE = "\n\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))
+COMMANDS = [line for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+
+
+@pytest.fixture(autouse=True)
+def mine(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(SOURCE)
+
+
+def answer(capsys, command: str) -> dict:
+    capsys.readouterr()
+    assert main([*shlex.split(command)[2:], "--json"]) == 0, command
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_rule_is_short():
+    first = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0]
+    rule = first[first.index("class Puct") :]
+    assert len([line for line in rule.splitlines() if line.strip()]) <= 10
+
+
+def test_every_command_of_the_page_runs(capsys):
+    found = {shlex.split(command)[2]: answer(capsys, command) for command in COMMANDS}
+    assert len(COMMANDS) == 5 and set(found) == {"analyze", "match", "bench", "solve"}
+    assert found["analyze"]["player"] == "mine.py:player" and found["analyze"]["playouts"] == 500
+    assert found["match"]["a"] == "mine.py:player" and found["match"]["games"] == 4
+    assert found["bench"]["results"][0]["simulations_per_second"] > 0
+    plain = answer(capsys, "$ tesuji solve dotsandboxes:1x3")
+    assert found["solve"]["proven"] and (found["solve"]["lower"], found["solve"]["upper"]) == (plain["lower"], plain["upper"])
+
+
+def test_the_study_prunes_and_the_other_players_search():
+    search = find_player("mine.py:corner", may_load=True).new_search(find_game("dotsandboxes:2x2"))
+    search.run(Limits(playouts=200))
+    used = int(search.tree.counters[USED])
+    assert (search.tree.nodes["flags"][:used] & PRUNED).any()
+    raver = find_player("mine.py:raver:equivalence=50", may_load=True).new_search(find_game("connect4:4x4"))
+    raver.run(Limits(playouts=200))
+    assert raver.tree.extra["visits"][: int(raver.tree.counters[USED])].sum() > 200
+
+
+def test_the_messages_of_the_page_are_those_that_are_told(capsys):
+    """Each with the fault that it tells of written into the page's code."""
+    faults = (
+        ("    return move\n", "    return 9\n", r"the policy Nearby, in connect4:7x6.*: playout_move makes the illegal move 9"),
+        (
+            "return child.mean +",
+            "return math.nan +",
+            "the selection rule Puct: worth gives nan for a child of visits 0, mean 0,",
+        ),
+    )
+    for old, new, expected in faults:
+        assert old in SOURCE
+        Path("mine.py").write_text(SOURCE.replace(old, new, 1))
+        assert main(["analyze", "connect4:7x6", "--player", "mine.py:player", "--playouts", "10"]) == 2
+        assert re.match(rf"tesuji: {expected}.* \(mine\.py:\d+\)\n$", capsys.readouterr().err)
+
+
+def test_one_player_more_for_the_tactics(tmp_path, monkeypatch):
+    from tesuji.lab.reproduce.mcts_solver import tactics
+    from tesuji.lab.reproduce.runner import Runner
+
+    monkeypatch.setattr(tactics, "judge", lambda *_: tactics.WRONG)
+    tactics.check_wishes({"player": "mine.py:player"})
+    assert tactics.with_player("mine.py:player")[-1] == "mine.py:player"
+    rows, _, error = tactics.tactics_table(Runner(jobs=1), 1, 0.05, players=("mine.py:player",))
+    assert rows[0].label == "mine.py:player solved" and not error
