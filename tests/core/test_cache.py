@@ -17,7 +17,7 @@ SEARCH = """
 import json, sys
 from tesuji.games.registry import find_game
 from tesuji.search.engine import Search
-from tesuji.search.options import SEARCH
+from tesuji.search.parameters import SEARCH
 from tesuji.core.limits import Limits
 from tesuji.core import compiler
 search = Search(find_game(sys.argv[1]), settings=SEARCH.settings({"memory": 8.0}), seed=1)
@@ -141,8 +141,8 @@ def test_a_class_of_a_file_that_is_named_on_the_command_line_is_kept(small, fold
     """Such a file becomes a module named after its contents."""
     loader = small.with_name("loader.py")
     loader.write_text(
-        "import json, sys\nfrom pathlib import Path\nfrom tesuji.core import compiler\nfrom tesuji.games.user import _load\n"
-        "module = _load(Path(sys.argv[1]))[1]\nvalue = int(compiler.compiled(module.entry)(module.Mine(3)))\n"
+        "import json, sys\nfrom pathlib import Path\nfrom tesuji.core import compiler\nfrom tesuji.core.user_files import load_file\n"
+        "module = load_file(sys.argv[1], '').module\nvalue = int(compiler.compiled(module.entry)(module.Mine(3)))\n"
         "print(json.dumps([value, compiler.compilations > 0]))\n"
     )
     assert [figures(folder, loader, small) for _ in range(2)] == [[6, True], [6, False]]
@@ -212,14 +212,14 @@ STAMPS = """
 import json
 from tesuji.core import stamps
 from tesuji.games.registry import find_game
-from tesuji.players.presets import PLAYERS, search_with
+from tesuji.players.presets import PLAYERS
 from tesuji.search.simulate import run_slice
 found = {}
 for text in ("tictactoe", "connect4:4x4", "go:5", "loa"):
     game = find_game(text)
     for player in PLAYERS:
         if player.name in ("uct", "crazystone", "mc-loa") and (not player.games or text.split(":")[0] in player.games):
-            search = search_with(game, player.settings_for(game).changed_by({"memory": 1.0}))
+            search = player.changed({"memory": 1.0}).new_search(game)
             classes = {type(part) for part in (search.tree, search.scratches[0], search.policy, search.rule, search.options)}
             found[f"{text} {player.name}"] = stamps.stamp(run_slice, {game.start.dtype, *classes})
 print(json.dumps(found))
@@ -278,7 +278,8 @@ from tesuji.core.dispatch import implements
 from tesuji.core.rules import random_move
 from tesuji.games.registry import find_game
 from tesuji.search.engine import Search
-from tesuji.search.playout import Uniform, playout_move, run_playouts
+from tesuji.search.playouts import run_playouts
+from tesuji.search.policy import Uniform, playout_move
 class Mine(NamedTuple):
     number: int
 {register}
@@ -290,7 +291,7 @@ print(plies > 0, compiler.compilations)
 
 def test_a_policy_from_outside_is_kept_and_spoils_nothing(tmp_path, folder):
     mine = tmp_path / "mine.py"
-    register = "@implements(playout_move, Mine)\ndef move(policy, state, buffer, rng): return random_move(state, buffer, rng)"
+    register = "@implements(playout_move, Mine)\ndef move(policy, notes, state, rng): return random_move(state, notes['moves'], rng)"
     mine.write_text(PLAYOUTS.format(register=register, policy="Mine(1)"))
     assert "True" in run(folder, mine)
     assert run(folder, mine).split() == ["True", "0"]
@@ -302,7 +303,7 @@ def test_a_policy_from_outside_is_kept_and_spoils_nothing(tmp_path, folder):
     replacing.write_text(PLAYOUTS.format(register=register.replace("Mine", "Uniform"), policy="Uniform()"))
     done = start(folder, replacing)
     assert done.returncode != 0
-    assert "playout_move for Uniform is implemented twice: " in done.stderr and "replacing.py:11" in done.stderr
+    assert "playout_move for Uniform is implemented twice: " in done.stderr and "replacing.py:12" in done.stderr
 
 
 # -- it never stands in the way ------------------------------------------------------------------------------------------

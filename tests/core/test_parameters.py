@@ -212,7 +212,7 @@ def test_fields_are_filled_in_their_own_type(kind):
 
 def test_fields_are_filled_from_others_first():
     assert filled(Numbers, {"share": 1, "count": 2, "flag": 0, "table": []}, count=5).count == 5
-    with pytest.raises(KeyError):
+    with pytest.raises(UserError, match="nothing fills the field count of Numbers"):
         filled(Numbers, {"share": 1})
 
 

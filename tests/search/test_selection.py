@@ -91,7 +91,7 @@ def test_the_chosen_child_has_the_highest_value(stats, to_play, rule, exploratio
     assert worths[index - first] == pytest.approx(max(worths), rel=1e-9, abs=1e-9)
 
 
-def test_the_paper_s_rules_fit_the_seam():
+def test_the_paper_s_rules_fit_the_seam(untried):
     """MoGo's eq. 1-4 and MoHex's eq. 1-3 need these: the depth, the parent's count, RAVE, priors, a count of children."""
     seen = []
 
@@ -114,7 +114,7 @@ def test_the_paper_s_rules_fit_the_seam():
     assert {parent.maximises for _, parent in seen} == {True, False}
 
 
-def test_a_rule_without_numbers_is_named():
+def test_a_rule_without_numbers_is_named(untried):
     class Broken(NamedTuple):
         """Knows no number."""
 
@@ -124,7 +124,7 @@ def test_a_rule_without_numbers_is_named():
 
     for pure in (True, False):
         search = Search(toy_game(WIDE), settings=SEARCH.settings({"memory": 1.0}), rule=Broken, pure=pure)
-        with pytest.raises(GameError, match="the selection rule Broken gives no child of toytree a number"):
+        with pytest.raises(GameError, match=r"the selection rule Broken \(.*\) gives no child of toytree a number"):
             search.run(Limits(playouts=10))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
+COARSE = 0.02  # seconds by which the time of a file may be behind the clock
 PLAYING_FOLDERS = ("core", "games", "search", "knowledge", "players")
 root_file: str | None = None  # while a user's file is being loaded: that file, which whatever it imports belongs to
 
@@ -142,7 +143,7 @@ def stamp_of(files: Iterable[Path]) -> str | None:
     for file in files:
         label = str(file.relative_to(PACKAGE)) if is_in_package(file) else file.name
         parts.append(f"{label} {_file_digest(file)}")
-        if file.stat().st_mtime > _read_at.get(file, _started):
+        if file.stat().st_mtime > _read_at.get(file, _started) - COARSE:
             return None
     return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()
 

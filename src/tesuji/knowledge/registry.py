@@ -18,6 +18,7 @@ POLICIES = {
     "go": {"local": "tesuji.knowledge.go.local:Local", "crazystone": "tesuji.knowledge.go.crazystone:CrazyStone"},
     "loa": {"mc-loa": "tesuji.knowledge.loa.mc_loa:McLoa", "categories": "tesuji.knowledge.loa.categories:Categories"},
 }
+FOR_ALPHABETA = {"loa": "tesuji.knowledge.loa.for_alphabeta"}  # modules that tell the alpha-beta engine more
 STATUS = {"go": "tesuji.knowledge.go.status"}  # modules with point_status(game, state, playouts): alive, dead and seki
 
 
@@ -46,6 +47,12 @@ def make_policy(game: Game, kind: type, settings: Mapping[str, Any]) -> Any:
     unused = {p.name: type(p.default)(0) for p in getattr(kind, "PARAMETERS", ()) if p.needs and p.name not in settings}
     given = {**unused, **settings}
     return kind.made_for(game, given) if hasattr(kind, "made_for") else filled(kind, given)
+
+
+def learn_for_alphabeta(game: Game) -> None:
+    """Has the policies of the game answer what only the alpha-beta engine asks."""
+    if family(game) in FOR_ALPHABETA:
+        import_module(FOR_ALPHABETA[family(game)])
 
 
 def status_of(game: Game) -> Any:

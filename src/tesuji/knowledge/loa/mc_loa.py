@@ -48,8 +48,6 @@ class McLoa(NamedTuple):
 
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> McLoa:
-        import tesuji.knowledge.loa.for_alphabeta  # noqa: F401  (what the alpha-beta engine asks of it)
-
         files = files_by_kind(settings["weights"], [CATEGORY_WEIGHTS, KIND])
         return make_policy(settings["evaluator"], settings["decisive"], settings["best_of"], files)
 
