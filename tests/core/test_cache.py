@@ -141,7 +141,7 @@ def test_a_class_of_a_file_that_is_named_on_the_command_line_is_kept(small, fold
     """Such a file becomes a module named after its contents."""
     loader = small.with_name("loader.py")
     loader.write_text(
-        "import json, sys\nfrom pathlib import Path\nfrom tesuji.core import compiler\nfrom tesuji.core.user_files import load_file\n"
+        "import json, sys\nfrom tesuji.core import compiler\nfrom tesuji.core.user_files import load_file\n"
         "module = load_file(sys.argv[1], '').module\nvalue = int(compiler.compiled(module.entry)(module.Mine(3)))\n"
         "print(json.dumps([value, compiler.compilations > 0]))\n"
     )
@@ -291,7 +291,9 @@ print(plies > 0, compiler.compilations)
 
 def test_a_policy_from_outside_is_kept_and_spoils_nothing(tmp_path, folder):
     mine = tmp_path / "mine.py"
-    register = "@implements(playout_move, Mine)\ndef move(policy, notes, state, rng): return random_move(state, notes['moves'], rng)"
+    register = (
+        "@implements(playout_move, Mine)\ndef move(policy, notes, state, rng): return random_move(state, notes['moves'], rng)"
+    )
     mine.write_text(PLAYOUTS.format(register=register, policy="Mine(1)"))
     assert "True" in run(folder, mine)
     assert run(folder, mine).split() == ["True", "0"]

@@ -5,6 +5,7 @@ import pytest
 from tesuji.core.compiler import is_pure
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
+from tesuji.players.presets import find_player
 from tesuji.search.engine import Search
 from tesuji.search.parameters import SEARCH
 
@@ -38,9 +39,11 @@ SIZES = [
 @pytest.mark.parametrize("text", SIZES)
 def test_compiled_and_pure_agree(text):
     answers = []
+    game = find_game(text)
+    playouts = 40 if game.max_plies < 500 else 2
     for pure in (True, False):
-        search = Search(find_game(text), settings=SEARCH.settings({"memory": 16.0}), seed=3, pure=pure)
-        result = search.run(Limits(playouts=40))
+        search = find_player("tesuji:memory=16").new_search(game, seed=3, pure=pure)
+        result = search.run(Limits(playouts=playouts))
         answers.append((search.tree_hash(), result.lower, result.upper, result.best_move))
     assert answers[0] == answers[1]
 

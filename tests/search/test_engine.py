@@ -7,6 +7,8 @@ import time
 import numpy as np
 import pytest
 
+from tesuji.core import compiler
+from tesuji.core.compiler import is_pure
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
@@ -15,7 +17,7 @@ from tesuji.search.engine import Search
 from tesuji.search.gaussian import MOMENTS
 from tesuji.search.parameters import SEARCH
 from tesuji.search.rave import RAVE
-from tesuji.search.tree import NODE, USED
+from tesuji.search.tree import MOST_VISITS, NODE, USED
 
 
 def small(**values):
@@ -50,15 +52,15 @@ def test_seeds_matter():
 
 @pytest.mark.parametrize("rule", ["uct", "rave", "gaussian"])
 def test_saved_search_goes_on_exactly(tmp_path, rule):
-    game = find_game("connect4:5x4")
-    whole = Search(game, settings=small(selection=rule), seed=3)
-    whole.run(Limits(playouts=2000))
-    first = Search(game, settings=small(selection=rule), seed=3)
-    first.run(Limits(playouts=1200))
+    game, pure = find_game("connect4:5x4"), rule == "gaussian"
+    whole, first = (Search(game, settings=small(selection=rule), seed=3, pure=pure) for _ in range(2))
+    whole.run(Limits(playouts=1000))
+    first.run(Limits(playouts=600))
     first.save(tmp_path / "s")
     second = Search.load(tmp_path / "s")
-    assert second.tree_hash() == first.tree_hash() and second.playouts == 1200
-    second.run(Limits(playouts=800))
+    second.pure = pure
+    assert second.tree_hash() == first.tree_hash() and second.playouts == 600
+    second.run(Limits(playouts=400))
     assert second.tree_hash() == whole.tree_hash()
     assert second.result().best_move == whole.result().best_move
     assert [p.name for p in tmp_path.iterdir()] == ["s"]
@@ -280,3 +282,17 @@ def test_a_user_games_search_is_found_from_another_folder(tmp_path, monkeypatch)
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert Search.load("../s").tree_hash() == search.tree_hash()
+
+
+@pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
+def test_nothing_compiles_while_a_clock_runs():
+    """The table is enlarged, the arena makes room and counts are halved, all within one run after `prepare`."""
+    search = Search(find_game("connect4:5x4"), settings=SEARCH.settings({"memory": 0.3}), seed=1)
+    search.prepare()
+    before = compiler.compilations, compiler.loads()
+    entries = len(search.tree.table)
+    search.tree.nodes[0]["visits"] = MOST_VISITS
+    result = search.run(Limits(playouts=60_000))
+    assert result.full and len(search.tree.table) > entries and search.tree.nodes[0]["visits"] < MOST_VISITS
+    search.advance(result.best_move)
+    assert (compiler.compilations, compiler.loads()) == before

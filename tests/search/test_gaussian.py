@@ -203,9 +203,9 @@ def test_moving_along_keeps_the_moments():
 
 
 def test_the_solver_still_proves_with_gaussian_selection():
-    search = Search(find_game("tictactoe"), settings=SEARCH.settings({**GAUSSIAN, "solver": "bounds"}), seed=1, pure=False)
-    result = search.run(Limits(playouts=100_000))
-    assert result.proven and result.lower == result.upper == 0
+    settings = [SEARCH.settings({**values, "memory": 4.0}) for values in ({}, {**GAUSSIAN, "solver": "bounds"})]
+    results = [Search(find_game("dotsandboxes:2x2"), settings=s, seed=1).run(Limits(playouts=1_000_000)) for s in settings]
+    assert all(result.proven for result in results) and results[0].lower == results[1].lower == results[1].upper
 
 
 def test_a_child_with_no_game_back_has_the_mean_of_its_parent():

@@ -316,7 +316,7 @@ def test_halving_leaves_no_sum_without_games():
     nodes = search.tree.nodes
     nodes[1]["visits"], nodes[1]["sum"] = 1, -1
     nodes[2]["visits"], nodes[2]["sum"] = 3, -3
-    halve(search.tree)
+    halve(nodes, search.tree.extra, node_count(search.tree))
     assert (nodes[1]["visits"], nodes[1]["sum"]) == (0, 0)
     assert (nodes[2]["visits"], nodes[2]["sum"]) == (1, -1)
 

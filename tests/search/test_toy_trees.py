@@ -204,12 +204,11 @@ def test_a_max_node_under_a_max_node():
     assert result.lower == result.upper == value_of(tree) == 1
 
 
-@pytest.mark.parametrize("rule", ["uct", "rave", "bound-bias"])
-def test_same_tree_compiled_and_pure(rule):
+def test_same_tree_compiled_and_pure():
     tree = ("max", [("min", [("max", [0, 2]), 1]), ("min", [1, ("max", [0, 1, 2])]), ("max", [0, 1])])
     hashes = []
     for pure in (True, False):
-        chosen = SEARCH.settings({"selection": rule, "memory": 1.0, "clamp_scores": True, "probe_children": False})
+        chosen = SEARCH.settings({"memory": 1.0, "clamp_scores": True, "probe_children": False})
         search = Search(toy_game(tree), settings=chosen, seed=5, pure=pure)
         search.run(Limits(playouts=40))
         hashes.append((search.tree_hash(), search.playouts))

@@ -40,11 +40,14 @@ from tesuji.search.tree import (
     KNOWN_LIMIT,
     MOST_VISITS,
     NO_NUMBER,
+    NODE,
+    PLACED,
     ROOT,
     STATUS,
     TABLE_FULL,
     USED,
     compact,
+    compact_positions,
     halve,
     largest_table,
     new_tree,
@@ -103,9 +106,9 @@ class Search(Driver):
         if self._outside:
             try_out(self.game, self.state, self.policy, self.rule)
         if not self.pure:
-            small = self._new_tree(1.0 + 1e-4 * self.game.buffer_size)
-            self._call(compact, small, ROOT, 0, False, np.zeros(1, np.int32))
-            self._call(halve, small)
+            nodes, extra = np.zeros(1, NODE), np.zeros(1, self.tree.extra.dtype)
+            self._call(compact, nodes, extra, 1, ROOT, 0, False, np.zeros(1, np.int32))
+            self._call(halve, nodes, extra, 1)
             self._call(copy_entries, new_table(4), new_table(4))
         self._call_slice(0, 0)
         self._ready = True
@@ -141,7 +144,7 @@ class Search(Driver):
         if status == TABLE_FULL or self.tree.counters[KNOWN] > self.tree.counters[KNOWN_LIMIT]:
             self._enlarge_table()
         if self.tree.nodes[ROOT]["visits"] > MOST_VISITS:
-            self._call(halve, self.tree)
+            self._call(halve, self.tree.nodes, self.tree.extra, int(self.tree.counters[USED]))
 
     def _fault(self, status: int) -> GameError:
         """What the game, the policy or the rule did wrong, and where."""
@@ -260,8 +263,12 @@ class Search(Driver):
         set_table_limit(self.tree, memory)
 
     def _compact(self, new_root: int, min_visits: int, drop_proven: bool) -> None:
-        scratch = np.zeros(int(self.tree.counters[USED]), np.int32)
-        self._call(compact, self.tree, new_root, min_visits, drop_proven, scratch)
+        tree, used = self.tree, int(self.tree.counters[USED])
+        new_index = np.zeros(used, np.int32)
+        tree.counters[USED] = self._call(compact, tree.nodes, tree.extra, used, new_root, min_visits, drop_proven, new_index)
+        tree.counters[STATUS] = FINE
+        if tree.counters[PLACED] > 0:
+            compact_positions(tree, new_index)
 
     # -- the game goes on ----------------------------------------------------------------------------------------------
     def advance(self, move: int) -> None:

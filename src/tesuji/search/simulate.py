@@ -87,9 +87,7 @@ class Scratch(NamedTuple):
     seen: np.ndarray  # int64[2, move_count + 1]: marks of moves by player; the last cell numbers the games
     virtual: np.ndarray  # int32: virtual losses given along the path
     private: np.ndarray  # PRIVATE: counts not handed in
-    checks: (
-        np.ndarray
-    )  # int64[2]: playouts that were watched, and after how many moves of a game an illegal one came (`outside`)
+    checks: np.ndarray  # int64[2], for someone's own policy: playouts watched, and the ply of a wrong move
 
 
 @kernel

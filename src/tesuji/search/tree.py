@@ -242,17 +242,17 @@ def go_on_from(tree, node, states, slot):
 
 
 # -- looking after the arena -------------------------------------------------------------------------------------------------
+# These take the arrays, not the tree, whose type has the game's positions in it: one compilation serves all games.
 @kernel
-def halve(tree):
+def halve(nodes, extra, used):
     """Half of all visits, and of what belongs to them, so that counts never overflow; means stay as near as they can."""
-    nodes = tree.nodes
-    for i in range(tree.counters[USED]):
+    for i in range(used):
         visits = np.int64(nodes[i]["visits"])
         left = visits // 2
         nodes[i]["visits"] = left
         nodes[i]["sum"] = share_of(np.int64(nodes[i]["sum"]), visits, left)
-        if len(tree.extra) > 1:
-            halve_extra(tree.extra[i], visits, left)
+        if len(extra) > 1:
+            halve_extra(extra[i], visits, left)
 
 
 @kernel
@@ -265,22 +265,20 @@ def share_of(total, visits, left):
 
 
 @kernel
-def compact(tree, new_root, min_visits, drop_proven, new_index):
+def compact(nodes, extra, used, new_root, min_visits, drop_proven, new_index):
     """Keeps the subtree of `new_root`, without what lies below proven nodes (if asked) and below nodes of few visits.
 
     Slides the kept nodes down in place: a child's index is always above its parent's, so one pass in order of index
-    meets every parent first. `new_index` (int32, one entry a node) is scratch: where each old node went.
+    meets every parent first. `new_index` (int32, one entry a node) is where each old node went. Returns how many are left.
     """
-    nodes = tree.nodes
-    has_extra = len(tree.extra) > 1
-    used = tree.counters[USED]
+    has_extra = len(extra) > 1
     for i in range(used):
         new_index[i] = KEPT_NOTHING
     new_index[new_root] = ROOT
     if new_root != ROOT:
         nodes[ROOT] = nodes[new_root]
         if has_extra:
-            tree.extra[ROOT] = tree.extra[new_root]
+            extra[ROOT] = extra[new_root]
     nodes[ROOT]["parent"] = -1
     nodes[ROOT]["move"] = -1
     nodes[ROOT]["flags"] &= ~PRUNED
@@ -307,28 +305,21 @@ def compact(tree, new_root, min_visits, drop_proven, new_index):
             nodes[free] = nodes[old]
             nodes[free]["parent"] = home
             if has_extra:
-                tree.extra[free] = tree.extra[old]
+                extra[free] = extra[old]
             new_index[old] = free
             free += 1
             old += 1
     for i in range(free):
         if nodes[i]["child_count"] == 0:  # its children are to be added, and then studied, anew
             nodes[i]["flags"] &= ~(CLAIMED | STUDIED | REPLACED)
-    tree.counters[USED] = free
-    tree.counters[STATUS] = FINE
-    compact_positions(tree, new_index)
+    return free
 
 
-@kernel
-def compact_positions(tree, new_index):
-    """Keeps the positions of those nodes that are still there and have children."""
-    placed = tree.counters[PLACED]
-    if placed == 0:
-        return
-    for place in range(len(tree.places)):
-        tree.places[place] = 0
+def compact_positions(tree: Tree, new_index: np.ndarray) -> None:
+    """Keeps the positions of those nodes that are still there and have children. There are few: this is plain Python."""
+    tree.places[:] = 0
     kept = 0
-    for index in range(placed):
+    for index in range(int(tree.counters[PLACED])):
         node = np.int64(new_index[tree.owners[index]])
         if node != KEPT_NOTHING and tree.nodes[node]["flags"] & REPLACED != 0:
             tree.positions[kept] = tree.positions[index]
