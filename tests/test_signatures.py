@@ -53,19 +53,60 @@ def test_pure_by_numba_s_own_switch():
     assert signatures_of_process("tictactoe", NUMBA_DISABLE_JIT="1") == COMMITTED["tictactoe"]
 
 
-BOUNDS_CHECKED = """
+# -- every index checked -------------------------------------------------------------------------------------------------------
+SEARCHES = """
 import sys
 from tesuji.games.registry import find_game
 from tesuji.lab.signature import search_signature
 from tesuji.players.presets import find_player
-print(search_signature(find_game(sys.argv[1]), find_player(sys.argv[2])))
+for player in sys.argv[2:]:
+    print(search_signature(find_game(sys.argv[1]), find_player(player)))
+"""
+RULES = """
+import sys
+import numpy as np
+from tesuji.core.rules import is_over, play
+from tesuji.games.registry import find_game
+from tesuji.games.trace import empty_trace, fill_trace, run_trace
+from tesuji.lab.bench import playout_batch
+from tesuji.players.presets import PLAYERS
+for text in sys.argv[1:]:
+    game, rng, moves = find_game(text), np.random.default_rng(1), []
+    state = game.new_state()
+    while not is_over(state):
+        moves.append(rng.choice(game.legal_moves(state)))
+        play(state, moves[-1])
+    played, count = np.array(moves, np.int32), len(moves) + 1
+    traces = [empty_trace(game, count) for _ in range(2)]
+    run_trace(game, traces[0], played, count)
+    with np.errstate(over="ignore"):
+        fill_trace(traces[1], played, count, *game.outcomes)
+    assert all(np.array_equal(one, other) for one, other in zip(*traces)), text
+    playout_batch(game, PLAYERS[0], 1)(20, lambda: 0.0)
+    print(text)
 """
 
 
+def checked(script, *arguments):
+    """What a process prints in which compiled code checks every index."""
+    env = {**os.environ, "NUMBA_BOUNDSCHECK": "1"}
+    done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
 @pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
-@pytest.mark.parametrize(("game", "player"), [*((game, "tesuji") for game in small_games()), ("go:4", "crazystone")])
-def test_no_search_goes_beyond_an_array(game, player):
-    """Compiled with every index checked: the usual player of each game, and the one whose rule has a loop of its own."""
-    command = [sys.executable, "-c", BOUNDS_CHECKED, game, player]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "NUMBA_BOUNDSCHECK": "1"})
-    assert done.stdout.strip() == COMMITTED[game][player], done.stderr
+@pytest.mark.parametrize("games", [small_games()[:4], small_games()[4:]])
+def test_no_rule_and_no_playout_goes_beyond_an_array(games):
+    assert checked(RULES, *games) == games
+
+
+@pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [("seki:3,4", ["tesuji", "uct-rave", "uct:selection=gaussian"]), ("go:4", ["tesuji"]), ("loa", ["tesuji"])],
+    ids=["every kind of rule", "ratings of Go", "ratings of Lines of Action"],
+)
+def test_no_search_goes_beyond_an_array(game, players):
+    """The search itself is the same for all games; what differs is the rules, and how policies rate moves."""
+    assert checked(SEARCHES, game, *players) == [COMMITTED[game][player] for player in players]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tesuji.players.presets import PLAYERS
+
 
 @pytest.fixture(autouse=True)
 def with_compiler(pure_python, monkeypatch):
@@ -11,7 +13,8 @@ def with_compiler(pure_python, monkeypatch):
     monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
 
 
-def test_warmup_counts_what_it_compiles_and_loads(tesuji):
+def test_warmup_counts_what_it_compiles_and_loads(tesuji, monkeypatch):
+    monkeypatch.setattr("tesuji.lab.warmup.PLAYERS", PLAYERS[:2])  # two players say as much of the command as fifteen
     (first,) = tesuji("warmup", "tictactoe", "--json").json["games"]
     assert first["game"] == "tictactoe" and first["seconds"] > 0
     # The figures depend on what the cache and earlier tests of this process hold. The second time there is nothing to do.

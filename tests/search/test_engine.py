@@ -287,12 +287,12 @@ def test_a_user_games_search_is_found_from_another_folder(tmp_path, monkeypatch)
 @pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
 def test_nothing_compiles_while_a_clock_runs():
     """The table is enlarged, the arena makes room and counts are halved, all within one run after `prepare`."""
-    search = Search(find_game("connect4:5x4"), settings=SEARCH.settings({"memory": 0.3}), seed=1)
+    search = Search(find_game("connect4:5x4"), settings=SEARCH.settings({"memory": 3.0}), seed=1)
     search.prepare()
     before = compiler.compilations, compiler.loads()
     entries = len(search.tree.table)
     search.tree.nodes[0]["visits"] = MOST_VISITS
-    result = search.run(Limits(playouts=60_000))
+    result = search.run(Limits(playouts=400_000))
     assert result.full and len(search.tree.table) > entries and search.tree.nodes[0]["visits"] < MOST_VISITS
     search.advance(result.best_move)
     assert (compiler.compilations, compiler.loads()) == before
