@@ -243,7 +243,7 @@ def test_judging_needs_an_evaluation_and_whole_outcomes():
         Search(find_game("tictactoe"), settings=settings, seed=1, pure=True)
     with pytest.raises(UserError, match="judge_after does not go with Gaussian"):
         searched(1, selection="gaussian", judge_after=2)
-    with pytest.raises(UserError, match=r"judge_after has no effect here: it needs the policy.s evaluation"):
+    with pytest.raises(UserError, match=r"judge_after has no effect here: it needs a policy with an evaluation"):
         find_player("tesuji:judge_after=3").settings_for(find_game("tictactoe"))
 
 
@@ -262,7 +262,7 @@ def test_parameters_need_what_rule_and_policy_have_in_common():
 
     assert features_of(Rave, Rating) >= {VALUE} and PRIOR not in features_of(Rave, Rating)
     assert not features_of(Uct, Rating) & {PRIOR, VALUE}
-    with pytest.raises(UserError, match="prior_games has no effect here: it needs the policy's value"):
+    with pytest.raises(UserError, match="prior_games has no effect here: it needs a policy with values"):
         find_player("uct:policy=local,prior_games=3").settings_for(find_game("go:5"))
 
 

@@ -304,7 +304,7 @@ def test_the_search_goes_on_from_the_simpler_position(solver):
 
 
 def test_replacing_is_the_same_compiled():
-    hashes = {simplified(pure=pure, solver=solver).tree_hash() for pure in (True, False) for solver in ("off",)}
+    hashes = {simplified(pure=pure).tree_hash() for pure in (True, False)}
     assert len(hashes) == 1
 
 
@@ -348,3 +348,30 @@ def test_two_threads_use_replaced_positions():
 def test_a_search_with_someone_s_own_policy_is_not_saved(tmp_path):
     with pytest.raises(UserError, match=r"a search with Simplifies.* cannot be saved"):
         simplified(playouts=1).save(tmp_path / "search")
+
+
+class Decides(NamedTuple):
+    """Knows the value of every position, and leaves one behind in which the game is over."""
+
+    value: int
+
+
+implements(playout_move, Decides)(uniform_move)
+implements(study_at, Decides)(lambda policy: 1)
+
+
+@implements(study, Decides)
+def decide(policy, state, moves, count, kept):
+    for i in range(count):
+        kept[i] = False
+    while state["count"][state["at"]] > 0:
+        state["at"] = state["first"][state["at"]]
+    return policy.value, policy.value, True
+
+
+@pytest.mark.parametrize("solver", ["off", "bounds"])
+def test_a_study_that_decides_the_game_leaves_the_position_alone(untried, solver):
+    """At the root, and without a solver, its bounds are not taken: the search must not go on from a game that is over."""
+    search = toy_search(TREE, Decides(1), 200, solver=solver, probe_children=False, transpositions=False)
+    assert search.tree.counters[PLACED] == 0
+    assert search.playouts == 200 if solver == "off" else search.result().lower == 1

@@ -203,7 +203,7 @@ class Settings(Mapping[str, Value]):
         if name not in known:
             return UserError(f"there is no parameter {name!r}; {there}")
         if name in Settings(self.declaration, self._given).parameters:  # only what it needs is not there
-            reason = f"it needs the policy's {known[name].needs}, which this player does not have or use"
+            reason = f"it needs {known[name].needs}"
         else:
             reason = f"it goes with {_owner_of(self.declaration, name)}"
         return UserError(f"{name} has no effect here: {reason}; {there}")

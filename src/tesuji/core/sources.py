@@ -142,8 +142,11 @@ def stamp_of(files: Iterable[Path]) -> str | None:
     parts = []
     for file in files:
         label = str(file.relative_to(PACKAGE)) if is_in_package(file) else file.name
-        parts.append(f"{label} {_file_digest(file)}")
-        if file.stat().st_mtime > _read_at.get(file, _started) - COARSE:
+        try:
+            parts.append(f"{label} {_file_digest(file)}")
+            if file.stat().st_mtime > _read_at.get(file, _started) - COARSE:
+                return None
+        except OSError:  # it has gone since
             return None
     return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()
 

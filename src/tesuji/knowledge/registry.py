@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 from tesuji.core.game import Game
-from tesuji.core.parameters import filled
+from tesuji.core.parameters import Parameter, filled
 from tesuji.search.outside import check_policy
 from tesuji.search.policy import Uniform
 
@@ -32,6 +32,11 @@ def policies_of(game: Game) -> dict[str, type]:
     found = {name: _loaded(place) for name, place in POLICIES.get(family(game), {}).items()}
     usual = type(game.policy) if game.policy is not None else next(iter(found.values()), Uniform)
     return {AUTO: usual, UNIFORM: Uniform, **found}
+
+
+def parameters_of(game: Game, kind: type) -> Sequence[Parameter]:
+    """The parameters of a policy in this game: none of the one that the game itself brings, ready made."""
+    return () if game.policy is not None and type(game.policy) is kind else getattr(kind, "PARAMETERS", ())
 
 
 def all_policies() -> list[type]:

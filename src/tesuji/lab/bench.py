@@ -63,7 +63,10 @@ def playout_batch(game: Game, player: Player, seed: int) -> Batch:
     def batch(count: int, clock: Clock) -> tuple[int, float]:
         began = clock()
         with np.errstate(over="ignore"):
-            kernel(search.policy, search.state, search.scratches[0], search.options, count)
+            plies = kernel(search.policy, search.state, search.scratches[0], search.options, count)
+        if plies < 0:
+            name = type(search.policy).__name__
+            raise UserError(f"a playout of {game.name} by the policy {name} did not end, or made an illegal move")
         return count, clock() - began
 
     return batch

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Declaration, Parameter, Settings, Value
-from tesuji.knowledge.registry import AUTO, family, learn_for_alphabeta, make_policy, policies_of
+from tesuji.knowledge.registry import AUTO, family, learn_for_alphabeta, make_policy, parameters_of, policies_of
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.answer import ANSWER
+from tesuji.search.bounds import features_of_game
 from tesuji.search.parameters import RULES, declaration
-from tesuji.search.policy import EVALUATION, features_of
+from tesuji.search.policy import EVALUATION, PROVING, features_of
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game, State
@@ -66,7 +67,7 @@ class Player:
             next(iter(policies)),
             "what it knows beyond the rules, and how its playouts go",
             choices=tuple(policies),
-            parts={name: getattr(kind, "PARAMETERS", ()) for name, kind in policies.items()},
+            parts={name: parameters_of(game, kind) for name, kind in policies.items()},
         )
         if self.alphabeta:
             return Declaration(policy) + ALPHABETA
@@ -79,7 +80,11 @@ class Player:
         declared = self.declaration_for(game)
         values = {**self.values, **self.by_game.get(family(game), {}), **self.changes}
         everything = Settings(declared, values)
-        features = frozenset({EVALUATION}) if self.alphabeta else features_of(*self._parts(game, everything))
+        if self.alphabeta:
+            features = frozenset({EVALUATION})
+        else:
+            proves = {PROVING} if everything["solver"] != "off" else set()
+            features = features_of(*self._parts(game, everything)) | features_of_game(game) | proves
         return Settings(declared, values, features).checked(self.changes)
 
     def _parts(self, game: Game, settings: Settings) -> tuple[type, type]:

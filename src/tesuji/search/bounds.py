@@ -16,11 +16,13 @@ from tesuji.core.dispatch import kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import FIRST, bounds, is_over, outcome, play, position_hash
+from tesuji.search.policy import PROVING
 from tesuji.search.scale import score_of
 from tesuji.search.table import UNKNOWN, look_up, packed_lower, packed_upper, remember
 from tesuji.search.tree import CROSSED, GLANCED, KNOWN, KNOWN_LIMIT, PRUNED, TABLE_FULL, stop
 
 SOLVERS = ("off", "win-loss", "bounds")
+BOUNDED, HASHED = "a game whose rules bound positions", "a game with a hash of positions"
 OFF, WIN_LOSS, BOUNDS = 0, 1, 2
 SOLVER = Parameter(
     "solver",
@@ -31,12 +33,14 @@ SOLVER = Parameter(
     brings=(
         Parameter("cuts", True, "skip moves that their bounds show to be useless, as alpha-beta does"),
         Parameter("clamp_scores", False, "keep the score backed up to a node within the node's bounds"),
-        Parameter("initial_bounds", True, "use the bounds that the game's rules give a position"),
+        Parameter("initial_bounds", True, "use the bounds that the game's rules give a position", needs=BOUNDED),
         Parameter("probe_children", True, "look at every new move at once: the end of the game, its bounds, known positions"),
-        Parameter("transpositions", True, "share bounds between equal positions reached by different moves"),
+        Parameter("transpositions", True, "share bounds between equal positions reached by different moves", needs=HASHED),
     ),
 )
-REVISIT_PROVEN = Parameter("revisit_proven", True, "the policy, where it draws moves in the tree, may draw proven ones too")
+REVISIT_PROVEN = Parameter(
+    "revisit_proven", True, "the policy, where it draws moves in the tree, may draw proven ones too", needs=PROVING
+)
 HIGHEST, LOWEST = np.int64(2**31 - 1), np.int64(-(2**31))  # beyond all bounds
 
 
@@ -48,6 +52,12 @@ class Proof(NamedTuple):
     probe_children: bool
     transpositions: bool
     revisit_proven: bool
+
+
+def features_of_game(game: Game) -> frozenset[str]:
+    """What the parameters of a proof can count on in this game."""
+    bounded = {BOUNDED} if bounds.is_implemented(game.start.dtype) else set()
+    return frozenset(bounded | ({HASHED} if game.shares_bounds else set()))
 
 
 def make_proof(game: Game, settings: Any) -> Proof:

@@ -37,8 +37,10 @@ from tesuji.search.policy import (
     playout_move,
     rate_moves,
     study,
+    study_at,
 )
 from tesuji.search.selection import Child, Parent, choose_child, root_of_log, worth
+from tesuji.search.tree import begin_extra
 
 TRIAL_PLAYOUTS = 20
 TRIAL_SECONDS = 0.5  # for all of a trial; what is not played then is not played
@@ -61,6 +63,8 @@ def check_rule(kind: Any) -> None:
     extra = getattr(kind, "EXTRA", None)
     if extra is not None and not (isinstance(extra, np.dtype) and extra.names and not extra.hasobject):
         raise UserError(f"EXTRA of {described(kind)} must be a record type of NumPy, not {shortened(repr(extra))}")
+    if extra is not None and not begin_extra.is_implemented(extra):
+        raise UserError(f"nothing implements begin_extra for the EXTRA of {described(kind)}: a new node's record must be begun")
 
 
 def check_policy(kind: Any) -> None:
@@ -69,6 +73,12 @@ def check_policy(kind: Any) -> None:
     if not playout_move.is_implemented(kind):
         raise _missing(kind, "policy", playout_move)
     notes_type(kind, 1)
+    if rate_moves.is_implemented(kind) and not hasattr(kind, "GIVES"):
+        raise UserError(
+            f"{described(kind)} rates moves: GIVES must name what ratings hold, as in (PRIOR,), or () if it only prunes"
+        )
+    if study.is_implemented(kind) != study_at.is_implemented(kind):
+        raise UserError(f"{described(kind)} must implement both study and study_at, the number of visits at which it studies")
 
 
 def _check_class(kind: Any, what: str) -> None:

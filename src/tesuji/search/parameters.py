@@ -8,6 +8,7 @@ from tesuji.core.parameters import Declaration, Parameter
 from tesuji.search.bounds import REVISIT_PROVEN, SOLVER
 from tesuji.search.gaussian import Gaussian
 from tesuji.search.playouts import ENDINGS
+from tesuji.search.policy import PRUNING
 from tesuji.search.rave import Rave, RaveBoundBias
 from tesuji.search.scale import REWARD
 from tesuji.search.selection import BoundBias, ProgressiveBias, Uct
@@ -45,7 +46,7 @@ def declaration(rules: Mapping[str, type] = RULES) -> Declaration:
         REWARD,
         *ENDINGS,
         SOLVER,
-        Parameter("pruning", True, "leave out the moves that the policy prunes, and let it study positions"),
+        Parameter("pruning", True, "leave out the moves that the policy prunes, and let it study positions", needs=PRUNING),
         THREADS,
         Parameter("memory", 1024.0, "MiB for the tree and the table of known positions", 0.0, 1e9),
         Parameter("reuse_tree", True, "keep the part of the tree that is still of use after a move"),

@@ -111,11 +111,13 @@ def play_out(policy, state, scratch, ply, options):
 
 @kernel
 def run_playouts(policy, root_state, scratch, options, count):
-    """`count` playouts from one position without a tree, for measuring; returns the number of moves made in them."""
+    """`count` playouts from one position without a tree, for measuring; returns how many moves they made, below 0 = failed."""
     state = scratch.states[0]
     plies = 0
     for _ in range(count):
         scratch.states[0] = root_state
         length, _score = play_out(policy, state, scratch, 0, options)
+        if length < 0:
+            return length
         plies += length
     return plies

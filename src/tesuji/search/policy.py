@@ -24,7 +24,13 @@ from tesuji.core.errors import UserError
 from tesuji.core.rules import random_move
 from tesuji.core.sources import described
 
-PRIOR, VALUE, EVALUATION, PLAYOUTS = "prior", "value", "evaluation", "playouts"
+# What parameters may need (`Parameter.needs`), in the words of the message that refuses one.
+PRIOR, VALUE, EVALUATION = (
+    "a policy with priors",
+    "a policy with values and a rule that uses them",
+    "a policy with an evaluation",
+)
+PLAYOUTS, PRUNING, PROVING = "playouts", "a policy that prunes or studies", "a solver"
 
 # What a policy says of one move. The search begins every one with: prior 0, no games, kept.
 RATING = np.dtype(
@@ -94,7 +100,8 @@ def study(policy, state, moves, count, kept):
     The bounds limit the outcome of the position under perfect play (NO_LOWER and NO_UPPER say nothing). kept[i] = False prunes
     moves[i], one of the `count` moves of the node in the tree, under the promise of `rate_moves`; unless the bounds decide
     the game, one move at least stays. If `replaced` is True, `state` was changed to an equal, simpler position: the same
-    player to move, the same value, every kept move legal. The search goes on from that one.
+    player to move, the same value, every kept move legal, and no line of play that the position itself does not have. The
+    search goes on from that one.
     """
     return NO_LOWER, NO_UPPER, False
 
@@ -131,4 +138,6 @@ def notes_type(kind: type, most_moves: int) -> np.dtype:
 def features_of(rule: type, policy: type) -> frozenset[str]:
     """What parameters of a tree search can count on: playouts, an evaluation, ratings that are given as well as used."""
     ratings = set(getattr(policy, "GIVES", ())) & set(getattr(rule, "USES", ()))
-    return frozenset({PLAYOUTS, *ratings, *([EVALUATION] if evaluate.is_implemented(policy) else ())})
+    evaluates = {EVALUATION} if evaluate.is_implemented(policy) else set()
+    prunes = {PRUNING} if rate_moves.is_implemented(policy) or study_at.is_implemented(policy) else set()
+    return frozenset({PLAYOUTS, *ratings, *evaluates, *prunes})

@@ -21,7 +21,7 @@ from tesuji.core.files import write_whole
 from tesuji.core.sources import is_of_package, source_digest
 from tesuji.games.registry import find_game
 from tesuji.search.table import new_table
-from tesuji.search.tree import KNOWN, NODE, PLACED, USED, largest_table, put_place, set_table_limit
+from tesuji.search.tree import KNOWN, NODE, PLACED, REPLACED, USED, largest_table, put_place, set_table_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -113,7 +113,7 @@ def _restored(
         raise UserError(f"{path} is damaged: its parts do not fit together")
     if len(slots) and (slots.min() < 0 or slots.max() >= len(table)):
         raise UserError(f"{path} is damaged: its table does not fit")
-    if not _is_a_tree(nodes, game.move_count) or (len(owners) and (owners.min() < 0 or owners.max() >= len(nodes))):
+    if not _is_a_tree(nodes, owners, game.move_count):
         raise UserError(f"{path} is damaged: its nodes are no tree")
     search.tree.nodes[: len(nodes)] = nodes
     search.tree.extra[: len(extra)] = extra
@@ -180,7 +180,7 @@ def _typed(path: Path, raw: bytes, dtype: np.dtype) -> np.ndarray:
     return np.frombuffer(raw, dtype).copy()
 
 
-def _is_a_tree(nodes: np.ndarray, move_count: int) -> bool:
+def _is_a_tree(nodes: np.ndarray, owners: np.ndarray, move_count: int) -> bool:
     """Whether every index and move in the nodes is one that compiled code may follow."""
     count = len(nodes)
     if count == 0:
@@ -189,7 +189,13 @@ def _is_a_tree(nodes: np.ndarray, move_count: int) -> bool:
     first, children = nodes["first_child"].astype(np.int64), nodes["child_count"].astype(np.int64)
     expanded = children > 0
     below = (first[expanded] > index[expanded]) & (first[expanded] + children[expanded] <= count)
-    moves = nodes["move"][1:]
-    parents = nodes["parent"][1:]
+    moves, parents, movers = nodes["move"][1:], nodes["parent"][1:], nodes["to_play"]
     sound = np.all(children >= 0) and np.all(below) and np.all((moves >= 0) & (moves < move_count))
-    return bool(sound and np.all((parents >= 0) & (parents < index[1:])) and np.all(nodes["visits"] >= 0))
+    sound = sound and np.all((movers == 0) | (movers == 1)) and np.all(nodes["visits"] >= 0)
+    replaced = np.flatnonzero(nodes["flags"] & REPLACED)
+    sound = sound and np.all((parents >= 0) & (parents < index[1:])) and np.array_equal(replaced, np.sort(owners))
+    if not sound:
+        return False
+    sizes = children[expanded]
+    places = np.repeat(first[expanded] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+    return np.array_equal(nodes["parent"][places], np.repeat(index[expanded], sizes))

@@ -44,8 +44,8 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         expand_after=int(settings["expand_after"]),
         policy_below=policy_threshold(game, settings),
         rates=rate_moves.is_implemented(kind),
-        prunes=bool(settings["pruning"]) and not guesses,
-        studies=bool(settings["pruning"]) and study_at.is_implemented(kind),
+        prunes=bool(settings.get("pruning", True)) and not guesses,
+        studies=bool(settings.get("pruning", True)) and study_at.is_implemented(kind),
         keeps_moves=is_allowed.is_implemented(kind) or bool(keeps_moves(np.zeros(1, extra_type(rule))[0])),
     )
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tesuji.core.atomics import atomic_or
+from tesuji.core.atomics import atomic_or, load
 from tesuji.core.dispatch import kernel
 from tesuji.core.random import shuffle
 from tesuji.core.rules import FIRST, is_over, moves, outcome, play, to_play
@@ -128,6 +128,8 @@ def new_stay(tree, root_state, deepest, scratch):
             scratch.states[HOME] = root_state
             for ply in range(depth):
                 go_on_from(tree, scratch.path[ply], scratch.states, HOME)
+                if tree.nodes[scratch.path[ply + 1]]["flags"] & PRUNED != 0:  # by another thread, just now
+                    return 0, np.int64(0)
                 play(scratch.states[HOME], scratch.history[ply])
             return depth, min(LONGEST_STAY, visits // STAY_SHARE)
     return 0, np.int64(0)
@@ -155,7 +157,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         # Step 1. Arrive at a node: what do the rules and earlier proofs say of it?
         path[depth] = node
         record = nodes[node]
-        inner = record["child_count"] > 0
+        inner = load(nodes["child_count"], node) > 0  # before anything else of the children: it is published last
         if not inner and is_over(state):
             result = np.int64(outcome(state))
             settle(tree, scratch, depth, result, options)
@@ -286,7 +288,10 @@ def rate(policy, state, buffer, count, ratings, options):
 
 @kernel
 def study_node(tree, scratch, depth, state, policy, options):
-    """Lets the policy study the expanded node path[depth], whose position is `state`: it may change all three of these."""
+    """Lets the policy study the expanded node path[depth], whose position `state` is in states[HERE].
+
+    A study that decides the game may leave a position without moves: it is not gone on from, the bounds say all.
+    """
     nodes = tree.nodes
     node = scratch.path[depth]
     first = np.int64(nodes[node]["first_child"])
@@ -295,7 +300,8 @@ def study_node(tree, scratch, depth, state, policy, options):
     kept = scratch.kept
     for i in range(count):
         buffer[i] = nodes[first + i]["move"]
-        kept[i] = nodes[first + i]["flags"] & PRUNED == 0
+        kept[i] = True
+    scratch.states[AHEAD] = state
     lower, upper, replaced = study(policy, state, buffer, count, kept)
     lower = max(np.int64(lower), np.int64(options.scale.lowest))
     upper = min(np.int64(upper), np.int64(options.scale.highest))
@@ -306,8 +312,10 @@ def study_node(tree, scratch, depth, state, policy, options):
     for i in range(count):
         if some_kept and not kept[i]:
             atomic_or(nodes["flags"], first + i, PRUNED)
-    if replaced:
+    if replaced and some_kept:
         keep_position(tree, node, state)
+    else:
+        scratch.states[HERE] = scratch.states[AHEAD]
     narrow_by_children(tree, scratch, depth, options)
     if depth > 0 and options.proof.solver != OFF:  # the root's bounds rest on its moves alone
         narrow(tree, scratch, depth, lower, upper, options)
