@@ -66,7 +66,7 @@ def test_what_it_cannot_do_is_refused(tesuji, tmp_path):
         (["play", "loa", "--player", "mia2006:threads=2"], "there is no parameter 'threads'"),
         (["gtp", "loa", "--player", "mia2006:threads=2"], "there is no parameter 'threads'"),
         (["analyze", "loa", "--player", "mia2006", "--solver", "off"], "there is no parameter 'solver'"),
-        (["analyze", "loa", "--player", "mia2006:best_of=4"], "best_of has no effect here: it needs the policy's playouts"),
+        (["analyze", "loa", "--player", "mia2006:best_of=4"], "best_of has no effect here: it needs playouts"),
         (
             ["analyze", "loa", "--player", "mia2006:policy=crazystone"],
             "is not possible: auto | uniform | mc-loa | categories",

@@ -181,6 +181,10 @@ class Settings(Mapping[str, Value]):
     def replace(self, **values: Any) -> Settings:
         return self.changed_by(values)
 
+    def overridden(self, values: Mapping[str, Any]) -> Settings:
+        """These settings with those of the values that have an effect."""
+        return Settings(self.declaration, {**self._given, **values}, self.features)
+
     def changed_by(self, values: Mapping[str, Any]) -> Settings:
         """These settings with some values changed. A name without effect is a UserError that lists those that have one.
 

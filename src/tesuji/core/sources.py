@@ -65,8 +65,7 @@ def source_digest(path: str) -> str:
     if is_in_package(path) or not Path(path).is_file():
         return ""
     start = Path(path).resolve()
-    local = [file for file in _closure_now(start) if not is_in_package(file)]
-    return _digest(sorted(local), start.parent)
+    return _digest(sorted(_closure_now(start, within_package=False)), start.parent)
 
 
 def _digest(paths: list[Path], base: Path) -> str:
@@ -83,7 +82,8 @@ def closure(start: Path) -> frozenset[Path]:
     return frozenset(_closure_now(start))
 
 
-def _closure_now(start: Path) -> set[Path]:
+def _closure_now(start: Path, within_package: bool = True) -> set[Path]:
+    """The same as the files are now, with or without those of this package."""
     found: set[Path] = set()
     waiting = [start]
     while waiting:
@@ -93,6 +93,8 @@ def _closure_now(start: Path) -> set[Path]:
             inside = is_in_package(path)
             for name in _imported(path):
                 if name.split(".")[0] == PACKAGE.name:
+                    if not within_package:
+                        continue
                     waiting += _module_files(PACKAGE.parent / name.replace(".", "/"))
                 elif not inside:
                     local = start.parent / name.split(".")[0]
@@ -130,8 +132,8 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 # -- what compiled code was made from ------------------------------------------------------------------------------------
 def mark_read(path: Path) -> None:
     """Says that a file, with what it imports, is about to be read now; only the first time counts."""
-    for file in _closure_now(path):
-        _read_at.setdefault(file, _started if is_in_package(file) else time.time())
+    for file in _closure_now(path, within_package=False):
+        _read_at.setdefault(file, time.time())
 
 
 def stamp_of(files: Iterable[Path]) -> str | None:

@@ -164,7 +164,7 @@ class TreeStrategy:
         while True:
             # No certificate can rest on what the policy prunes or claims, so this search looks at every move.
             values = {"memory": memory, "initial_bounds": self.initial_bounds, "solver": "bounds", "pruning": False}
-            settings = old.settings.changed_by(values)
+            settings = old.settings.overridden(values)
             again = type(old)(game, state, settings, old.policy, old.seed, old.pure, type(old.rule))
             result = self._run(again, self.playouts - spent, stop_when_full=memory < limit)
             if self.claim.holds(result.lower, result.upper):

@@ -25,11 +25,8 @@ from tesuji.core.rules import random_move
 from tesuji.core.sources import described
 
 # What parameters may need (`Parameter.needs`), in the words of the message that refuses one.
-PRIOR, VALUE, EVALUATION = (
-    "a policy with priors",
-    "a policy with values and a rule that uses them",
-    "a policy with an evaluation",
-)
+PRIOR, VALUE = "a policy with priors and a rule that uses them", "a policy with values and a rule that uses them"
+EVALUATION = "a policy with an evaluation"
 PLAYOUTS, PRUNING, PROVING = "playouts", "a policy that prunes or studies", "a solver"
 
 # What a policy says of one move. The search begins every one with: prior 0, no games, kept.
