@@ -58,7 +58,7 @@ def warm_up(game: Game, seed: int = 0) -> Warmth:
 
 
 def kinds_of_search(game: Game) -> list[Player]:
-    """Players that between them need all the code that there is for this game: each rule with each policy."""
+    """Players that between them need all the code of the presets for this game: each pair of a rule and a policy once."""
     kinds: dict[Any, Player] = {}
     small = {"memory": 1.0, "threads": 1, "solver": "off"}
     for player in PLAYERS:
