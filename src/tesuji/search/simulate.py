@@ -157,7 +157,10 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         # Step 1. Arrive at a node: what do the rules and earlier proofs say of it?
         path[depth] = node
         record = nodes[node]
-        inner = load(nodes["child_count"], node) > 0  # before anything else of the children: it is published last
+        count = record["child_count"]
+        if options.sharing.shared:  # read before anything else of the children: it is published last
+            count = load(nodes["child_count"], node)
+        inner = count > 0
         if not inner and is_over(state):
             result = np.int64(outcome(state))
             settle(tree, scratch, depth, result, options)
