@@ -13,6 +13,7 @@ import math
 import sys
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -165,15 +166,16 @@ def try_out(game: Game, state: State, policy: Any, rule: Any) -> None:
         _tried.add(key)
 
 
-class _Trial:
+class _Trial(ABC):
     """Questions to one rule or policy. What it raises, or does not end, is a fault of its own."""
 
     def __init__(self, part: Any, watchdog: Watchdog):
         self.part = part
         self.watchdog = watchdog
 
+    @abstractmethod
     def subject(self) -> str:
-        raise NotImplementedError
+        """What a message says is at fault."""
 
     def ask(self, operation: Operation, *arguments: Any) -> Any:
         function = operation.find(type(self.part))
