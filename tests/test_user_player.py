@@ -340,7 +340,7 @@ def test_bounds_that_contradict_the_rules_are_named(mine, capsys):
 
 
 def test_an_endless_policy_is_stopped(mine, capsys, monkeypatch):
-    monkeypatch.setattr("tesuji.search.outside.ANSWER_SECONDS", 0.3)
+    monkeypatch.setattr("tesuji.search.user_classes.ANSWER_SECONDS", 0.3)
     edit(mine, (DRAWN, "    while True:\n        pass\n"))
     assert "playout_move does not end" in error(capsys)
 
@@ -364,7 +364,7 @@ LATER = {
 
 @pytest.mark.parametrize("name", LATER)
 def test_what_goes_wrong_later_is_named_too(name, mine, capsys, monkeypatch):
-    monkeypatch.setattr("tesuji.search.outside.TRIAL_PLAYOUTS", 2)
+    monkeypatch.setattr("tesuji.search.user_classes.TRIAL_PLAYOUTS", 2)
     change, expected = LATER[name]
     edit(mine, change, ("NOTES = (", "NOTES = (('total', np.int64), "))
     words = ("analyze", "tictactoe", "--player", "mine.py:player:solver=bounds", "--playouts", "3000")

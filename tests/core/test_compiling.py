@@ -45,7 +45,7 @@ def test_an_interrupted_caller_is_gone_and_the_work_is_not_lost():
     threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
         compiling.run(work)
-    assert compiling.is_at_work() and not done.is_set()
+    assert compiling.is_compiling() and not done.is_set()
     go_on.set()
     done.wait()
 

@@ -10,7 +10,7 @@ from tesuji.games.registry import ENTRIES, find_game
 from tesuji.knowledge.registry import all_policies, make_policy
 from tesuji.players.presets import PLAYERS, all_parameters, find_player
 from tesuji.search.answer import ANSWER, Answer
-from tesuji.search.bounds import REVISIT_PROVEN, SOLVER, Proof
+from tesuji.search.bounds import REVISIT_PROVEN, SOLVER, SolverOptions
 from tesuji.search.parameters import RULES, SEARCH
 from tesuji.search.playouts import ENDINGS, Ending
 from tesuji.search.setup import make_rule
@@ -225,7 +225,7 @@ def test_every_field_of_a_component_is_a_parameter_or_computed(kind):
 @pytest.mark.parametrize(
     ("kind", "declared", "computed"),
     [
-        (Proof, (SOLVER, REVISIT_PROVEN), set()),
+        (SolverOptions, (SOLVER, REVISIT_PROVEN), set()),
         (Ending, ENDINGS, set()),
         (Sharing, (THREADS,), {"shared"}),
         (Answer, ANSWER.parameters, set()),

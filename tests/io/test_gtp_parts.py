@@ -186,7 +186,7 @@ def budget(clock, colour, moves):
 
 
 def test_no_clock_no_budget():
-    assert clocks.Clock().left(0) is None
+    assert clocks.GtpClock().left(0) is None
     unlimited = clocks.canadian_clock(10, 5, 0)  # a period without stones: no limit
     assert not unlimited.is_running
     unlimited.time_left(0, 0, 0)

@@ -19,7 +19,7 @@ from tesuji.cli.main import main
 from tesuji.cli.output import plain
 from tesuji.core.limits import Limits
 from tesuji.io import jsonl
-from tesuji.io.jsonl import Server
+from tesuji.io.jsonl import JsonLinesServer
 from tesuji.io.jsonl_requests import Defaults, read_job
 from tesuji.io.lines import split_lines
 from tesuji.search.engine import Search
@@ -38,7 +38,7 @@ def ask(*requests: object, workers: int = 1, defaults: Defaults = SHORT) -> list
     """The answers, in the order in which they came."""
     lines = "".join((request if isinstance(request, str) else json.dumps(request)) + "\n" for request in requests)
     answers: list[dict] = []
-    Server(io.BytesIO(lines.encode()).read, answers.append, _found, defaults, workers).serve()
+    JsonLinesServer(io.BytesIO(lines.encode()).read, answers.append, _found, defaults, workers).serve()
     return [json.loads(json.dumps(plain(answer), allow_nan=False)) for answer in answers]
 
 
@@ -48,7 +48,7 @@ class Talk:
     def __init__(self, workers: int = 1, write=None):
         self._input: queue.Queue[bytes] = queue.Queue()
         self.answers: queue.Queue[dict] = queue.Queue()
-        self.server = Server(lambda _n: self._input.get(), write or self.answers.put, _found, SHORT, workers)
+        self.server = JsonLinesServer(lambda _n: self._input.get(), write or self.answers.put, _found, SHORT, workers)
         self.failure: Exception | None = None
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()

@@ -8,7 +8,7 @@ from naive_useless import naive_instead
 from tesuji.core import rules
 from tesuji.core.random import below, make_rng
 from tesuji.games.registry import find_game
-from tesuji.knowledge.go.useless import instead_of
+from tesuji.knowledge.go.useless import replacement_for
 
 # The situation: (board from the top row down, who is to move, {drawn point: played instead; = the same; ? drawn again}).
 SITUATIONS = {
@@ -38,7 +38,7 @@ SIZES = [("go:2", 20, 40), ("go:3", 20, 60), ("go:4", 12, 80), ("go:5", 6, 90), 
 
 
 def answer(state, drawn, is_urgent):
-    found = int(instead_of(state, drawn, np.int64(state["to_play"]), is_urgent))
+    found = int(replacement_for(state, drawn, np.int64(state["to_play"]), is_urgent))
     return {0: "=", -1: "?"}.get(found) or name_of(found)
 
 
@@ -82,11 +82,11 @@ def test_every_point_of_random_games_is_judged_as_the_text_says(text, games, mos
         while not rules.is_over(state) and state["ply"] < most:
             urgencies = slow_urgencies(state)
             for drawn, value in urgencies.items():
-                found = int(instead_of(state, np.int64(drawn), np.int64(state["to_play"]), value >= 1000))
+                found = int(replacement_for(state, np.int64(drawn), np.int64(state["to_play"]), value >= 1000))
                 assert found in naive_instead(state, urgencies, drawn, value >= 1000), (game.drawing(state), name_of(drawn))
                 answers[{0: "=", -1: "?"}.get(found, "else")] += 1
                 if value >= 1000:
-                    found = int(instead_of(state, np.int64(drawn), np.int64(state["to_play"]), False))
+                    found = int(replacement_for(state, np.int64(drawn), np.int64(state["to_play"]), False))
                     assert found in naive_instead(state, urgencies, drawn, False), (game.drawing(state), name_of(drawn))
             legal = game.legal_moves(state)
             points = len(legal) - (1 if len(legal) > 1 else 0)  # the last is pass

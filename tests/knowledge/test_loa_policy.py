@@ -29,13 +29,13 @@ from tesuji.games.registry import find_game
 from tesuji.knowledge.loa.categories import category_of
 from tesuji.knowledge.loa.mc_loa import McLoa
 from tesuji.knowledge.loa.winning import linking_squares, winning_entry
-from tesuji.knowledge.registry import learn_for_alphabeta, policies_of
+from tesuji.knowledge.registry import load_for_alphabeta, policies_of
 from tesuji.search.alphabeta import hooks
 from tesuji.search.alphabeta.engine import AlphaBeta
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.policy import Uniform, evaluate, playout_move
 
-learn_for_alphabeta(find_game("loa"))
+load_for_alphabeta(find_game("loa"))
 
 
 # -- winning moves -----------------------------------------------------------------------------------------------------------

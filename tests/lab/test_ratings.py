@@ -9,14 +9,14 @@ import pytest
 
 from tesuji.core.errors import UserError
 from tesuji.lab.elo import Z95, score_of_elo
-from tesuji.lab.ratings import LOG, Result, rate
+from tesuji.lab.ratings import LOG, RatedGame, rate
 
 
-def games(first: str, second: str, wins: int, draws: int, losses: int) -> list[Result]:
+def games(first: str, second: str, wins: int, draws: int, losses: int) -> list[RatedGame]:
     """Half of the games with each colour where that is possible; the counts are those of `first`."""
     points = [1.0] * wins + [0.5] * draws + [0.0] * losses
-    swapped = [Result(second, first, 1.0 - p) for p in points[::2]]
-    return swapped + [Result(first, second, p) for p in points[1::2]]
+    swapped = [RatedGame(second, first, 1.0 - p) for p in points[::2]]
+    return swapped + [RatedGame(first, second, p) for p in points[1::2]]
 
 
 def by_name(ratings):
@@ -96,16 +96,16 @@ def test_groups_that_have_not_met():
 
 
 def test_a_player_against_itself():
-    ratings = rate([Result("A", "A", 1.0), Result("A", "A", 0.0), Result("A", "A", 0.5)])
+    ratings = rate([RatedGame("A", "A", 1.0), RatedGame("A", "A", 0.0), RatedGame("A", "A", 0.5)])
     (alone,) = ratings.players
     assert (alone.elo, alone.low, alone.high, alone.games) == (0.0, 0.0, 0.0, 6)
-    ratings = rate([Result("A", "A", 1.0)] * 3 + [Result("A", "A", 0.0)], colour=True)
+    ratings = rate([RatedGame("A", "A", 1.0)] * 3 + [RatedGame("A", "A", 0.0)], colour=True)
     assert ratings.colour == pytest.approx(400 * math.log10(3))
 
 
 def test_the_advantage_of_moving_first():
     """A scores 8 of 10 first and 6 of 10 second: with a = log(4), b = log(1.5), r = (a + b) / 2 and c = (a - b) / 2."""
-    results = [Result("A", "B", float(n < 8)) for n in range(10)] + [Result("B", "A", float(n < 4)) for n in range(10)]
+    results = [RatedGame("A", "B", float(n < 8)) for n in range(10)] + [RatedGame("B", "A", float(n < 4)) for n in range(10)]
     ratings = rate(results, colour=True)
     found = by_name(ratings)
     assert found["A"].elo - found["B"].elo == pytest.approx((math.log(4) + math.log(1.5)) / 2 / LOG)
@@ -115,7 +115,7 @@ def test_the_advantage_of_moving_first():
 
 
 def test_first_movers_who_always_win():
-    ratings = rate([Result("A", "B", 1.0), Result("B", "A", 1.0)] * 5, colour=True)
+    ratings = rate([RatedGame("A", "B", 1.0), RatedGame("B", "A", 1.0)] * 5, colour=True)
     assert ratings.virtual == {1: 1.0}
     assert ratings.colour is not None and 0 < ratings.colour < 1000
 
@@ -128,7 +128,7 @@ def test_true_ratings_are_found_again():
         for second in true:
             if first != second:
                 expected = score_of_elo(true[first] - true[second] + 40)
-                results += [Result(first, second, float(chance.random() < expected)) for _ in range(400)]
+                results += [RatedGame(first, second, float(chance.random() < expected)) for _ in range(400)]
     ratings = rate(results, colour=True)
     for rating in ratings.players:
         assert abs(rating.elo - true[rating.player]) < 2 * (rating.high - rating.elo)

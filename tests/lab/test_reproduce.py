@@ -13,7 +13,7 @@ from tesuji.games.registry import find_game
 from tesuji.lab import reproduce
 from tesuji.lab.reproduce import crazy_stone
 from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
-from tesuji.lab.reproduce.runner import Runner, Sample
+from tesuji.lab.reproduce.runner import ExperimentRunner, Sample
 from tesuji.lab.reproduce.score_bounded import TABLES, connect4, run_experiment, seki
 from tesuji.lab.reproduce.score_bounded.printed import PLAYOUTS, TABLE_2, TABLE_6, is_drawn, seki_problems
 from tesuji.players.presets import find_player
@@ -60,7 +60,7 @@ def test_table_1_agrees_everywhere():
 def test_table_2_proves_and_checks(tmp_path):
     problems = [(1, 1), (2, 1), (1, 3), (2, 2)]
     folder = tmp_path / "new" / "certificates"
-    rows, text = seki.table_2(Runner(), folder, problems)
+    rows, text = seki.table_2(ExperimentRunner(), folder, problems)
     assert [row.measured for row in rows] == ["Draw", "Won", "Lost", "Draw"] == [row.paper for row in rows]
     assert "4 of 4" in text and str(folder) in text
     assert len(list(folder.iterdir())) == 4
@@ -71,11 +71,11 @@ def test_table_2_proves_and_checks(tmp_path):
 def test_certificates_need_a_folder(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="cannot use the folder"):
-        seki.table_2(Runner(), tmp_path / "file", [(1, 1)])
+        seki.table_2(ExperimentRunner(), tmp_path / "file", [(1, 1)])
 
 
 def test_playouts_tables_and_their_order():
-    runner = Runner(jobs=1)
+    runner = ExperimentRunner(jobs=1)
     problems = [(1, 1), (1, 2), (2, 1)]
     means = {}
     for algorithm in PLAYOUTS:
@@ -96,18 +96,18 @@ def test_playouts_tables_and_their_order():
 
 
 def test_runs_do_not_depend_on_how_many_go_on_at_a_time():
-    alone, together = (seki.playouts_table(Runner(7, jobs), 4, "cuts", [(1, 1), (2, 1)]) for jobs in (1, 3))
+    alone, together = (seki.playouts_table(ExperimentRunner(7, jobs), 4, "cuts", [(1, 1), (2, 1)]) for jobs in (1, 3))
     assert alone == together
-    assert alone != seki.playouts_table(Runner(8, 1), 4, "cuts", [(1, 1), (2, 1)])
+    assert alone != seki.playouts_table(ExperimentRunner(8, 1), 4, "cuts", [(1, 1), (2, 1)])
 
 
 def test_hopeless_problems_are_given_up(monkeypatch):
     monkeypatch.setattr(seki, "LIMIT", 50)
-    rows, text = seki.playouts_table(Runner(), None, "plain", [(2, 2)])
+    rows, text = seki.playouts_table(ExperimentRunner(), None, "plain", [(2, 2)])
     assert rows[0].label == "seki:2,2 (solved 0 of 3)"
     assert (rows[0].measured, rows[0].high, rows[0].n) == (50, None, seki.TRIALS)
     assert ">50 / 11,047" in text
-    assert seki.playouts_table(Runner(), 5, "plain", [(2, 2)])[0][0].n == 5
+    assert seki.playouts_table(ExperimentRunner(), 5, "plain", [(2, 2)])[0][0].n == 5
 
 
 def test_order_verdicts():
@@ -121,14 +121,14 @@ def test_order_verdicts():
 
 
 def test_best_configuration_takes_few_playouts():
-    rows, text = seki.best_table(Runner(), 2, [(1, 1), (3, 3)])
+    rows, text = seki.best_table(ExperimentRunner(), 2, [(1, 1), (3, 3)])
     assert [row.n for row in rows] == [2, 2]
     assert all(float(row.measured) < 1000 for row in rows)
     assert "Proven in every run: 2 of 2" in text and "first_play=0" in text
 
 
 def test_table_6_on_the_smallest_board():
-    rows, text = connect4.table_6(Runner(), 2, ["3x3"])
+    rows, text = connect4.table_6(ExperimentRunner(), 2, ["3x3"])
     assert [row.label for row in rows] == ["3x3 plain", "3x3 cuts", "3x3 guided"]
     for row in rows:
         check_row(row)
@@ -138,7 +138,7 @@ def test_table_6_on_the_smallest_board():
 
 
 def test_match_counts_games():
-    rows, text = connect4.match_table(Runner(), 4, playouts=30, game="connect4:4x4")
+    rows, text = connect4.match_table(ExperimentRunner(), 4, playouts=30, game="connect4:4x4")
     assert [row.n for row in rows] == [4] * 4
     points = rows[0].measured * 4
     assert points == rows[1].measured + rows[2].measured / 2
@@ -158,7 +158,7 @@ def test_algorithms_differ_only_in_what_the_paper_says():
 
 
 def test_ctrl_c_keeps_what_is_done():
-    runner = Runner(jobs=1)
+    runner = ExperimentRunner(jobs=1)
     done = []
 
     def stop():
@@ -174,7 +174,7 @@ def test_ctrl_c_keeps_what_is_done():
 
 def test_a_failure_is_not_hidden():
     with pytest.raises(ZeroDivisionError):
-        Runner(jobs=2).all([lambda: 1, lambda: 1 // 0], "runs")
+        ExperimentRunner(jobs=2).all([lambda: 1, lambda: 1 // 0], "runs")
 
 
 # -- figures ---------------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from tesuji.lab.reproduce.crazy_stone import backup, matches
 from tesuji.lab.reproduce.crazy_stone.printed import OPERATORS, TABLE_1
 from tesuji.lab.reproduce.played import remarks
 from tesuji.lab.reproduce.report import Row
-from tesuji.lab.reproduce.runner import Runner
+from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.players.presets import find_player
 
 
@@ -50,7 +50,7 @@ def test_the_operators_value_of_the_root_is_the_search_own():
 
 def test_positions_are_before_the_end_and_differ():
     game = find_game("go:4")
-    found = [backup.self_play_position(Runner(seed=2, jobs=1), game, index) for index in range(3)]
+    found = [backup.self_play_position(ExperimentRunner(seed=2, jobs=1), game, index) for index in range(3)]
     assert len({state.tobytes() for state in found}) > 1
 
 

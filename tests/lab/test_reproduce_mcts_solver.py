@@ -22,7 +22,7 @@ from tesuji.lab.reproduce import mcts_solver
 from tesuji.lab.reproduce import played as played_matches
 from tesuji.lab.reproduce.mcts_solver import matches, openings, tactics
 from tesuji.lab.reproduce.mcts_solver.printed import OPPONENTS, TABLE_2
-from tesuji.lab.reproduce.runner import Runner
+from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.learn.tactics import Problem, read_problems, write_problems
 from tesuji.proof.checker import check_certificate
 
@@ -78,7 +78,7 @@ def test_what_cannot_be_used_is_said_before_the_first_table(monkeypatch, tmp_pat
 def test_a_certificate_that_is_refused_is_an_error(monkeypatch, tmp_path, capsys):
     write_problems(tmp_path / "some.tsv", [IN_THREE])
     monkeypatch.setattr(tactics, "check", lambda path: "it is not so")
-    found = tactics.tactics_table(Runner(jobs=1), None, 600.0, tmp_path / "some.tsv", players=("mcts-solver",))
+    found = tactics.tactics_table(ExperimentRunner(jobs=1), None, 600.0, tmp_path / "some.tsv", players=("mcts-solver",))
     assert "refused: position-001.proof: it is not so" in found[1] and found[2] == "1 certificates were refused"
     monkeypatch.setattr(tactics, "tactics_table", lambda *_words: found)
     assert main(["reproduce", "mcts-solver/tactics"]) == 2 and "it is not so" in capsys.readouterr().out
@@ -168,7 +168,8 @@ def test_a_match_goes_on_from_its_file(apart):
     options = {"seconds": 0.1, "openings": str(apart / "openings.txt")}
     players = ("uct:playouts=4", "uct:playouts=5")
     first, again, more = (
-        played_matches.play(Runner(jobs=1), "connect4:4x4", players, games, (0.0, 1.0), **options) for games in (2, 2, 4)
+        played_matches.play(ExperimentRunner(jobs=1), "connect4:4x4", players, games, (0.0, 1.0), **options)
+        for games in (2, 2, 4)
     )
     assert first["games"] == 2 and again == first and more["games"] == 4
     assert len(list((apart / "matches").glob("*.db"))) == 1
@@ -198,7 +199,7 @@ def test_wins_are_proven_and_certified(tmp_path):
     write_problems(tmp_path / "some.tsv", [*short, IN_THREE, IN_FIVE])
     folder = tmp_path / "proofs"
     rows, text, error = tactics.tactics_table(
-        Runner(jobs=1), None, 600.0, tmp_path / "some.tsv", folder, players=("mcts-solver", "mia2006")
+        ExperimentRunner(jobs=1), None, 600.0, tmp_path / "some.tsv", folder, players=("mcts-solver", "mia2006")
     )
     measured = {row.label: (row.measured, row.n) for row in rows}
     assert measured["mcts-solver solved"] == measured["mia2006 solved"] == (1.0, 5)
@@ -214,13 +215,13 @@ def test_wins_are_proven_and_certified(tmp_path):
 
 def test_who_does_not_prove_may_still_have_the_right_move(tmp_path, monkeypatch):
     monkeypatch.setattr(tactics, "judge", lambda *_: "right")
-    found = tactics.attempt(Runner(jobs=1), IN_FIVE, "mcts-solver:playouts=1", 1e-9, 0, tmp_path)
+    found = tactics.attempt(ExperimentRunner(jobs=1), IN_FIVE, "mcts-solver:playouts=1", 1e-9, 0, tmp_path)
     assert (found.solved, found.right, found.certificate) == (False, True, None)
 
 
 def test_moves_are_judged_by_the_list_or_by_a_proof():
     game = find_game(IN_THREE.game)
-    runner = Runner(jobs=1)
+    runner = ExperimentRunner(jobs=1)
     listed, unlisted = (game.parse(game.start, text) for text in IN_THREE.winning[:2])
     some = IN_THREE._replace(plies=None, winning=IN_THREE.winning[:1])
     assert tactics.judge(runner, some, game, listed) == "right"
@@ -231,7 +232,7 @@ def test_moves_are_judged_by_the_list_or_by_a_proof():
 
 def test_a_move_that_lets_the_opponent_win_is_wrong():
     problem = Problem("loa:8/b1b5/w7/8/1b6/2w5/8/8:w", None, ("c3-c5",), "by hand")
-    game, runner = find_game(problem.game), Runner(jobs=1)
+    game, runner = find_game(problem.game), ExperimentRunner(jobs=1)
     verdicts = {
         text: tactics.judge(runner, problem, game, game.parse(game.start, text)) for text in ("a6-b5", "c3-b3", "a6-b7")
     }
@@ -242,7 +243,7 @@ def test_what_the_judge_cannot_prove_is_unknown(monkeypatch):
     monkeypatch.setattr(tactics, "JUDGE_NODES", 1)
     game = find_game(IN_FIVE.game)
     move = next(move for move in game.legal_moves(game.start) if game.text(game.start, move) not in IN_FIVE.winning)
-    assert tactics.judge(Runner(jobs=1), IN_FIVE, game, move) == "unknown"
+    assert tactics.judge(ExperimentRunner(jobs=1), IN_FIVE, game, move) == "unknown"
 
 
 def test_the_plain_search_has_solved_it_since_its_choice_stayed_right(monkeypatch):
@@ -263,7 +264,7 @@ def test_the_plain_search_has_solved_it_since_its_choice_stayed_right(monkeypatc
             return SimpleNamespace(playouts=self.playouts, best_move=self.moves[int(self.seconds) - 1])
 
     def solve(*moves):
-        return tactics.choose(Runner(jobs=1), IN_THREE, game, Script(*moves), float(len(moves)))
+        return tactics.choose(ExperimentRunner(jobs=1), IN_THREE, game, Script(*moves), float(len(moves)))
 
     assert solve(wrong, right, other, right)[:3] == (True, True, 80)  # 64, and a quarter more at each look
     assert solve(right, wrong, right)[:3] == (True, True, 100)
@@ -300,4 +301,4 @@ def test_positions_of_a_file_are_taken_evenly_and_rows_are_kept_when_interrupted
 def test_certificates_need_a_folder(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="cannot use the folder"):
-        tactics.tactics_table(Runner(), 1, 1.0, certificates=tmp_path / "file")
+        tactics.tactics_table(ExperimentRunner(), 1, 1.0, certificates=tmp_path / "file")

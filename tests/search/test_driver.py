@@ -54,7 +54,7 @@ class Counting(Driver):
         self.clock.now += done / self.threads / self.speed
         return done
 
-    def _look_after(self):
+    def _finish_round(self):
         self.looks += 1
 
     def _is_settled(self, seconds, elapsed):

@@ -25,20 +25,20 @@ from tesuji.search.gaussian import Gaussian, back_up_values, choose_by_chance
 from tesuji.search.parameters import SEARCH
 from tesuji.search.rave import credit_moves
 from tesuji.search.selection import back_up, choose_child, count_game, upper_confidence, worth
-from tesuji.search.sharing import assume_loss, hand_in_all
+from tesuji.search.sharing import add_virtual_loss, flush_all_counts
 from tesuji.search.tree import (
     CROSSED,
     FULL,
-    GLANCED,
     KNOWN,
     ROOT,
+    RULES_ASKED,
     STATUS,
     TABLE_FULL,
     USED,
     halve,
     publish_children,
     reserve,
-    share_of,
+    scaled_sum,
     stop,
 )
 
@@ -189,7 +189,7 @@ def test_a_variance_counts_squares_and_games_together():
             back_up(rule, search.tree, scratch, 0, 120 if game // threads % 2 else 80, search.options)
             assert float(moments["variance"]) == pytest.approx(400, rel=0.02)
         for scratch in search.scratches:
-            hand_in_all(search.tree, scratch)
+            flush_all_counts(search.tree, scratch)
         assert int(root["visits"]) == 4096 + 100 * threads
         assert int(moments["squares"]) == 4096 * 10400 + 50 * threads * (120**2 + 80**2)
 
@@ -278,17 +278,17 @@ def test_of_threads_that_arrive_together_one_asks_the_rules():
     search = search_of("connect4:4x3", solver="bounds", probe_children=False)
     search.run(Limits(playouts=1))
     child = int(search.tree.nodes[ROOT]["first_child"])
-    while search.tree.nodes[child]["flags"] & GLANCED:
+    while search.tree.nodes[child]["flags"] & RULES_ASKED:
         child += 1
     for scratch in search.scratches:
         scratch.path[:2] = ROOT, child
-        assume_loss(search.tree, scratch, child, 1, 0, search.options)
+        add_virtual_loss(search.tree, scratch, child, 1, 0, search.options)
     state = search.game.position([int(search.tree.nodes[child]["move"])])
     for scratch in search.scratches:
         arrive(search.tree, scratch, 1, state, search.options)
-    assert search.tree.nodes[child]["flags"] & GLANCED
+    assert search.tree.nodes[child]["flags"] & RULES_ASKED
     search.tree.nodes[child]["flags"] = 0
-    assert [is_first(search.tree, child, GLANCED, search.options) for _ in range(3)] == [True, False, False]
+    assert [is_first(search.tree, child, RULES_ASKED, search.options) for _ in range(3)] == [True, False, False]
 
 
 def test_a_reason_to_stop_never_hides_a_worse_one():
@@ -305,7 +305,7 @@ def test_a_reason_to_stop_never_hides_a_worse_one():
 def test_half_of_the_games_have_a_mean_in_the_same_range(visits, low, more):
     total = min(visits * low + more, visits * (low + 1))
     left = visits // 2
-    half = int(share_of(total, visits, left))
+    half = int(scaled_sum(total, visits, left))
     assert low * left <= half <= (low + 1) * left
     assert left == 0 or abs(half / left - total / visits) <= 1 / left + 1e-6
 

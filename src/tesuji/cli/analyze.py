@@ -134,7 +134,7 @@ def _sgf_position(args: argparse.Namespace) -> tuple[Game, Any]:
 
 def _serve(args: argparse.Namespace) -> int:
     """Answers JSON lines until the end of input."""
-    from tesuji.io.jsonl import Server
+    from tesuji.io.jsonl import JsonLinesServer
     from tesuji.io.jsonl_requests import Defaults
     from tesuji.players.presets import PLAYERS, find_player
 
@@ -151,7 +151,7 @@ def _serve(args: argparse.Namespace) -> int:
     if args.game is not None:
         options.read_game(args.game)  # a wrong one is told now, not with every request
     with output.only_json(not args.json):
-        Server(_stdin_reader(), output.print_json, _found, defaults, args.workers or 1).serve()
+        JsonLinesServer(_stdin_reader(), output.print_json, _found, defaults, args.workers or 1).serve()
     return 0
 
 

@@ -76,7 +76,7 @@ def _start() -> None:
     if leaf_pipeline() is not None:
         leaf_options["pipeline_class"] = leaf_pipeline()
 
-    class Watch(event.Listener):
+    class CompileCounter(event.Listener):
         """Counts functions; those that an entry kernel needs are compiled within its own compilation."""
 
         depth = 0
@@ -100,7 +100,7 @@ def _start() -> None:
                     compiling.under_way = None
                     cache.keep_compile_time(now.kernel, now.functions, now.seconds)
 
-    event.register("numba:compile", Watch())
+    event.register("numba:compile", CompileCounter())
 
     def register(item: Any) -> None:
         if isinstance(item, dispatch.Operation):

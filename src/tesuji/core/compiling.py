@@ -19,12 +19,12 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
-LOOK_SECONDS = 0.05  # a signal may arrive in another thread; it does not end a wait in this one, only the next look does
+POLL_SECONDS = 0.05  # a signal may arrive in another thread; it does not end a wait in this one, only the next look does
 STACK_BYTES = 64 << 20  # the compiler calls itself deeply, and on some systems threads have little room
 TYPICAL = (100, 20.0)  # functions and seconds of a kernel that was never compiled here
 
-exit_code: int | None = None  # with which the process is about to end, for `_leave`
-_at_work: set[threading.Thread] = set()
+exit_code: int | None = None  # with which the process is about to end, for `_end_process`
+_workers: set[threading.Thread] = set()
 _starting = threading.Lock()
 
 
@@ -52,7 +52,7 @@ under_way: Compilation | None = None
 
 def run(work: Callable[[], Result]) -> Result:
     """Does the work in a thread and waits for it, unless this is such a thread already."""
-    if threading.current_thread() in _at_work:
+    if threading.current_thread() in _workers:
         return work()
     outcome: list[Any] = []
     ended = threading.Event()
@@ -63,11 +63,11 @@ def run(work: Callable[[], Result]) -> Result:
         except BaseException as error:
             outcome.extend((False, error))
         finally:
-            _at_work.discard(threading.current_thread())
+            _workers.discard(threading.current_thread())
             ended.set()
 
     _start(do)
-    while not ended.wait(LOOK_SECONDS):
+    while not ended.wait(POLL_SECONDS):
         pass
     succeeded, value = outcome
     if succeeded:
@@ -84,7 +84,7 @@ def in_background(work: Callable[[], object]) -> None:
         except Exception:
             pass
         finally:
-            _at_work.discard(threading.current_thread())
+            _workers.discard(threading.current_thread())
 
     _start(do)
 
@@ -94,28 +94,28 @@ def _start(do: Callable[[], None]) -> None:
     with _starting:
         before = threading.stack_size(STACK_BYTES)
         try:
-            _at_work.add(thread)
+            _workers.add(thread)
             thread.start()
         finally:
             threading.stack_size(before)
 
 
-def is_at_work() -> bool:
-    return bool(_at_work)
+def is_compiling() -> bool:
+    return bool(_workers)
 
 
-def _leave() -> None:
+def _end_process() -> None:
     """At the end of the process: the interpreter must not be taken down while the compiler is still in it.
 
     After an exception that nobody caught, or where the code to end with is known, the process ends at once; else it waits.
     """
-    if not _at_work:
+    if not _workers:
         return
     code = exit_code
     if code is None and hasattr(sys, "last_type"):
         code = 130 if sys.last_type is KeyboardInterrupt else 1
     if code is None:
-        for thread in list(_at_work):
+        for thread in list(_workers):
             thread.join()
         return
     for stream in (sys.stdout, sys.stderr):
@@ -124,4 +124,4 @@ def _leave() -> None:
     os._exit(code)
 
 
-atexit.register(_leave)
+atexit.register(_end_process)

@@ -28,7 +28,7 @@ WORD = (1 << 64) - 1
 
 
 @dataclass(frozen=True)
-class Position:
+class RulesPosition:
     """A position with the moves that led to it, as numbers and as the game writes them."""
 
     state: State
@@ -46,7 +46,7 @@ class Position:
 class Fault(GameError):
     """One mistake of a game. `kind` is a short name that does not change; str() is the whole line."""
 
-    def __init__(self, kind: str, what: str, position: Position | None = None, place: str = "", told: bool = False):
+    def __init__(self, kind: str, what: str, position: RulesPosition | None = None, place: str = "", told: bool = False):
         """`told`: `what` already says after which moves."""
         self.kind, self.what, self.position, self.place = kind, what, position, place
         where = f" ({place})" if place else ""
@@ -67,13 +67,13 @@ class Referee:
         self.found = found
 
     # -- the questions -----------------------------------------------------------------------------------------------
-    def start(self) -> Position:
-        return Position(copy_state(self.game.start))
+    def start(self) -> RulesPosition:
+        return RulesPosition(copy_state(self.game.start))
 
-    def is_over(self, position: Position) -> bool:
+    def is_over(self, position: RulesPosition) -> bool:
         return bool(self._whole(rules.is_over, position, self._ask(rules.is_over, position)))
 
-    def to_play(self, position: Position) -> int:
+    def to_play(self, position: RulesPosition) -> int:
         player = self._whole(rules.to_play, position, self._ask(rules.to_play, position))
         if self.game.players == 1 and player != 0:
             self._fault(
@@ -83,7 +83,7 @@ class Referee:
             self._fault("player", f"to_play gives {player}; players are 0 and 1", rules.to_play, position)
         return player if player in (0, 1) else 0
 
-    def moves(self, position: Position) -> list[int]:
+    def moves(self, position: RulesPosition) -> list[int]:
         """The legal moves of a position that is not over, without those that cannot be."""
         game = self.game
         out = np.full(max(game.buffer_size, game.move_count) + SPARE_ROOM, NOT_WRITTEN, np.int32)
@@ -116,7 +116,7 @@ class Referee:
             self._give_up("no-moves", "moves lists no move that is possible", rules.moves, position)
         return legal
 
-    def outcome(self, position: Position) -> int:
+    def outcome(self, position: RulesPosition) -> int:
         """The outcome of a position that is over."""
         result = self._whole(rules.outcome, position, self._ask(rules.outcome, position))
         low, high = self.game.outcomes
@@ -124,7 +124,7 @@ class Referee:
             self._fault("outcome-range", f"outcome gives {result}; outcomes=({low}, {high})", rules.outcome, position)
         return result
 
-    def bounds(self, position: Position) -> tuple[int, int]:
+    def bounds(self, position: RulesPosition) -> tuple[int, int]:
         """(lower, upper) of a position that is not over."""
         low, high = self.game.outcomes
         answer = self._ask(rules.bounds, position, low, high)
@@ -139,16 +139,18 @@ class Referee:
             )
         return lower, upper
 
-    def position_hash(self, position: Position) -> int:
+    def position_hash(self, position: RulesPosition) -> int:
         return self._whole(rules.position_hash, position, self._ask(rules.position_hash, position)) & WORD
 
-    def play(self, position: Position, move: int) -> Position:
+    def play(self, position: RulesPosition, move: int) -> RulesPosition:
         """The position after a move; the one before is left as it is."""
-        after = Position(copy_state(position.state), (*position.played, move), (*position.texts, self.text(position, move)))
+        after = RulesPosition(
+            copy_state(position.state), (*position.played, move), (*position.texts, self.text(position, move))
+        )
         self._ask(rules.play, after, move)
         return after
 
-    def check_length(self, position: Position) -> None:
+    def check_length(self, position: RulesPosition) -> None:
         """Of a position that is not over: may there be one more move?"""
         most = self.game.max_plies
         if len(position.played) >= most:
@@ -156,7 +158,7 @@ class Referee:
             self._give_up("too-long", what, rules.is_over, position)
 
     # -- how it is written -------------------------------------------------------------------------------------------
-    def text(self, position: Position, move: int) -> str:
+    def text(self, position: RulesPosition, move: int) -> str:
         text = self._call(self.game.move_text, "move_text", position, copy_state(position.state), move)
         if isinstance(text, str) and text and not any(c.isspace() or c == "," for c in text):
             return text
@@ -164,7 +166,7 @@ class Referee:
         self._fault("text", what, self.game.move_text, position)
         return str(move)
 
-    def drawing(self, position: Position) -> str:
+    def drawing(self, position: RulesPosition) -> str:
         drawn = self._call(self.game.drawing, "draw", position, copy_state(position.state))
         if not isinstance(drawn, str):
             self._fault(
@@ -173,12 +175,12 @@ class Referee:
             return ""
         return drawn
 
-    def parse_move(self, position: Position, text: str) -> int:
+    def parse_move(self, position: RulesPosition, text: str) -> int:
         assert self.game.parse_move is not None
         return self._call(self.game.parse_move, "parse_move", position, copy_state(position.state), text)
 
     # -- asking ------------------------------------------------------------------------------------------------------
-    def _ask(self, operation: Operation, position: Position, *rest: Any) -> Any:
+    def _ask(self, operation: Operation, position: RulesPosition, *rest: Any) -> Any:
         """The answer of the game's own function; a question must leave the state as it was, only `play` may change it."""
         state = position.state
         before = copy_state(state)
@@ -191,9 +193,12 @@ class Referee:
                 state[name] = before[name]
         return answer
 
-    def _call(self, function: Callable[..., Any], name: str, position: Position, *arguments: Any) -> Any:
+    def _call(self, function: Callable[..., Any], name: str, position: RulesPosition, *arguments: Any) -> Any:
         if name == "play":
-            position, when = Position(position.state, position.played[:-1], position.texts[:-1]), f" of {position.texts[-1]}"
+            position, when = (
+                RulesPosition(position.state, position.played[:-1], position.texts[:-1]),
+                f" of {position.texts[-1]}",
+            )
         else:
             when = ""
         try:
@@ -209,7 +214,7 @@ class Referee:
         self.found(fault)
         raise fault
 
-    def _whole(self, operation: Operation, position: Position, answer: Any) -> int:
+    def _whole(self, operation: Operation, position: RulesPosition, answer: Any) -> int:
         if isinstance(answer, bool | int | np.bool_ | np.integer):
             return int(answer)
         if isinstance(answer, float | np.floating) and float(answer).is_integer():
@@ -221,12 +226,12 @@ class Referee:
         what = f"{operation.__name__} gives {_shown(answer)}; it must give a whole number"
         self._give_up("not-whole", what, operation, position)
 
-    def _fault(self, kind: str, what: str, function: Any, position: Position) -> Fault:
+    def _fault(self, kind: str, what: str, function: Any, position: RulesPosition) -> Fault:
         fault = Fault(kind, what, position, place_of(self.game, function))
         self.found(fault)
         return fault
 
-    def _give_up(self, kind: str, what: str, function: Any, position: Position) -> NoReturn:
+    def _give_up(self, kind: str, what: str, function: Any, position: RulesPosition) -> NoReturn:
         """A fault after which this game cannot go on."""
         raise self._fault(kind, what, function, position)
 

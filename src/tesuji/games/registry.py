@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tesuji.core.errors import UserError
 
 
-class Entry(NamedTuple):
+class GameEntry(NamedTuple):
     name: str
     form: str
     example: str
@@ -17,14 +17,16 @@ class Entry(NamedTuple):
 
 
 ENTRIES = (
-    Entry("tictactoe", "tictactoe", "tictactoe", "Tic-tac-toe: three in a row on 3x3"),
-    Entry("connect4", "connect4:WxH[:LENGTH]", "connect4:7x6", "Connect Four on any board with W*(H+1) <= 64"),
-    Entry("go", "go:N[:komi=K,superko=S]", "go:9", "Go on boards of 2x2 to 19x19, area scoring", "go:4"),
-    Entry("seki", "seki:M,N[,S]", "seki:3,4", "Go: capture or live together, with M and N outside and S shared liberties"),
-    Entry("semeai", "semeai:A,B[,P]", "semeai:5,4", "Go: a race to capture, with A and B liberties, P of playing elsewhere"),
-    Entry("dotsandboxes", "dotsandboxes:RxC", "dotsandboxes:2x2", "Dots and boxes: close a box and move again"),
-    Entry("loa", "loa[:START,RULE=CHOICE,...]", "loa", "Lines of Action: bring all your pieces together"),
-    Entry(
+    GameEntry("tictactoe", "tictactoe", "tictactoe", "Tic-tac-toe: three in a row on 3x3"),
+    GameEntry("connect4", "connect4:WxH[:LENGTH]", "connect4:7x6", "Connect Four on any board with W*(H+1) <= 64"),
+    GameEntry("go", "go:N[:komi=K,superko=S]", "go:9", "Go on boards of 2x2 to 19x19, area scoring", "go:4"),
+    GameEntry("seki", "seki:M,N[,S]", "seki:3,4", "Go: capture or live together, with M and N outside and S shared liberties"),
+    GameEntry(
+        "semeai", "semeai:A,B[,P]", "semeai:5,4", "Go: a race to capture, with A and B liberties, P of playing elsewhere"
+    ),
+    GameEntry("dotsandboxes", "dotsandboxes:RxC", "dotsandboxes:2x2", "Dots and boxes: close a box and move again"),
+    GameEntry("loa", "loa[:START,RULE=CHOICE,...]", "loa", "Lines of Action: bring all your pieces together"),
+    GameEntry(
         "samegame",
         "samegame:RxC[:SEED[:COLOURS]]",
         "samegame:5x5:1",

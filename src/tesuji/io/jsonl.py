@@ -33,11 +33,11 @@ MOST_PENDING = 10_000  # requests that wait for a worker
 Describe = Callable[["Search", "Result"], dict[str, Any]]
 
 
-class Stopped(Exception):
+class RequestStopped(Exception):
     """Raised inside a search to end it."""
 
 
-class Server:
+class JsonLinesServer:
     """`read(count)` gives bytes, b"" at the end; `write` sends one answer; `describe` puts a result into JSON's words."""
 
     def __init__(
@@ -206,7 +206,7 @@ class Server:
         def look(_result: Result) -> None:
             nonlocal reported
             if job.stop.is_set():
-                raise Stopped
+                raise RequestStopped
             now = time.monotonic()
             if job.report_every is not None and now - reported >= job.report_every:
                 reported = now
@@ -214,7 +214,7 @@ class Server:
 
         try:
             result = search.run(job.limits, look)
-        except Stopped:
+        except RequestStopped:
             result = search.result()
             result.interrupted = True
         return self._in_words(job, search, result, False)

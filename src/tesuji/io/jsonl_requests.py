@@ -25,7 +25,7 @@ KEYS = ("id", "action", "game", "moves", "sgf", "at", "gameIndex", "player", "pl
 ALL_KEYS = (*KEYS, "reportDuringSearchEvery", "terminateId")
 MAX_SEED = (1 << 64) - 1
 MOST_PLAYOUTS = 1 << 62
-USUAL = Limits(seconds=1.0)  # where nobody sets a limit
+DEFAULT_LIMITS = Limits(seconds=1.0)  # where nobody sets a limit
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def _player(request: dict[str, Any], defaults: Defaults) -> tuple[Player, Limits
     if seconds is not None or playouts is not None:
         own = player.limits if text is not None else Limits()
         limits = Limits(seconds or own.seconds, playouts or own.playouts)
-    return player, limits if limits != Limits() else USUAL
+    return player, limits if limits != Limits() else DEFAULT_LIMITS
 
 
 # -- values --------------------------------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from typing import Any
 
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, filled
-from tesuji.search.outside import check_policy
 from tesuji.search.policy import Uniform
+from tesuji.search.user_classes import check_policy
 
 AUTO = "auto"
 UNIFORM = "uniform"
@@ -54,7 +54,7 @@ def make_policy(game: Game, kind: type, settings: Mapping[str, Any]) -> Any:
     return kind.made_for(game, given) if hasattr(kind, "made_for") else filled(kind, given)
 
 
-def learn_for_alphabeta(game: Game) -> None:
+def load_for_alphabeta(game: Game) -> None:
     """Has the policies of the game answer what only the alpha-beta engine asks."""
     if family(game) in FOR_ALPHABETA:
         import_module(FOR_ALPHABETA[family(game)])

@@ -18,9 +18,9 @@ from tesuji.core import rules
 from tesuji.core.compiler import is_pure
 from tesuji.core.game import Game
 from tesuji.core.watchdog import Watchdog
-from tesuji.games.referee import Fault, Position, Referee, place_of, structure_faults
+from tesuji.games.referee import Fault, Referee, RulesPosition, place_of, structure_faults
 from tesuji.lab.check_compiled import compare_rules, compare_searches
-from tesuji.lab.check_positions import Look, PositionChecks
+from tesuji.lab.check_positions import Observation, PositionChecks
 
 Progress = Callable[[int, int, str], None]
 TEXT_GAMES = 3  # games in which every move is written and read back
@@ -139,13 +139,13 @@ def check_game(
 
 def _pure_games(
     referee: Referee, games: int, seed: int, seconds: float, report: CheckReport, tell: Progress
-) -> list[list[Look]]:
+) -> list[list[Observation]]:
     """Plays the random games; returns those without a fault, position by position."""
     game = referee.game
     checks = PositionChecks(game, referee, referee.found, random.Random(f"pairs {seed}"))
     chance = random.Random(f"games {seed}")
     players: set[int] = set()
-    lines: list[list[Look]] = []
+    lines: list[list[Observation]] = []
     began = time.monotonic()
     broken = 0
     for number in range(games):
@@ -180,9 +180,11 @@ def _pure_games(
     return lines
 
 
-def _one_game(game: Game, referee: Referee, chance: random.Random, checks: PositionChecks, with_texts: bool) -> list[Look]:
+def _one_game(
+    game: Game, referee: Referee, chance: random.Random, checks: PositionChecks, with_texts: bool
+) -> list[Observation]:
     position = referee.start()
-    line: list[Look] = []
+    line: list[Observation] = []
     while True:
         if with_texts:
             referee.drawing(position)
@@ -203,7 +205,7 @@ def _one_game(game: Game, referee: Referee, chance: random.Random, checks: Posit
     return line
 
 
-def _check_texts(game: Game, referee: Referee, look: Look) -> None:
+def _check_texts(game: Game, referee: Referee, look: Observation) -> None:
     """Each legal move has a text of its own that is read as that move."""
     position = look.position
     known: dict[str, int] = {}
@@ -222,7 +224,7 @@ def _check_texts(game: Game, referee: Referee, look: Look) -> None:
                 return
 
 
-def _check_replay(referee: Referee, end: Position) -> None:
+def _check_replay(referee: Referee, end: RulesPosition) -> None:
     """The same moves lead to the same position again, or the rules use something outside the state."""
     again = referee.start()
     for move in end.played:
@@ -234,7 +236,7 @@ def _check_replay(referee: Referee, end: Position) -> None:
 
 def _compiled(
     game: Game,
-    lines: list[list[Look]],
+    lines: list[list[Observation]],
     seed: int,
     seconds: float,
     search: bool,

@@ -16,16 +16,16 @@ from tesuji.core.errors import GameError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.user_files import error_text, raised_at
-from tesuji.games.referee import Fault, Position, place_of
+from tesuji.games.referee import Fault, RulesPosition, place_of
 from tesuji.games.trace import Trace, compile_trace, empty_trace, run_trace
-from tesuji.lab.check_positions import Look
+from tesuji.lab.check_positions import Observation
 
 PATIENCE = 20.0  # seconds for the compiled rules along one game, which take microseconds
 SEARCH_PLAYOUTS = 100
 NARROW = "a narrow integer that overflows is the usual reason: use np.int32 or np.int64 fields"
 
 
-def compare_rules(game: Game, lines: list[list[Look]], seconds: float) -> Iterator[list[Look]]:
+def compare_rules(game: Game, lines: list[list[Observation]], seconds: float) -> Iterator[list[Observation]]:
     """Yields each line of play along which the compiled rules agree; raises a Fault at the first difference."""
     try:
         compile_trace(game)
@@ -44,7 +44,7 @@ def compare_rules(game: Game, lines: list[list[Look]], seconds: float) -> Iterat
             break
 
 
-def _patiently(game: Game, position: Position, action: Callable[[], None]) -> None:
+def _patiently(game: Game, position: RulesPosition, action: Callable[[], None]) -> None:
     """Runs compiled code in a thread, since no signal can stop it: if it loops, the thread is left behind."""
     errors: list[BaseException] = []
 
@@ -64,7 +64,7 @@ def _patiently(game: Game, position: Position, action: Callable[[], None]) -> No
         raise Fault("unequal", what, position, raised_at(errors[0], game.source))
 
 
-def _compare(game: Game, trace: Trace, number: int, look: Look) -> None:
+def _compare(game: Game, trace: Trace, number: int, look: Observation) -> None:
     state = look.position.state
     for name in state.dtype.names:
         ours, theirs = state[name], trace.states[number][name]
@@ -82,12 +82,12 @@ def _compare(game: Game, trace: Trace, number: int, look: Look) -> None:
     _same(game, rules.bounds, look.position, bounds, (look.lower, look.upper))
 
 
-def _same(game: Game, operation: Any, position: Position, theirs: Any, ours: Any) -> None:
+def _same(game: Game, operation: Any, position: RulesPosition, theirs: Any, ours: Any) -> None:
     if theirs != ours:
         _differ(game, operation, position, f"gives {_short(theirs)}", f"gives {_short(ours)}")
 
 
-def _differ(game: Game, operation: Any, position: Position, theirs: str, ours: str) -> None:
+def _differ(game: Game, operation: Any, position: RulesPosition, theirs: str, ours: str) -> None:
     what = f"{operation.__name__} {theirs} compiled and {ours} in pure Python; {NARROW}"
     raise Fault("unequal", what, position, place_of(game, operation))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.game import Game, copy_state
-from tesuji.games.referee import Fault, Position, Referee, place_of
+from tesuji.games.referee import Fault, Referee, RulesPosition, place_of
 
 ENDGAME_NODES = 300  # brute force from one position stops there
 ALL_ENDGAME_NODES = 3000  # and in all there
@@ -22,10 +22,10 @@ FEWEST_TRIALS = 8  # fewer say nothing
 SWAPS = 400  # exchanges of two moves that are tried, to reach equal positions in two ways
 
 
-class Look(NamedTuple):
+class Observation(NamedTuple):
     """All that the rules say of one position. What is not asked is 0 or empty."""
 
-    position: Position
+    position: RulesPosition
     over: bool
     player: int
     legal: list[int]
@@ -48,32 +48,32 @@ class PositionChecks:
         self._hash_place = place_of(game, rules.position_hash)
         self.positions = 0
         self.values: dict[bytes, int] = {}  # by record: the outcome under perfect play
-        self._by_record: dict[bytes, Look] = {}
-        self._by_hash: dict[int, Look] = {}
-        self._line: dict[bytes, Look] = {}  # the positions of the game that is being played
-        self._line_hashes: dict[int, Look] = {}
+        self._by_record: dict[bytes, Observation] = {}
+        self._by_hash: dict[int, Observation] = {}
+        self._line: dict[bytes, Observation] = {}  # the positions of the game that is being played
+        self._line_hashes: dict[int, Observation] = {}
         self._nodes_left = ALL_ENDGAME_NODES
-        self._by_ply: dict[int, list[Position]] = {}
+        self._by_ply: dict[int, list[RulesPosition]] = {}
         self._comparisons = {"game": 0, "endgame": 0}
         self._matters: dict[str, bool] = {}
 
     # -- one position ------------------------------------------------------------------------------------------------
-    def look(self, position: Position) -> Look:
+    def look(self, position: RulesPosition) -> Observation:
         """Asks every rule about a position, the list of moves twice."""
         referee = self.referee
         self.positions += 1
         key = referee.position_hash(position) if self.hashes else 0
         if referee.is_over(position):
-            return Look(position, True, 0, [], key, 0, 0, referee.outcome(position))
+            return Observation(position, True, 0, [], key, 0, 0, referee.outcome(position))
         player = referee.to_play(position)
         lower, upper = referee.bounds(position)
         legal = referee.moves(position)
         if referee.moves(position) != legal:
             what = "moves lists other moves when asked again; all that it uses must be in the state"
             self.found(Fault("not-repeatable", what, position, place_of(referee.game, rules.moves)))
-        return Look(position, False, player, legal, key, lower, upper, 0)
+        return Observation(position, False, player, legal, key, lower, upper, 0)
 
-    def see(self, look: Look) -> None:
+    def see(self, look: Observation) -> None:
         """Compares a position of a random game with those seen before."""
         if not look.position.played:
             self._line, self._line_hashes = {}, {}
@@ -90,7 +90,7 @@ class PositionChecks:
         if len(places) < 50:
             places.append(look.position)
 
-    def _repetition(self, earlier: Look, look: Look, same_record: bool) -> None:
+    def _repetition(self, earlier: Observation, look: Observation, same_record: bool) -> None:
         count = len(look.position.played) - len(earlier.position.played)
         back = f"{count} moves before" if count > 1 else "the move before"
         if same_record:
@@ -100,7 +100,7 @@ class PositionChecks:
         place = place_of(self.game, rules.position_hash if self.hashes else rules.play)
         self.found(Fault("repetition", what, look.position, place))
 
-    def _compare_hash(self, record: bytes, look: Look, where: str = "game") -> None:
+    def _compare_hash(self, record: bytes, look: Observation, where: str = "game") -> None:
         if not self.hashes:
             return
         known = self._by_record.setdefault(record, look)
@@ -119,7 +119,7 @@ class PositionChecks:
             what = f"position_hash is too weak: it is equal {_both(twin, look)}, but {difference}"
             self.found(Fault("hash-weak", what, look.position, self._hash_place, told=True))
 
-    def _hash_difference(self, one: Look, other: Look) -> str:
+    def _hash_difference(self, one: Observation, other: Observation) -> str:
         """How two positions of equal hash contradict it; '' if they do not.
 
         Mirrored positions may have equal hashes and then other moves, so positions are followed by their hashes, not by
@@ -146,11 +146,11 @@ class PositionChecks:
                 a, b = self.look(after_a[key]), self.look(after_b[key])
         return ""
 
-    def _by_child_hash(self, look: Look) -> dict[int, Position]:
+    def _by_child_hash(self, look: Observation) -> dict[int, RulesPosition]:
         children = [self.referee.play(look.position, move) for move in look.legal]
         return {self.referee.position_hash(child): child for child in children}
 
-    def difference(self, one: Position, other: Position) -> str:
+    def difference(self, one: RulesPosition, other: RulesPosition) -> str:
         """How the futures of two positions differ, found by random continuations of both; '' if they seem the same."""
         for _ in range(CONTINUATIONS):
             a, b = one, other
@@ -174,7 +174,7 @@ class PositionChecks:
         return ""
 
     # -- after a game ------------------------------------------------------------------------------------------------
-    def solve_end(self, line: list[Look]) -> None:
+    def solve_end(self, line: list[Observation]) -> None:
         """Goes back from the end of a game by brute force, as far as it gets."""
         for look in reversed(line):
             nodes = min(ENDGAME_NODES, self._nodes_left)
@@ -186,7 +186,7 @@ class PositionChecks:
             finally:
                 self._nodes_left -= nodes - max(budget[0], 0)
 
-    def swap_moves(self, lines: list[list[Look]], until: float) -> None:
+    def swap_moves(self, lines: list[list[Observation]], until: float) -> None:
         """Plays the moves of games in other orders until the clock says `until`: equal positions must have equal hashes."""
         if self.hashes and lines:
             for _ in range(SWAPS):
@@ -194,7 +194,7 @@ class PositionChecks:
                     break
                 self._try_swap(self.chance.choice(lines))
 
-    def value(self, look: Look, budget: list[int], depth: int) -> int:
+    def value(self, look: Observation, budget: list[int], depth: int) -> int:
         """The outcome under perfect play by plain minimax; checks the bounds of every position on the way."""
         record = look.position.state.tobytes()
         if record in self.values:
@@ -217,7 +217,7 @@ class PositionChecks:
         self.values[record] = value
         return value
 
-    def _try_swap(self, line: list[Look]) -> None:
+    def _try_swap(self, line: list[Observation]) -> None:
         """Exchanges two moves of one player. Does that lead to an equal position, its hash must be equal too.
 
         Equal means: the states differ at most in fields that never matter. Whether a field matters is itself tried, by
@@ -279,7 +279,7 @@ class PositionChecks:
             one, other = self.chance.sample(self.chance.choice(groups), 2)
             if np.array_equal(one.state[name], other.state[name]):
                 continue
-            mixed = Position(copy_state(one.state), one.played, one.texts)
+            mixed = RulesPosition(copy_state(one.state), one.played, one.texts)
             mixed.state[name] = other.state[name]
             tried += 1
             try:
@@ -290,11 +290,11 @@ class PositionChecks:
         return False if tried >= FEWEST_TRIALS else None
 
 
-def _both(one: Look, other: Look) -> str:
+def _both(one: Observation, other: Observation) -> str:
     return f"{one.position.line()} and {other.position.line()}"
 
 
-def _later(from_position: Position, position: Position) -> str:
+def _later(from_position: RulesPosition, position: RulesPosition) -> str:
     """The moves that lead from one position to another, the first few of many."""
     texts = position.texts[len(from_position.texts) :]
     return f" after {' '.join(texts[:6])}{' ...' if len(texts) > 6 else ''}" if texts else ""

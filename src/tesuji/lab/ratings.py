@@ -30,7 +30,7 @@ LONGEST_STEP = 2.0  # in natural units: far from the maximum Newton's step may b
 
 
 @dataclass(frozen=True)
-class Result:
+class RatedGame:
     """One game: who moved first, who second, and the first one's points: 1, 1/2 or 0."""
 
     first: str
@@ -68,7 +68,7 @@ class Ratings:
     virtual: dict[int, float] = field(default_factory=dict)  # group -> virtual draws given to each two who met
 
 
-def rate(results: Iterable[Result], colour: bool = False, prior: float | None = None, anchor: str | None = None) -> Ratings:
+def rate(results: Iterable[RatedGame], colour: bool = False, prior: float | None = None, anchor: str | None = None) -> Ratings:
     """The likeliest ratings. `prior` None gives virtual draws where they are needed, a number gives so many everywhere."""
     results = list(results)
     names = sorted({name for result in results for name in (result.first, result.second)})
@@ -191,7 +191,7 @@ def _fill(
     groups: list[list[int]],
     fitted: Any,
     covariance: Any,
-    results: list[Result],
+    results: list[RatedGame],
     anchor: str | None,
 ) -> None:
     """Elo and intervals of every player, relative to the mean of its group or to the anchor, if that is in the group."""

@@ -23,7 +23,7 @@ FEW = 1000  # playouts: enough to prove the last move of any game
 
 
 @dataclass(frozen=True)
-class Warmth:
+class WarmupResult:
     game: str
     seconds: float
     compiled: int  # functions compiled now
@@ -33,7 +33,7 @@ class Warmth:
         return asdict(self)
 
 
-def warm_up(game: Game, seed: int = 0) -> Warmth:
+def warm_up(game: Game, seed: int = 0) -> WarmupResult:
     """Runs every compiled kernel for the game: the search, moving along with its tree, playouts, certificates, the checker,
     and where the game has it the one that tells dead stones."""
     began, compiled, loaded = time.perf_counter(), compiler.compilations, compiler.loads()
@@ -54,7 +54,7 @@ def warm_up(game: Game, seed: int = 0) -> Warmth:
     if status is not None:
         status(game, game.new_state(), 1)
     spent = time.perf_counter() - began
-    return Warmth(game.name, spent, compiler.compilations - compiled, compiler.loads() - loaded)
+    return WarmupResult(game.name, spent, compiler.compilations - compiled, compiler.loads() - loaded)
 
 
 def kinds_of_search(game: Game) -> list[Player]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Declaration, Parameter, Settings, Value
-from tesuji.knowledge.registry import AUTO, family, learn_for_alphabeta, make_policy, parameters_of, policies_of
+from tesuji.knowledge.registry import AUTO, family, load_for_alphabeta, make_policy, parameters_of, policies_of
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.answer import ANSWER
 from tesuji.search.bounds import features_of_game
@@ -100,7 +100,7 @@ class Player:
         if self.alphabeta:
             from tesuji.search.alphabeta.engine import AlphaBeta
 
-            learn_for_alphabeta(game)
+            load_for_alphabeta(game)
             return AlphaBeta(game, state, settings, policy, seed, pure)
         from tesuji.search.engine import Search
 

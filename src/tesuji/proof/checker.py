@@ -60,7 +60,7 @@ class Claim(NamedTuple):
         return f"value {'>=' if self.player == rules.FIRST else '<='} {self.bound}"
 
 
-class Look(NamedTuple):
+class RuleView(NamedTuple):
     """What the rules say of a position at a glance."""
 
     lower: int
@@ -102,25 +102,25 @@ class PlainRules:
             raise Refused(f"the rules give {count} moves in a position that is not over")
         return self._buffer[:count].tolist()
 
-    def look(self, state: State) -> Look:
+    def view(self, state: State) -> RuleView:
         if self._is_over(state):
             outcome = int(self._outcome(state))
-            return Look(outcome, outcome, OVER)
+            return RuleView(outcome, outcome, OVER)
         if self._bounds is None:
-            return Look(self.lowest, self.highest, int(self._to_play(state)))
+            return RuleView(self.lowest, self.highest, int(self._to_play(state)))
         lower, upper = self._bounds(state, self.lowest, self.highest)
-        return Look(int(lower), int(upper), int(self._to_play(state)))
+        return RuleView(int(lower), int(upper), int(self._to_play(state)))
 
     def after(self, state: State, moves: Sequence[int]) -> tuple[np.ndarray, list[Any]]:
         """The positions after each of the moves, and a look at each."""
         children = np.zeros(len(moves), state.dtype)
-        looks = []
+        views = []
         for index, move in enumerate(moves):
             children[index] = state
             child = children[index]
             self._play(child, move)
-            looks.append(self.look(child))
-        return children, looks
+            views.append(self.view(child))
+        return children, views
 
 
 class WalkDigest:
@@ -171,16 +171,16 @@ class Walk:
         self._frames = frames = []
         holds, after = claim.holds, self.rules.after
         size = self.root.dtype.itemsize
-        frames.append(_Frame(b"", [], self.root.tobytes(), [self.rules.look(self.root[0])], self.root))
+        frames.append(_Frame(b"", [], self.root.tobytes(), [self.rules.view(self.root[0])], self.root))
         while frames:
             frame = frames[-1]
             index = frame.next
-            if index == len(frame.looks):
+            if index == len(frame.views):
                 proven[frame.key] = True
                 frames.pop()
                 continue
             frame.next = index + 1
-            lower, upper, mover = frame.looks[index]
+            lower, upper, mover = frame.views[index]
             if mover == OVER:
                 if not self.rules.lowest <= lower <= self.rules.highest:
                     raise Refused(f"the game ends with {lower}, outside of the game's range {self.game.outcomes}")
@@ -198,8 +198,8 @@ class Walk:
             state = frame.states[index]
             moves = self._enter(claim, strategy, state, mover, frame)
             proven[key] = False
-            states, looks = after(state, moves)
-            frames.append(_Frame(key, moves, states.tobytes(), looks, states))
+            states, views = after(state, moves)
+            frames.append(_Frame(key, moves, states.tobytes(), views, states))
 
     def _enter(self, claim: Claim, strategy: Strategy, state: State, mover: int, above: _Frame) -> list[int]:
         """Counts the position and returns the moves to follow from it: the strategy's choice, or all."""
@@ -245,13 +245,13 @@ class Walk:
 class _Frame:
     """A position on the way down, with the positions below it that the proof must go through."""
 
-    __slots__ = ("key", "keys", "looks", "moves", "next", "states")
+    __slots__ = ("key", "keys", "moves", "next", "states", "views")
 
-    def __init__(self, key: bytes, moves: list[int], keys: bytes, looks: list[Any], states: np.ndarray):
+    def __init__(self, key: bytes, moves: list[int], keys: bytes, views: list[Any], states: np.ndarray):
         self.key = key
         self.moves = moves
         self.keys = keys  # the bytes of all positions below, one after the other
-        self.looks = looks
+        self.views = views
         self.states = states
         self.next = 0
 

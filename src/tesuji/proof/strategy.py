@@ -50,9 +50,9 @@ class CompiledRules(PlainRules):
         count = len(moves)
         self._chosen[:count] = moves
         children = np.zeros(count, state.dtype)
-        looks = np.zeros((count, 3), np.int64)
-        self._follow_moves(state, self._chosen, count, children, looks, self.lowest, self.highest, self._use_bounds)
-        return children, looks.tolist()
+        views = np.zeros((count, 3), np.int64)
+        self._follow_moves(state, self._chosen, count, children, views, self.lowest, self.highest, self._use_bounds)
+        return children, views.tolist()
 
 
 class Survey:
@@ -63,8 +63,8 @@ class Survey:
         self.nodes = search.tree.nodes
         self.used = int(search.tree.counters[USED])
         lowest, highest = game.outcomes
-        self.look = np.empty((self.used, 3), np.int32)
-        self.look[:] = (lowest, highest, rules.FIRST)
+        self.view = np.empty((self.used, 3), np.int32)
+        self.view[:] = (lowest, highest, rules.FIRST)
         self.complete = np.zeros(self.used, np.bool_)
         names = np.zeros(self.used, np.uint64)
         states = np.zeros(game.max_plies + 2, game.start.dtype)
@@ -72,7 +72,7 @@ class Survey:
         kernel_of(search, survey_tree)(
             self.nodes,
             states,
-            octets_of(states),
+            bytes_of(states),
             np.zeros(game.buffer_size, np.int32),
             np.zeros(len(states), np.int64),
             np.zeros(len(states), np.int64),
@@ -81,7 +81,7 @@ class Survey:
             initial_bounds,
             game.shares_bounds,
             names,
-            self.look,
+            self.view,
             self.complete,
         )
         self._measure = kernel_of(search, measure_proofs)
@@ -92,7 +92,7 @@ class Survey:
         """For each position the size of the smallest proof of the claim in the tree, NOT_PROVEN if there is none."""
         size = np.zeros(len(self.names), np.float64)
         trusted = np.zeros(len(self.names), np.bool_)
-        arguments = (self.nodes, self.used, self.group, self.look, self.complete, claim.player, claim.bound, size, trusted)
+        arguments = (self.nodes, self.used, self.group, self.view, self.complete, claim.player, claim.bound, size, trusted)
         self._measure(*arguments)
         return size
 
@@ -131,17 +131,17 @@ class TreeStrategy:
 
     def _costs(self, state: State, moves: Sequence[int]) -> list[float]:
         """What a proof of the claim after each move would add to the certificate, NOT_PROVEN if none is known."""
-        children, looks = self.walk.rules.after(state, moves)
+        children, views = self.walk.rules.after(state, moves)
         count = len(moves)
         names = np.zeros(count, np.uint64)
-        self._name_positions(children, octets_of(children), count, self.search.game.shares_bounds, names)
+        self._name_positions(children, bytes_of(children), count, self.search.game.shares_bounds, names)
         places = np.searchsorted(self._names, names)
         places[places == len(self._names)] = 0
         known = np.where(self._names[places] == names, self._sizes[places], NOT_PROVEN).tolist()
         keys, size = children.tobytes(), children.dtype.itemsize
         costs = []
         for i in range(count):
-            lower, upper, _ = looks[i]
+            lower, upper, _ = views[i]
             if self.claim.holds(lower, upper) or self.walk.proven.get(keys[i * size : i * size + size], False):
                 costs.append(0.0)
             elif self._again:
@@ -196,7 +196,7 @@ class TreeStrategy:
         return result
 
 
-def octets_of(states: np.ndarray) -> np.ndarray:
+def bytes_of(states: np.ndarray) -> np.ndarray:
     """The same memory as rows of bytes."""
     return states.view(np.uint8).reshape(len(states), -1)
 

@@ -15,7 +15,7 @@ from tesuji.search.tree import ROOT
 OVER = 2  # in place of the player to move, when the game has ended
 LOWER, UPPER, MOVER = 0, 1, 2  # columns of what the rules say of a position at a glance
 NOT_PROVEN = np.inf
-ON_TRUST = 1e100  # size of a proof that the search has had but that is not in the tree any more
+PROOF_DROPPED = 1e100  # size of a proof that the search has had but that is not in the tree any more
 LARGEST = 1e300  # sizes are counted up to here
 FNV_START, FNV_PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 
@@ -154,7 +154,7 @@ def measure_proofs(nodes, used, group, look, complete, player, bound, size, trus
                 trusted[g] = False
                 better = True
             elif size[g] == NOT_PROVEN and holds(node["lower"], node["upper"], player, bound):
-                size[g] = ON_TRUST
+                size[g] = PROOF_DROPPED
                 trusted[g] = True
                 better = True
     return passes

@@ -18,8 +18,8 @@ from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import FIRST, bounds, is_over, outcome, play, position_hash
 from tesuji.search.policy import PROVING
 from tesuji.search.scale import score_of
-from tesuji.search.table import UNKNOWN, look_up, packed_lower, packed_upper, remember
-from tesuji.search.tree import CROSSED, GLANCED, KNOWN, KNOWN_LIMIT, PRUNED, TABLE_FULL, stop
+from tesuji.search.table import UNKNOWN, look_up, packed_lower, packed_upper, store_bounds
+from tesuji.search.tree import CROSSED, KNOWN, KNOWN_LIMIT, PRUNED, RULES_ASKED, TABLE_FULL, stop
 
 SOLVERS = ("off", "win-loss", "bounds")
 BOUNDED, HASHED = "a game whose rules bound positions", "a game with a hash of positions"
@@ -44,7 +44,7 @@ REVISIT_PROVEN = Parameter(
 HIGHEST, LOWEST = np.int64(2**31 - 1), np.int64(-(2**31))  # beyond all bounds
 
 
-class Proof(NamedTuple):
+class SolverOptions(NamedTuple):
     solver: int
     cuts: bool
     clamp_scores: bool
@@ -60,10 +60,10 @@ def features_of_game(game: Game) -> frozenset[str]:
     return frozenset(bounded | ({HASHED} if game.shares_bounds else set()))
 
 
-def make_proof(game: Game, settings: Any) -> Proof:
-    given = {**dict.fromkeys(Proof._fields, False), **settings}
+def make_proof(game: Game, settings: Any) -> SolverOptions:
+    given = {**dict.fromkeys(SolverOptions._fields, False), **settings}
     shared = given["transpositions"] and game.shares_bounds
-    return filled(Proof, given, solver=SOLVERS.index(given["solver"]), transpositions=shared)
+    return filled(SolverOptions, given, solver=SOLVERS.index(given["solver"]), transpositions=shared)
 
 
 # -- what bounds say -------------------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def clamped(score, node, options):
 
 # -- narrowing ---------------------------------------------------------------------------------------------------------------
 @kernel
-def settle(tree, scratch, depth, result, options):
+def set_outcome(tree, scratch, depth, result, options):
     """The game is over at path[depth]: its outcome becomes both bounds. The win-loss solver learns nothing from a draw."""
     if options.proof.solver == OFF or (options.proof.solver == WIN_LOSS and result == options.scale.middle):
         return
@@ -124,7 +124,7 @@ def settle(tree, scratch, depth, result, options):
 
 
 @kernel
-def arrive(tree, scratch, depth, state, options):
+def look_up_bounds(tree, scratch, depth, state, options):
     """Narrows the bounds of path[depth] by what is known of its position: earlier proofs, and the rules at first sight.
 
     Not those of the root, which rest on its moves alone: whatever is proven there, a move that keeps it is known too.
@@ -136,7 +136,7 @@ def arrive(tree, scratch, depth, state, options):
             known = look_up(tree.table, key)
             if known != UNKNOWN:
                 narrow(tree, scratch, depth, packed_lower(known), packed_upper(known), options)
-    if options.proof.initial_bounds and depth > 0 and is_first(tree, scratch.path[depth], GLANCED, options):
+    if options.proof.initial_bounds and depth > 0 and is_first(tree, scratch.path[depth], RULES_ASKED, options):
         lower, upper = bounds(state, options.scale.lowest, options.scale.highest)
         narrow(tree, scratch, depth, lower, upper, options)
 
@@ -174,7 +174,7 @@ def probe(tree, scratch, first, count, state, ahead, options):
                 low, high = bounds(after, scale.lowest, scale.highest)
                 lower = np.int64(low)
                 upper = np.int64(high)
-                child["flags"] |= GLANCED
+                child["flags"] |= RULES_ASKED
             if options.proof.transpositions:
                 key = position_hash(after)
                 if key != UNKNOWN:
@@ -201,7 +201,7 @@ def narrow(tree, scratch, depth, lower, upper, options):
     if node["lower"] > node["upper"]:  # cannot be: the game's bounds, its hash or the policy's knowledge lie
         stop(tree, CROSSED, scratch.path[depth])
         return
-    share(tree, scratch, depth, options)
+    share_bounds(tree, scratch, depth, options)
     if rises:
         propagate_lower(tree, scratch, depth, options)
     if falls:
@@ -209,13 +209,13 @@ def narrow(tree, scratch, depth, lower, upper, options):
 
 
 @kernel
-def share(tree, scratch, depth, options):
+def share_bounds(tree, scratch, depth, options):
     """Puts the bounds of path[depth] into the table of known positions."""
     key = scratch.hashes[depth]
     if not options.proof.transpositions or key == UNKNOWN:
         return
     node = tree.nodes[scratch.path[depth]]
-    if remember(tree.table, key, node["lower"], node["upper"]) == 0:
+    if store_bounds(tree.table, key, node["lower"], node["upper"]) == 0:
         return
     counters = tree.counters
     if options.sharing.shared:
@@ -242,7 +242,7 @@ def propagate_lower(tree, scratch, depth, options):
         if after <= before:
             return
         node["lower"] = after
-        share(tree, scratch, depth, options)
+        share_bounds(tree, scratch, depth, options)
 
 
 @kernel
@@ -261,7 +261,7 @@ def propagate_upper(tree, scratch, depth, options):
         if after >= before:
             return
         node["upper"] = after
-        share(tree, scratch, depth, options)
+        share_bounds(tree, scratch, depth, options)
 
 
 @kernel

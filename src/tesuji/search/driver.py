@@ -66,7 +66,7 @@ class Driver(ABC):
         """Does so much work by all threads together, or less if there is a reason to stop; returns how much it was."""
 
     @abstractmethod
-    def _look_after(self) -> None:
+    def _finish_round(self) -> None:
         """Called after each round: raises what went wrong in it, makes room, begins the next part."""
 
     def _is_settled(self, seconds: float, elapsed: float) -> bool:
@@ -117,7 +117,7 @@ class Driver(ABC):
         done = self._run_slices(count)
         self.playouts += done
         self._tune_slice(time.perf_counter() - began, count // self.threads, done // self.threads, seconds_left)
-        self._look_after()
+        self._finish_round()
 
     def _tune_slice(self, seconds: float, count: int, done: int, seconds_left: float | None) -> None:
         """Aims at slices short enough for a quick answer to Ctrl-C and to the clock.

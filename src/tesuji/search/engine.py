@@ -19,7 +19,6 @@ from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
 from tesuji.search.bounds import bounds_of_children, is_decided
 from tesuji.search.driver import FIRST_SLICE, Driver
-from tesuji.search.outside import check_fields, illegal_text, try_out, watch
 from tesuji.search.parameters import RULES, SEARCH
 from tesuji.search.playouts import LAST_PLY, is_allowed
 from tesuji.search.policy import study
@@ -55,6 +54,7 @@ from tesuji.search.tree import (
     set_table_limit,
     tree_hash,
 )
+from tesuji.search.user_classes import check_fields, illegal_text, try_out, watch
 
 __all__ = ["MoveReport", "Result", "Search"]
 
@@ -84,8 +84,8 @@ class Search(Driver):
         kind = rule or RULES[self.settings["selection"]]
         self.options = make_options(game, self.settings, self.policy, kind)
         self.rule = make_rule(game, self.settings, kind)
-        self._outside = [part for part in (self.rule, self.policy) if not is_of_package(type(part))]
-        for part in self._outside:
+        self._users_parts = [part for part in (self.rule, self.policy) if not is_of_package(type(part))]
+        for part in self._users_parts:
             check_fields(part)
         self.tree = self._new_tree(self.settings["memory"])
         self.threads = self.settings["threads"]
@@ -103,7 +103,7 @@ class Search(Driver):
         """Compiles all that a run may need, or loads it from the cache, before any clock runs."""
         if self._ready:
             return
-        if self._outside:
+        if self._users_parts:
             try_out(self.game, self.state, self.policy, self.rule)
         if not self.pure:
             nodes, extra = np.zeros(1, NODE), np.zeros(1, self.tree.extra.dtype)
@@ -134,7 +134,7 @@ class Search(Driver):
     def _run_slices(self, count: int) -> int:
         return self._call_slice(0, count) if self.pure else self._run_threads(count)
 
-    def _look_after(self) -> None:
+    def _finish_round(self) -> None:
         """Looks after the arena and the table."""
         status = int(self.tree.counters[STATUS])
         if status > FULL:
@@ -237,7 +237,7 @@ class Search(Driver):
         if self.pure:
             with np.errstate(over="ignore"):
                 return kernel(*arguments)
-        own = " and ".join(type(part).__name__ for part in self._outside)
+        own = " and ".join(type(part).__name__ for part in self._users_parts)
         with compile_errors_explained(f"{self.game.name} with {own}" if own else self.game.name):
             return compiled(kernel)(*arguments)
 
@@ -281,11 +281,11 @@ class Search(Driver):
         for child in answer.children_of(self.tree, ROOT):
             if int(self.tree.nodes[child]["move"]) == move and self.settings["reuse_tree"]:
                 self._compact(child, 0, False)
-                self._rest_on_moves()
+                self._take_root_bounds_from_moves()
                 return
         reset_root(self.tree, *self.game.outcomes)
 
-    def _rest_on_moves(self) -> None:
+    def _take_root_bounds_from_moves(self) -> None:
         """Takes the root's bounds from its moves alone: what it had from equal positions or the rules names no move."""
         root = self.tree.nodes[ROOT]
         root["lower"], root["upper"] = self.game.outcomes

@@ -22,8 +22,8 @@ from tesuji.core.rules import FIRST
 from tesuji.search.bounds import clamped, is_open
 from tesuji.search.policy import PRIOR
 from tesuji.search.selection import back_up, choose_child
-from tesuji.search.sharing import MANY_VISITS, add_squares, count_shared, has_private, private_of
-from tesuji.search.tree import begin_extra, halve_extra, share_of
+from tesuji.search.sharing import MANY_VISITS, add_squares, count_visit, has_local_counts, local_counts_of
+from tesuji.search.tree import begin_extra, halve_extra, scaled_sum
 
 MOMENTS = np.dtype([("squares", np.int64), ("value", np.float32), ("variance", np.float32)])
 NO_GAME_BACK = -1.0  # in place of the variance of a new node
@@ -88,7 +88,7 @@ def begin_moments(record):
 
 @implements(halve_extra, MOMENTS)
 def halve_moments(record, visits, left):
-    record["squares"] = share_of(np.int64(record["squares"]), visits, left)
+    record["squares"] = scaled_sum(np.int64(record["squares"]), visits, left)
 
 
 @implements(add_squares, MOMENTS)
@@ -199,7 +199,7 @@ def back_up_values(rule, tree, scratch, depth, score, options):
         node = nodes[index]
         result = clamped(score, node, options)
         if options.sharing.shared:
-            count_shared(tree, scratch, d, result, options)
+            count_visit(tree, scratch, d, result, options)
         else:
             node["visits"] += 1
             node["sum"] += result
@@ -215,8 +215,8 @@ def update_moments(rule, tree, scratch, index, options):
     visits = np.int64(node["visits"])
     total = np.int64(node["sum"])
     squares = np.int64(moments["squares"])
-    if options.sharing.shared and visits >= MANY_VISITS and has_private(scratch, index):
-        own = private_of(scratch, index)
+    if options.sharing.shared and visits >= MANY_VISITS and has_local_counts(scratch, index):
+        own = local_counts_of(scratch, index)
         visits += own["visits"]
         total += own["sum"]
         squares += own["squares"]

@@ -116,31 +116,31 @@ def rave_keeps_moves(record):
 def credit_moves(record, tree, scratch, depth, length, score):
     """Credits the score to every child, of every node on the path, whose move its mover made then or later.
 
-    `path[d]` is the node before move d of the game. Going backwards, `seen` holds the moves of the rest of the game for each
-    player, marked with the number of this game so that it need never be cleared. With several threads an addition may
-    be lost now and then; these are hints, not counts that must agree.
+    `path[d]` is the node before move d of the game. Going backwards through the game, `stamps` marks the moves that each
+    player makes from there on with the number of the game, so that it never needs clearing. With several threads an addition
+    may be lost now and then: RAVE counts are hints and need not be exact.
     """
     nodes = tree.nodes
     path = scratch.path
-    seen = scratch.seen
-    stamp = next_stamp(seen)
+    stamps = scratch.move_stamps
+    stamp = next_stamp(stamps)
     depth = min(depth, length - 1)
     for ply in range(length - 1, -1, -1):
-        seen[scratch.movers[ply], scratch.history[ply]] = stamp
+        stamps[scratch.movers[ply], scratch.history[ply]] = stamp
         if ply <= depth:
             count = np.int64(load(nodes["child_count"], path[ply]))  # first: it is published last
             if count > 0:
                 player = nodes[path[ply]]["to_play"]
                 first = np.int64(nodes[path[ply]]["first_child"])
                 for child in range(first, first + count):
-                    if seen[player, nodes[child]["move"]] == stamp:
+                    if stamps[player, nodes[child]["move"]] == stamp:
                         tree.extra[child]["sum"] += score
                         tree.extra[child]["visits"] += 1
 
 
 @kernel
-def next_stamp(seen):
+def next_stamp(stamps):
     """A number that no earlier game of this thread had. It is kept in the last cell."""
-    last = seen.shape[1] - 1
-    seen[FIRST, last] += 1
-    return seen[FIRST, last]
+    last = stamps.shape[1] - 1
+    stamps[FIRST, last] += 1
+    return stamps[FIRST, last]

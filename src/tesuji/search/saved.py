@@ -52,7 +52,7 @@ def save_search(search: Search, path: Path) -> None:
         "slots": buckets.astype(np.int64),
         "entries": entries,
         "generators": np.array([s.rng for s in search.scratches]),
-        "seen": np.array([s.seen for s in search.scratches]),
+        "seen": np.array([s.move_stamps for s in search.scratches]),
     }
     body = zlib.compress(b"".join(np.ascontiguousarray(a).tobytes() for a in parts.values()), 1)
     header = {
@@ -130,7 +130,7 @@ def _restored(
     seen = _typed(path, parts["seen"], np.dtype(np.int64)).reshape(len(search.scratches), 2, -1)
     for scratch, rng, marks in zip(search.scratches, words, seen, strict=True):
         scratch.rng[:] = rng
-        scratch.seen[:] = marks
+        scratch.move_stamps[:] = marks
     search.playouts, search.seconds = int(header["playouts"]), float(header["seconds"])
     search.was_full = bool(header["full"])
     return search

@@ -22,7 +22,7 @@ from tesuji.core.rules import FIRST
 from tesuji.search.bounds import clamped, is_open
 from tesuji.search.policy import PRIOR
 from tesuji.search.scale import for_mover
-from tesuji.search.sharing import MANY_VISITS, count_shared, has_private, private_of, visits_before
+from tesuji.search.sharing import MANY_VISITS, count_visit, has_local_counts, local_counts_of, real_visits
 from tesuji.search.tree import NO_NUMBER, stop
 
 TABLE_SIZE = 4096
@@ -62,7 +62,7 @@ def choose_child(rule, tree, scratch, depth, options):
     index = scratch.path[depth]
     node = nodes[index]
     maximises = node["to_play"] == FIRST
-    visits = visits_before(tree, scratch, depth, options)
+    visits = real_visits(tree, scratch, depth, options)
     first = np.int64(node["first_child"])
     count = np.int64(node["child_count"])
     parent = Parent(np.float64(visits), root_of_log(visits), count, depth, maximises)  # type: ignore[arg-type]
@@ -118,9 +118,9 @@ def view_of(tree, scratch, index, maximises, options):
     child = tree.nodes[index]
     games = np.int64(child["visits"])
     total = np.int64(child["sum"])
-    if options.sharing.shared and games >= MANY_VISITS and has_private(scratch, index):
-        games += private_of(scratch, index)["visits"]
-        total += private_of(scratch, index)["sum"]
+    if options.sharing.shared and games >= MANY_VISITS and has_local_counts(scratch, index):
+        games += local_counts_of(scratch, index)["visits"]
+        total += local_counts_of(scratch, index)["sum"]
     visits = np.float64(games)
     mean = 0.0
     if visits > 0.0:
@@ -150,7 +150,7 @@ def count_game(tree, scratch, depth, score, options):
         node = nodes[scratch.path[d]]
         value = clamped(score, node, options)
         if options.sharing.shared:
-            count_shared(tree, scratch, d, value, options)
+            count_visit(tree, scratch, d, value, options)
         else:
             node["visits"] += 1
             node["sum"] += value

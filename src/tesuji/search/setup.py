@@ -1,4 +1,4 @@
-"""What a search is set up with: the loop's options and the rule of selection from the parameters, and each thread's memory."""
+"""Sets up a search: the loop's options and the selection rule from the parameters, and each thread's memory."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tesuji.core.game import Game
 from tesuji.core.parameters import Settings, filled
 from tesuji.core.random import make_rng
 from tesuji.search.bounds import OFF, make_proof
-from tesuji.search.outside import check_rule
 from tesuji.search.playouts import LAST_PLY, is_allowed, make_ending
 from tesuji.search.policy import RATING, evaluate, notes_type, prunes_by_guess, rate_moves, study_at
 from tesuji.search.scale import FINE_UNIT, make_scale
 from tesuji.search.selection import keeps_moves
-from tesuji.search.sharing import PRIVATE, SLOTS, Sharing
+from tesuji.search.sharing import LOCAL_COUNTS, SLOTS, Sharing
 from tesuji.search.simulate import Options, Scratch
-from tesuji.search.tree import NOTHING
+from tesuji.search.tree import NO_EXTRA
+from tesuji.search.user_classes import check_rule
 
 CACHE_LINES = 128  # bytes: two lines, as processors fetch them in pairs
 
@@ -66,7 +66,7 @@ def make_rule(game: Game, settings: Settings, rule: type) -> Any:
 
 
 def extra_type(rule: type) -> np.dtype:
-    return getattr(rule, "EXTRA", NOTHING)
+    return getattr(rule, "EXTRA", NO_EXTRA)
 
 
 def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:
@@ -88,9 +88,9 @@ def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:
         hashes=apart(longest + 2, np.uint64),
         history=apart(longest, np.int32),
         movers=apart(longest, np.int8),
-        seen=apart(2 * (game.move_count + 1), np.int64).reshape(2, -1),
-        virtual=apart(longest + 2, np.int32),
-        private=apart(SLOTS, PRIVATE),
+        move_stamps=apart(2 * (game.move_count + 1), np.int64).reshape(2, -1),
+        virtual_losses=apart(longest + 2, np.int32),
+        local_counts=apart(SLOTS, LOCAL_COUNTS),
         checks=apart(2, np.int64),
     )
     scratch.rng[:] = make_rng(seed, thread)

@@ -1,10 +1,10 @@
-"""How threads share one tree: virtual losses for nodes of few visits, private counts for nodes of many.
+"""How threads share one tree: virtual loss at nodes with few visits, thread-local counts at nodes with many.
 
-At a node of few visits a simulation under way counts as lost for whoever chose it, so that two threads do not go to the
-same leaf. That, and every count, is added atomically. But the nodes near the root are written by all threads in every
-simulation, and each write takes the memory away from the other processors. So for a node of many visits a thread keeps
-counts of its own, not yet handed in, reads the node as what is shared plus its own, and hands them in now and then. Between
-slices everything has been handed in: no visit is lost or counted twice. One thread uses none of this.
+At a node with few visits, a simulation in progress counts as a loss for the player who chose it (virtual loss), so that two
+threads do not go to the same leaf. Virtual losses and counts are added atomically. But every simulation of every thread
+updates the nodes near the root, and each update takes the cache line away from the other processors. So at a node with many
+visits a thread keeps local counts, reads the node as the shared counts plus its own, and flushes them now and then. Between
+slices all counts are flushed: no visit is lost or counted twice. A search with one thread uses none of this.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from tesuji.core.rules import FIRST
 VIRTUAL_LOSS = Parameter("virtual_loss", 1, "losses assumed for a simulation under way", 0, 100)
 THREADS = Parameter("threads", 1, "threads on one shared tree", 1, 256, brings=(VIRTUAL_LOSS,), off=1)
 
-PRIVATE = np.dtype(
+LOCAL_COUNTS = np.dtype(
     [("node", np.int64), ("visits", np.int64), ("sum", np.int64), ("squares", np.int64)]
-)  # what one thread has not handed in of a node
-SLOTS = 4096  # private counts of one thread, a node's place given by its index; a power of two
+)  # one thread's counts of a node that are not flushed yet
+SLOTS = 4096  # nodes with local counts per thread; a node's slot is its index modulo this power of two
 FEW_VISITS = 8
 MANY_VISITS = 64
-HAND_IN_SHARE = 16  # private counts are handed in when they are this part of the visits that all know of
+FLUSH_SHARE = 16  # local counts are flushed when they reach 1/16 of the shared visits
 
 
 class Sharing(NamedTuple):
@@ -41,19 +41,19 @@ def add_squares(record, extra, node, squares):
 
 
 @kernel
-def has_private(scratch, node):
-    """Whether this thread has private counts of the node. Only a node of MANY_VISITS can have any."""
-    return scratch.private[node & (SLOTS - 1)]["node"] == node
+def has_local_counts(scratch, node):
+    """Whether this thread has local counts of the node. Only nodes with MANY_VISITS can have any."""
+    return scratch.local_counts[node & (SLOTS - 1)]["node"] == node
 
 
 @kernel
-def private_of(scratch, node):
-    return scratch.private[node & (SLOTS - 1)]
+def local_counts_of(scratch, node):
+    return scratch.local_counts[node & (SLOTS - 1)]
 
 
 @kernel
-def hand_in(tree, counts):
-    """Adds private counts to their node."""
+def flush_counts(tree, counts):
+    """Adds local counts to their node and clears them."""
     if counts["visits"] != 0:
         node = counts["node"]
         atomic_add(tree.nodes["visits"], node, counts["visits"])
@@ -65,44 +65,44 @@ def hand_in(tree, counts):
 
 
 @kernel
-def hand_in_all(tree, scratch):
+def flush_all_counts(tree, scratch):
     for slot in range(SLOTS):
-        hand_in(tree, scratch.private[slot])
+        flush_counts(tree, scratch.local_counts[slot])
 
 
 @kernel
-def count_privately(tree, scratch, node, score):
-    """One visit more for a node of many visits."""
-    counts = private_of(scratch, node)
+def count_locally(tree, scratch, node, score):
+    """Counts a visit of a node with many visits in the local counts."""
+    counts = local_counts_of(scratch, node)
     if counts["node"] != node:
-        hand_in(tree, counts)
+        flush_counts(tree, counts)
         counts["node"] = node
     counts["visits"] += 1
     counts["sum"] += score
     counts["squares"] += score * score
-    if counts["visits"] * HAND_IN_SHARE >= tree.nodes[node]["visits"]:
-        hand_in(tree, counts)
+    if counts["visits"] * FLUSH_SHARE >= tree.nodes[node]["visits"]:
+        flush_counts(tree, counts)
 
 
 @kernel
-def assume_loss(tree, scratch, child, depth, mover, options):
-    """Until this simulation is back, it counts as lost for the player who chose `child`, now path[depth]."""
-    scratch.virtual[depth] = 0
+def add_virtual_loss(tree, scratch, child, depth, mover, options):
+    """Virtual loss: until this simulation is backed up, it counts as lost for the player who chose `child`, now path[depth]."""
+    scratch.virtual_losses[depth] = 0
     if tree.nodes[child]["visits"] < FEW_VISITS:
         losses = options.sharing.virtual_loss
         worst = options.scale.least if mover == FIRST else options.scale.most
-        scratch.virtual[depth] = losses
+        scratch.virtual_losses[depth] = losses
         atomic_add(tree.nodes["visits"], child, losses)
         atomic_add(tree.nodes["sum"], child, losses * worst)
 
 
 @kernel
-def count_shared(tree, scratch, depth, score, options):
-    """Adds a score to path[depth] for all threads to see, and takes the virtual losses away again."""
+def count_visit(tree, scratch, depth, score, options):
+    """Counts a score at path[depth], in the shared or the local counts, and removes its virtual losses."""
     node = scratch.path[depth]
-    losses = np.int64(scratch.virtual[depth]) if depth > 0 else 0
+    losses = np.int64(scratch.virtual_losses[depth]) if depth > 0 else 0
     if losses == 0 and tree.nodes[node]["visits"] >= MANY_VISITS:
-        count_privately(tree, scratch, node, score)
+        count_locally(tree, scratch, node, score)
         return
     add_squares(tree.extra[0], tree.extra, node, score * score)
     if losses > 0:
@@ -112,13 +112,13 @@ def count_shared(tree, scratch, depth, score, options):
 
 
 @kernel
-def visits_before(tree, scratch, depth, options):
-    """Visits of path[depth] without the virtual ones of this simulation, and with this thread's private ones."""
+def real_visits(tree, scratch, depth, options):
+    """Visits of path[depth] without this simulation's virtual losses, with this thread's local counts."""
     node = scratch.path[depth]
     visits = np.int64(tree.nodes[node]["visits"])
     if options.sharing.shared:
-        if visits >= MANY_VISITS and has_private(scratch, node):
-            visits += private_of(scratch, node)["visits"]
+        if visits >= MANY_VISITS and has_local_counts(scratch, node):
+            visits += local_counts_of(scratch, node)["visits"]
         if depth > 0:
-            visits -= scratch.virtual[depth]
+            visits -= scratch.virtual_losses[depth]
     return visits

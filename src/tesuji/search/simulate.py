@@ -1,7 +1,7 @@
-"""The one tree-search loop: a simulation walks down the tree, adds to it, plays a game to its end and takes the result back up.
+"""The one tree-search loop: a simulation descends the tree, expands it, plays the game out and backs up the result.
 
-Python calls `run_slice` for some thousand simulations at a time and owns the clock, interrupts and progress in between.
-Several threads may run slices on one tree; each has a Scratch of its own.
+Python calls `run_slice` for some thousand simulations at a time, and handles the clock, interrupts and progress in between.
+Several threads may run slices on one tree; each has its own Scratch.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from tesuji.core.random import shuffle
 from tesuji.core.rules import FIRST, is_over, moves, outcome, play, to_play
 from tesuji.search.bounds import (
     OFF,
-    Proof,
-    arrive,
+    SolverOptions,
     decided_score,
     is_decided,
     is_first,
+    look_up_bounds,
     narrow,
     narrow_by_children,
     probe,
-    settle,
+    set_outcome,
 )
 from tesuji.search.playouts import NO_END, Ending, play_out
 from tesuji.search.policy import begin_playout, playout_move, rate_moves, study, study_at
 from tesuji.search.scale import Scale, score_of
 from tesuji.search.selection import back_up, choose_child, credit_game, take_rating
-from tesuji.search.sharing import Sharing, assume_loss, hand_in_all, visits_before
+from tesuji.search.sharing import Sharing, add_virtual_loss, flush_all_counts, real_visits
 from tesuji.search.tree import (
     ALL_PRUNED,
     BAD_STUDY,
@@ -42,35 +42,36 @@ from tesuji.search.tree import (
     STATUS,
     STUDIED,
     add_children,
-    go_on_from,
+    apply_replacement,
     keep_position,
     publish_children,
     stop,
 )
 
-HERE, AHEAD, HOME = 0, 1, 2  # positions of a Scratch: where the simulation is, one move further, and where a stay begins
-STAY_VISITS = 4096  # several threads: a node of so many visits is worth a stay
-STAY_SHARE = 32  # that is at most this part of its visits long
-LONGEST_STAY = 256
+HERE, AHEAD, SUBTREE = 0, 1, 2  # positions of a Scratch: the simulation's, one move ahead, and the root of the thread's subtree
+# With several threads, each repeats simulations from one busy node (its subtree) for a while: see `choose_subtree`.
+SUBTREE_VISITS = 4096  # the least visits of such a node
+SUBTREE_SHARE = 32  # a run there makes at most visits / SUBTREE_SHARE simulations
+LONGEST_SUBTREE_RUN = 256
 
 
 class Options(NamedTuple):
-    """What the loop must know besides the policy and the rule of selection."""
+    """The options of the loop, besides the policy and the selection rule."""
 
     scale: Scale
-    proof: Proof
+    proof: SolverOptions
     ending: Ending
     sharing: Sharing
     expand_after: int
     policy_below: int
     rates: bool  # the policy rates new moves
-    prunes: bool  # and those that it does not keep stay out of the tree
+    prunes: bool  # moves that its ratings do not keep are left out of the tree
     studies: bool  # the policy studies nodes: children in the tree may be pruned, positions replaced
-    keeps_moves: bool  # someone wants to see the moves of playouts: the rule of selection, or who watches the policy
+    keeps_moves: bool  # record the moves of playouts, for the selection rule or for checking a user's policy
 
 
 class Scratch(NamedTuple):
-    """What one thread needs besides the tree."""
+    """Memory of one thread."""
 
     states: np.ndarray  # three positions
     rng: np.ndarray  # uint64[4]
@@ -84,10 +85,10 @@ class Scratch(NamedTuple):
     hashes: np.ndarray  # uint64: position hashes along the path
     history: np.ndarray  # int32: moves of the game
     movers: np.ndarray  # int8: who made them
-    seen: np.ndarray  # int64[2, move_count + 1]: marks of moves by player; the last cell numbers the games
-    virtual: np.ndarray  # int32: virtual losses given along the path
-    private: np.ndarray  # PRIVATE: counts not handed in
-    checks: np.ndarray  # int64[2], for someone's own policy: playouts watched, and the ply of a wrong move
+    move_stamps: np.ndarray  # int64[2, move_count + 1]: the last game in which a player made a move (RAVE); last cell: games
+    virtual_losses: np.ndarray  # int32: virtual losses given along the path
+    local_counts: np.ndarray  # LOCAL_COUNTS: counts not flushed yet
+    checks: np.ndarray  # int64[2], for a user's policy: playouts checked, and the ply of an illegal move
 
 
 @kernel
@@ -95,49 +96,50 @@ def run_slice(tree, root_state, scratch, policy, rule, options, count):
     """Up to `count` simulations; fewer if the root is proven or the arena is full. Returns how many."""
     root = tree.nodes[ROOT]
     done = 0
-    home = 0
-    stay = 0
+    subtree_depth = 0
+    left_in_subtree = 0
     scratch.path[0] = ROOT
     while done < count and tree.counters[STATUS] == 0 and not is_decided(root, options):
         start = root_state
         depth = 0
-        stays = stay > 0 and not is_settled_above(tree, scratch, home, options)
-        if stays:
-            stay -= 1
-            start = scratch.states[HOME]
-            depth = home
-        deepest = simulate(tree, start, depth, scratch, policy, rule, options)  # called once: each call is a whole copy of it
-        if options.sharing.shared and not stays:
-            home, stay = new_stay(tree, root_state, deepest, scratch)
+        in_subtree = left_in_subtree > 0 and not is_decided_above(tree, scratch, subtree_depth, options)
+        if in_subtree:
+            left_in_subtree -= 1
+            start = scratch.states[SUBTREE]
+            depth = subtree_depth
+        deepest = simulate(tree, start, depth, scratch, policy, rule, options)  # one call only: each is inlined as a whole copy
+        if options.sharing.shared and not in_subtree:
+            subtree_depth, left_in_subtree = choose_subtree(tree, root_state, deepest, scratch)
         done += 1
     if options.sharing.shared:
-        hand_in_all(tree, scratch)
+        flush_all_counts(tree, scratch)
     return done
 
 
 @kernel
-def new_stay(tree, root_state, deepest, scratch):
-    """The deepest much visited node of the path, and how many simulations this thread makes from there before it returns.
+def choose_subtree(tree, root_state, deepest, scratch):
+    """The depth of the deepest busy node on the path, and how many simulations this thread starts there before it goes back to
+    the root.
 
-    With several threads on one tree, each stays for a while in a part of its own: what it reads has then not just been
-    written by another processor. One thread never does that.
+    With several threads, each works in its own subtree for a while, so that the nodes it reads are in its own cache, not just
+    written by another processor. A search with one thread never does this.
     """
     for depth in range(deepest, 0, -1):
         visits = np.int64(tree.nodes[scratch.path[depth]]["visits"])
-        if visits >= STAY_VISITS:
-            scratch.states[HOME] = root_state
+        if visits >= SUBTREE_VISITS:
+            scratch.states[SUBTREE] = root_state
             for ply in range(depth):
-                go_on_from(tree, scratch.path[ply], scratch.states, HOME)
+                apply_replacement(tree, scratch.path[ply], scratch.states, SUBTREE)
                 if tree.nodes[scratch.path[ply + 1]]["flags"] & PRUNED != 0:  # by another thread, just now
                     return 0, np.int64(0)
-                play(scratch.states[HOME], scratch.history[ply])
-            return depth, min(LONGEST_STAY, visits // STAY_SHARE)
+                play(scratch.states[SUBTREE], scratch.history[ply])
+            return depth, min(LONGEST_SUBTREE_RUN, visits // SUBTREE_SHARE)
     return 0, np.int64(0)
 
 
 @kernel
-def is_settled_above(tree, scratch, depth, options):
-    """Whether some node from the root's move to path[depth] is decided or pruned: then this is no place to stay."""
+def is_decided_above(tree, scratch, depth, options):
+    """Whether a node from path[1] to path[depth] is decided or pruned, so that simulations below it are wasted."""
     for d in range(1, depth + 1):
         node = tree.nodes[scratch.path[d]]
         if is_decided(node, options) or node["flags"] & PRUNED != 0:
@@ -154,7 +156,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
     state = scratch.states[HERE]
     node = path[depth]
     while True:
-        # Step 1. Arrive at a node: what do the rules and earlier proofs say of it?
+        # Step 1. At a node: apply the end of the game, the rules' bounds and earlier proofs.
         path[depth] = node
         record = nodes[node]
         count = record["child_count"]
@@ -163,21 +165,21 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         inner = count > 0
         if not inner and is_over(state):
             result = np.int64(outcome(state))
-            settle(tree, scratch, depth, result, options)
+            set_outcome(tree, scratch, depth, result, options)
             length, score = depth, score_of(options.scale, result)
             break
         if options.studies:
-            go_on_from(tree, node, scratch.states, HERE)
-        arrive(tree, scratch, depth, state, options)
+            apply_replacement(tree, node, scratch.states, HERE)
+        look_up_bounds(tree, scratch, depth, state, options)
         if is_decided(record, options):
             length, score = depth, decided_score(record, options)
             break
 
-        # Step 2. At a leaf: add its moves to the tree, or play the game out from here.
-        visits = visits_before(tree, scratch, depth, options)
+        # Step 2. At a leaf: expand it, or run a playout from here.
+        visits = real_visits(tree, scratch, depth, options)
         if not inner:
-            is_ripe = node == ROOT or visits >= options.expand_after
-            if not is_ripe or not expand(tree, scratch, depth, state, policy, options):
+            may_expand = node == ROOT or visits >= options.expand_after
+            if not may_expand or not expand(tree, scratch, depth, state, policy, options):
                 length, score = play_out(policy, state, scratch, depth, options)
                 if length < 0:
                     stop(tree, ENDLESS if length == NO_END else ILLEGAL, node)
@@ -188,7 +190,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             length, score = depth, decided_score(record, options)
             break
 
-        # Step 3. Choose a move and make it.
+        # Step 3. Select a child and play its move.
         child = np.int64(-1)
         if visits < options.policy_below:
             child = child_by_policy(tree, scratch, depth, state, policy, options)
@@ -205,10 +207,10 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         play(state, move)
         depth += 1
         if options.sharing.shared:
-            assume_loss(tree, scratch, child, depth, mover, options)
+            add_virtual_loss(tree, scratch, child, depth, mover, options)
         node = child
 
-    # Step 4. Take the result back up.
+    # Step 4. Back up the result.
     if length >= 0:
         back_up(rule, tree, scratch, depth, score, options)
         credit_game(tree.extra[0], tree, scratch, depth, length, score)
@@ -237,7 +239,7 @@ def child_by_policy(tree, scratch, depth, state, policy, options):
 
 @kernel
 def expand(tree, scratch, depth, state, policy, options):
-    """Adds the children of path[depth]; False if the arena is full or another thread is at it."""
+    """Adds the children of path[depth]; False if the arena is full or another thread is expanding it."""
     node = scratch.path[depth]
     if atomic_or(tree.nodes["flags"], node, CLAIMED) & CLAIMED != 0:
         return False
@@ -293,7 +295,7 @@ def rate(policy, state, buffer, count, ratings, options):
 def study_node(tree, scratch, depth, state, policy, options):
     """Lets the policy study the expanded node path[depth], whose position `state` is in states[HERE].
 
-    A study that decides the game may leave a position without moves: it is not gone on from, the bounds say all.
+    A study that decides the game may leave a position without moves: it replaces nothing then, as the bounds are enough.
     """
     nodes = tree.nodes
     node = scratch.path[depth]

@@ -51,7 +51,7 @@ def look_up(table, key):
 
 
 @kernel
-def remember(table, key, lower, upper):
+def store_bounds(table, key, lower, upper):
     """Stores bounds, tightened by what was known of the position before. Returns how many entries that adds: 0 or 1."""
     added = 0
     start = bucket_of(table, key)
@@ -80,7 +80,7 @@ def copy_entries(old, new):
     for slot in range(0, len(old), 2):
         data = old[slot + 1]
         if data != UNKNOWN:
-            added += remember(new, old[slot] ^ data, packed_lower(data), packed_upper(data))
+            added += store_bounds(new, old[slot] ^ data, packed_lower(data), packed_upper(data))
     return added
 
 

@@ -35,12 +35,12 @@ NODE = np.dtype(
         ("flags", np.int8),
     ]
 )
-NOTHING = np.dtype([("is_nothing", np.int8)])  # `extra` of a rule that keeps nothing
+NO_EXTRA = np.dtype([("is_nothing", np.int8)])  # `extra` of a rule that keeps nothing
 assert NODE.itemsize <= 48
 
 # Flags of a node.
 CLAIMED = 1  # a thread is adding, or has added, the children
-GLANCED = 2  # what the rules say of the position at a glance is in the bounds
+RULES_ASKED = 2  # what the rules say of the position at a glance is in the bounds
 STUDIED = 4  # the policy has studied the position, or is at it
 REPLACED = 8  # the position to go on from is in `positions`
 PRUNED = 16  # never visited, and of no account for the parent; the node's own bounds are true all the same
@@ -53,7 +53,7 @@ FINE, TABLE_FULL, FULL, ENDLESS, ILLEGAL, NO_NUMBER, ALL_PRUNED, BAD_STUDY, CROS
 MOST_VISITS = 1 << 30
 FIRST_TABLE = 1 << 14  # entries
 POSITIONS_SHARE, TABLE_SHARE = 8, 5  # the parts of the memory that each may take, at most
-KEPT_NOTHING = -1
+DROPPED = -1
 
 
 class Tree(NamedTuple):
@@ -69,7 +69,7 @@ class Tree(NamedTuple):
 def new_tree(memory: float, max_children: int, extra: np.dtype, with_table: bool, with_positions: bool, start) -> Tree:
     """A tree that never takes more than `memory` MiB; `reset_root` begins it. Memory is only touched as it grows."""
     budget = int(memory * (1 << 20))
-    node_size = NODE.itemsize + (0 if extra == NOTHING else extra.itemsize)
+    node_size = NODE.itemsize + (0 if extra == NO_EXTRA else extra.itemsize)
     table_size = 16 * largest_table(memory) if with_table else 0
     positions, places = position_room(budget, start.dtype.itemsize) if with_positions else (1, 2)
     position_size = positions * (start.dtype.itemsize + 4) + 4 * places if with_positions else 0
@@ -79,7 +79,7 @@ def new_tree(memory: float, max_children: int, extra: np.dtype, with_table: bool
         raise UserError(f"memory={memory:g} MiB is too small for a tree of one move: {need * 1.25:.2g} MiB or more")
     tree = Tree(
         nodes=np.zeros(capacity, NODE),
-        extra=np.zeros(1 if extra == NOTHING else capacity, extra),
+        extra=np.zeros(1 if extra == NO_EXTRA else capacity, extra),
         table=new_table(min(FIRST_TABLE, largest_table(memory)) if with_table else 0),
         counters=np.zeros(COUNTERS, np.int64),
         positions=np.zeros(positions, start.dtype),
@@ -230,7 +230,7 @@ def put_place(tree, node, index):
 
 
 @kernel
-def go_on_from(tree, node, states, slot):
+def apply_replacement(tree, node, states, slot):
     """Changes states[slot], the node's position, to the one that a study put in its place, if there is one."""
     if load(tree.nodes["flags"], node) & REPLACED == 0:
         return
@@ -250,13 +250,13 @@ def halve(nodes, extra, used):
         visits = np.int64(nodes[i]["visits"])
         left = visits // 2
         nodes[i]["visits"] = left
-        nodes[i]["sum"] = share_of(np.int64(nodes[i]["sum"]), visits, left)
+        nodes[i]["sum"] = scaled_sum(np.int64(nodes[i]["sum"]), visits, left)
         if len(extra) > 1:
             halve_extra(extra[i], visits, left)
 
 
 @kernel
-def share_of(total, visits, left):
+def scaled_sum(total, visits, left):
     """The part of a total over `visits` games that falls to `left` of them, rounded down: its mean is in the same range."""
     if left == 0:
         return np.int64(0)
@@ -273,7 +273,7 @@ def compact(nodes, extra, used, new_root, min_visits, drop_proven, new_index):
     """
     has_extra = len(extra) > 1
     for i in range(used):
-        new_index[i] = KEPT_NOTHING
+        new_index[i] = DROPPED
     new_index[new_root] = ROOT
     if new_root != ROOT:
         nodes[ROOT] = nodes[new_root]
@@ -287,7 +287,7 @@ def compact(nodes, extra, used, new_root, min_visits, drop_proven, new_index):
     while old < used:
         parent = nodes[old]["parent"]
         home = new_index[parent]
-        if home == KEPT_NOTHING:
+        if home == DROPPED:
             old += 1
             continue
         # `old` is the first of a block of siblings; `home` is where their parent now lives.
@@ -321,7 +321,7 @@ def compact_positions(tree: Tree, new_index: np.ndarray) -> None:
     kept = 0
     for index in range(int(tree.counters[PLACED])):
         node = np.int64(new_index[tree.owners[index]])
-        if node != KEPT_NOTHING and tree.nodes[node]["flags"] & REPLACED != 0:
+        if node != DROPPED and tree.nodes[node]["flags"] & REPLACED != 0:
             tree.positions[kept] = tree.positions[index]
             tree.owners[kept] = node
             put_place(tree, node, kept)

@@ -18,7 +18,7 @@ class Side:
 
 
 @dataclass
-class Clock:
+class GtpClock:
     kind: str = NONE
     main: float = 0.0
     period: float = 0.0
@@ -78,16 +78,16 @@ class Clock:
         return TimeLeft(side.seconds, 0, self.increment, self.period / stones if stones else 0.0)
 
 
-def canadian_clock(main: float, period: float, stones: int) -> Clock:
+def canadian_clock(main: float, period: float, stones: int) -> GtpClock:
     """GTP's time_settings: a period without stones means no limit, no period means main time and nothing after it."""
     if period > 0 and stones == 0:
-        return Clock(unlimited=True)
-    return Clock(CANADIAN if period > 0 else ABSOLUTE, main, period, stones)
+        return GtpClock(unlimited=True)
+    return GtpClock(CANADIAN if period > 0 else ABSOLUTE, main, period, stones)
 
 
-def byoyomi_clock(main: float, period: float, periods: int) -> Clock:
-    return Clock(BYOYOMI if period > 0 and periods > 0 else ABSOLUTE, main, period, periods)
+def byoyomi_clock(main: float, period: float, periods: int) -> GtpClock:
+    return GtpClock(BYOYOMI if period > 0 and periods > 0 else ABSOLUTE, main, period, periods)
 
 
-def fischer_clock(main: float, increment: float) -> Clock:
-    return Clock(FISCHER, main, increment=increment)
+def fischer_clock(main: float, increment: float) -> GtpClock:
+    return GtpClock(FISCHER, main, increment=increment)

@@ -6,7 +6,7 @@ import math
 import time
 
 from tesuji.core.errors import UserError
-from tesuji.io.gtp.clock import Clock, byoyomi_clock, canadian_clock, fischer_clock
+from tesuji.io.gtp.clock import GtpClock, byoyomi_clock, canadian_clock, fischer_clock
 from tesuji.io.gtp.commands import command, needs_handicap, needs_status
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.moves import move_text, parse_move, parse_vertex, vertex_text
@@ -236,7 +236,7 @@ def kata_time_settings(engine: Engine, words: list[str]) -> None:
 
 def _set_clock(engine: Engine, kind: str, numbers: list[str]) -> None:
     if kind == "none":
-        engine.clock = Clock()
+        engine.clock = GtpClock()
     elif kind == "absolute":
         engine.clock = canadian_clock(real_number(numbers[0], "main time", 0, MOST_SECONDS), 0.0, 0)
     elif kind == "fischer":

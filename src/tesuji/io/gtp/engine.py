@@ -12,10 +12,10 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Declaration, Parameter
-from tesuji.io.gtp.clock import Clock
+from tesuji.io.gtp.clock import GtpClock
 from tesuji.io.gtp.moves import move_text
 from tesuji.io.gtp.protocol import GtpError, colour
-from tesuji.io.gtp.record import Entry, Record
+from tesuji.io.gtp.record import GameHistory, HistoryEntry
 from tesuji.io.time_plan import moves_left, seconds_for_move
 from tesuji.players.player import Player
 
@@ -39,10 +39,10 @@ class Engine:
     """`has_input` and `is_interrupted` are set by whoever reads the input, anew for each command."""
 
     def __init__(self, game: Game, player: Player, seed: int | None = None, status: Status | None = None):
-        self.record = Record(game)
+        self.record = GameHistory(game)
         self.player = player
         self.status = status
-        self.clock = Clock()
+        self.clock = GtpClock()
         limits = player.limits
         self.settings = ENGINE.settings({"playouts": limits.playouts or 0, "seconds": limits.seconds or 0.0})
         self.has_input: Callable[[], bool] = lambda: True
@@ -52,7 +52,7 @@ class Engine:
         self._searches = 0
         self._overrun = 0.0  # seconds by which the last move took longer than it should
         self._search: Search | None = None
-        self._search_entry: Entry | None = None  # the position that the search is at
+        self._search_entry: HistoryEntry | None = None  # the position that the search is at
         self.check(game)
 
     # -- the game ----------------------------------------------------------------------------------------------------
@@ -69,11 +69,11 @@ class Engine:
 
     def new_game(self, game: Game | None = None) -> None:
         """An empty board, all the time on the clock."""
-        self.record = Record(self.game if game is None else game)
+        self.record = GameHistory(self.game if game is None else game)
         self.drop_search()
         self.clock.restart()
 
-    def change_record(self, record: Record) -> None:
+    def change_record(self, record: GameHistory) -> None:
         """Takes the place of what was played so far; a search of another game is of no use any more."""
         if record.game is not self.game:
             self.drop_search()
@@ -139,7 +139,7 @@ class Engine:
     def drop_search(self) -> None:
         self._search = self._search_entry = None
 
-    def search_at(self, entry: Entry) -> Search:
+    def search_at(self, entry: HistoryEntry) -> Search:
         """The search of the position: the kept one, moved along with the game if it can be, or a new one."""
         kept, at = self._search, self._search_entry
         self.drop_search()  # whatever goes wrong from here on, no search is left at a wrong position
@@ -189,7 +189,7 @@ class Engine:
         finally:
             search.answer = answer
 
-    def think(self, entry: Entry, colour: int) -> tuple[Search, Limits]:
+    def think(self, entry: HistoryEntry, colour: int) -> tuple[Search, Limits]:
         """The search of the position, compiled, and the limits of one move."""
         search = self.search_at(entry)
         search.prepare()
@@ -206,14 +206,14 @@ class Engine:
         if limits.seconds is not None:
             self._overrun = max(0.0, seconds - limits.seconds)
 
-    def choose(self, result: Result, entry: Entry) -> str | int:
+    def choose(self, result: Result, entry: HistoryEntry) -> str | int:
         """The move to play, or 'resign'."""
         if result.best_move is None:
             raise GtpError("the game is over")
         threshold = float(self.player.settings_for(self.game).get("resign", 0.0))
         return "resign" if self.game.players == 2 and result.is_hopeless(threshold) else result.best_move
 
-    def stone_move(self, result: Result, entry: Entry) -> int:
+    def stone_move(self, result: Result, entry: HistoryEntry) -> int:
         """The best move that puts a stone on the board; a pass only if there is no other."""
         if result.best_move is None:
             raise GtpError("the game is over")
@@ -222,7 +222,7 @@ class Engine:
         placed = [move for move in ranked if board is None or board.point(entry.state, move) is not None]
         return placed[0] if placed else result.best_move
 
-    def commit(self, entry: Entry, move: int) -> str:
+    def commit(self, entry: HistoryEntry, move: int) -> str:
         """Plays the move of the position `entry` and returns its text."""
         text = move_text(self.game, entry.state, move)
         self.record.play_from(entry, move)

@@ -8,12 +8,12 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
 from tesuji.io.gtp.protocol import GtpError
-from tesuji.io.gtp.record import PLAY, SETUP, TURN, Entry, Record
+from tesuji.io.gtp.record import PLAY, SETUP, TURN, GameHistory, HistoryEntry
 
 MOST_BYTES = 64 << 20  # a session must go on, whatever it is given to read
 
 
-def load_record(game: Game, path: str, before: int | None) -> Record:
+def load_record(game: Game, path: str, before: int | None) -> GameHistory:
     """The first game of an SGF file, with its size and komi and our other rules, up to the position before the move of that
     number; to its end if there is no such move."""
     from tesuji.io.sgf import load_sgf, read_record
@@ -53,13 +53,13 @@ def fitting(game: Game, named: Game, komi_text: str) -> Game:
         return game.vary(size=size)
 
 
-def _as_session(found) -> Record:
+def _as_session(found) -> GameHistory:
     game: Game = found.game
-    record = Record(game)
+    record = GameHistory(game)
     board = game.board
     if found.start.tobytes() != game.start.tobytes() and board is not None:
         state = copy_state(found.start)
-        record.entries.append(Entry(SETUP, state, int(rules.to_play(state)), stones=dict(board.stones(state))))
+        record.entries.append(HistoryEntry(SETUP, state, int(rules.to_play(state)), stones=dict(board.stones(state))))
     for turn in found.turns:
         if turn.move is not None:
             record.play_from(record.last, turn.move)
@@ -67,11 +67,11 @@ def _as_session(found) -> Record:
         state = copy_state(turn.position)
         stones = dict(board.stones(state)) if board is not None else {}
         kind = TURN if stones == record.stones() else SETUP
-        record.entries.append(Entry(kind, state, turn.player, stones=stones))
+        record.entries.append(HistoryEntry(kind, state, turn.player, stones=stones))
     return record
 
 
-def record_text(record: Record) -> str:
+def record_text(record: GameHistory) -> str:
     """The session as an SGF file."""
     from tesuji.io.sgf import record_tree, sgf_text
     from tesuji.io.sgf.record import Record as SgfRecord
@@ -92,7 +92,7 @@ def record_text(record: Record) -> str:
     )
 
 
-def _handicap(record: Record, start: Entry) -> int:
+def _handicap(record: GameHistory, start: HistoryEntry) -> int:
     """The number of handicap stones that a session begins with: two or more, all of them black, and White is to move."""
     board = record.game.board
     if start.kind != SETUP or board is None or board.handicap is None or start.mover != 1:

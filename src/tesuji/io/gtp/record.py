@@ -20,7 +20,7 @@ FEWEST_ENTRIES = 2000
 
 
 @dataclass(frozen=True, eq=False)  # an entry is itself: the kept search remembers the one that it belongs to
-class Entry:
+class HistoryEntry:
     """A position and what led to it: the start, stones set up, the turn given to the other player, or a move."""
 
     kind: str
@@ -30,14 +30,14 @@ class Entry:
     stones: dict[Point, int] | None = None  # SETUP
 
 
-class Record:
+class GameHistory:
     def __init__(self, game: Game):
         self.game = game
-        self.entries = [Entry(START, game.new_state())]
+        self.entries = [HistoryEntry(START, game.new_state())]
 
     # -- looking -----------------------------------------------------------------------------------------------------
     @property
-    def last(self) -> Entry:
+    def last(self) -> HistoryEntry:
         return self.entries[-1]
 
     @property
@@ -56,7 +56,7 @@ class Record:
         return int(rules.to_play(self.state)) if not self.is_over else 0
 
     @property
-    def plays(self) -> list[Entry]:
+    def plays(self) -> list[HistoryEntry]:
         return [entry for entry in self.entries if entry.kind == PLAY]
 
     @property
@@ -67,17 +67,17 @@ class Record:
     def stones(self) -> dict[Point, int]:
         return {} if self.game.board is None else dict(self.game.board.stones(self.state))
 
-    def before(self, entry: Entry) -> State:
+    def before(self, entry: HistoryEntry) -> State:
         """The position in which the entry's move was made."""
         return self.entries[self.entries.index(entry) - 1].state
 
     # -- changing ----------------------------------------------------------------------------------------------------
-    def copy(self) -> Record:
-        other = Record.__new__(Record)
+    def copy(self) -> GameHistory:
+        other = GameHistory.__new__(GameHistory)
         other.game, other.entries = self.game, list(self.entries)
         return other
 
-    def ready_for(self, colour: int) -> Entry:
+    def ready_for(self, colour: int) -> HistoryEntry:
         """The entry from which that colour can move: the last one, or one with the turn changed, not yet in the record."""
         if self.game.players == 1 and colour != 0:
             raise GtpError(f"illegal move: {self.game.name} is played by {COLOUR_NAMES[0]} alone")
@@ -88,16 +88,16 @@ class Record:
         if board is not None and board.set_up is not None:
             state = board.set_up(self.state, self.stones(), colour)
             if not rules.is_over(state) and int(rules.to_play(state)) == colour:
-                return Entry(TURN, state, mover=colour)
+                return HistoryEntry(TURN, state, mover=colour)
         raise GtpError("illegal move: the game is over" if over else f"illegal move: it is {COLOUR_NAMES[self.to_move]}'s turn")
 
-    def play_from(self, entry: Entry, move: int) -> Entry:
+    def play_from(self, entry: HistoryEntry, move: int) -> HistoryEntry:
         """Plays a legal move of the position of `entry`, which `ready_for` gave."""
         self._check_room()
         state = copy_state(entry.state)
         mover = int(rules.to_play(state))
         rules.play(state, move)
-        added = Entry(PLAY, state, mover=mover, move=move)
+        added = HistoryEntry(PLAY, state, mover=mover, move=move)
         self.entries += [added] if entry is self.last else [entry, added]
         return added
 
@@ -108,7 +108,7 @@ class Record:
             raise GtpError(f"{self.game.name} cannot be set up")
         self._check_room()
         state = board.set_up(self.state, stones, to_move)
-        self.entries.append(Entry(SETUP, state, mover=to_move, stones=dict(stones)))
+        self.entries.append(HistoryEntry(SETUP, state, mover=to_move, stones=dict(stones)))
 
     def undo(self, count: int = 1) -> None:
         """Takes back moves. Stones that were set up are no move: `undo_setup` takes them back."""
@@ -126,9 +126,9 @@ class Record:
             raise GtpError("cannot undo: no stones were set up last")
         self.entries = self.entries[:-1]
 
-    def replayed_in(self, game: Game) -> Record:
+    def replayed_in(self, game: Game) -> GameHistory:
         """The same moves in a variant of the game, as after a change of komi."""
-        other = Record(game)
+        other = GameHistory(game)
         for entry in self.entries[1:]:
             if entry.kind == PLAY:
                 if entry.move not in game.legal_moves(other.state):
@@ -140,7 +140,7 @@ class Record:
                 other.entries.append(ready)
         return other
 
-    def moves_since(self, entry: Entry) -> list[int] | None:
+    def moves_since(self, entry: HistoryEntry) -> list[int] | None:
         """The moves from that entry to the last one; None if it is not in the record, or something was set up since."""
         moves: list[int] = []
         for later in reversed(self.entries):

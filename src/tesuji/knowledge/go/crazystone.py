@@ -12,7 +12,7 @@ from tesuji.core.random import below
 from tesuji.games.go.state import NEIGHBOURS, NOWHERE
 from tesuji.knowledge.go.expectations import expect
 from tesuji.knowledge.go.urgency import POINT_BITS, POINT_MASK, UNIT, is_open, list_extras, list_rest, place_of
-from tesuji.knowledge.go.useless import KEEP, REDRAW, at_most_one_liberty_besides, instead_of
+from tesuji.knowledge.go.useless import KEEP, REDRAW, at_most_one_liberty_besides, replacement_for
 from tesuji.search.policy import PRIOR, VALUE, playout_move, prunes_by_guess, rate_moves
 
 FEW_MOVES, FEW_SHARE = 4, 8  # so many moves and a move for each 8 points of the board are few: 14 on 9x9
@@ -80,7 +80,7 @@ def draw_by_urgency(state, buffer, count, units, useless_rules, rng):
             place = place_of(buffer, count, point)
         if useless_rules:
             own_units = np.int64(buffer[place]) >> POINT_BITS if place >= 0 else 0
-            better = instead_of(state, point, player, own_units > 0)
+            better = replacement_for(state, point, player, own_units > 0)
             if better == REDRAW:
                 buffer[place] = point
                 units -= own_units

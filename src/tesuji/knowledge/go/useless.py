@@ -18,11 +18,11 @@ from tesuji.games.go.state import COUNT, EMPTY, NEIGHBOURS, NOWHERE, SQUARES, ST
 from tesuji.games.go.strings import last_liberty
 from tesuji.knowledge.go.urgency import is_open
 
-KEEP, REDRAW = 0, -1  # what `instead_of` answers besides a point
+KEEP, REDRAW = 0, -1  # what `replacement_for` answers besides a point
 
 
 @kernel
-def instead_of(state, point, player, is_urgent):
+def replacement_for(state, point, player, is_urgent):
     """The point to play on instead of `point`, which was drawn; KEEP if it is fine, REDRAW if it is to be drawn anew.
 
     `is_urgent`: its urgency is 1,000 or more. REDRAW asks the caller to reset that to 1 first.

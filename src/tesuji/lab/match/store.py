@@ -20,7 +20,7 @@ from tesuji import __version__
 from tesuji.core.errors import UserError
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.plan import Plan
-from tesuji.lab.ratings import Result
+from tesuji.lab.ratings import RatedGame
 
 try:
     import fcntl
@@ -310,12 +310,12 @@ class FileLock:
             self._handle = None
 
 
-def read_results(path: str) -> tuple[str, list[Result]]:
+def read_results(path: str) -> tuple[str, list[RatedGame]]:
     """The game of a match file, and who has won against whom, by the players' labels."""
     plan, games = read_match(path)
     labels = [player.label for player in plan.players]
     results = []
     for played in games:
         points = 0.5 if played.winner is None else float(played.winner == played.first)
-        results.append(Result(labels[played.first], labels[played.second], points))
+        results.append(RatedGame(labels[played.first], labels[played.second], points))
     return plan.game, results

@@ -1,7 +1,7 @@
 """The papers' experiments: each is run by name and reports its figures beside the paper's own.
 
 A paper's experiments are a package here with `run_experiment`, and where something must be found before any begins, READY:
-by table, what raises a UserError if it is not there, given the wishes. Nothing is imported before it is asked for.
+by table, what raises a UserError if it is not there, given the options. Nothing is imported before it is asked for.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ class Experiment(NamedTuple):
     name: str
     summary: str
     share: float  # of the time that all of the paper's experiments take
-    takes: tuple[str, ...] = ()  # which of the further wishes of `run` it heeds: see WISHES
+    takes: tuple[str, ...] = ()  # the further options of `run` that it uses: see OPTIONS
 
 
-WISHES = {
+OPTIONS = {
     "certificates": "certificates to keep",
     "full": "larger form",
     "seconds": "time a move",
@@ -84,11 +84,11 @@ def run(
     if text not in (entry.name for entry in EXPERIMENTS):
         raise UserError(f"there is no experiment {text!r}; there are: {', '.join(entry.name for entry in EXPERIMENTS)}")
     given = {"certificates": certificates, "full": full or None, "seconds": seconds, "positions": positions, "player": player}
-    wishes = {name: value for name, value in given.items() if value is not None}
-    _check_wishes(text, wishes)
-    from tesuji.lab.reproduce.runner import Runner
+    options = {name: value for name, value in given.items() if value is not None}
+    _check_options(text, options)
+    from tesuji.lab.reproduce.runner import ExperimentRunner
 
-    runner = Runner(seed, jobs, on_progress)
+    runner = ExperimentRunner(seed, jobs, on_progress)
     paper, _, table = text.partition("/")
     whole = not table
     module = import_module(f"tesuji.lab.reproduce.{paper.replace('-', '_')}")
@@ -96,7 +96,7 @@ def run(
     chosen = of_paper if whole else [entry for entry in of_paper if entry.name == text]
     for table, check in getattr(module, "READY", {}).items():
         if any(entry.name == f"{paper}/{table}" for entry in chosen):
-            check(wishes)
+            check(options)
     total = sum(entry.share for entry in chosen)
     reports: list[Report] = []
     begin = 0.0
@@ -105,9 +105,9 @@ def run(
         runner.part(begin, end)
         begin = end
         table = entry.name.partition("/")[2]
-        heeded = {name: value for name, value in wishes.items() if name in entry.takes}
+        used = {name: value for name, value in options.items() if name in entry.takes}
         try:
-            reports.append(module.run_experiment(table, runner, runs, **heeded))
+            reports.append(module.run_experiment(table, runner, runs, **used))
         except UserError as error:
             if not reports:
                 raise
@@ -117,10 +117,10 @@ def run(
     return reports if whole else reports[0]
 
 
-def _check_wishes(text: str, wishes: dict[str, Any]) -> None:
-    """Refuses a wish that the experiment, or no experiment of the whole paper, heeds."""
+def _check_options(text: str, options: dict[str, Any]) -> None:
+    """Refuses an option that the experiment, or every experiment of the paper, would ignore."""
     asked = [entry for entry in EXPERIMENTS if entry.name == text or entry.name.startswith(f"{text}/")]
-    for name in wishes:
+    for name in options:
         if not any(name in entry.takes for entry in asked):
             able = ", ".join(entry.name for entry in EXPERIMENTS if name in entry.takes)
-            raise UserError(f"{text} has no {WISHES[name]}, so leave --{name} out; {able} take it")
+            raise UserError(f"{text} has no {OPTIONS[name]}, so leave --{name} out; {able} take it")

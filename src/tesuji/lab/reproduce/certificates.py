@@ -18,10 +18,10 @@ def certificate_folder(wanted: str | Path | None) -> Iterator[Path]:
         yield Path(temporary) if wanted is None else _made(Path(wanted))
 
 
-def check_folder(wishes: Mapping[str, Any]) -> None:
+def check_folder(options: Mapping[str, Any]) -> None:
     """A UserError if there is a folder to keep certificates in, and it cannot be used."""
-    if wishes.get("certificates") is not None:
-        _made(Path(wishes["certificates"]))
+    if options.get("certificates") is not None:
+        _made(Path(options["certificates"]))
 
 
 def _made(folder: Path) -> Path:

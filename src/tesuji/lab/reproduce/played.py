@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from tesuji.lab.match.start import open_match
-from tesuji.lab.reproduce.runner import Runner
+from tesuji.lab.reproduce.runner import ExperimentRunner
 
 
 def play(
-    runner: Runner, game: str, players: tuple[str, str], games: int, part: tuple[float, float], **options: Any
+    runner: ExperimentRunner, game: str, players: tuple[str, str], games: int, part: tuple[float, float], **options: Any
 ) -> dict[str, Any]:
     """Plays what is missing of a match, and tells how it stands from the first player's side.
 

@@ -22,7 +22,7 @@ OnProgress = Callable[[float, str], object]  # (share of the work done, what is 
 SEED_STEP = 1_000_003  # between the runs' seeds of one experiment seed and of the next
 
 
-class Stopped(Exception):
+class RunStopped(Exception):
     """Raised within a run to end it."""
 
 
@@ -35,7 +35,7 @@ class Sample(NamedTuple):
     upper: int
 
 
-class Runner:
+class ExperimentRunner:
     """Runs tasks, `jobs` at a time (None = as many as processors), and tells how far they are."""
 
     def __init__(self, seed: int = 1, jobs: int | None = None, on_progress: OnProgress | None = None):
@@ -95,13 +95,13 @@ class Runner:
 
     def search(self, search: Search, limits: Limits) -> Result:
         """Runs a search that ends when the other runs are stopped."""
-        return search.run(limits, self._look_around)
+        return search.run(limits, self._stop_if_asked)
 
     def prove(self, game: Game, player: Player, limit: int, index: int) -> Sample:
         """One search from the start of the game until it is proven or has had `limit` playouts."""
         result = self.search(player.new_search(game, seed=self.run_seed(index)), Limits(playouts=limit))
         return Sample(result.playouts, result.proven, result.lower, result.upper)
 
-    def _look_around(self, _result: Result) -> None:
+    def _stop_if_asked(self, _result: Result) -> None:
         if self._stop.is_set():
-            raise Stopped
+            raise RunStopped

@@ -15,7 +15,7 @@ from tesuji.core.parameters import Settings
 from tesuji.core.random import make_rng, shuffle
 from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
 from tesuji.search.alphabeta import frames
-from tesuji.search.alphabeta.frames import INFINITE, PLY, SURE
+from tesuji.search.alphabeta.frames import INFINITE, PLY, PROVEN_SCORE
 from tesuji.search.alphabeta.hooks import search_hash
 from tesuji.search.alphabeta.kernel import run_slice
 from tesuji.search.alphabeta.options import ALPHABETA
@@ -26,7 +26,7 @@ from tesuji.search.driver import Driver
 
 DECIDED_CHANCE = math.atanh(0.9)  # an evaluation at its limit is a chance of 95%
 LONGEST_LINE = 40
-DOUBT = 0.0005  # share of the range of outcomes that separates what is believed from what is proven
+UNPROVEN_MARGIN = 0.0005  # share of the range of outcomes that separates what is believed from what is proven
 
 
 class AlphaBeta(Driver):
@@ -80,7 +80,7 @@ class AlphaBeta(Driver):
     def _run_slices(self, count: int) -> int:
         return self._call_slice(count)
 
-    def _look_after(self) -> None:
+    def _finish_round(self) -> None:
         """The next depth, if this one is done."""
         control = self.scratch.control
         if control[frames.STATUS] == frames.STATUS_CROSSED:
@@ -108,7 +108,7 @@ class AlphaBeta(Driver):
         root["lower"], root["upper"] = self.game.outcomes
         self.scratch = self.scratch._replace(root=root)
         self.scratch.states[0] = self.state
-        self.scratch.killers[:] = frames.NOTHING
+        self.scratch.killers[:] = frames.NO_MOVE
         self.scratch.history[:] //= 2
         self.depth = 0
         self._sign = 1 if is_over(self.state) or int(to_play(self.state)) == FIRST else -1
@@ -149,7 +149,7 @@ class AlphaBeta(Driver):
                 if self.depth >= self.game.max_plies:
                     self.options = self.options._replace(thorough=True)
                 reach = round(self.settings["aspiration"] * self.settings["grain"])
-                narrow = reach > 0 and self.depth > 1 and abs(value) < SURE
+                narrow = reach > 0 and self.depth > 1 and abs(value) < PROVEN_SCORE
                 window = (value - reach, value + reach) if narrow else (-INFINITE, INFINITE)
                 self._begin_depth(self.depth + 1, *window)
 
@@ -222,15 +222,15 @@ class AlphaBeta(Driver):
         value = self._as_value(int(record["value"]))
         if record["lower"] == record["upper"]:
             return value
-        margin = DOUBT * (high - low)
+        margin = UNPROVEN_MARGIN * (high - low)
         return min(max(value, low + margin), high - margin)
 
     def _as_value(self, score: int) -> float:
         """A score in units of the outcome: proven ones as they are, evaluations by the chance of winning that they mean."""
         low, high = self.game.outcomes
         middle = self.options.twice_middle / 2
-        if abs(score) >= SURE:
-            return (score - math.copysign(SURE, score)) / 2 + middle
+        if abs(score) >= PROVEN_SCORE:
+            return (score - math.copysign(PROVEN_SCORE, score)) / 2 + middle
         share = math.tanh(DECIDED_CHANCE * score / (self.settings["grain"] * self.settings["evaluation_limit"]))
         return middle + share * (high - middle if share > 0 else middle - low)
 
@@ -264,7 +264,7 @@ class AlphaBeta(Driver):
                 play(state, move)
             while len(line) < LONGEST_LINE and self.options.transpositions and not is_over(state):
                 at = int(find(self.table, np.uint64(search_hash(self.policy, state))))
-                move = frames.NOTHING if at == NOT_FOUND else int(self.table[at]["move"])
+                move = frames.NO_MOVE if at == NOT_FOUND else int(self.table[at]["move"])
                 if move not in self.game.legal_moves(state):
                     break
                 line.append(move)

@@ -1,7 +1,7 @@
 """The explicit stack of the search: one frame a ply, and beside it the positions, moves and lines of each ply.
 
-Scores are integers. An evaluation is rounded to steps of 1 / `grain`; a proven outcome lies beyond SURE, so that no evaluation
-ever beats it, and the outcome called a draw is 0. Depth is counted in PLY-ths of a ply.
+Scores are integers. An evaluation is rounded to steps of 1 / `grain`; a proven outcome scores PROVEN_SCORE or more, so that no
+evaluation ever beats it, and a draw scores 0. Depth is counted in units of 1 / PLY of a ply.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 from tesuji.core.dispatch import kernel
 
 PLY = 32  # units of depth in a ply
-SURE = 1 << 40  # evaluations lie below, won games above
+PROVEN_SCORE = 1 << 40  # evaluations lie below, won games above
 INFINITE = 1 << 60
-NOTHING = -1  # no move
+NO_MOVE = -1  # no move
 
 FRAME = np.dtype(
     [
@@ -33,7 +33,7 @@ FRAME = np.dtype(
         ("move_lower", np.int32),  # proven of the move under way, for player 0
         ("move_upper", np.int32),
         ("sign", np.int32),  # 1 = player 0 is to move, -1 = player 1
-        ("depth", np.int32),  # left, in PLY-ths
+        ("depth", np.int32),  # left, in units of 1 / PLY
         ("phase", np.int32),
         ("stage", np.int32),  # of the move under way
         ("count", np.int32),  # moves
@@ -72,7 +72,7 @@ PLY_NOW, RETURNING, VALUE, LOWER, UPPER, NODES, STATUS, LINE_LENGTH, ERA, CONTRO
 STATUS_FINE, STATUS_CROSSED = 0, 1
 
 
-class Options(NamedTuple):
+class AlphaBetaOptions(NamedTuple):
     """What the kernel must know, all of one type each, so that every search of a game uses the same compiled code."""
 
     lowest: int
@@ -83,7 +83,7 @@ class Options(NamedTuple):
     killers: bool
     history: bool
     null_move: bool
-    null_cost: int  # depth that a null move costs, in PLY-ths
+    null_cost: int  # depth that a null move costs, in units of 1 / PLY
     multi_cut: bool
     multi_cut_moves: int
     multi_cut_needed: int
@@ -98,14 +98,14 @@ class Options(NamedTuple):
     noise: float
 
 
-class Scratch(NamedTuple):
+class AlphaBetaScratch(NamedTuple):
     """The search's memory besides the table."""
 
     states: np.ndarray  # one position a ply
     frames: np.ndarray  # FRAME
     moves: np.ndarray  # int32[ply, move]
     keys: np.ndarray  # int64[ply, move]: order, the highest first
-    costs: np.ndarray  # int16[ply, move]: depth, in PLY-ths
+    costs: np.ndarray  # int16[ply, move]: depth, in units of 1 / PLY
     lines: np.ndarray  # int32[ply, ply]: the expected line from each ply on
     lengths: np.ndarray  # int32[ply]
     line: np.ndarray  # int32: the root's best line so far
@@ -125,9 +125,9 @@ def score_of(outcome, options):
     """The score of a proven outcome, for player 0."""
     beyond = 2 * np.int64(outcome) - options.twice_middle
     if beyond > 0:
-        return np.int64(SURE + beyond)
+        return np.int64(PROVEN_SCORE + beyond)
     if beyond < 0:
-        return np.int64(beyond - SURE)
+        return np.int64(beyond - PROVEN_SCORE)
     return np.int64(0)
 
 

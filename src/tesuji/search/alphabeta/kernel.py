@@ -23,24 +23,24 @@ from tesuji.search.alphabeta.frames import (
     ERA,
     FULL,
     INFINITE,
+    NO_MOVE,
     NODES,
-    NOTHING,
     PLY,
     PLY_NOW,
+    PROVEN_SCORE,
     RETURNING,
     SCOUT,
     SKIP,
     STATUS,
-    SURE,
     TRY,
     least_score,
     most_score,
     score_of,
 )
 from tesuji.search.alphabeta.hooks import noisy_moves, search_hash, skip_turn
-from tesuji.search.alphabeta.ordering import bring_best, order_moves
-from tesuji.search.alphabeta.results import descend, finish, leave, take_result, wants_multi_cut
-from tesuji.search.alphabeta.table import AT_LEAST, AT_MOST, EXACT, NOT_FOUND, find, proof_counts
+from tesuji.search.alphabeta.ordering import order_moves, pick_best
+from tesuji.search.alphabeta.results import descend, finish, return_result, take_result, wants_multi_cut
+from tesuji.search.alphabeta.table import AT_LEAST, AT_MOST, EXACT, NOT_FOUND, find, proof_is_valid
 from tesuji.search.policy import evaluate
 
 NULL_DEPTH = 2 * PLY  # the least depth left at which a null move is tried
@@ -65,7 +65,7 @@ def run_slice(scratch, table, policy, options, budget):
             control[NODES] += 1
             enter(scratch, table, policy, ply, options)
         elif phase == SKIP:
-            try_skipping(scratch, policy, ply, options)
+            try_null_move(scratch, policy, ply, options)
         elif phase == DONE:
             finish(scratch, table, ply, options)
         else:
@@ -81,7 +81,7 @@ def enter(scratch, table, policy, ply, options):
     scratch.lengths[ply] = 0
     if is_over(state):
         result = np.int64(outcome(state))
-        leave(scratch, ply, score_of(result, options), result, result)
+        return_result(scratch, ply, score_of(result, options), result, result)
         return
     player = np.int64(to_play(state))
     sign = 1 if player == FIRST else -1
@@ -98,7 +98,7 @@ def enter(scratch, table, policy, ply, options):
         upper = np.int64(most)
     key = NO_HASH
     at = np.int64(NOT_FOUND)
-    table_move = np.int64(NOTHING)
+    table_move = np.int64(NO_MOVE)
     if options.transpositions or options.noise > 0.0:
         key = search_hash(policy, state)
         if key != NO_HASH and frame["turned"]:
@@ -108,13 +108,13 @@ def enter(scratch, table, policy, ply, options):
     if at != NOT_FOUND:
         entry = table[at]
         table_move = np.int64(entry["move"])
-        if ply > 0 and proof_counts(entry, scratch.control[ERA], options.exact_keys):
+        if ply > 0 and proof_is_valid(entry, scratch.control[ERA], options.exact_keys):
             lower = max(lower, np.int64(entry["lower"]))
             upper = min(upper, np.int64(entry["upper"]))
     least = least_score(lower, upper, sign, options)
     most = most_score(lower, upper, sign, options)
     if ply > 0 and (least >= high or most <= low or lower == upper):
-        leave(scratch, ply, sign * (least if least >= high else most), lower, upper)
+        return_result(scratch, ply, sign * (least if least >= high else most), lower, upper)
         return
     if at != NOT_FOUND and ply > 0 and not frame["wide"] and not options.thorough:
         entry = table[at]
@@ -123,18 +123,18 @@ def enter(scratch, table, policy, ply, options):
         if entry["depth"] >= depth and (
             kind == EXACT or (kind == AT_LEAST and value >= high) or (kind == AT_MOST and value <= low)
         ):
-            leave(scratch, ply, sign * value, lower, upper)
+            return_result(scratch, ply, sign * value, lower, upper)
             return
     high = min(high, most)
 
     # Step 3. At the end of the depth: the evaluation, unless there are noisy moves to try first.
     is_leaf = depth <= 0 or ply >= len(scratch.frames) - 2
-    narrow = not frame["wide"] and not options.thorough and not is_leaf and -SURE < high < SURE
+    narrow = not frame["wide"] and not options.thorough and not is_leaf and -PROVEN_SCORE < high < PROVEN_SCORE
     may_skip = narrow and options.null_move and frame["may_skip"] and depth >= NULL_DEPTH
     best = np.int64(-INFINITE)
     start_low = low
     if is_leaf or may_skip:
-        opinion = min(max(sign * opinion_of(scratch, policy, state, key, options), least), most)
+        opinion = min(max(sign * static_evaluation(scratch, policy, state, key, options), least), most)
         may_skip = may_skip and opinion >= high
         if is_leaf:
             best = opinion
@@ -144,7 +144,7 @@ def enter(scratch, table, policy, ply, options):
     elif best < high and frame["quiet_left"] > 0 and ply < len(scratch.frames) - 2:
         count = np.int64(noisy_moves(policy, state, scratch.buffer))
     if count == 0:
-        leave(scratch, ply, sign * best, lower, upper)
+        return_result(scratch, ply, sign * best, lower, upper)
         return
 
     # Step 4. Get ready for the moves.
@@ -155,7 +155,7 @@ def enter(scratch, table, policy, ply, options):
     frame["high"] = high
     frame["start_low"] = start_low
     frame["best"] = best
-    frame["best_move"] = NOTHING
+    frame["best_move"] = NO_MOVE
     frame["least"] = -INFINITE
     frame["most"] = -INFINITE
     frame["lower"] = lower
@@ -175,21 +175,21 @@ def enter(scratch, table, policy, ply, options):
 
 
 @kernel
-def opinion_of(scratch, policy, state, key, options):
+def static_evaluation(scratch, policy, state, key, options):
     """The evaluation in steps of the search, for player 0, never as much as a proof. What is not a number counts as lost."""
     value = np.float64(evaluate(policy, state))
     if options.noise > 0.0 and key != NO_HASH:
         value += (2.0 * np.float64(mixed(key, scratch.salt[0]) >> U11) * TO_UNIT - 1.0) * options.noise
     value *= options.grain
-    if not value > 1.0 - SURE:
-        value = 1.0 - SURE
-    if value > SURE - 1.0:
-        value = SURE - 1.0
+    if not value > 1.0 - PROVEN_SCORE:
+        value = 1.0 - PROVEN_SCORE
+    if value > PROVEN_SCORE - 1.0:
+        value = PROVEN_SCORE - 1.0
     return np.int64(np.floor(value + 0.5))
 
 
 @kernel
-def try_skipping(scratch, policy, ply, options):
+def try_null_move(scratch, policy, ply, options):
     """The null move: if the other may move twice and the mover is still above the window, so he would be with a move."""
     states = scratch.states
     frame = scratch.frames[ply]
@@ -217,7 +217,7 @@ def next_move(scratch, ply, options):
     if index >= count:
         frame["phase"] = DONE
         return
-    bring_best(scratch, ply, index, count)
+    pick_best(scratch, ply, index, count)
     move = np.int64(scratch.moves[ply, index])
     frame["move_lower"] = options.lowest
     frame["move_upper"] = options.highest
@@ -258,5 +258,5 @@ def is_settled(scratch, move, options):
         return False
     frame["stage"] = FULL
     scratch.lengths[1] = 0
-    leave(scratch, 1, sign * most, lower, upper)
+    return_result(scratch, 1, sign * most, lower, upper)
     return True

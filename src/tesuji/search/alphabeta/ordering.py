@@ -81,7 +81,7 @@ def cost_of(thresholds, chance, options):
 
 
 @kernel
-def bring_best(scratch, ply, index, count):
+def pick_best(scratch, ply, index, count):
     """Puts the move with the highest key of those from `index` on at `index`; of equals the first."""
     moves, keys, costs = scratch.moves, scratch.keys, scratch.costs
     best = index

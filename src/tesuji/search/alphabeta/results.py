@@ -40,7 +40,7 @@ def wants_multi_cut(depth, count, options):
 
 
 @kernel
-def leave(scratch, ply, value, lower, upper):
+def return_result(scratch, ply, value, lower, upper):
     """Hands a result (for player 0) to the ply above."""
     control = scratch.control
     control[VALUE] = value
@@ -125,9 +125,9 @@ def accept(scratch, ply, value, options):
         frame["best_move"] = move
         if value > frame["low"]:
             frame["low"] = value
-            keep_line(scratch, ply, move)
+            store_line(scratch, ply, move)
     if ply == 0:
-        note_root_move(scratch, move, sign * value, lower, upper, options)
+        record_root_move(scratch, move, sign * value, lower, upper, options)
     frame["index"] += 1
     if frame["best"] >= frame["high"]:
         learn_from_cut(scratch, ply, move, frame["depth"], 0 if sign > 0 else 1, options)
@@ -135,7 +135,7 @@ def accept(scratch, ply, value, options):
 
 
 @kernel
-def keep_line(scratch, ply, move):
+def store_line(scratch, ply, move):
     """The expected line from here: this move, and the line of the ply below."""
     lines, lengths = scratch.lines, scratch.lengths
     length = np.int64(lengths[ply + 1])
@@ -150,7 +150,7 @@ def keep_line(scratch, ply, move):
 
 
 @kernel
-def note_root_move(scratch, move, value, lower, upper, options):
+def record_root_move(scratch, move, value, lower, upper, options):
     """What the engine reports of a move at the root. Its bounds stay true from depth to depth."""
     control = scratch.control
     depth = (scratch.frames[0]["depth"] + PLY - 1) // PLY
@@ -198,4 +198,4 @@ def finish(scratch, table, ply, options):
         era = scratch.control[ERA]
         move = frame["best_move"]
         store(table, frame["key"], value, kind, depth, move, known_lower, known_upper, era, options.exact_keys)
-    leave(scratch, ply, sign * value, lower, upper)
+    return_result(scratch, ply, sign * value, lower, upper)

@@ -8,7 +8,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import Settings
 from tesuji.core.random import make_rng
-from tesuji.search.alphabeta.frames import CONTROLS, FRAME, NOTHING, PLY, ROOT_MOVE, Options, Scratch
+from tesuji.search.alphabeta.frames import CONTROLS, FRAME, NO_MOVE, PLY, ROOT_MOVE, AlphaBetaOptions, AlphaBetaScratch
 from tesuji.search.alphabeta.hooks import search_hash
 from tesuji.search.alphabeta.ordering import cost_thresholds
 
@@ -18,9 +18,9 @@ NULL_PLIES = 16  # null moves make a line longer than the game allows
 LONGEST_HISTORY = 1 << 16
 
 
-def make_options(game: Game, settings: Settings, policy: type) -> Options:
+def make_options(game: Game, settings: Settings, policy: type) -> AlphaBetaOptions:
     lowest, highest = game.outcomes
-    return Options(
+    return AlphaBetaOptions(
         lowest=int(lowest),
         highest=int(highest),
         twice_middle=int(lowest + highest if game.middle is None else 2 * game.middle),
@@ -49,7 +49,7 @@ def units(plies: float) -> int:
     return round(plies * PLY)
 
 
-def make_scratch(game: Game, settings: Settings, seed: int) -> Scratch:
+def make_scratch(game: Game, settings: Settings, seed: int) -> AlphaBetaScratch:
     if settings["multi_cut_needed"] > settings["multi_cut_moves"]:
         raise UserError(
             f"multi_cut_needed={settings['multi_cut_needed']} is not possible: "
@@ -58,7 +58,7 @@ def make_scratch(game: Game, settings: Settings, seed: int) -> Scratch:
     width = game.buffer_size
     plies = min(game.max_plies + NULL_PLIES, DEEPEST, max(16, MOST_CELLS // width)) + 3
     least, most = units(settings["realization_least"]), units(settings["realization_most"])
-    return Scratch(
+    return AlphaBetaScratch(
         states=np.zeros(plies, game.start.dtype),
         frames=np.zeros(plies, FRAME),
         moves=np.zeros((plies, width), np.int32),
@@ -67,7 +67,7 @@ def make_scratch(game: Game, settings: Settings, seed: int) -> Scratch:
         lines=np.zeros((plies, plies), np.int32),
         lengths=np.zeros(plies, np.int32),
         line=np.zeros(plies, np.int32),
-        killers=np.full((plies, 2), NOTHING, np.int32),
+        killers=np.full((plies, 2), NO_MOVE, np.int32),
         history=np.zeros((2, min(game.move_count, LONGEST_HISTORY)), np.int64),
         root=np.zeros(0, ROOT_MOVE),
         thresholds=cost_thresholds(settings["realization_base"], least, most),

@@ -47,7 +47,7 @@ def find(table, key):
 
 
 @kernel
-def proof_counts(entry, era, exact_keys):
+def proof_is_valid(entry, era, exact_keys):
     """Whether the entry's bounds hold here."""
     return exact_keys or entry["era"] == era
 
@@ -67,7 +67,7 @@ def store(table, key, value, kind, depth, move, lower, upper, era, exact_keys):
         fresh = True
     else:
         entry = table[at]
-        if proof_counts(entry, era, exact_keys):
+        if proof_is_valid(entry, era, exact_keys):
             lower = max(np.int64(lower), np.int64(entry["lower"]))
             upper = min(np.int64(upper), np.int64(entry["upper"]))
         fresh = entry["era"] != era or entry["depth"] <= depth

@@ -6,19 +6,19 @@ from collections.abc import Callable
 
 from tesuji.lab.reproduce.crazy_stone import backup, matches, speed
 from tesuji.lab.reproduce.report import Report, Row
-from tesuji.lab.reproduce.runner import Runner
+from tesuji.lab.reproduce.runner import ExperimentRunner
 
 PAPER = "crazy-stone"
-TABLES: dict[str, Callable[[Runner, int | None, bool], tuple[list[Row], str]]] = {
+TABLES: dict[str, Callable[[ExperimentRunner, int | None, bool], tuple[list[Row], str]]] = {
     "1": backup.table_1,
     "2": matches.table_2,
     "speed": speed.speed_table,
 }
 
-READY = {"2": lambda wishes: matches.gnu_go()}
+READY = {"2": lambda options: matches.gnu_go()}
 
 
-def run_experiment(table: str, runner: Runner, runs: int | None, full: bool = False) -> Report:
+def run_experiment(table: str, runner: ExperimentRunner, runs: int | None, full: bool = False) -> Report:
     """The report of one of the paper's experiments."""
     rows, text = TABLES[table](runner, runs, full)
     if runner.interrupted:

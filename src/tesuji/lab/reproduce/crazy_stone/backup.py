@@ -18,7 +18,7 @@ from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.lab.reproduce.crazy_stone.printed import OPERATORS, POSITIONS, TABLE_1
 from tesuji.lab.reproduce.report import Row, grid, mean_interval
-from tesuji.lab.reproduce.runner import Runner
+from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.players.presets import find_player
 from tesuji.search.engine import Search
 from tesuji.search.gaussian import MAX, MEAN, MIX, ROBUST_MAX, Gaussian, value_by
@@ -32,7 +32,7 @@ SELF_PLAY = 200  # playouts a move in the games that positions are taken from
 OPERATOR_NUMBERS = (MEAN, MAX, ROBUST_MAX, MIX)
 
 
-def table_1(runner: Runner, runs: int | None, full: bool) -> tuple[list[Row], str]:
+def table_1(runner: ExperimentRunner, runs: int | None, full: bool) -> tuple[list[Row], str]:
     """Errors of the four operators; `runs` is the number of positions."""
     count = runs or (POSITIONS if full else COUNT)
     sizes = [size for size in TABLE_1 if full or size <= LAST]
@@ -99,7 +99,7 @@ def _verdict(failures: Sequence[int]) -> str:
     return "yes" if not failures else f"not at {', '.join(f'{size:,}' for size in failures)}"
 
 
-def errors_of_position(runner: Runner, game: Game, index: int, sizes: Sequence[int]) -> list[list[float]]:
+def errors_of_position(runner: ExperimentRunner, game: Game, index: int, sizes: Sequence[int]) -> list[list[float]]:
     """For each number of simulations, the errors of the four operators in one position."""
     state = self_play_position(runner, game, index)
     search = find_player(PLAYER).new_search(game, state, runner.run_seed(2 * index + 1))
@@ -118,7 +118,7 @@ def operator_values(search: Search) -> list[float]:
     return [float(value_by(operator, rule, search.tree, ROOT)) for operator in OPERATOR_NUMBERS]
 
 
-def self_play_position(runner: Runner, game: Game, index: int) -> State:
+def self_play_position(runner: ExperimentRunner, game: Game, index: int) -> State:
     """A position drawn evenly from the moves of a short-thinking game against itself, before its end."""
     search = find_player(SELF_PLAYER).new_search(game, None, runner.run_seed(2 * index))
     positions = []

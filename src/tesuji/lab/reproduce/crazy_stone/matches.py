@@ -14,7 +14,7 @@ from tesuji.core.errors import UserError
 from tesuji.lab.reproduce.crazy_stone.printed import TABLE_2
 from tesuji.lab.reproduce.played import play, remarks
 from tesuji.lab.reproduce.report import Row, grid
-from tesuji.lab.reproduce.runner import Runner
+from tesuji.lab.reproduce.runner import ExperimentRunner
 
 GAME = "go:9"
 FOLDERS = ("/usr/games",)  # where Debian puts it, which is not on every path
@@ -30,7 +30,7 @@ def gnu_go() -> str:
     return f"gtp:{found} --mode gtp --level 10 --chinese-rules --capture-all-dead"
 
 
-def table_2(runner: Runner, runs: int | None, full: bool) -> tuple[list[Row], str]:
+def table_2(runner: ExperimentRunner, runs: int | None, full: bool) -> tuple[list[Row], str]:
     """The score of each player against GNU Go; `runs` is the number of games at each time."""
     games = runs or (FULL_GAMES if full else GAMES)
     rows, lines, answers = [], [], []

@@ -9,7 +9,7 @@ from tesuji.games.registry import find_game
 from tesuji.lab.bench import median_rate, playout_batch
 from tesuji.lab.reproduce.crazy_stone.printed import SPEED
 from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
-from tesuji.lab.reproduce.runner import Runner
+from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.players.presets import find_player
 
 GAME = "go:9"
@@ -18,7 +18,7 @@ SECONDS = 1.0
 POLICIES = ("crazystone", "uniform")
 
 
-def speed_table(runner: Runner, runs: int | None, full: bool) -> tuple[list[Row], str]:
+def speed_table(runner: ExperimentRunner, runs: int | None, full: bool) -> tuple[list[Row], str]:
     """Playouts a second of processor time, the two policies measured in turn."""
     game = find_game(GAME)
     player = find_player("crazystone")

@@ -6,16 +6,16 @@ from pathlib import Path
 
 from tesuji.lab.reproduce.mcts_solver import matches, tactics
 from tesuji.lab.reproduce.report import Report
-from tesuji.lab.reproduce.runner import Runner
+from tesuji.lab.reproduce.runner import ExperimentRunner
 
 PAPER = "mcts-solver"
 TABLES = ("1", "2", "tactics")
-READY = {"tactics": tactics.check_wishes}
+READY = {"tactics": tactics.check_options}
 
 
 def run_experiment(
     table: str,
-    runner: Runner,
+    runner: ExperimentRunner,
     runs: int | None,
     *,
     certificates: str | Path | None = None,

@@ -13,7 +13,7 @@ from tesuji.lab.reproduce.mcts_solver.openings import FILE, GAME
 from tesuji.lab.reproduce.mcts_solver.printed import GAMES, NAMES, OPPONENTS, SECONDS, TABLE_1, TABLE_2
 from tesuji.lab.reproduce.played import play, remarks
 from tesuji.lab.reproduce.report import Row, grid
-from tesuji.lab.reproduce.runner import Runner
+from tesuji.lab.reproduce.runner import ExperimentRunner
 
 # Unless asked for otherwise, of each match: half an hour for each table with two games at a time.
 SHORT_SECONDS_1, SHORT_GAMES_1 = 0.2, 400
@@ -21,7 +21,7 @@ SHORT_SECONDS_2, SHORT_GAMES_2 = 0.1, 200  # more games in place of time: some o
 SOLVER, PLAIN = "mcts-solver", "mcts"
 
 
-def table_1(runner: Runner, runs: int | None, full: bool, seconds: float | None = None) -> tuple[list[Row], str]:
+def table_1(runner: ExperimentRunner, runs: int | None, full: bool, seconds: float | None = None) -> tuple[list[Row], str]:
     """The score of the solver against the same program without it; `runs` is the number of games."""
     seconds = seconds or (SECONDS if full else SHORT_SECONDS_1)
     games = runs or (GAMES if full else SHORT_GAMES_1)
@@ -45,7 +45,7 @@ def table_1(runner: Runner, runs: int | None, full: bool, seconds: float | None 
     return [row], "\n".join([title, grid("", columns, [("measured", cells), ("paper", printed)]), *remarks([answer])])
 
 
-def table_2(runner: Runner, runs: int | None, full: bool, seconds: float | None = None) -> tuple[list[Row], str]:
+def table_2(runner: ExperimentRunner, runs: int | None, full: bool, seconds: float | None = None) -> tuple[list[Row], str]:
     """The scores of both programs against alpha-beta; `runs` is the number of games of each of the six matches."""
     seconds = seconds or (SECONDS if full else SHORT_SECONDS_2)
     games = runs or (GAMES if full else SHORT_GAMES_2)

@@ -20,7 +20,7 @@ from tesuji.games.registry import find_game
 from tesuji.lab.elo import score_interval
 from tesuji.lab.reproduce.certificates import certificate_folder, check_folder
 from tesuji.lab.reproduce.report import Row, grid, number
-from tesuji.lab.reproduce.runner import Runner
+from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.learn.tactics import Problem, read_problems
 from tesuji.players.presets import find_player
 from tesuji.proof.checker import check_certificate
@@ -51,13 +51,13 @@ class Attempt(NamedTuple):
     trouble: str = ""  # why there is no certificate
 
 
-def check_wishes(wishes: Mapping[str, Any]) -> None:
+def check_options(options: Mapping[str, Any]) -> None:
     """A UserError if the positions or the player cannot be had, or the folder for certificates cannot be used."""
-    check_folder(wishes)
-    if wishes.get("player") is not None:
-        find_player(wishes["player"], may_load=True).settings_for(find_game("loa"))
-    if wishes.get("positions") is not None:
-        read_problems(wishes["positions"])
+    check_folder(options)
+    if options.get("player") is not None:
+        find_player(options["player"], may_load=True).settings_for(find_game("loa"))
+    if options.get("positions") is not None:
+        read_problems(options["positions"])
 
 
 def with_player(text: str | None) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def with_player(text: str | None) -> tuple[str, ...]:
 
 
 def tactics_table(
-    runner: Runner,
+    runner: ExperimentRunner,
     runs: int | None = None,
     seconds: float | None = None,
     positions: str | Path | None = None,
@@ -118,7 +118,7 @@ def some_of(problems: list[Problem], count: int | None) -> list[Problem]:
 
 
 # -- one player at one position --------------------------------------------------------------------------------------------
-def attempt(runner: Runner, problem: Problem, player: str, seconds: float, index: int, folder: Path) -> Attempt:
+def attempt(runner: ExperimentRunner, problem: Problem, player: str, seconds: float, index: int, folder: Path) -> Attempt:
     game = find_game(problem.game)
     search = find_player(player, may_load=True).new_search(game, seed=runner.run_seed(index))
     if search.settings.get("solver") == "off":
@@ -139,7 +139,7 @@ def attempt(runner: Runner, problem: Problem, player: str, seconds: float, index
     return Attempt(True, True, result.playouts, result.seconds, certificate=path)
 
 
-def choose(runner: Runner, problem: Problem, game: Game, search: Any, seconds: float) -> Attempt:
+def choose(runner: ExperimentRunner, problem: Problem, game: Game, search: Any, seconds: float) -> Attempt:
     """A search that proves nothing: does it end with a move that wins, and since how many playouts has it had one?"""
     looks: list[tuple[int, int]] = []  # (playouts, the move that would be played)
     step = FIRST_LOOK
@@ -159,7 +159,7 @@ def choose(runner: Runner, problem: Problem, game: Game, search: Any, seconds: f
     return Attempt(True, True, playouts, search.seconds)
 
 
-def judge(runner: Runner, problem: Problem, game: Game, move: int) -> str:
+def judge(runner: ExperimentRunner, problem: Problem, game: Game, move: int) -> str:
     """Whether a move wins: it is listed, or the position after it is proven to be lost for the opponent."""
     if game.text(game.start, move) in problem.winning:
         return RIGHT

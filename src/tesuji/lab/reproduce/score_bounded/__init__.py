@@ -7,13 +7,13 @@ from pathlib import Path
 
 from tesuji.lab.reproduce.certificates import check_folder
 from tesuji.lab.reproduce.report import Report, Row
-from tesuji.lab.reproduce.runner import Runner
+from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.lab.reproduce.score_bounded import connect4, seki, semeai
 
 PAPER = "score-bounded"
 Rows = tuple[list[Row], str]
 
-TABLES: dict[str, Callable[[Runner, int | None], Rows]] = {
+TABLES: dict[str, Callable[[ExperimentRunner, int | None], Rows]] = {
     "1": lambda runner, runs: semeai.table_1(),
     "3": lambda runner, runs: seki.playouts_table(runner, runs, "plain"),
     "4": lambda runner, runs: seki.playouts_table(runner, runs, "cuts"),
@@ -27,7 +27,7 @@ TABLES: dict[str, Callable[[Runner, int | None], Rows]] = {
 READY = {"2": check_folder}
 
 
-def run_experiment(table: str, runner: Runner, runs: int | None, certificates: str | Path | None = None) -> Report:
+def run_experiment(table: str, runner: ExperimentRunner, runs: int | None, certificates: str | Path | None = None) -> Report:
     """The report of one of the paper's experiments; they are always as large as in the paper."""
     rows, text = seki.table_2(runner, certificates) if table == "2" else TABLES[table](runner, runs)
     if runner.interrupted:

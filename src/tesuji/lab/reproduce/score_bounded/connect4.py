@@ -10,7 +10,7 @@ from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
-from tesuji.lab.reproduce.runner import Runner, Sample
+from tesuji.lab.reproduce.runner import ExperimentRunner, Sample
 from tesuji.lab.reproduce.score_bounded.printed import MATCH_GAMES, MATCH_POINTS, TABLE_6
 from tesuji.lab.reproduce.score_bounded.seki import playouts_row
 from tesuji.players.player import Player
@@ -27,7 +27,7 @@ MATCH_PLAYERS = ("bounds-cuts:exploration=1,memory=64", "bounds-plain:exploratio
 
 
 # -- Table 6 ---------------------------------------------------------------------------------------------------------------
-def table_6(runner: Runner, runs: int | None, boards: Sequence[str] = tuple(TABLE_6)) -> tuple[list[Row], str]:
+def table_6(runner: ExperimentRunner, runs: int | None, boards: Sequence[str] = tuple(TABLE_6)) -> tuple[list[Row], str]:
     """Mean playouts to solve each board with each algorithm."""
     count = RUNS if runs is None else runs
     cells = [(board, algorithm) for board in boards for algorithm in PLAYERS]
@@ -67,13 +67,13 @@ def table_6_cells(row: Row, samples: Sequence[Sample]) -> list[str]:
 
 
 # -- the match -------------------------------------------------------------------------------------------------------------
-class Played(NamedTuple):
+class MatchGame(NamedTuple):
     points: float  # of the side with cuts: 1, 0.5 or 0
     plies: int
 
 
 def match_table(
-    runner: Runner, runs: int | None, playouts: int = MATCH_PLAYOUTS, game: str = MATCH_GAME
+    runner: ExperimentRunner, runs: int | None, playouts: int = MATCH_PLAYOUTS, game: str = MATCH_GAME
 ) -> tuple[list[Row], str]:
     """A match of cuts against no cuts, all else equal; each side begins every second game."""
     count = MATCH_GAMES if runs is None else runs
@@ -100,7 +100,7 @@ def match_table(
     return rows, "\n".join(text)
 
 
-def play_game(runner: Runner, game: Game, sides: Sequence[Player], playouts: int, index: int) -> Played:
+def play_game(runner: ExperimentRunner, game: Game, sides: Sequence[Player], playouts: int, index: int) -> MatchGame:
     """One game; the first of the sides begins in games of even index."""
     searches = [side.new_search(game, seed=runner.run_seed(2 * index + n)) for n, side in enumerate(sides)]
     order = searches if index % 2 == 0 else searches[::-1]
@@ -115,4 +115,4 @@ def play_game(runner: Runner, game: Game, sides: Sequence[Player], playouts: int
         rules.play(state, move)
         plies += 1
     outcome = int(rules.outcome(state)) if index % 2 == 0 else -int(rules.outcome(state))
-    return Played((outcome + 1) / 2, plies)
+    return MatchGame((outcome + 1) / 2, plies)

@@ -9,7 +9,7 @@ from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.lab.reproduce.certificates import certificate_folder
 from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
-from tesuji.lab.reproduce.runner import Runner, Sample
+from tesuji.lab.reproduce.runner import ExperimentRunner, Sample
 from tesuji.lab.reproduce.score_bounded.printed import PLAYOUTS, TABLE_2, is_drawn, seki_problems
 from tesuji.players.presets import find_player
 from tesuji.proof.checker import check_certificate
@@ -51,7 +51,7 @@ def paper_figure(table: Sequence[Sequence[int | str]], problem: Problem) -> int 
 
 # -- Table 2 ---------------------------------------------------------------------------------------------------------------
 def table_2(
-    runner: Runner, certificates: str | Path | None = None, problems: Sequence[Problem] | None = None
+    runner: ExperimentRunner, certificates: str | Path | None = None, problems: Sequence[Problem] | None = None
 ) -> tuple[list[Row], str]:
     """Each result proven by the best configuration; the proof is written to a file, read again and checked."""
     problems = seki_problems() if problems is None else problems
@@ -76,7 +76,7 @@ def table_2(
     return rows, "\n".join(text)
 
 
-def certified_result(runner: Runner, problem: Problem, folder: Path) -> str:
+def certified_result(runner: ExperimentRunner, problem: Problem, folder: Path) -> str:
     """Won, Draw or Lost; another word where the proof fails."""
     search = find_player(BEST).new_search(find_game(name_of(problem)), seed=runner.run_seed(0))
     result = runner.search(search, Limits(playouts=LIMIT))
@@ -92,7 +92,7 @@ def certified_result(runner: Runner, problem: Problem, folder: Path) -> str:
 
 # -- Tables 3 to 5 ---------------------------------------------------------------------------------------------------------
 def playouts_table(
-    runner: Runner, runs: int | None, algorithm: str, problems: Sequence[Problem] | None = None
+    runner: ExperimentRunner, runs: int | None, algorithm: str, problems: Sequence[Problem] | None = None
 ) -> tuple[list[Row], str]:
     """Mean playouts to solve each problem with one of the paper's algorithms."""
     problems = seki_problems() if problems is None else problems
@@ -114,7 +114,9 @@ def playouts_table(
     return rows, "\n".join(text)
 
 
-def measure(runner: Runner, runs: int | None, algorithm: str, problems: Sequence[Problem]) -> dict[Problem, list[Sample]]:
+def measure(
+    runner: ExperimentRunner, runs: int | None, algorithm: str, problems: Sequence[Problem]
+) -> dict[Problem, list[Sample]]:
     """The runs of an algorithm on each problem: `runs`, or as many as its difficulty makes sensible.
 
     How many there are depends on the runs alone and not on the clock, so it is the same on every machine. What was
@@ -158,7 +160,9 @@ def beside(row: Row, samples: Sequence[Sample]) -> str:
     return f"{sign}{number(row.measured)} / {number(row.paper)}"
 
 
-def order_of_algorithms(runner: Runner, runs: int | None, problems: Sequence[Problem] | None = None) -> tuple[list[Row], str]:
+def order_of_algorithms(
+    runner: ExperimentRunner, runs: int | None, problems: Sequence[Problem] | None = None
+) -> tuple[list[Row], str]:
     """Tables 3 to 5 for the drawn problems: does plain take more than cuts, and cuts no less than guided?"""
     drawn = [problem for problem in (seki_problems() if problems is None else problems) if is_drawn(problem)]
     measured = {algorithm: measure(runner, runs, algorithm, drawn) for algorithm in PLAYERS}
@@ -198,7 +202,7 @@ def order_verdict(means: Sequence[float]) -> str:
 
 
 # -- the best configuration ------------------------------------------------------------------------------------------------
-def best_table(runner: Runner, runs: int | None, problems: Sequence[Problem] | None = None) -> tuple[list[Row], str]:
+def best_table(runner: ExperimentRunner, runs: int | None, problems: Sequence[Problem] | None = None) -> tuple[list[Row], str]:
     """Mean playouts with the configuration that solves all 36 problems soonest; the paper's best figure is its Table 5."""
     problems = seki_problems() if problems is None else problems
     player = find_player(BEST)

@@ -126,7 +126,7 @@ def is_listed(policy, state, move, scratch, first):
     checks = scratch.checks
     if first:
         checks[WATCHED] += 1
-    if move < 0 or move >= scratch.seen.shape[1] - 1:
+    if move < 0 or move >= scratch.move_stamps.shape[1] - 1:
         return False
     if checks[WATCHED] > ALL_OF_FIRST and checks[WATCHED] % ONE_IN != 0:
         return True

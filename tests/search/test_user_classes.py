@@ -7,9 +7,9 @@ import pytest
 
 from tesuji.core.dispatch import implements
 from tesuji.core.errors import UserError
-from tesuji.search.outside import check_policy, check_rule
 from tesuji.search.policy import playout_move, rate_moves, study, uniform_move
 from tesuji.search.selection import worth
+from tesuji.search.user_classes import check_policy, check_rule
 
 
 def test_ratings_say_what_they_hold():
