@@ -19,7 +19,7 @@ from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
 from tesuji.games.registry import find_game
 from tesuji.search.answer import node_count
-from tesuji.search.bounds import arrive, is_first
+from tesuji.search.bounds import is_first, look_up_bounds
 from tesuji.search.engine import Search
 from tesuji.search.gaussian import Gaussian, back_up_values, choose_by_chance
 from tesuji.search.parameters import SEARCH
@@ -285,7 +285,7 @@ def test_of_threads_that_arrive_together_one_asks_the_rules():
         add_virtual_loss(search.tree, scratch, child, 1, 0, search.options)
     state = search.game.position([int(search.tree.nodes[child]["move"])])
     for scratch in search.scratches:
-        arrive(search.tree, scratch, 1, state, search.options)
+        look_up_bounds(search.tree, scratch, 1, state, search.options)
     assert search.tree.nodes[child]["flags"] & RULES_ASKED
     search.tree.nodes[child]["flags"] = 0
     assert [is_first(search.tree, child, RULES_ASKED, search.options) for _ in range(3)] == [True, False, False]
