@@ -232,18 +232,18 @@ WORTH = "    return child.mean + rule.half"
 RULE, POLICY = r"Puct \(mine.py:LINE\)", r"Mine \(mine.py:LINE\)"
 # What is changed in the file; the line that is told; the text in the file whose line that should name.
 BROKEN = {
-    "no worth": (("@implements(worth, Puct)\n", ""), f"{RULE} is no rule of selection: nothing implements worth", "class Puct"),
+    "no worth": (("@implements(worth, Puct)\n", ""), f"{RULE} is no selection rule: nothing implements worth", "class Puct"),
     "no playout_move": (
         ("@implements(playout_move, Mine)\n", ""),
         rf"{POLICY} is no policy: nothing implements playout_move.*@implements\(playout_move, Mine\)",
         "class Mine",
     ),
-    "no class": (("rule=Puct", "rule=puct"), "a rule of selection is a class of typing.NamedTuple, not <function puct", ""),
-    "no NamedTuple": (("class Puct(NamedTuple)", "class Puct"), "a rule of selection is a class of typing.NamedTuple", ""),
+    "no class": (("rule=Puct", "rule=puct"), "a selection rule is a class of typing.NamedTuple, not <function puct", ""),
+    "no NamedTuple": (("class Puct(NamedTuple)", "class Puct"), "a selection rule is a class of typing.NamedTuple", ""),
     "parameters": (("PARAMETERS = ()\n", "PARAMETERS = 5\n"), f"PARAMETERS of {POLICY} must be a tuple of", "class Mine"),
     "no parameter": (
         ("    half: float = 0.5\n", "    half: float\n"),
-        f"nothing fills the field half of {RULE}: declare it in PARAMETERS",
+        f"the field half of {RULE} has no value: declare it in PARAMETERS",
         "class Puct",
     ),
     "field": (
@@ -257,7 +257,7 @@ BROKEN = {
         "",
     ),
     "values": (('"solver": "off"', '"sovler": "off"'), "mine.py:player: there is no parameter 'sovler'; there are: ", ""),
-    "notes": (("np.int64", "'nothing'"), f"the NOTES of the policy {POLICY} are no fields of a record", "class Mine"),
+    "notes": (("np.int64", "'nothing'"), f"the NOTES of the policy {POLICY} are not valid record fields", "class Mine"),
     "notes of objects": (("np.int64", "object"), f"the NOTES of the policy {POLICY}: made is no number", "class Mine"),
     "extra": (("    USES", "    EXTRA = 3\n    USES"), f"EXTRA of {RULE} must be a record type of NumPy, not 3", "class Puct"),
     "prunes all": (

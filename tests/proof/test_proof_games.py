@@ -68,7 +68,7 @@ def test_the_game_without_a_fault_is_proven(tmp_path):
         (CIRCLE, "circle"),
         (NO_MOVES, "0 moves"),
         (OUT_OF_RANGE, "outside of the game's range"),
-        (ENDLESS, "longest possible length"),
+        (ENDLESS, "longer than its maximum"),
         (WRONG_PLAYER, "player 7"),
     ],
 )

@@ -241,7 +241,7 @@ def test_judging_needs_an_evaluation_and_whole_outcomes():
     settings = SEARCH.settings({"memory": 4.0, "solver": "off", "judge_after": 0})
     with pytest.raises(UserError, match="an evaluation, which the policy Uniform does not have"):
         Search(find_game("tictactoe"), settings=settings, seed=1, pure=True)
-    with pytest.raises(UserError, match="judge_after does not go with Gaussian"):
+    with pytest.raises(UserError, match="judge_after cannot be used with Gaussian"):
         searched(1, selection="gaussian", judge_after=2)
     with pytest.raises(UserError, match=r"judge_after has no effect here: it needs a policy with an evaluation"):
         find_player("tesuji:judge_after=3").settings_for(find_game("tictactoe"))
@@ -323,7 +323,7 @@ def test_notes_that_are_no_record_are_refused():
         NOTES = "nothing"
 
     implements(playout_move, Sloppy)(uniform_move)
-    with pytest.raises(UserError, match=r"the NOTES of the policy Sloppy \(.*\) are no fields of a record"):
+    with pytest.raises(UserError, match=r"the NOTES of the policy Sloppy \(.*\) are not valid record fields"):
         Search(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0}), policy=Sloppy())
 
 

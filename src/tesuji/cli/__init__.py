@@ -1,1 +1,1 @@
-"""The command line: thin. One module a command; each adds its options and calls the layers below."""
+"""The command line, one module per command: each parses its options, calls the layers below and prints the result."""

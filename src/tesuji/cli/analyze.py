@@ -1,11 +1,11 @@
-"""Search a position and show its moves: visits, value for the player to move, proven bounds and line of play.
+"""Search a position and show its moves: visits, value for the player to move, proven bounds and principal variation.
 
 JSON: game, to_move, playouts, seconds, best_move, value, lower, upper, moves (move, visits, value, prior, rave, lower,
 upper, pv), and nodes, proven, interrupted, player, seed. Values and bounds are outcomes for the first player.
 
-With --jsonl requests come in on stdin, one JSON object a line, and answers with the same keys and the request's id go out
-as they finish; the other options are then what holds for requests that do not say otherwise. See docs/sgf.md for records
-of games and docs/jsonl.md for requests.
+With --jsonl, requests are read from stdin, one JSON object per line, and answered on stdout with the same keys and the
+request's id as they finish; the other options are then the defaults for requests. See docs/sgf.md for game records and
+docs/jsonl.md for requests.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ DEFAULT_SECONDS = 1.0
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_position(parser, optional_game=True)
-    parser.add_argument("--sgf", metavar="FILE", help="a game record; its game is the file's unless GAME is given")
+    parser.add_argument("--sgf", metavar="FILE", help="take the position from a game record; GAME overrides its game")
     parser.add_argument(
-        "--at", type=options.move_number, metavar="N", help="the position after N moves of the record (its end)"
+        "--at", type=options.move_number, metavar="N", help="the position after N moves of the record (default: the last)"
     )
-    parser.add_argument("--game-index", type=options.count, metavar="N", help="which game of the record's file, from 1 (1)")
+    parser.add_argument("--game-index", type=options.count, metavar="N", help="which game of the file, from 1 (1)")
     parser.add_argument("--top", type=options.count, default=12, metavar="N", help="moves to show in the table (12)")
-    parser.add_argument("--save", metavar="FILE", help="save the search, to be continued with --load")
-    parser.add_argument("--load", metavar="FILE", help="continue a saved search; the game and position are the file's")
-    parser.add_argument("--jsonl", action="store_true", help="answer requests that come as JSON lines on stdin")
-    parser.add_argument("--workers", type=options.count, metavar="N", help="searches at the same time, with --jsonl (1)")
+    parser.add_argument("--save", metavar="FILE", help="save the search to continue it with --load")
+    parser.add_argument("--load", metavar="FILE", help="continue a saved search, with the game and position of the file")
+    parser.add_argument("--jsonl", action="store_true", help="answer requests in JSON lines from stdin")
+    parser.add_argument("--workers", type=options.count, metavar="N", help="searches in parallel, with --jsonl (1)")
     options.add_common(parser)
     options.add_player(parser)
 

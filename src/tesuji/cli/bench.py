@@ -1,7 +1,7 @@
 """Measure the speed of this machine: playouts and simulations a second for each game and player.
 
 JSON: results (game, player, threads, playouts_per_second, simulations_per_second, clock, repeats). With --signature
-nothing is timed: it prints a hash of fixed searches, which says whether the search still does exactly what it did.
+nothing is timed: it prints a hash of fixed searches, which changes if the search does anything differently.
 JSON then: signature, searches (game, player, signature).
 """
 
@@ -14,13 +14,15 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import ENTRIES
 
-SUMMARY = "measure speed; --signature tells whether the search is unchanged"
+SUMMARY = "measure speed; --signature shows whether the search is unchanged"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("games", metavar="GAME", nargs="*", help="games to measure (all); " + options.GAME_HELP)
-    parser.add_argument("--signature", action="store_true", help="print one hash of fixed searches over the games")
-    parser.add_argument("--repeats", type=options.count, default=3, metavar="N", help="measure so often, take the median (3)")
+    parser.add_argument("--signature", action="store_true", help="print a hash of fixed searches instead")
+    parser.add_argument(
+        "--repeats", type=options.count, default=3, metavar="N", help="number of measurements; the median is shown (3)"
+    )
     options.add_common(parser)
     options.add_player(parser)
 
@@ -30,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
         return _signature(args, args.games or [entry.small or entry.example for entry in ENTRIES])
     names = args.games or [entry.example for entry in ENTRIES]
     if args.playouts is not None:
-        raise UserError("bench measures by time: give --seconds, the time of each measurement, in place of --playouts")
+        raise UserError("bench measures by time: give --seconds, the time of each measurement, instead of --playouts")
     args.game = names[0]  # a fault in the user's own game is told by its file
     games = [options.read_game(name) for name in names]
     from tesuji.lab.bench import measure

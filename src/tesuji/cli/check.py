@@ -1,4 +1,4 @@
-"""Play random games of a game and name mistakes in its rules in plain words.
+"""Play random games and report mistakes in the rules of a game.
 
 Exit code 0: nothing found. 1: mistakes found. JSON: game, ok, findings, games, notes, seed.
 """
@@ -9,7 +9,7 @@ import argparse
 
 from tesuji.cli import options, output
 
-SUMMARY = "look for mistakes in the rules of a game, your own or ours"
+SUMMARY = "look for mistakes in the rules of a game"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

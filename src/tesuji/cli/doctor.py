@@ -1,4 +1,4 @@
-"""Tell what the installation looks like and whether it works: versions, machine, compile cache, and a small search.
+"""Show the installation and test it: versions, machine, compile cache, and a small search.
 
 Exit code 0: all is well. 1: something is wrong. JSON: tesuji, python, numpy, numba, platform, processor, cores,
 memory_mib, cache (folder, bytes, cleared), compiled_works, pure_agrees, ok, problems.
@@ -17,7 +17,7 @@ from tesuji import __version__
 from tesuji.cli import options, output
 from tesuji.lab.processors import processors
 
-SUMMARY = "tell what the installation looks like and whether it works"
+SUMMARY = "show the installation and test it"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""List the games that there are, and how they are written. JSON: games (name, form, example, summary)."""
+"""List the games and their game strings. JSON: games (name, form, example, summary)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A GTP 2 engine on stdin and stdout, for Go programs such as GoGui, Sabaki and Lizzie, and for matches.
 
-Every game can be played; list_commands tells what a game has. Nothing but GTP is written on stdout. The first search
-compiles its code, which takes a while and happens once: 'tesuji warmup GAME' does it ahead. See docs/gtp.md.
+Every game can be played; list_commands lists the commands of a game. Nothing but GTP is written to stdout. The first search
+compiles its code, once, which takes a while: 'tesuji warmup GAME' does it in advance. See docs/gtp.md.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SUMMARY = "a GTP engine for board programs and matches"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help=options.GAME_HELP)
-    parser.add_argument("--seed", type=options.seed_number, metavar="N", help="seed of all random numbers (each start another)")
+    parser.add_argument("--seed", type=options.seed_number, metavar="N", help="random seed (default: a new one at each start)")
     parser.set_defaults(json=False)
     options.add_player(parser)
 

@@ -1,20 +1,20 @@
-"""Learn weights from game records, or see how well some foretell the moves of a record.
+"""Learn weights from game records, or test how well weights predict the moves of records.
 
-`tesuji learn categories FILE... --out WEIGHTS` counts how often each category of moves of Lines of Action is played where it
-could be, in records of SGF or of tab-separated values with a column 'moves'. A game with an illegal move is named and left out.
+`tesuji learn categories FILE... --out WEIGHTS` counts how often each move category of Lines of Action is played where it is
+available, in SGF files or tab-separated tables with a column 'moves'. A game with an illegal move is reported and skipped.
 
 JSON: game, games, positions, refused (a line for each game left out), learned_from, held_out, prediction (positions,
 log_likelihood, top1, uniform_log_likelihood, uniform_top1), out.
 
-`tesuji learn evaluation FILE... --out WEIGHTS` fits the weights of the nine features by which a position is judged to the
-outcomes of such records, of games that the program plays itself (--self-play), or both.
+`tesuji learn evaluation FILE... --out WEIGHTS` fits the weights of the nine features of the evaluation to the results of such
+records, of self-play games (--self-play), or both.
 
 JSON: game, games, self_play, refused, without_result, learned_from, held_out, judgements (by name: positions,
 log_likelihood, accuracy, decided, decided_right), weights (by feature, in points), out.
 
-`tesuji learn tactics FILE... --out POSITIONS` looks for positions shortly before the ends of such games that the side to move
-wins by force, finds the shortest win of each and all moves to it, and keeps those that are not won at once. A FILE may also be
-a table of positions. `tesuji reproduce mcts-solver/tactics --positions POSITIONS` sets them to the players.
+`tesuji learn tactics FILE... --out POSITIONS` looks for positions near the end of such games that the side to move wins by
+force, finds the shortest win of each and all first moves of it, and leaves out wins in one move. A FILE may also be a table of
+positions. `tesuji reproduce mcts-solver/tactics --positions POSITIONS` tests players on them.
 
 JSON: game, games, self_play, refused, candidates, positions (how many, by plies of the win), out.
 """
@@ -40,35 +40,37 @@ HELD_OUT = 0.1  # of the games
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     tasks = parser.add_subparsers(title="what to learn", metavar="WHAT", dest="task", required=True)
-    categories = tasks.add_parser("categories", help="how often move categories of Lines of Action are played")
+    categories = tasks.add_parser("categories", help="move categories of Lines of Action: how often each is played")
     categories.add_argument("files", metavar="FILE", nargs="+", help="game records: SGF, or a table with a column 'moves'")
-    categories.add_argument("--out", metavar="FILE", help="write the weights of all games there")
+    categories.add_argument("--out", metavar="FILE", help="write the weights learned from all games")
     categories.add_argument("--weights", metavar="FILE", help="learn nothing: test these weights on the records")
     categories.add_argument("--held-out", type=_share, metavar="SHARE", help="share of the games to test on (default 0.1)")
     options.add_common(categories, "seed that draws the games held out")
     categories.set_defaults(learn=learn_categories)
-    evaluation = tasks.add_parser("evaluation", help="how much features of a position of Lines of Action are worth")
+    evaluation = tasks.add_parser("evaluation", help="weights of the evaluation of Lines of Action")
     evaluation.add_argument("files", metavar="FILE", nargs="*", help="game records: SGF, or a table with a column 'moves'")
-    evaluation.add_argument("--out", metavar="FILE", help="write the weights fitted to all games there")
+    evaluation.add_argument("--out", metavar="FILE", help="write the weights fitted to all games")
     evaluation.add_argument("--weights", metavar="FILE", help="learn nothing: test these weights on the games")
     add_self_play(evaluation)
     evaluation.add_argument("--held-out", type=_share, metavar="SHARE", help="share of the games to test on (default 0.1)")
     options.add_common(evaluation, "seed that draws the games held out, and those of self-play")
     evaluation.set_defaults(learn=learn_evaluation)
-    tactics = tasks.add_parser("tactics", help="positions of Lines of Action that are won by force, from the ends of games")
+    tactics = tasks.add_parser("tactics", help="forced wins in Lines of Action, from the ends of games")
     tactics.add_argument("files", metavar="FILE", nargs="*", help="game records as above, or tables of positions")
-    tactics.add_argument("--out", metavar="FILE", required=True, help="write the positions there")
+    tactics.add_argument("--out", metavar="FILE", required=True, help="write the positions to this file")
     add_self_play(tactics)
     tactics.add_argument("--plies", type=_plies, default=7, metavar="N", help="longest win, an odd number of plies (default 7)")
-    tactics.add_argument("--each", type=options.count, metavar="N", help="no more than N positions of each length (all)")
+    tactics.add_argument("--each", type=options.count, metavar="N", help="at most N positions of each length (all)")
     options.add_common(tactics, "seed of the games of self-play")
     tactics.set_defaults(learn=learn_tactics)
 
 
 def add_self_play(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--self-play", type=options.count, default=0, metavar="N", help="play N games and use them too")
-    parser.add_argument("--player", metavar="PLAYER", help="who plays them (default: the paper's playouts, judged by hand)")
-    parser.add_argument("--playouts", type=options.playouts_number, metavar="N", help="playouts a move in them (300)")
+    parser.add_argument(
+        "--player", metavar="PLAYER", help="the player of these games (default: mc-loa with hand-set evaluation)"
+    )
+    parser.add_argument("--playouts", type=options.playouts_number, metavar="N", help="playouts a move in these games (300)")
 
 
 def _share(text: str) -> float:

@@ -1,7 +1,7 @@
-"""Play a match: players of ours or GTP programs ('gtp:COMMAND'), colours exchanged, several games at a time.
+"""Play a match between players or GTP programs ('gtp:COMMAND'), with alternating colours, several games at a time.
 
-Every game goes into one SQLite file as it ends. The same command again goes on where the match was stopped or killed, and
-with larger --games makes it longer.
+Every game is saved in one SQLite file as it ends. The same command resumes an interrupted match, and a larger --games
+extends it.
 
 JSON: game, a, b, games, a_wins, b_wins, draws, score (of A), elo, elo_low, elo_high (95%; null = infinite), score_low,
 score_high, pairs (by points of A: 0, 1/2, 1, 3/2, 2), a_score_first, a_forfeits, b_forfeits, forfeits, sprt, file, seconds,
@@ -32,39 +32,43 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="two or more: NAME[:P=V,...] (tesuji players), path/to/file.py:name[:P=V,...], or 'gtp:COMMAND ARGUMENTS'",
     )
     parser.add_argument("--game", metavar="GAME", required=True, help=options.GAME_HELP)
-    parser.add_argument("--games", type=options.count, default=100, metavar="N", help="games of each two players (100)")
-    parser.add_argument("--file", metavar="FILE", help="the match file (matches/..., a name made from the match)")
+    parser.add_argument("--games", type=options.count, default=100, metavar="N", help="games for each pair of players (100)")
+    parser.add_argument("--file", metavar="FILE", help="the match file (default: a name made from the match, in matches/)")
     parser.add_argument(
         "--workers",
         type=options.count,
         metavar="N",
-        help="games at a time (as many as processors and the players' threads allow)",
+        help="games in parallel (default: processors divided by the players' threads)",
     )
-    parser.add_argument("--sgf-dir", metavar="DIR", help="write every game as an SGF file into this folder, too")
+    parser.add_argument("--sgf-dir", metavar="DIR", help="also write every game as an SGF file to this folder")
     group = parser.add_argument_group("openings, each played twice with colours exchanged")
-    group.add_argument("--openings", metavar="FILE", help="one a line, moves separated by blanks; or an SGF file")
+    group.add_argument("--openings", metavar="FILE", help="a text file with one opening per line, or an SGF file")
     group.add_argument("--opening-plies", type=_plies, metavar="K", help="only the first K moves of each opening of the file")
     group.add_argument("--random-plies", type=_plies, default=0, metavar="K", help="K random moves (0)")
     group = parser.add_argument_group("limits, for players that bring none of their own as in uct:playouts=1000")
-    group.add_argument("--playouts", type=options.playouts_number, metavar="N", help="playouts a move, for players of ours")
-    group.add_argument("--seconds", type=options.seconds_number, metavar="S", help="time a move (1 if nothing else is said)")
+    group.add_argument("--playouts", type=options.playouts_number, metavar="N", help="playouts a move, for built-in players")
+    group.add_argument("--seconds", type=options.seconds_number, metavar="S", help="seconds a move (1 if no limit is given)")
     group.add_argument(
-        "--clock", metavar="CLOCK", help="time a game and player: MAIN, MAIN+INCREMENT, PERIOD/STONES or MAIN+PERIOD/STONES"
+        "--clock", metavar="CLOCK", help="clock of each player: MAIN, MAIN+INCREMENT, PERIOD/STONES or MAIN+PERIOD/STONES"
     )
-    group.add_argument("--grace", type=_grace, default=0.1, metavar="S", help="a clock may be overrun by this (0.1)")
+    group.add_argument("--grace", type=_grace, default=0.1, metavar="S", help="seconds by which a clock may be exceeded (0.1)")
     group.add_argument(
         "--move-timeout",
         type=options.seconds_number,
         default=300.0,
         metavar="S",
-        help="a GTP program that takes longer hangs (300)",
+        help="seconds after which a GTP program that does not answer loses the game (300)",
     )
     group = parser.add_argument_group("sequential test: stops as soon as it is clear which of two hypotheses on A's Elo holds")
-    group.add_argument("--sprt", action="store_true", help="test H0: elo0 against H1: elo1; --games is then the most")
-    group.add_argument("--elo0", type=_number, default=0.0, metavar="E", help="A is so much stronger by H0 (0)")
-    group.add_argument("--elo1", type=_number, default=10.0, metavar="E", help="and by H1 (10)")
-    group.add_argument("--alpha", type=_number, default=0.05, metavar="P", help="chance to accept H1 when H0 holds (0.05)")
-    group.add_argument("--beta", type=_number, default=0.05, metavar="P", help="chance to accept H0 when H1 holds (0.05)")
+    group.add_argument("--sprt", action="store_true", help="stop as soon as a sequential test decides between elo0 and elo1")
+    group.add_argument("--elo0", type=_number, default=0.0, metavar="E", help="Elo difference of A under H0 (0)")
+    group.add_argument("--elo1", type=_number, default=10.0, metavar="E", help="Elo difference of A under H1 (10)")
+    group.add_argument(
+        "--alpha", type=_number, default=0.05, metavar="P", help="probability of accepting H1 when H0 is true (0.05)"
+    )
+    group.add_argument(
+        "--beta", type=_number, default=0.05, metavar="P", help="probability of accepting H0 when H1 is true (0.05)"
+    )
     options.add_common(parser)
 
 
@@ -139,7 +143,7 @@ def _report(args: argparse.Namespace, runner: Runner) -> None:
         undecided = "" if runner.decision else ": undecided"
         print(table.sprt_text(runner) + undecided)
     if runner.interrupted:
-        output.note("stopped; the same command goes on")
+        output.note("stopped; the same command resumes the match")
 
 
 def _json(runner: Runner) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Option groups that commands share: the game and position, the player and its parameters, limits, JSON and seed.
 
-The parameters of players become options by themselves, from their declarations: there is no second list of names.
+The options for the parameters of players are generated from their declarations: there is no second list of names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_SEED = (1 << 64) - 1
 # -- adding ------------------------------------------------------------------------------------------------------------
 def add_common(parser: argparse.ArgumentParser, seed: str | None = "seed of all random numbers") -> None:
     """--json, and for every command that computes something --seed, with its help."""
-    parser.add_argument("--json", action="store_true", help="write one JSON object on stdout and nothing else there")
+    parser.add_argument("--json", action="store_true", help="write one JSON object to stdout, and nothing else")
     if seed is not None:
         parser.add_argument("--seed", type=seed_number, metavar="N", help=seed)
 
@@ -45,7 +45,7 @@ def add_player(parser: argparse.ArgumentParser) -> None:
         help="a player with changes to its parameters (tesuji players lists them), or path/to/file.py:name[:P=V,...]",
     )
     add_limits(group)
-    group = parser.add_argument_group("search parameters, in place of the player's own")
+    group = parser.add_argument_group("search parameters (default: the player's)")
     from tesuji.players.presets import all_parameters
 
     for parameter in all_parameters().values():

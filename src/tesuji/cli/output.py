@@ -1,7 +1,7 @@
-"""What the commands write: JSON, tables and lines on stdout; progress on stderr, and only if a person is watching.
+"""Output of the commands: JSON, tables and lines on stdout; progress on stderr, only if that is a terminal.
 
-rich is imported only when a terminal is there to show a table or progress, so that the quick commands stay quick and
-what goes through a pipe is plain text.
+rich is imported only to show a table or progress on a terminal, so that quick commands stay quick and output to a pipe is
+plain text.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Compute the Elo of all players in match files, with 95% intervals, by maximum likelihood.
 
-The model is Bradley and Terry's, with a draw as half a win. Ratings of different groups, which no game links, cannot be
+The model is Bradley and Terry's, with a draw as half a win. Ratings of groups that no game connects cannot be
 compared. JSON: game, games, players (player, group, elo, low, high, games, wins, draws, losses, score), colour (elo, low,
 high), virtual_draws (by group).
 """
@@ -19,10 +19,10 @@ SUMMARY = "Elo of all players in match files"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", metavar="FILE", nargs="+", help="match files, of one game")
-    parser.add_argument("--anchor", metavar="PLAYER", help="the player whose Elo is 0 (the mean of all)")
-    parser.add_argument("--colour", action="store_true", help="estimate what moving first is worth, too")
+    parser.add_argument("--anchor", metavar="PLAYER", help="the player whose Elo is 0 (default: the mean of all)")
+    parser.add_argument("--colour", action="store_true", help="also estimate the advantage of moving first")
     parser.add_argument(
-        "--prior", type=_draws, metavar="N", help="virtual draws of each two who met (1 where no finite ratings fit, else 0)"
+        "--prior", type=_draws, metavar="N", help="virtual draws for each pair who met (0; 1 where ratings would be infinite)"
     )
     options.add_common(parser, seed=None)
 

@@ -1,4 +1,4 @@
-"""Run a paper's experiment and print its table beside the paper's own figures; with no name, list what there is.
+"""Run a paper's experiment and print its table beside the paper's figures; without a name, list the experiments.
 
 JSON: paper, table, rows (label, paper, measured, low, high, n); for a whole paper tables, a list of these.
 """
@@ -14,14 +14,14 @@ SUMMARY = "run a paper's experiment beside its printed figures"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("experiment", metavar="PAPER[/TABLE]", nargs="?", help="what to run; nothing lists what there is")
-    parser.add_argument("--runs", type=options.count, metavar="N", help="runs for each figure, in place of the paper's")
+    parser.add_argument("experiment", metavar="PAPER[/TABLE]", nargs="?", help="the experiment; without it, they are listed")
+    parser.add_argument("--runs", type=options.count, metavar="N", help="runs for each figure")
     parser.add_argument("--seconds", type=options.seconds_number, metavar="S", help="time a move, or for each position")
-    parser.add_argument("--positions", metavar="FILE", help="positions in place of those that come with the experiment")
-    parser.add_argument("--player", metavar="NAME[:P=V,...]", help="measure one more player, perhaps path/to/file.py:name")
-    parser.add_argument("--jobs", type=options.count, metavar="N", help="runs at a time (as many as processors)")
-    parser.add_argument("--certificates", metavar="DIR", help="keep the certificates of the proofs in this folder")
-    parser.add_argument("--full", action="store_true", help="as large as in the paper, where the default is less")
+    parser.add_argument("--positions", metavar="FILE", help="positions instead of the experiment's own")
+    parser.add_argument("--player", metavar="NAME[:P=V,...]", help="measure one more player, built-in or path/to/file.py:name")
+    parser.add_argument("--jobs", type=options.count, metavar="N", help="parallel runs (default: the number of processors)")
+    parser.add_argument("--certificates", metavar="DIR", help="save the certificates of the proofs in this folder")
+    parser.add_argument("--full", action="store_true", help="as large as in the paper, where the default is smaller")
     options.add_common(parser)
 
 

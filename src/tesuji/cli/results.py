@@ -1,4 +1,4 @@
-"""Results in words and in JSON. Values and bounds come in for player 0, as everywhere; percentages are for the mover."""
+"""Results in words and in JSON. Values and bounds are given for player 0, as everywhere; percentages are for the mover."""
 
 from __future__ import annotations
 

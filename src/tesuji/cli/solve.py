@@ -21,7 +21,7 @@ SUMMARY = "search until proven; write a proof that others can check"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_position(parser)
-    parser.add_argument("--certificate", metavar="FILE", help="write the proof there, for 'tesuji verify FILE'")
+    parser.add_argument("--certificate", metavar="FILE", help="write the proof to this file, for 'tesuji verify FILE'")
     options.add_common(parser)
     options.add_player(parser)
 

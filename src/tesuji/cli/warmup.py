@@ -1,4 +1,4 @@
-"""Compile everything once, so that later starts find it in the cache. All games, or those named.
+"""Compile all games, or those named, so that later starts load them from the cache.
 
 JSON: games (game, seconds, compiled: functions compiled now, loaded: kernels found in the cache).
 """
@@ -11,7 +11,7 @@ from tesuji.cli import options, output
 from tesuji.core.errors import UserError
 from tesuji.games.registry import ENTRIES
 
-SUMMARY = "compile everything once"
+SUMMARY = "compile games in advance"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -1,6 +1,6 @@
-"""The compiled world: hands every kernel and operation to Numba, once, when the first compiled function is asked for.
+"""Compilation: registers every kernel and operation with Numba, once, when the first compiled function is needed.
 
-`compiled(function)` is the only door. In pure-Python mode (TESUJI_PURE=1 or NUMBA_DISABLE_JIT=1) it returns the function
+`compiled(function)` is the only entry point. In pure-Python mode (TESUJI_PURE=1 or NUMBA_DISABLE_JIT=1) it returns the function
 itself and Numba is never imported. Kernels are registered as overloads of themselves and operations as overloads that
 look up the implementation for the type at hand, so nothing is passed as a compiled function or closed over: that is what
 keeps everything in the disk cache (see docs/architecture.md).
@@ -159,7 +159,7 @@ def _check_implementation(declared: dispatch.Operation, key: dispatch.Key) -> No
     """Refuses what comes too late: the compiler remembers what it has compiled. Code from disk is looked for again."""
     if (declared, numba_of(key)) in _defaults_used and key not in declared.implementations:
         raise UserError(
-            f"{declared.__name__} for {dispatch.describe_key(key)} comes too late: it is compiled without it already; "
+            f"{declared.__name__} for {dispatch.describe_key(key)} comes too late: code without it is already compiled; "
             "implement it before the first search"
         )
     if any(numba_of(key) in entry._cache.types for entry in _entries.values()):

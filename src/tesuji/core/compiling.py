@@ -1,8 +1,8 @@
-"""Compilation in a thread of its own, so that Ctrl-C ends the wait for it at any moment, and others can see how far it is.
+"""Compiles in a separate thread, so that Ctrl-C ends the wait at any moment and progress can be shown.
 
-The compiler cannot be stopped, and an exception in the midst of it would leave it broken; so it is never in the main thread,
-which gets the signals. An interrupted caller is gone at once; the work goes on, and whoever asks for the same again waits
-for it instead of beginning anew. A process that ends meanwhile does not wait.
+The compiler cannot be stopped, and an exception inside it would leave it broken; so it never runs in the main thread, which
+gets the signals. An interrupted caller returns at once; the compilation continues, and a caller who needs the same code waits
+for it instead of starting again. A process that exits meanwhile does not wait.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
-POLL_SECONDS = 0.05  # a signal may arrive in another thread; it does not end a wait in this one, only the next look does
+POLL_SECONDS = 0.05  # how often a waiting thread wakes up to handle signals
 STACK_BYTES = 64 << 20  # the compiler calls itself deeply, and on some systems threads have little room
 TYPICAL = (100, 20.0)  # functions and seconds of a kernel that was never compiled here
 
@@ -43,7 +43,7 @@ class Compilation:
 
     @property
     def seconds_left(self) -> float:
-        """About so many; a tenth of the whole where it takes longer than expected."""
+        """An estimate; a tenth of the expected time once that is over."""
         return max(self.expected[1] - self.seconds, self.expected[1] / 10)
 
 
@@ -76,7 +76,7 @@ def run(work: Callable[[], Result]) -> Result:
 
 
 def in_background(work: Callable[[], object]) -> None:
-    """Does the work while others go on. If it fails, it will fail again for whoever needs it, and is told then."""
+    """Does the work in the background. An error is ignored: it will occur again, and be reported, when the result is needed."""
 
     def do() -> None:
         try:

@@ -1,4 +1,4 @@
-"""Generic functions: one plain function serves the compiled and the pure-Python world.
+"""Generic functions: one plain function serves compiled code and pure Python.
 
 An *operation* is a name with a contract (`play`, `moves`, ...). A game *implements* it for its record type, a policy
 for its NamedTuple class, with a plain function. Calling the operation in Python looks the function up by the type of the

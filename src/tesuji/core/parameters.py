@@ -24,7 +24,7 @@ class Parameter:
     """One thing that can be set. The type of the default is the type of the parameter.
 
     A parameter may bring others with it: each of `parts` with one of its choices, and `brings` with every value but `off`.
-    Those exist only then, so that a value which nothing would read is refused. `needs` names what a rule of selection and a
+    Those exist only then, so that a value which nothing would read is refused. `needs` names what a selection rule and a
     policy must have in common for it to matter (see `search/policy.py`).
     """
 
@@ -246,7 +246,7 @@ def filled(kind: type[T], settings: Mapping[str, Any], **others: Any) -> T:
         given = others if name in others else settings if name in settings else defaults
         if name not in given:
             raise UserError(
-                f"nothing fills the field {name} of {described(kind)}: declare it in PARAMETERS, "
+                f"the field {name} of {described(kind)} has no value: declare it in PARAMETERS, "
                 f'as in (Parameter("{name}", 1.0, "what it means"),), or give it a default'
             )
         value = given[name]

@@ -56,7 +56,7 @@ def random_move(state, buffer, rng):
 
 @operation_with_default
 def bounds(state, lowest, highest):
-    """(lower, upper): limits of the outcome under perfect play that the rules show at a glance. They must be true.
+    """(lower, upper): bounds of the outcome under perfect play, without search. They must be correct.
 
     Called for positions that are not over. The default knows nothing: the whole range.
     """

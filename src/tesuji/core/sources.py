@@ -22,7 +22,7 @@ _read_at: dict[Path, float] = {}  # files that were read later than this module
 
 @functools.cache
 def playing_digest() -> str:
-    """Digest of all that says how our players play: rules, kernels, policies, the presets, and the learned weights."""
+    """Digest of everything that determines how built-in players play: rules, kernels, policies, presets and learned weights."""
     paths = [p for folder in PLAYING_FOLDERS for form in ("*.py", "*.json") for p in (PACKAGE / folder).rglob(form)]
     return _digest(sorted(paths), PACKAGE)
 
@@ -42,7 +42,7 @@ def is_of_package(kind: type) -> bool:
 
 
 def described(kind: type) -> str:
-    """A class for a message: its name, with file and line if it is someone's own."""
+    """A class for a message: its name, with file and line if it is a user's."""
     if is_of_package(kind):
         return kind.__name__
     try:

@@ -61,7 +61,7 @@ def load_for_alphabeta(game: Game) -> None:
 
 
 def status_of(game: Game) -> Any:
-    """The function that tells the dead stones of a position from the living ones, if the game has one: see STATUS."""
+    """The function that estimates which stones are dead, if the game has one: see STATUS."""
     module = STATUS.get(family(game))
     return import_module(module).point_status if module else None
 

@@ -230,7 +230,7 @@ def _check_replay(referee: Referee, end: RulesPosition) -> None:
     for move in end.played:
         again = referee.play(again, move)
     if again.state.tobytes() != end.state.tobytes():
-        what = "play gives another position when the same moves are played again; all that it uses must be in the state"
+        what = "play gives another position when the same moves are played again; it may use nothing but the state"
         referee.found(Fault("not-repeatable", what, end, place_of(referee.game, rules.play)))
 
 

@@ -69,7 +69,7 @@ class PositionChecks:
         lower, upper = referee.bounds(position)
         legal = referee.moves(position)
         if referee.moves(position) != legal:
-            what = "moves lists other moves when asked again; all that it uses must be in the state"
+            what = "moves lists other moves when asked again; it may use nothing but the state"
             self.found(Fault("not-repeatable", what, position, place_of(referee.game, rules.moves)))
         return Observation(position, False, player, legal, key, lower, upper, 0)
 
@@ -105,7 +105,7 @@ class PositionChecks:
             return
         known = self._by_record.setdefault(record, look)
         if known.hash != look.hash:
-            what = f"position_hash differs for equal states, {_both(known, look)}; all that it uses must be in the state"
+            what = f"position_hash differs for equal states, {_both(known, look)}; it may use nothing but the state"
             self.found(Fault("hash-unequal", what, look.position, self._hash_place, told=True))
             return
         if look.hash == 0:

@@ -81,7 +81,7 @@ def positions_of(game: Game, games: Sequence[LearnedGame]) -> Positions:
 
 
 def count_categories(positions: Positions, games: int) -> CategoryWeights:
-    """The counts of all positions. A position with one legal move tells nothing and is left out."""
+    """The counts of all positions. Positions with one legal move are left out."""
     sizes = np.diff(positions.first)
     free = sizes > 1
     owner = np.repeat(np.arange(positions.count), sizes)
@@ -93,7 +93,7 @@ def count_categories(positions: Positions, games: int) -> CategoryWeights:
 
 
 def predict(weights: CategoryWeights, positions: Positions) -> Prediction:
-    """How well the weights foretell the moves, each in proportion to its category's weight; positions with a choice only."""
+    """How well the weights predict the moves, each in proportion to its category's weight; positions with a choice only."""
     chance = weights.probabilities()
     sizes = np.diff(positions.first)
     values = chance[positions.offered]
@@ -127,13 +127,13 @@ def split(games: Sequence[LearnedGame], share: float, seed: int) -> tuple[list[L
 class Learned:
     weights: CategoryWeights  # of all games
     games: int
-    learned_from: int  # games; what the prediction rests on
+    learned_from: int  # games that the tested weights are learned from
     held_out: int
     prediction: Prediction | None
 
 
 def learn_categories(game: Game, games: Sequence[LearnedGame], held_out: float = 0.1, seed: int = 0) -> Learned:
-    """Weights of all games; and, of weights learned without those held out, how well they foretell them."""
+    """Weights learned from all games, and a test: how well weights learned without the held-out games predict these."""
     kept, tested = split(games, held_out, seed)
     prediction = None
     if tested:

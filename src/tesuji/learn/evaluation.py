@@ -27,7 +27,7 @@ from tesuji.learn.categories import split
 from tesuji.learn.records import LearnedGame
 from tesuji.players.player import Player
 
-OPENING = 6  # plies of a game of which its outcome says nothing yet
+OPENING = 6  # first plies of a game, which are not used
 RIDGE = 1e-4  # draws the weights of features, each in units of its own deviation, to 0: keeps the fit from running away
 STEPS = 50  # of Newton's method at most; some ten are enough
 SELF_PLAY_PLAYOUTS = 300
@@ -61,7 +61,7 @@ class Examples:
 
 @dataclass(frozen=True)
 class Judgement:
-    """How well an evaluation foretells the outcomes of some positions."""
+    """How well an evaluation predicts the results of some positions."""
 
     positions: int
     log_likelihood: float  # mean natural logarithm of the probability given to the outcome
@@ -96,7 +96,7 @@ def examples_of(game: Game, games: Sequence[LearnedGame]) -> Examples:
     with np.errstate(over="ignore"):
         for one, count in zip(games, counts, strict=True):
             if one.outcome is None:
-                raise UserError(f"{one.label}: nothing is said of who won")
+                raise UserError(f"{one.label}: the record has no result")
             walk(copy_state(one.start), np.array(one.moves, np.int32), OPENING, out[at : at + count])
             results[at : at + count] = (one.outcome + 1) / 2
             at += count
@@ -143,7 +143,7 @@ def judge(terms: np.ndarray, examples: Examples) -> Judgement:
 @dataclass(frozen=True)
 class LearnedEvaluation:
     weights: EvaluationWeights  # of all games
-    learned_from: int  # games; what the judgements rest on
+    learned_from: int  # games that the tested weights are learned from
     held_out: int
     judgements: dict[str, Judgement]  # of the fitted weights and those by hand, on the games held out
 

@@ -183,7 +183,7 @@ def read_problems(path: str | Path) -> list[Problem]:
 
         try:
             if "," in cell(board) + cell(side):
-                raise UserError("a position has no comma in it; rules of its own have no place here")
+                raise UserError("a position must not contain a comma: rules cannot be set here")
             game = find_game(f"{FAMILY}:{cell(board)}:{cell(side)}")
             winning = [game.parse(game.start, text) for text in cell(moves).split(",") if text.strip()]
             length = _length(cell(plies)) if every is not None and winning else None

@@ -1,4 +1,4 @@
-"""A player is data: a rule of selection, a policy, and parameters; and limits of its own where its paper gives some.
+"""A player is data: a selection rule, a policy, and parameters; and limits of its own where its paper gives some.
 
 Its parameters are the union of those of its parts for the game at hand. One that no part reads is refused.
 """

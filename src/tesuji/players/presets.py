@@ -21,38 +21,38 @@ _GO = {"solver": "off", "selection": "rave", "exploration": 0.0, "first_play": 0
 _GO |= {"rave_bias": 0.001, "prior_games": 20, "stop_early": True, "resign": 0.08}
 
 # The paper's constants are for values from -1 to 1, ours for 0 to 1: half of each. Its exploration constant is not printed;
-# 0.15 beat larger ones here, and smaller ones prove less (docs/papers/mcts-solver.md).
+# 0.15 beat larger ones here, and smaller ones prove less (docs/experiments/mcts-solver-settings.md).
 _MC_LOA = {"selection": "progressive-bias", "exploration": 0.15, "prior_weight": 50.0, "policy_below": 50}
 _MC_LOA |= {"playout_cap": 200, "evaluate_every": 3, "evaluation_limit": 1000.0}
 _SOLVER = {"solver": "win-loss", "cuts": False, "initial_bounds": False, "transpositions": False}
 _SOLVER |= {"final_move": "secure", "secure_constant": 0.5}
-# Short playouts, each move the best of four that were drawn, judged by the evaluation after 8 moves: docs/games/loa.md.
+# Short playouts of 8 moves, each the best of four drawn, scored by the evaluation (docs/experiments/loa-player.md).
 _LOA = _MC_LOA | {"decisive": True, "best_of": 4, "exploration": 0.1, "policy_below": 0, "judge_after": 8, "prior_weight": 10.0}
 
 PLAYERS = (
-    Player("tesuji", "the default: bounds, cuts, known positions; plays and proves", by_game={"go": _GO, "loa": _LOA}),
+    Player("tesuji", "the default: bounds, cuts, transpositions; plays and proves", by_game={"go": _GO, "loa": _LOA}),
     Player(
         "uct",
-        "plain UCT: no proof, every move tried, means and visits only",
+        "plain UCT, the baseline: means and visits, no proof",
         {"solver": "off"},
         by_game={"go": {"reward": "win", "policy": "uniform"}, "loa": {"policy": "uniform"}},
     ),
     Player(
         "uct-rave",
-        "UCT with all moves as first, no proof",
+        "UCT with RAVE, no proof",
         {"solver": "off", "selection": "rave"},
         by_game={"go": _GO},
     ),
     Player(
         "crazystone",
-        "Go as in Coulom 2006: moves drawn by their chance of being best, mixed backup, urgency playouts",
+        "Go as in Coulom 2006: moves drawn by their probability of being best, mix backup, urgency playouts",
         {"solver": "off", "selection": "gaussian", "backup": "mix", "policy": "crazystone", "policy_below": -1}
         | {"stop_early": True, "resign": 0.33},
         games=("go",),
     ),
     Player(
         "mcts-solver",
-        "wins and losses proven, draws not (Winands, Bjornsson and Saito 2008)",
+        "proves wins and losses, not draws (Winands, Bjornsson and Saito 2008)",
         _SOLVER,
         by_game={"loa": _MC_LOA},
     ),
@@ -70,7 +70,7 @@ PLAYERS = (
     ),
     Player(
         "loa",
-        "the strongest tree search at Lines of Action: short playouts of well chosen moves, judged by evaluation",
+        "the strongest tree search for Lines of Action: short playouts of good moves, scored by the evaluation",
         _SOLVER | _LOA,
         games=("loa",),
     ),
@@ -97,7 +97,7 @@ PLAYERS = (
     ),
     Player(
         "bounds-best",
-        "goes deep first, with all that bounds offer: proves the paper's seki problems soonest",
+        "follows one line to its end first: fewest playouts for the paper's seki problems",
         {"first_play": 0.0},
     ),
 )
@@ -108,7 +108,10 @@ def all_parameters() -> dict[str, Parameter]:
     found = {**SEARCH.all(), **ANSWER.all(), **ALPHABETA.all()}
     for policy in all_policies():
         found |= {p.name: p for p in getattr(policy, "PARAMETERS", ())}
-    return {"policy": Parameter("policy", "auto", "what a player knows beyond the rules, and how its playouts go"), **found}
+    return {
+        "policy": Parameter("policy", "auto", "what a player knows beyond the rules, and how its playouts choose moves"),
+        **found,
+    }
 
 
 def split_player(text: str) -> tuple[str, str]:

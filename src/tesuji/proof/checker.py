@@ -1,6 +1,6 @@
 """The checker: does a certificate prove what it claims? It knows the rules and nothing of the search, and runs in plain Python.
 
-What must be believed is this file, `format.py`, and the rules of the game. docs/proofs.md tells why that is enough.
+What must be trusted is this file, `format.py`, and the rules of the game. docs/proofs.md says why that is enough.
 
 A proof of `value >= L` is a strategy of Max (player 0): one move wherever Max is to move, an answer to every move of Min,
 and an outcome of at least L at the end of every game. `value <= U` is the same with the players exchanged. The file holds
@@ -61,7 +61,7 @@ class Claim(NamedTuple):
 
 
 class RuleView(NamedTuple):
-    """What the rules say of a position at a glance."""
+    """The player to move and the bounds that the rules give a position, without search."""
 
     lower: int
     upper: int
@@ -73,7 +73,7 @@ class Refused(Exception):
 
 
 class Strategy(Protocol):
-    """Where the choices come from: the certificate, or whoever writes one."""
+    """Where the choices come from: a certificate, or the writer of one."""
 
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
         """Called at each position entered, parents first. Returns the index of the move to make where `chooses` is set."""
@@ -193,7 +193,7 @@ class Walk:
             key = frame.keys[index * size : index * size + size]
             if key in proven:
                 if not proven[key]:
-                    raise Refused("the position comes back: the proof runs in a circle")
+                    raise Refused("the position repeats: the proof is circular")
                 continue
             state = frame.states[index]
             moves = self._enter(claim, strategy, state, mover, frame)
@@ -204,11 +204,11 @@ class Walk:
     def _enter(self, claim: Claim, strategy: Strategy, state: State, mover: int, above: _Frame) -> list[int]:
         """Counts the position and returns the moves to follow from it: the strategy's choice, or all."""
         if self.nodes == self.max_nodes:
-            raise Refused(f"the proof goes on after the {self.max_nodes} positions that were announced")
+            raise Refused(f"the proof has more than the {self.max_nodes} positions that its header gives")
         self.nodes += 1
         depth = len(self._frames) - 1
         if depth > self.game.max_plies:
-            raise Refused(f"the game goes on after its longest possible length of {self.game.max_plies} moves")
+            raise Refused(f"the game is longer than its maximum of {self.game.max_plies} moves")
         if mover not in (rules.FIRST, rules.SECOND):
             raise Refused(f"the rules name player {mover} to move")
         moves = self.rules.legal(state)

@@ -5,7 +5,7 @@ another branch, or on a subtree that has since been dropped. So the tree is firs
 grouped into positions, and for each position the smallest proof in the tree is measured. Then a move is chosen by the
 position it leads to. Where the tree has no proof left, the position is searched again.
 
-Nothing here needs to be believed: what comes out is a sequence of moves, and the checker's walk sees whether they prove
+Nothing here needs to be trusted: the result is a sequence of moves, and the checker's walk finds out whether they prove
 the claim.
 """
 
@@ -34,7 +34,7 @@ AGAIN_PLAYOUTS = 50_000_000  # playouts after which a position counts as not pro
 
 
 class CompiledRules(PlainRules):
-    """The same answers as the plain rules, from compiled code: for the writer, whose walk need not be believed."""
+    """The same answers as the plain rules, from compiled code: for the writer, which need not be trusted."""
 
     def __init__(self, game: Game, initial_bounds: bool):
         super().__init__(game, initial_bounds)
@@ -162,7 +162,7 @@ class TreeStrategy:
         memory = min(limit, max(FIRST_MEMORY, game.buffer_size / 4096))
         spent = 0
         while True:
-            # No certificate can rest on what the policy prunes or claims, so this search looks at every move.
+            # A certificate cannot rely on the policy's pruning or bounds, so this search tries every move.
             values = {"memory": memory, "initial_bounds": self.initial_bounds, "solver": "bounds", "pruning": False}
             settings = old.settings.overridden(values)
             again = type(old)(game, state, settings, old.policy, old.seed, old.pure, type(old.rule))

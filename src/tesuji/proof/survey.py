@@ -13,7 +13,7 @@ from tesuji.core.rules import FIRST, NO_HASH, bounds, is_over, moves, outcome, p
 from tesuji.search.tree import ROOT
 
 OVER = 2  # in place of the player to move, when the game has ended
-LOWER, UPPER, MOVER = 0, 1, 2  # columns of what the rules say of a position at a glance
+LOWER, UPPER, MOVER = 0, 1, 2  # columns of a `RuleView`
 NOT_PROVEN = np.inf
 PROOF_DROPPED = 1e100  # size of a proof that the search has had but that is not in the tree any more
 LARGEST = 1e300  # sizes are counted up to here

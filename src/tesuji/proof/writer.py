@@ -83,7 +83,7 @@ def make_certificate(
             try:
                 walk.prove(claim, strategy)
             except Refused as refusal:
-                raise UserError(f"no certificate: {claim} does not hold up ({walk.where()}): {refusal}") from None
+                raise UserError(f"no certificate: the proof of {claim} fails ({walk.where()}): {refusal}") from None
             choices += strategy.choices
             searches += strategy.searches
     header = Header(

@@ -1,4 +1,4 @@
-"""From tree to answer: the move to play, what is known of every move, the expected line of play. Plain Python."""
+"""From tree to answer: the move to play, a report on every move, the principal variation. Plain Python."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANSWER = Declaration(
     Parameter(
         "final_move",
         "visits",
-        "the move chosen in the end; proofs come first",
+        "how the move to play is chosen; proofs come first",
         choices=("visits", "value", "secure"),
         parts={
             "secure": (
@@ -30,8 +30,8 @@ ANSWER = Declaration(
             )
         },
     ),
-    Parameter("stop_early", False, "end a search when the time left cannot change the most visited move"),
-    Parameter("resign", 0.0, "give a game up when the value for the mover, from 0 to 1, is below this; 0 = never", 0.0, 1.0),
+    Parameter("stop_early", False, "stop a search when the time left cannot change the most visited move"),
+    Parameter("resign", 0.0, "resign when the value for the mover, from 0 to 1, is below this; 0 = never", 0.0, 1.0),
 )
 
 
@@ -123,11 +123,11 @@ def node_value(tree: Tree, node: int, scale: Scale) -> float:
 
 
 def ranked_children(tree: Tree, node: int, answer: Answer, scale: Scale) -> list[int]:
-    """The children of a node, best first for the player to move there. What is proven comes before what is believed.
+    """The children of a node, best first for the player to move there. Proven results come before estimates.
 
-    `secured` is the best result that some move is proven to keep. In front are the moves that keep it (without those that
+    `secured` is the best result that some move is proven to reach. In front are the moves that reach it (without those that
     are proven to be no better, where another may be), and, unless a win is secured, moves that may be better and whose
-    games say so. Among those the parameter `final_move` decides. Pruned moves come last.
+    mean is better. Among those the parameter `final_move` decides. Pruned moves come last.
     """
     sign = 1 if int(tree.nodes[node]["to_play"]) == FIRST else -1
     children = children_of(tree, node)

@@ -27,19 +27,19 @@ OFF, WIN_LOSS, BOUNDS = 0, 1, 2
 SOLVER = Parameter(
     "solver",
     "bounds",
-    "what is proven: nothing, wins and losses, or bounds of every outcome",
+    "what to prove: nothing, wins and losses, or bounds of the outcome",
     choices=SOLVERS,
     off="off",
     brings=(
-        Parameter("cuts", True, "skip moves that their bounds show to be useless, as alpha-beta does"),
+        Parameter("cuts", True, "skip moves that cannot improve on the parent's bound, as alpha-beta does"),
         Parameter("clamp_scores", False, "keep the score backed up to a node within the node's bounds"),
-        Parameter("initial_bounds", True, "use the bounds that the game's rules give a position", needs=BOUNDED),
-        Parameter("probe_children", True, "look at every new move at once: the end of the game, its bounds, known positions"),
-        Parameter("transpositions", True, "share bounds between equal positions reached by different moves", needs=HASHED),
+        Parameter("initial_bounds", True, "use the bounds that the game's rules give", needs=BOUNDED),
+        Parameter("probe_children", True, "look one move ahead at new nodes: end of the game, bounds, known positions"),
+        Parameter("transpositions", True, "share bounds between transpositions, in a table", needs=HASHED),
     ),
 )
 REVISIT_PROVEN = Parameter(
-    "revisit_proven", True, "the policy, where it draws moves in the tree, may draw proven ones too", needs=PROVING
+    "revisit_proven", True, "the policy, where it draws moves in the tree, may draw proven moves", needs=PROVING
 )
 HIGHEST, LOWEST = np.int64(2**31 - 1), np.int64(-(2**31))  # beyond all bounds
 
@@ -125,9 +125,9 @@ def set_outcome(tree, scratch, depth, result, options):
 
 @kernel
 def look_up_bounds(tree, scratch, depth, state, options):
-    """Narrows the bounds of path[depth] by what is known of its position: earlier proofs, and the rules at first sight.
+    """Narrows the bounds of path[depth] by earlier proofs of its position and by the rules' own bounds.
 
-    Not those of the root, which rest on its moves alone: whatever is proven there, a move that keeps it is known too.
+    The root takes its bounds from its moves alone, so that whatever is proven there, a move that achieves it is known.
     """
     if options.proof.transpositions:
         key = position_hash(state)
@@ -143,7 +143,7 @@ def look_up_bounds(tree, scratch, depth, state, options):
 
 @kernel
 def is_first(tree, node, flag, options):
-    """Whether this thread is the first to ask this; sets the flag. Threads that arrive together do not all go on."""
+    """Sets the flag; whether this thread was the first to do so."""
     record = tree.nodes[node]
     if record["flags"] & flag != 0:
         return False
@@ -188,7 +188,7 @@ def probe(tree, scratch, first, count, state, ahead, options):
 
 @kernel
 def narrow(tree, scratch, depth, lower, upper, options):
-    """Tightens the bounds of path[depth] to within [lower, upper] and tells the nodes above."""
+    """Tightens the bounds of path[depth] to within [lower, upper] and propagates them to the nodes above."""
     node = tree.nodes[scratch.path[depth]]
     rises = lower > node["lower"]
     falls = upper < node["upper"]
@@ -198,7 +198,7 @@ def narrow(tree, scratch, depth, lower, upper, options):
         node["lower"] = lower
     if falls:
         node["upper"] = upper
-    if node["lower"] > node["upper"]:  # cannot be: the game's bounds, its hash or the policy's knowledge lie
+    if node["lower"] > node["upper"]:  # impossible unless the game's bounds, its hash or the policy are wrong
         stop(tree, CROSSED, scratch.path[depth])
         return
     share_bounds(tree, scratch, depth, options)
@@ -277,7 +277,7 @@ def least_lower(nodes, node):
 
 @kernel
 def greatest_upper(nodes, node):
-    """The greatest optimistic bound of the children that are not pruned: what Max can still hope for."""
+    """The greatest optimistic bound of the children that are not pruned: what Max can still reach."""
     first = np.int64(node["first_child"])
     greatest = LOWEST
     for child in range(first, first + node["child_count"]):

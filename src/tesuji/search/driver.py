@@ -1,6 +1,6 @@
-"""Driving a search from Python: slices of work between which someone looks at the clock, at Ctrl-C and at what was found.
+"""Runs a search from Python in slices, and checks the clock, Ctrl-C and the result between them.
 
-The tree search and alpha-beta are both driven by this; what a slice does is their own affair.
+The tree search and alpha-beta both use this; each defines what a slice does.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Driver(ABC):
 
     @abstractmethod
     def is_finished(self) -> bool:
-        """Whether to go on would find nothing more."""
+        """Whether searching further could find nothing more."""
 
     @abstractmethod
     def result(self, with_moves: bool = True) -> Result:
@@ -67,7 +67,7 @@ class Driver(ABC):
 
     @abstractmethod
     def _finish_round(self) -> None:
-        """Called after each round: raises what went wrong in it, makes room, begins the next part."""
+        """Called after each round: raises errors of the round, makes room in the tree, starts the next depth."""
 
     def _is_settled(self, seconds: float, elapsed: float) -> bool:
         """Whether the rest of the time of this run can be saved, after so much of it."""
@@ -79,7 +79,7 @@ class Driver(ABC):
     ) -> Result:
         """Searches until the limits are reached or nothing is left to find; Ctrl-C stops it and keeps what was done.
 
-        To report on all moves with their lines takes some hundredths of a second, which whoever only plays can save.
+        A report on all moves with their lines takes some hundredths of a second; `with_moves=False` saves that.
         """
         limits = limits or Limits()
         self._interrupted.clear()
@@ -96,7 +96,7 @@ class Driver(ABC):
                 if limits.seconds is not None and elapsed >= limits.seconds:
                     if limits.seconds <= 0 or self.playouts > self._at_start:
                         break
-                    self._slice = FIRST_SLICE  # late before it began, yet whoever asks for a move wants one thought about
+                    self._slice = FIRST_SLICE  # the time is over before the search began: still think a little about the move
                 self._run_round(goal - self.playouts, None if limits.seconds is None else limits.seconds - elapsed)
                 now = time.perf_counter()
                 self.seconds = before + now - began
@@ -111,7 +111,7 @@ class Driver(ABC):
         return result
 
     def _run_round(self, left: int, seconds_left: float | None) -> None:
-        """One slice for each thread; then it is looked at what they did."""
+        """One slice for each thread, then `_finish_round`."""
         count = min(self._slice * self.threads, left)
         began = time.perf_counter()
         done = self._run_slices(count)
@@ -122,7 +122,7 @@ class Driver(ABC):
     def _tune_slice(self, seconds: float, count: int, done: int, seconds_left: float | None) -> None:
         """Aims at slices short enough for a quick answer to Ctrl-C and to the clock.
 
-        The speed is that of what was done: a slice that ended early tells nothing of how long the rest would have taken.
+        The speed is computed from the work done: a slice may have ended early.
         """
         aim = SLICE_SECONDS if seconds_left is None else min(SLICE_SECONDS, max(SHORTEST_AIM, (seconds_left - seconds) / 2))
         rate = max(1, done) / max(seconds, 1e-6)

@@ -135,7 +135,7 @@ class Search(Driver):
         return self._call_slice(0, count) if self.pure else self._run_threads(count)
 
     def _finish_round(self) -> None:
-        """Looks after the arena and the table."""
+        """Raises errors of the game or policy; makes room in the arena and the table."""
         status = int(self.tree.counters[STATUS])
         if status > FULL:
             raise self._fault(status)
@@ -168,7 +168,7 @@ class Search(Driver):
         return GameError(f"{place}: proofs contradict each other; {blamed} wrong (tesuji check)")
 
     def _illegal_move(self) -> str:
-        """The illegal move that someone's own policy made in a playout that went wrong, for a message."""
+        """Describes the illegal move that a user's policy made in a playout; '' if there is none."""
         found = ""
         if is_allowed.is_implemented(type(self.policy)):  # then the moves are kept
             for scratch in self.scratches:
@@ -270,7 +270,7 @@ class Search(Driver):
         if tree.counters[PLACED] > 0:
             compact_positions(tree, new_index)
 
-    # -- the game goes on ----------------------------------------------------------------------------------------------
+    # -- moving along with the game --------------------------------------------------------------------------------
     def advance(self, move: int) -> None:
         """Plays a move at the root and keeps the part of the tree below it (unless `reuse_tree` is off)."""
         if move not in self.game.legal_moves(self.state):
@@ -286,7 +286,7 @@ class Search(Driver):
         reset_root(self.tree, *self.game.outcomes)
 
     def _take_root_bounds_from_moves(self) -> None:
-        """Takes the root's bounds from its moves alone: what it had from equal positions or the rules names no move."""
+        """Takes the root's bounds from its moves alone: bounds from the table or the rules name no move that achieves them."""
         root = self.tree.nodes[ROOT]
         root["lower"], root["upper"] = self.game.outcomes
         if root["child_count"] > 0:
@@ -334,7 +334,7 @@ class Search(Driver):
         return tree_hash(self.tree)
 
     def save(self, path: str | Path) -> None:
-        """Writes the search to a file from which it can go on."""
+        """Saves the search to a file from which it can be continued."""
         from tesuji.search.saved import save_search
 
         save_search(self, Path(path))

@@ -47,22 +47,20 @@ class Gaussian(NamedTuple):
     internal_from: int  # visits
 
     PARAMETERS = (
-        Parameter("backup", "mean", "value of a node from its moves", choices=BACKUPS),
+        Parameter("backup", "mean", "how the value of a node is computed from its moves", choices=BACKUPS),
         Parameter("gauss_slope", 2.4, "slope of exp(-slope (best - value) / sqrt(2 (var + var)))", 0.0, 1e6),
-        Parameter("gauss_floor", 0.1, "part of epsilon that every move has, divided by the number of moves", 0.0, 1e6),
-        Parameter("gauss_rank", 1.0, "epsilon's part that halves with each place in the order of values", 0.0, 1e6),
+        Parameter("gauss_floor", 0.1, "constant part of epsilon", 0.0, 1e6),
+        Parameter("gauss_rank", 1.0, "part of epsilon that halves with each rank in the order of values", 0.0, 1e6),
         Parameter(
             "gauss_prior",
             1.0,
-            "epsilon's part by the policy's prior of the move (Go: moves that give atari)",
+            "part of epsilon for the policy's prior of the move (Go: moves that give atari)",
             0.0,
             1e6,
             needs=PRIOR,
         ),
-        Parameter("gauss_doubt", 1.0, "variance of the virtual game that every node begins with, in units of (2P)^2", 0.0, 1e6),
-        Parameter(
-            "variance_visits", 500, "a backed-up variance is divided by the visits, but by no more than this", 1, 1 << 30
-        ),
+        Parameter("gauss_doubt", 1.0, "variance of the virtual game of each node, in units of (2P)^2", 0.0, 1e6),
+        Parameter("variance_visits", 500, "a backed-up variance is divided by the visits, at most by this", 1, 1 << 30),
         Parameter("divide_external", True, "divide the variance of external nodes by their visits too"),
     )
     USES = (PRIOR,)
@@ -155,7 +153,7 @@ def weight_of(rule, tree, index, behind, best_variance, allowed):
 
 @kernel
 def has_value(tree, index):
-    """Whether a game through this node has come back. One that another thread has under way is among the visits already."""
+    """Whether a game through this node has been backed up. A virtual loss of another thread counts as a visit before that."""
     return tree.nodes[index]["visits"] > 0 and tree.extra[index]["variance"] >= 0.0
 
 
@@ -192,7 +190,7 @@ def of_rank(values, count, rank):
 @implements(back_up, Gaussian)
 @kernel
 def back_up_values(rule, tree, scratch, depth, score, options):
-    """Counts the game in every node of the path, from the leaf up, and computes value and variance of each anew."""
+    """Counts the game in every node of the path, from the leaf up, and recomputes the value and variance of each."""
     nodes = tree.nodes
     for d in range(depth, -1, -1):
         index = scratch.path[d]

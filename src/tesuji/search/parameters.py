@@ -30,15 +30,15 @@ def declaration(rules: Mapping[str, type] = RULES) -> Declaration:
         Parameter(
             "selection",
             next(iter(rules)),
-            "the rule by which a move of the tree is chosen",
+            "the rule that selects a child in the tree",
             choices=tuple(rules),
             parts={name: getattr(rule, "PARAMETERS", ()) for name, rule in rules.items()},
         ),
-        Parameter("expand_after", 1, "visits of a leaf before its moves enter the tree", 1, 1_000_000),
+        Parameter("expand_after", 1, "visits after which a leaf is expanded", 1, 1_000_000),
         Parameter(
             "policy_below",
             0,
-            "visits below which the policy draws a node's moves; -1 = as many as the board has points",
+            "below this many visits the policy draws a node's moves; -1 = the number of points of the board",
             -1,
             1 << 30,
             brings=(REVISIT_PROVEN,),
@@ -46,10 +46,10 @@ def declaration(rules: Mapping[str, type] = RULES) -> Declaration:
         REWARD,
         *ENDINGS,
         SOLVER,
-        Parameter("pruning", True, "leave out the moves that the policy prunes, and let it study positions", needs=PRUNING),
+        Parameter("pruning", True, "let the policy prune moves and study positions", needs=PRUNING),
         THREADS,
-        Parameter("memory", 1024.0, "MiB for the tree and the table of known positions", 0.0, 1e9),
-        Parameter("reuse_tree", True, "keep the part of the tree that is still of use after a move"),
+        Parameter("memory", 1024.0, "MiB for the tree and the transposition table", 0.0, 1e9),
+        Parameter("reuse_tree", True, "keep the subtree of a move that is played"),
     )
 
 

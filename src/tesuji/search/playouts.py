@@ -1,4 +1,4 @@
-"""The playout: the random game from a leaf to its end, or to the point where it is known, or judged, how it ends."""
+"""The playout: a random game from a leaf to its end, or to the point where the policy's evaluation scores it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ from tesuji.core.rules import is_over, outcome, play, to_play
 from tesuji.search.policy import EVALUATION, begin_playout, evaluate, played, playout_move
 from tesuji.search.scale import score_of
 
-EVALUATION_LIMIT = Parameter(
-    "evaluation_limit", 1000.0, "a playout evaluated beyond plus or minus this is over and won (odds 19 to 1)", 0.0, 1e9
-)
+EVALUATION_LIMIT = Parameter("evaluation_limit", 1000.0, "evaluation at which a playout counts as won (odds 19 to 1)", 0.0, 1e9)
 ENDINGS = (
-    Parameter("playout_cap", 0, "moves after which a playout is a draw; 0 = it goes on to the end", 0, 1 << 30),
+    Parameter("playout_cap", 0, "moves after which a playout counts as a draw; 0 = no limit", 0, 1 << 30),
     Parameter(
         "evaluate_every",
         0,
-        "moves between two looks of the policy's evaluation at a playout; 0 = none",
+        "moves between two evaluations of a playout by the policy; 0 = never",
         0,
         1 << 30,
         needs=EVALUATION,
@@ -31,7 +29,7 @@ ENDINGS = (
     Parameter(
         "judge_after",
         -1,
-        "moves after which a playout ends and counts as much as the policy's evaluation gives it; -1 = never",
+        "moves after which a playout stops and is scored by the policy's evaluation; -1 = never",
         -1,
         1 << 30,
         needs=EVALUATION,
@@ -40,7 +38,7 @@ ENDINGS = (
     ),
 )
 WATCHED, LAST_PLY = 0, 1  # cells of Scratch.checks: playouts watched so far, and the last ply of one that went wrong
-NO_END, WRONG_MOVE = -1, -2  # in place of the length of a game
+NO_END, WRONG_MOVE = -1, -2  # instead of the length of a game
 LOG_ODDS, MOST_ODDS = math.log(19.0), 40.0  # logarithms
 
 
@@ -72,7 +70,7 @@ def is_allowed(policy, state, move, scratch, first):
 def play_out(policy, state, scratch, ply, options):
     """Plays to the end of the game; returns the length of the whole game and its score, or one of the numbers above and 0.
 
-    Where someone wants the moves and who made them, they go into the history, after those of the tree.
+    With `keeps_moves`, the moves and their players are added to the history, after those of the tree.
     """
     ending = options.ending
     scale = options.scale

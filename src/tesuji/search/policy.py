@@ -1,8 +1,8 @@
-"""The vocabulary of players: what a policy, which is all that a player knows beyond the rules, can tell the search.
+"""The interface of policies: what a player knows beyond the rules, and how it tells the search.
 
 A policy is a NamedTuple of parameters and tables; its class chooses the implementation of the operations below. Only
 `playout_move` must be there. A policy sees positions and moves, never the tree: the search asks, and does with the answers
-what its rule of selection says. Player 0 maximises outcomes; what is said of a move is said for the player who makes it.
+what its selection rule says. Player 0 maximises outcomes; what is said of a move is said for the player who makes it.
 
 Besides its fields, the class may have:
     PARAMETERS   the `Parameter`s of its fields, for `parameters.filled`
@@ -86,7 +86,7 @@ def prunes_by_guess(policy):
 
 @operation_with_default
 def study_at(policy):
-    """The number of visits from which on a node is worth a `study`, which is made once."""
+    """The number of visits at which a node is studied, once."""
     return NEVER
 
 
@@ -98,12 +98,12 @@ def study(policy, state, moves, count, kept):
     moves[i], one of the `count` moves of the node in the tree, under the promise of `rate_moves`; unless the bounds decide
     the game, one move at least stays. If `replaced` is True, `state` was changed to an equal, simpler position: the same
     player to move, the same value, every kept move legal, and no line of play that the position itself does not have. The
-    search goes on from that one.
+    search continues from that one.
     """
     return NO_LOWER, NO_UPPER, False
 
 
-# -- what there is without knowledge ----------------------------------------------------------------------------------------
+# -- the policy without knowledge ----------------------------------------------------------------------------------------
 class Uniform(NamedTuple):
     """Random games as the rules make them: in most games, every legal move is as likely as every other."""
 
@@ -125,10 +125,10 @@ def notes_type(kind: type, most_moves: int) -> np.dtype:
     try:
         notes = np.dtype([*getattr(kind, "NOTES", ()), ("moves", np.int32, (room,))], align=True)
     except (TypeError, ValueError) as error:
-        raise UserError(f"the NOTES of the policy {described(kind)} are no fields of a record: {error}") from None
+        raise UserError(f"the NOTES of the policy {described(kind)} are not valid record fields: {error}") from None
     for name in notes.names or ():
         if notes[name].base.kind not in "biufV" or notes[name].hasobject:
-            raise UserError(f"the NOTES of the policy {described(kind)}: {name} is no number and no array of numbers")
+            raise UserError(f"the NOTES of the policy {described(kind)}: {name} is neither a number nor an array of numbers")
     return notes
 
 

@@ -1,4 +1,4 @@
-"""RAVE (all moves as first): a move played anywhere later in a game tells something of playing it now.
+"""RAVE (all moves as first): a move played later in a game says something about playing it now.
 
 A rule whose EXTRA is `RAVE` has it: its children then come with `rave_visits` and `rave_mean`.
 """

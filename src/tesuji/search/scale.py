@@ -18,7 +18,7 @@ from tesuji.core.parameters import Parameter
 REWARD = Parameter(
     "reward",
     "outcome",
-    "what a game adds to the means: its outcome (a score in some games), or only who won",
+    "what playouts are scored by: the outcome (a score in some games), or only who won",
     choices=("outcome", "win"),
 )
 FINE_UNIT = 1000  # where a playout may count for a part of an outcome

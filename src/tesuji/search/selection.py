@@ -1,7 +1,7 @@
-"""Which child to visit next. A rule of selection is a NamedTuple of constants; its class says what one child is worth.
+"""Which child to visit next. A selection rule is a NamedTuple of constants; its class says what one child is worth.
 
-The loop over the children is written once, here: it leaves out what is pruned, proven or cut, adds what this thread has not
-handed in, and turns all values to the player to move. A rule is a few lines: `worth`. Besides its fields, its class may have
+The loop over the children is written once, here: it skips pruned, proven and cut children, adds this thread's local
+counts, and turns all values to the player to move. A rule is a few lines: `worth`. Besides its fields, its class may have
     PARAMETERS   the `Parameter`s of its fields
     USES         what it reads of a policy's ratings (search/policy.py)
     EXTRA        the record type of what it keeps of every node (search/tree.py)
@@ -37,7 +37,7 @@ class Child(NamedTuple):
     prior: float
     rave_visits: float  # games in which the move was made here or later, for rules that keep RAVE
     rave_mean: float
-    lower: float  # the outcome that is proven at the least, and the one that can still be hoped for
+    lower: float  # proven bounds of the outcome
     upper: float
 
 
@@ -52,12 +52,12 @@ class Parent(NamedTuple):
 # -- what a rule can do -----------------------------------------------------------------------------------------------------
 @operation
 def worth(rule, child, parent):
-    """What the move is worth a visit: the child with the highest number is visited."""
+    """What a visit of the child is worth: the child with the highest number is visited."""
 
 
 @operation_with_default
 def choose_child(rule, tree, scratch, depth, options):
-    """Index of the child to visit of the expanded node path[depth], or -1 if proof has left none worth a visit."""
+    """Index of the child to visit of the expanded node path[depth], or -1 if every child is decided, cut or pruned."""
     nodes = tree.nodes
     index = scratch.path[depth]
     node = nodes[index]
@@ -158,7 +158,7 @@ def count_game(tree, scratch, depth, score, options):
 
 # -- rules ------------------------------------------------------------------------------------------------------------------
 EXPLORATION = Parameter("exploration", 0.3, "UCT constant C of mean + C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6)
-FIRST_PLAY = Parameter("first_play", 1e6, "value of a move never tried; high = try every move first", -1e6, 1e6)
+FIRST_PLAY = Parameter("first_play", 1e6, "value of an untried move; high = try every move first", -1e6, 1e6)
 
 
 class Uct(NamedTuple):

@@ -30,11 +30,11 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
     ending = make_ending(settings)
     if getattr(rule, "OUTCOMES", False):
         if settings["reward"] != "outcome":
-            raise UserError(f"{rule.__name__} compares scores: it goes with reward=outcome")
+            raise UserError(f"{rule.__name__} compares scores: it needs reward=outcome")
         if ending.judge_after >= 0:
-            raise UserError(f"judge_after does not go with {rule.__name__}, whose scores are whole outcomes")
+            raise UserError(f"judge_after cannot be used with {rule.__name__}, which needs whole outcomes as scores")
     if (ending.judge_after >= 0 or ending.evaluate_every > 0) and not evaluate.is_implemented(kind):
-        raise UserError(f"judge_after and evaluate_every ask for an evaluation, which the policy {kind.__name__} does not have")
+        raise UserError(f"judge_after and evaluate_every need an evaluation, which the policy {kind.__name__} does not have")
     guesses = bool(prunes_by_guess(policy)) and proof.solver != OFF
     return Options(
         scale=make_scale(game, settings["reward"], FINE_UNIT if ending.judge_after >= 0 else 1),
@@ -51,12 +51,12 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
 
 
 def policy_threshold(game: Game, settings: Settings) -> int:
-    """Visits from which on the rule of selection chooses, not the policy."""
+    """Visits from which on the selection rule chooses, not the policy."""
     return (game.points or game.move_count) if settings["policy_below"] < 0 else int(settings["policy_below"])
 
 
 def make_rule(game: Game, settings: Settings, rule: type) -> Any:
-    """The rule of selection with its constants."""
+    """The selection rule with its constants."""
     check_rule(rule)
     # A parameter that needs what the policy does not give is not among the settings, and without effect.
     given = {**{p.name: p.default for p in getattr(rule, "PARAMETERS", ())}, **settings}

@@ -18,7 +18,7 @@ from tesuji.core.dispatch import kernel, operation_with_default
 from tesuji.core.parameters import Parameter
 from tesuji.core.rules import FIRST
 
-VIRTUAL_LOSS = Parameter("virtual_loss", 1, "losses assumed for a simulation under way", 0, 100)
+VIRTUAL_LOSS = Parameter("virtual_loss", 1, "losses counted for a simulation in progress", 0, 100)
 THREADS = Parameter("threads", 1, "threads on one shared tree", 1, 256, brings=(VIRTUAL_LOSS,), off=1)
 
 LOCAL_COUNTS = np.dtype(

@@ -322,7 +322,7 @@ def study_node(tree, scratch, depth, state, policy, options):
     else:
         scratch.states[HERE] = scratch.states[AHEAD]
     narrow_by_children(tree, scratch, depth, options)
-    if depth > 0 and options.proof.solver != OFF:  # the root's bounds rest on its moves alone
+    if depth > 0 and options.proof.solver != OFF:  # the root takes its bounds from its moves alone
         narrow(tree, scratch, depth, lower, upper, options)
 
 

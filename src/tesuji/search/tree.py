@@ -4,7 +4,7 @@ Point of view: `sum`, `lower` and `upper` are for player 0, whoever is to move. 
 went through it. Children are made all at once with the bounds of the whole range, so a move that was never tried is the dummy
 child [lowest, highest] of the score-bounded paper (section 3.2).
 
-What only one rule of selection keeps of a node is in `extra`, parallel to the nodes, whose record type the rule names. What
+What only one selection rule keeps of a node is in `extra`, parallel to the nodes, whose record type the rule names. What
 a study put in place of a node's position is in `positions`.
 """
 
@@ -40,15 +40,15 @@ assert NODE.itemsize <= 48
 
 # Flags of a node.
 CLAIMED = 1  # a thread is adding, or has added, the children
-RULES_ASKED = 2  # what the rules say of the position at a glance is in the bounds
-STUDIED = 4  # the policy has studied the position, or is at it
-REPLACED = 8  # the position to go on from is in `positions`
-PRUNED = 16  # never visited, and of no account for the parent; the node's own bounds are true all the same
+RULES_ASKED = 2  # the rules' own bounds of the position have been applied
+STUDIED = 4  # the policy has studied the position, or is studying it
+REPLACED = 8  # a study has replaced the position by one in `positions`
+PRUNED = 16  # skipped by selection and by the parent's bounds; the node's own bounds stay valid
 
 ROOT = 0
 # The counters, those that change often far from those that are read often. KNOWN: entries of the table.
 USED, KNOWN, CAPACITY, STATUS, KNOWN_LIMIT, PLACED, FAULT, COUNTERS = 0, 16, 32, 33, 34, 35, 36, 48
-# Why the slices have stopped. Of two reasons the worse one stays.
+# Why the slices have stopped, the worst reason last: it overrides the others.
 FINE, TABLE_FULL, FULL, ENDLESS, ILLEGAL, NO_NUMBER, ALL_PRUNED, BAD_STUDY, CROSSED = range(9)
 MOST_VISITS = 1 << 30
 FIRST_TABLE = 1 << 14  # entries
@@ -161,7 +161,7 @@ def stop(tree, status, node):
 # -- children --------------------------------------------------------------------------------------------------------------
 @kernel
 def reserve(counters, used, count, capacity):
-    """`count` places from the counter `used` on, for this thread alone; -1 when there are not so many left."""
+    """Reserves `count` places for this thread and returns the first, or -1. `used` is the index of their counter."""
     while True:
         first = load(counters, used)
         if first + count > capacity:
@@ -310,7 +310,7 @@ def compact(nodes, extra, used, new_root, min_visits, drop_proven, new_index):
             free += 1
             old += 1
     for i in range(free):
-        if nodes[i]["child_count"] == 0:  # its children are to be added, and then studied, anew
+        if nodes[i]["child_count"] == 0:  # to be expanded and studied again
             nodes[i]["flags"] &= ~(CLAIMED | STUDIED | REPLACED)
     return free
 

@@ -1,4 +1,4 @@
-"""Rules of selection and policies that are not of this package: what is looked at before the search relies on them.
+"""Selection rules and policies that are not of this package: what is looked at before the search relies on them.
 
 Compiled code trusts what it calls. So someone's own classes are checked when a search is made, and asked in pure Python
 before its first simulation: some playouts, each move of which must be legal, with the ratings and studies of the positions on
@@ -44,11 +44,11 @@ from tesuji.search.selection import Child, Parent, choose_child, root_of_log, wo
 from tesuji.search.tree import begin_extra
 
 TRIAL_PLAYOUTS = 20
-TRIAL_SECONDS = 0.5  # for all of a trial; what is not played then is not played
+TRIAL_SECONDS = 0.5  # for the whole trial, whether or not all playouts are done
 ANSWER_SECONDS = 5.0  # for one answer to one question
-FIELDS = "numbers, truth values, NumPy arrays of these, or NamedTuples of all that"
+FIELDS = "numbers, booleans, NumPy arrays of these, or NamedTuples of any of these"
 
-# Which playouts of someone's own policy have each move looked up among the legal ones: to list them takes time.
+# In which playouts of a user's policy every move is checked for legality; listing the legal moves takes time.
 ALL_OF_FIRST, ONE_IN = 256, 128
 
 _tried: set[tuple[type, type, str]] = set()  # policies, rules and games that have passed
@@ -57,10 +57,10 @@ _one_at_a_time = threading.Lock()
 
 # -- classes -------------------------------------------------------------------------------------------------------------
 def check_rule(kind: Any) -> None:
-    """A UserError unless this is the class of a rule of selection."""
-    _check_class(kind, "rule of selection")
+    """A UserError unless this is the class of a selection rule."""
+    _check_class(kind, "selection rule")
     if not (worth.is_implemented(kind) or choose_child.is_implemented(kind)):
-        raise _missing(kind, "rule of selection", worth)
+        raise _missing(kind, "selection rule", worth)
     extra = getattr(kind, "EXTRA", None)
     if extra is not None and not (isinstance(extra, np.dtype) and extra.names and not extra.hasobject):
         raise UserError(f"EXTRA of {described(kind)} must be a record type of NumPy, not {shortened(repr(extra))}")
@@ -116,7 +116,7 @@ def _is_compilable(value: Any) -> bool:
 
 # -- in compiled code --------------------------------------------------------------------------------------------------------
 def watch(kind: type) -> None:
-    """Has the playouts of someone's own policy watched from now on."""
+    """From now on checks the playouts of a user's policy."""
     if not is_allowed.is_implemented(kind):
         implements(is_allowed, kind)(is_listed)
 
@@ -152,7 +152,7 @@ def illegal_text(game: Game, policy: Any, state: State, moves: list[int]) -> str
 
 # -- the trial -----------------------------------------------------------------------------------------------------------------
 def try_out(game: Game, state: State, policy: Any, rule: Any) -> None:
-    """Asks a policy and a rule of which one at least is someone's own, once for each game in this process."""
+    """Tries out a policy and a rule, at least one of them a user's, once for each game in this process."""
     key = (type(policy), type(rule), game.name)
     is_main = threading.current_thread() is threading.main_thread()  # stdout is everyone's: no other thread turns it aside
     quietly = contextlib.redirect_stdout(sys.stderr) if is_main else contextlib.nullcontext()

@@ -53,7 +53,7 @@ def parse_sgf_move(state: Any, text: str) -> int:
     if not (0 <= column < size and 0 <= row < size):
         last = SGF_LETTERS[size - 1]
         raise UserError(
-            f"{text!r} is no point of a board of {size}x{size}: two letters from a to {last}, or nothing for a pass"
+            f"{text!r} is not a point of a {size}x{size} board: two letters from a to {last}, or nothing for a pass"
         )
     return (size - 1 - row) * size + column
 

@@ -15,14 +15,12 @@ from tesuji.knowledge.go.urgency import POINT_BITS, POINT_MASK, UNIT, is_open, l
 from tesuji.knowledge.go.useless import KEEP, REDRAW, at_most_one_liberty_besides, replacement_for
 from tesuji.search.policy import PRIOR, VALUE, playout_move, prunes_by_guess, rate_moves
 
-FEW_MOVES, FEW_SHARE = 4, 8  # so many moves and a move for each 8 points of the board are few: 14 on 9x9
-DRAWS = 4  # so many draws, and more the more there is to list, may hit a point without urgency before the points are listed
+FEW_MOVES, FEW_SHARE = 4, 8  # at most 4 + points / 8 moves are few: 14 on 9x9
+DRAWS = 4  # failed draws (more on fuller boards) before the points with urgency are listed
 
 
-USELESS_RULES = Parameter("useless_rules", True, "a move that was drawn by urgency but is useless is corrected (A.2)")
-PRIOR_GAMES = Parameter(
-    "prior_games", 0, "games that what is expected of a move at first sight counts for", 0, 1_000_000, needs=VALUE
-)
+USELESS_RULES = Parameter("useless_rules", True, "replace useless moves drawn by urgency (A.2)")
+PRIOR_GAMES = Parameter("prior_games", 0, "games that the initial expectation of a move counts for", 0, 1_000_000, needs=VALUE)
 
 
 class CrazyStone(NamedTuple):

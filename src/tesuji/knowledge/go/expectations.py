@@ -1,4 +1,4 @@
-"""What can be expected of a move of Go at first sight: RAVE begins with it (`prior_games`).
+"""Initial expectations for moves in Go, which RAVE starts with (`prior_games`).
 
 Captures and rescues promise something, self-atari little, moves near the last one more than others, and the edge without a
 stone nearby hardly anything. The numbers are rough guesses; a few real games soon outweigh them.

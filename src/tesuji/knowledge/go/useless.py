@@ -23,7 +23,7 @@ KEEP, REDRAW = 0, -1  # what `replacement_for` answers besides a point
 
 @kernel
 def replacement_for(state, point, player, is_urgent):
-    """The point to play on instead of `point`, which was drawn; KEEP if it is fine, REDRAW if it is to be drawn anew.
+    """The point to play on instead of `point`, which was drawn; KEEP if it is fine, REDRAW if another is to be drawn.
 
     `is_urgent`: its urgency is 1,000 or more. REDRAW asks the caller to reset that to 1 first.
     """

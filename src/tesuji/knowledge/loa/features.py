@@ -78,7 +78,7 @@ LENGTH = np.array([0] + [n.bit_length() - ((n & -n).bit_length() - 1) for n in r
 def concentration(pieces, count, centre):
     """1 / (1 + s), with s the mean surplus: how much farther the pieces are from their centre than they need be.
 
-    The paper has 1 / s, which is beyond all measure for pieces that lie as near as can be.
+    The paper has 1 / s, which is infinite for pieces that are as close as possible.
     """
     distance = 0
     for radius in range(7):
@@ -88,7 +88,7 @@ def concentration(pieces, count, centre):
 
 @kernel
 def centralisation(pieces, count):
-    """The mean worth of the squares of the pieces. A mean, so that it is no gain to have more of them."""
+    """The mean worth of the squares of the pieces. A mean, so that having more pieces is no advantage."""
     worth = 50 * bit_count(pieces & MIDDLE) + 25 * bit_count(pieces & THIRD_RING) + 10 * bit_count(pieces & SECOND_RING)
     worth -= 20 * bit_count(pieces & EDGES) + 25 * bit_count(pieces & BESIDE_CORNERS) + 80 * bit_count(pieces & CORNERS)
     return worth * SHARE[count]

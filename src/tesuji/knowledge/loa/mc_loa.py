@@ -37,11 +37,11 @@ class McLoa(NamedTuple):
     best_of: int  # so many moves are drawn and the one that is evaluated best is played; 1 = as in the paper
 
     PARAMETERS = (
-        Parameter("decisive", False, "a move that wins at once is played at once in playouts", needs=PLAYOUTS),
+        Parameter("decisive", False, "playouts play a winning move where there is one", needs=PLAYOUTS),
         Parameter(
-            "best_of", 1, "moves drawn in a playout, of which the one that is evaluated best is played", 1, 64, needs=PLAYOUTS
+            "best_of", 1, "moves drawn in a playout, of which the one with the best evaluation is played", 1, 64, needs=PLAYOUTS
         ),
-        Parameter("evaluator", "mia2006", "whose evaluation it is", choices=("mia2000", "mia2002", "mia2006")),
+        Parameter("evaluator", "mia2006", "the weights of the evaluation", choices=("mia2000", "mia2002", "mia2006")),
         WEIGHTS,
     )
     GIVES = (PRIOR,)

@@ -1,1 +1,1 @@
-"""Alpha-beta: the second engine, for games that offer an evaluation. docs/alphabeta.md tells how it works."""
+"""Alpha-beta: the second engine, for games that offer an evaluation. See docs/alphabeta.md."""

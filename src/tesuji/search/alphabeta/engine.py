@@ -26,11 +26,11 @@ from tesuji.search.driver import Driver
 
 DECIDED_CHANCE = math.atanh(0.9)  # an evaluation at its limit is a chance of 95%
 LONGEST_LINE = 40
-UNPROVEN_MARGIN = 0.0005  # share of the range of outcomes that separates what is believed from what is proven
+UNPROVEN_MARGIN = 0.0005  # estimates stay this share of the range of outcomes away from its ends
 
 
 class AlphaBeta(Driver):
-    """A search of one position. It can be run again and again, goes on where it was, and moves along with the game.
+    """A search of one position. It can be run repeatedly, resumes where it stopped, and moves along with the game.
 
     In limits and results, playouts are nodes: positions that the search has entered.
     """
@@ -153,7 +153,7 @@ class AlphaBeta(Driver):
                 window = (value - reach, value + reach) if narrow else (-INFINITE, INFINITE)
                 self._begin_depth(self.depth + 1, *window)
 
-    # -- the game goes on ----------------------------------------------------------------------------------------------
+    # -- moving along with the game --------------------------------------------------------------------------------
     def advance(self, move: int) -> None:
         """Plays a move at the root; the table is kept unless `reuse_table` is off."""
         if move not in self.game.legal_moves(self.state):
@@ -167,7 +167,7 @@ class AlphaBeta(Driver):
 
     # -- results -----------------------------------------------------------------------------------------------------
     def result(self, with_moves: bool = True) -> Result:
-        """What the search knows now. The values of all moves but the best are limits: they are no better than that."""
+        """What the search knows now. The values of all moves but the best are upper limits."""
         lower, upper = self.bounds()
         ranked = [self.scratch.root[index] for index in self._ranked()]
         low, high = self.game.outcomes
@@ -212,9 +212,9 @@ class AlphaBeta(Driver):
         )
 
     def _value_of(self, record: Any) -> float:
-        """Of one of the root's moves. What is not proven is not certain: it stays a little within the range of outcomes.
+        """Of one of the root's moves. An unproven value stays a little within the range of outcomes.
 
-        The table may still hold a proof from another history of the game, which is good advice here and no more.
+        The table may still hold a proof from another history of the game, which is only an estimate here.
         """
         low, high = self.game.outcomes
         if not record["depth"]:
@@ -235,7 +235,7 @@ class AlphaBeta(Driver):
         return middle + share * (high - middle if share > 0 else middle - low)
 
     def _ranked(self) -> list[int]:
-        """The root's moves by their places in the record, best first. What is proven comes before what is believed."""
+        """The root's moves by their places in the record, best first. Proven results come before estimates."""
         sign, root, line = self._sign, self.scratch.root, self.line()
         lows = [int(record["lower"]) if sign > 0 else -int(record["upper"]) for record in root]
         highs = [int(record["upper"]) if sign > 0 else -int(record["lower"]) for record in root]
@@ -256,7 +256,7 @@ class AlphaBeta(Driver):
         return sorted(range(len(root)), key=key, reverse=True)
 
     def _continued(self, line: list[int]) -> list[int]:
-        """A line with the moves that the table would go on with."""
+        """A line extended by the moves of the table."""
         state = copy_state(self.state)
         line = list(line)
         with np.errstate(over="ignore"):

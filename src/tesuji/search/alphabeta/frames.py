@@ -93,7 +93,7 @@ class AlphaBetaOptions(NamedTuple):
     transpositions: bool
     exact_keys: bool  # equal keys are equal positions, history and all
     initial_bounds: bool
-    thorough: bool  # nothing is left out and no opinion is trusted: the depth reaches the end of every game
+    thorough: bool  # no pruning, no estimates: the depth reaches the end of every game
     grain: float
     noise: float
 

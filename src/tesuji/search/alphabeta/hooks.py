@@ -1,4 +1,4 @@
-"""What a policy may tell the alpha-beta engine besides `evaluate` (search/policy.py). Every operation has a default.
+"""What a policy may supply to the alpha-beta engine besides `evaluate` (search/policy.py). Every operation has a default.
 
 All of them are chosen by the policy, not by the game: what the engine does then follows from the types it is compiled for.
 """

@@ -1,4 +1,4 @@
-"""The search: principal variation search on an explicit stack, so that it can stop after any node and go on exactly there.
+"""The search: principal variation search on an explicit stack, so that it can stop after any node and resume there.
 
 Python calls `run_slice`, which works at the frame of the ply under way until its nodes are used up or the root is done. A frame
 goes through phases: ENTER the position; SKIP the turn (null move); look whether several moves CUT; TRY every move; DONE. This
@@ -75,7 +75,7 @@ def run_slice(scratch, table, policy, options, budget):
 
 @kernel
 def enter(scratch, table, policy, ply, options):
-    # Step 1. The end of the game is no matter of opinion.
+    # Step 1. The end of the game.
     state = scratch.states[ply]
     frame = scratch.frames[ply]
     scratch.lengths[ply] = 0
@@ -89,7 +89,7 @@ def enter(scratch, table, policy, ply, options):
     high = np.int64(frame["beta"] if sign > 0 else -frame["alpha"])
     depth = np.int64(frame["depth"])
 
-    # Step 2. What do the rules and the table know? The root rests on its moves alone.
+    # Step 2. Bounds from the rules and the table; the root takes its bounds from its moves alone.
     lower = np.int64(options.lowest)
     upper = np.int64(options.highest)
     if options.initial_bounds and ply > 0:
@@ -176,7 +176,7 @@ def enter(scratch, table, policy, ply, options):
 
 @kernel
 def static_evaluation(scratch, policy, state, key, options):
-    """The evaluation in steps of the search, for player 0, never as much as a proof. What is not a number counts as lost."""
+    """The evaluation as a score, for player 0, always below a proven score. NaN counts as lost."""
     value = np.float64(evaluate(policy, state))
     if options.noise > 0.0 and key != NO_HASH:
         value += (2.0 * np.float64(mixed(key, scratch.salt[0]) >> U11) * TO_UNIT - 1.0) * options.noise
@@ -190,7 +190,7 @@ def static_evaluation(scratch, policy, state, key, options):
 
 @kernel
 def try_null_move(scratch, policy, ply, options):
-    """The null move: if the other may move twice and the mover is still above the window, so he would be with a move."""
+    """The null move: if the mover passes and is still above the window, he would be with a move too."""
     states = scratch.states
     frame = scratch.frames[ply]
     states[ply + 1] = states[ply]
@@ -245,7 +245,7 @@ def next_move(scratch, ply, options):
 
 @kernel
 def is_settled(scratch, move, options):
-    """Whether a move at the root needs no search, because what was proven of it before says enough: that is its result then."""
+    """Whether a move at the root needs no search because its bounds are enough; they are its result then."""
     frame = scratch.frames[0]
     for i in range(len(scratch.root)):
         record = scratch.root[i]

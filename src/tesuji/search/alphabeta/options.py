@@ -6,14 +6,18 @@ from tesuji.core.parameters import Declaration, Parameter
 
 ALPHABETA = Declaration(
     # How deep.
-    Parameter("depth", 0, "plies after which deepening stops; 0 = no limit", 0, 10_000),
-    Parameter("quiescence", 4, "plies of noisy moves beyond the depth, where the policy names some; 0 = none", 0, 100),
-    Parameter("realization", True, "a move costs depth by its probability (ERPS), where the policy knows some"),
+    Parameter("depth", 0, "maximum depth in plies; 0 = no limit", 0, 10_000),
+    Parameter("quiescence", 4, "plies of quiescence search, where the policy names noisy moves; 0 = none", 0, 100),
+    Parameter(
+        "realization",
+        True,
+        "realization probability search: unlikely moves cost more depth, where the policy gives probabilities",
+    ),
     Parameter("realization_base", 0.15, "probability of a move that costs just one ply", 1e-6, 0.999),
     Parameter("realization_least", 0.5, "plies that the likeliest move costs", 0.1, 1.0),
     Parameter("realization_most", 4.0, "plies that the unlikeliest move costs", 1.0, 16.0),
     # Windows.
-    Parameter("pvs", True, "all moves but the first are searched with a null window first"),
+    Parameter("pvs", True, "principal variation search: moves after the first get a null window first"),
     Parameter(
         "aspiration",
         50.0,
@@ -22,22 +26,22 @@ ALPHABETA = Declaration(
         1e9,
     ),
     # Order of moves.
-    Parameter("killers", True, "moves that cut at the same distance from the root are tried early"),
-    Parameter("history", True, "moves that often cut are tried early"),
+    Parameter("killers", True, "killer moves: moves that cut at the same ply are tried early"),
+    Parameter("history", True, "history heuristic: moves that often cut are tried early"),
     # Forward pruning: never part of a proof.
-    Parameter("null_move", True, "cut where even passing is good enough, where the policy can pass"),
+    Parameter("null_move", True, "null move: cut where even passing is good enough, if the policy supports it"),
     Parameter("null_reduction", 2.0, "plies by which the search after a null move is shallower", 0.0, 16.0),
-    Parameter("multi_cut", False, "cut where several moves of a shallower search would"),
+    Parameter("multi_cut", False, "multi-cut: cut where several moves cut in a shallower search"),
     Parameter("multi_cut_moves", 10, "moves that multi-cut looks at", 1, 1000),
-    Parameter("multi_cut_needed", 3, "moves of them that must cut", 1, 1000),
+    Parameter("multi_cut_needed", 3, "how many of them must cut", 1, 1000),
     Parameter("multi_cut_reduction", 2.0, "plies by which multi-cut's searches are shallower", 0.0, 16.0),
     # What is known without a search.
-    Parameter("transpositions", True, "keep what was found of a position in a table"),
+    Parameter("transpositions", True, "use a transposition table"),
     Parameter("memory", 64.0, "MiB for the table", 0.0, 1e9),
     Parameter("reuse_table", True, "keep the table after a move"),
     Parameter("initial_bounds", True, "use the bounds that the game's rules give a position"),
     # Evaluation.
-    Parameter("grain", 8.0, "steps that the search tells apart in one unit of the evaluation", 1e-6, 1e6),
-    Parameter("evaluation_limit", 1000.0, "the evaluation of a game that is as good as won: a chance of 95%", 1e-6, 1e9),
-    Parameter("noise", 0.0, "random part of the evaluation of each position, at most this, so that games differ", 0.0, 1e9),
+    Parameter("grain", 8.0, "steps per unit of the evaluation; values are rounded to them", 1e-6, 1e6),
+    Parameter("evaluation_limit", 1000.0, "the evaluation that means a 95% chance of winning", 1e-6, 1e9),
+    Parameter("noise", 0.0, "random amount added to evaluations, at most this, so that games differ", 0.0, 1e9),
 )

@@ -13,7 +13,7 @@ TABLE_KEY = 1 << 62
 EARLY_KEY = 1 << 58
 KILLER_KEY = 1 << 56
 LATE_KEY = -(1 << 58)
-ORDER_STEPS = 1024.0  # of the policy's order that are told apart, within one
+ORDER_STEPS = 1024.0  # resolution of the policy's order
 MOST_ORDER = 1e6
 HISTORY_SHIFT = 16  # below a step of history, the probability of the move decides
 MOST_HISTORY = 1 << 36
@@ -65,7 +65,7 @@ def order_root(scratch, count):
 def cost_of(thresholds, chance, options):
     """The depth that a move of this probability costs: ln P / ln P0 plies, by bisection in a table of its powers.
 
-    A table, because logarithms may differ in their last bit between the compiled and the pure world.
+    A table, because logarithms may differ in their last bit between compiled code and pure Python.
     """
     if not options.realization or options.thorough or chance <= 0.0:
         return np.int64(PLY)

@@ -1,4 +1,4 @@
-"""Results on their way up the stack: what each phase makes of one, when a move is searched again, what a node proves."""
+"""Results on their way up the stack: how each phase uses one, when a move is searched again, what a node proves."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def record_root_move(scratch, move, value, lower, upper, options):
 
 @kernel
 def finish(scratch, table, ply, options):
-    """All moves are tried, or one has cut: what is proven, what is believed, into the table, and up."""
+    """All moves are tried, or one has cut: stores the value and bounds in the table and returns them to the ply above."""
     frame = scratch.frames[ply]
     sign = np.int64(frame["sign"])
     lower, upper = np.int64(frame["lower"]), np.int64(frame["upper"])

@@ -1,8 +1,8 @@
 """The transposition table: a fixed number of entries in pairs, the deeper search in the first, the latest in the second.
 
-An entry holds two things of different worth. `value`, `depth` and `kind` are opinion: the value for the player to move that a
-search of that depth found, and whether it is exact or a limit. `lower` and `upper` are proof: between them lies the outcome,
-for player 0, whatever the depth. `era` counts the roots: where keys leave out the history of the game, proofs end with theirs.
+An entry holds an estimate and a proof. `value`, `depth` and `kind` are the estimate: the value for the player to move that a
+search of that depth found, and whether it is exact or a limit. `lower` and `upper` are proven bounds of the outcome, for player
+0, whatever the depth. `era` counts the roots: where keys leave out the history of the game, proofs expire with their root.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def proof_is_valid(entry, era, exact_keys):
 
 @kernel
 def store(table, key, value, kind, depth, move, lower, upper, era, exact_keys):
-    """Puts a result where it belongs. What is proven of the position stays, and so does a deeper opinion of this root."""
+    """Puts a result where it belongs. Bounds of the position are kept, and so is a deeper value of this root."""
     at = find(table, key)
     if at == NOT_FOUND:
         at = first_of(table, key)
