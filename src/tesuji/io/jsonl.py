@@ -1,8 +1,8 @@
-"""Analysis as JSON lines: a request a line comes in, an answer a line goes out as soon as it is there, with the request's id.
+"""Analysis as JSON lines: reads one request per line and writes one answer per line, with the request's id.
 
-The main thread reads requests one by one and answers bad ones at once; worker threads make the searches, each one search at
-a time. Compiled code is made by one thread at a time and shared by all. End of input finishes what was asked. Whoever
-reads the answers may go away at any time: then everything stops.
+The main thread reads requests and answers bad ones at once; worker threads run the searches, one each. Code is compiled
+by one thread at a time and shared by all. At the end of input, the remaining requests are finished. If the output is closed,
+everything stops.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from tesuji.search.engine import Result, Search
 
 LONGEST_LINE = 1 << 24
-TOO_LONG = b"\0"  # stands for a line that is longer
-MOST_WAITING = 1 << 12  # lines read ahead of being understood
+TOO_LONG = b"\0"  # stands for a line that is too long
+MOST_WAITING = 1 << 12  # lines read ahead
 MOST_PENDING = 10_000  # requests that wait for a worker
 
 Describe = Callable[["Search", "Result"], dict[str, Any]]
@@ -38,7 +38,7 @@ class RequestStopped(Exception):
 
 
 class JsonLinesServer:
-    """`read(count)` gives bytes, b"" at the end; `write` sends one answer; `describe` puts a result into JSON's words."""
+    """`read(count)` gives bytes, b"" at the end; `write` sends one answer; `describe` makes a JSON object of a result."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class JsonLinesServer:
                 return
 
     def _finish(self, workers: list[threading.Thread]) -> None:
-        """Lets the workers do what is left, and waits for them."""
+        """Waits until the workers have finished all requests."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -139,7 +139,7 @@ class JsonLinesServer:
         self._stop_jobs(lambda _job: True)
 
     def _stop_jobs(self, chosen: Callable[[Job], bool]) -> None:
-        """Ends searches under way, which answer with what they have, and those not yet begun, which answer that."""
+        """Ends requests: running searches answer with what they have, waiting ones with `noResults`."""
         with self._changed:
             for job in self._running:
                 if chosen(job):

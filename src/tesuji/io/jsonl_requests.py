@@ -1,4 +1,4 @@
-"""One line of JSON as a request for an analysis: which position, which player, which limits. Every key is checked."""
+"""Parses a line of JSON as a request for an analysis: position, player and limits. Every key is checked."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ KEYS = ("id", "action", "game", "moves", "sgf", "at", "gameIndex", "player", "pl
 ALL_KEYS = (*KEYS, "reportDuringSearchEvery", "terminateId")
 MAX_SEED = (1 << 64) - 1
 MOST_PLAYOUTS = 1 << 62
-DEFAULT_LIMITS = Limits(seconds=1.0)  # where nobody sets a limit
+DEFAULT_LIMITS = Limits(seconds=1.0)  # if neither the request nor the command line sets a limit
 
 
 @dataclass(frozen=True)
 class Defaults:
-    """What holds for requests that do not say otherwise: the options of the command line."""
+    """Defaults for requests, from the command line."""
 
     game: str | None = None
     player: Player = PLAYERS[0]
@@ -41,7 +41,7 @@ class Defaults:
 
 @dataclass
 class Job:
-    """A search to be made."""
+    """A search to run."""
 
     id: Any
     game: Game
@@ -116,7 +116,7 @@ def read_job(request: dict[str, Any], defaults: Defaults) -> Job:
     if rules.is_over(state):
         raise UserError("the game is over in this position: there is nothing to search")
     player, limits = _player(request, defaults)
-    player.settings_for(game)  # what does not fit the game is told now
+    player.settings_for(game)  # refuses what does not fit the game
     return Job(
         id=id_of(request),
         game=game,

@@ -1,4 +1,4 @@
-"""Lines out of a stream of bytes, for programs that answer other programs: cut as they arrive, and never kept without end."""
+"""Splits a stream of bytes into lines as they arrive, with a limit on their length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long to think about a move when a clock runs: one plan for GTP and for matches, so that a player spends its time alike.
+"""How long to think about a move when a clock runs: one plan for GTP and for matches.
 
 Main time is divided by the number of own moves that may still come; an increment is spent as it comes in. In Canadian
 byo-yomi what is left of the period is divided by the stones still to be played in it. A Japanese period is there for one move.
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from tesuji.core.game import Game
 
-LAG = 0.2  # seconds a move for what the search does not see: the way to the controller, the last slice
+LAG = 0.2  # seconds a move kept for communication and the last slice
 LAG_SHARE = 0.2  # but no more than this part
-LEAST = 0.01  # seconds: enough for a move that is better than none
+LEAST = 0.01  # seconds a move at least
 LONGEST_GAME = 120  # plies: of a game that does not say how large its board is
 FILLED = 0.8  # part of the board that is full at the end of a usual game
 FEWEST_MOVES = 6
@@ -34,7 +34,7 @@ def seconds_for_move(left: TimeLeft, moves: float, overrun: float = 0.0) -> floa
         share = left.seconds / left.stones
     else:
         share = min(left.seconds / max(1.0, moves) + left.increment, left.seconds)
-        share = max(share, left.later)  # no need to think quicker than byo-yomi will allow: running into it does no harm
+        share = max(share, left.later)  # entering byo-yomi does no harm
     share -= min(LAG, LAG_SHARE * share)
     return max(LEAST, share - min(overrun, share / 2))
 

@@ -97,7 +97,7 @@ def simulation_batch(game: Game, player: Player, seed: int) -> Batch:
 
 
 def median_rate(batch: Batch, clock: Clock, seconds: float, repeats: int) -> float:
-    """How many a second: the median of the repeats. The batch grows until it fills the time, which also warms all up."""
+    """How many a second: the median of the repeats. The batch grows until it fills the time, which also serves as warm-up."""
     count = SMALLEST_BATCH
     batch(count, clock)
     while True:

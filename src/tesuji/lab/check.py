@@ -1,4 +1,4 @@
-"""`tesuji check`: plays random games of a game and names the mistakes of its rules in plain words.
+"""`tesuji check`: plays random games and reports mistakes in the rules of a game.
 
 Every rule is first asked in pure Python, where a mistake can do no harm, by the referee of games/referee.py. Around the games
 that it plays, check_positions.py looks at hashes and bounds. Only a game without mistakes is then compiled, and

@@ -1,4 +1,4 @@
-"""Hashes of fixed searches: what tells whether the search still does exactly what it did.
+"""Hashes of fixed searches, which show whether the search still does exactly the same.
 
 For every game its usual player and some variations, and every player once, in a game that it is made for. A change that should
 not change the search must leave them as they are; compiled, from the cache, with bounds checked and in pure Python they must

@@ -1,4 +1,4 @@
-"""Compiles all that a game needs, by doing a little of everything: a later start then finds it in the cache."""
+"""Compiles everything a game needs by running a little of everything, so that later starts load it from the cache."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class WarmupResult:
 
 
 def warm_up(game: Game, seed: int = 0) -> WarmupResult:
-    """Runs every compiled kernel for the game: the search, moving along with its tree, playouts, certificates, the checker,
-    and where the game has it the one that tells dead stones."""
+    """Runs every compiled kernel for the game: the search, reusing its tree, playouts, certificates, the checker, and the
+    estimate of dead stones where the game has one."""
     began, compiled, loaded = time.perf_counter(), compiler.compilations, compiler.loads()
     for player in kinds_of_search(game):
         search = player.new_search(game, seed=seed)
@@ -47,7 +47,7 @@ def warm_up(game: Game, seed: int = 0) -> WarmupResult:
     prover = Player("prover", values={"memory": 1.0})
     search = prover.new_search(game, game.position(moves), seed)
     search.run(Limits(playouts=FEW))
-    with contextlib.suppress(UserError):  # nothing proven: then there is no certificate to be had here
+    with contextlib.suppress(UserError):  # nothing was proven, so there is no certificate
         make_certificate(search, moves=moves)
     compile_trace(game)
     status = status_of(game)

@@ -188,7 +188,7 @@ def check(path: Path) -> str:
     return "" if wins(verdict, int(rules.to_play(start))) else "it does not prove a win"
 
 
-# -- what is told ----------------------------------------------------------------------------------------------------------
+# -- the report -----------------------------------------------------------------------------------------------------------
 def player_rows(player: str, problems: Sequence[Problem], attempts: dict[int, Attempt]) -> list[Row]:
     rows = [share_row(f"{player} solved", list(attempts.values()))]
     for plies in lengths(problems):
