@@ -19,7 +19,7 @@ from tesuji.games.registry import find_game
 from tesuji.knowledge.loa.categories import CATEGORIES, PASSING, category_of, category_text, centre_of_mass, policy_of
 from tesuji.knowledge.loa.weights import SHIPPED, CategoryWeights, load_weights, shipped_weights
 from tesuji.learn.categories import count_categories, learn_categories, positions_of, predict, split
-from tesuji.learn.records import LearnedGame, read_collection
+from tesuji.learn.records import RecordedGame, read_collection
 from tesuji.search.policy import RATING, notes_type, playout_move, rate_moves
 
 GAME = find_game("loa")
@@ -77,7 +77,7 @@ def test_centre_of_mass(squares, centre):
 
 # -- counting ----------------------------------------------------------------------------------------------------------------
 def test_a_category_counts_once_a_position(random_texts):
-    collection = [LearnedGame(str(s), GAME.new_state(), tuple(_numbers(random_texts(s, 20)))) for s in range(3)]
+    collection = [RecordedGame(str(s), GAME.new_state(), tuple(_numbers(random_texts(s, 20)))) for s in range(3)]
     weights = count_categories(positions_of(GAME, collection), len(collection))
     played, available = Counter(), Counter()
     for game in collection:
@@ -102,7 +102,7 @@ def _numbers(texts):
 def test_prediction_of_one_position():
     """By hand: the first move of a game, with all weight on the category of the move."""
     move = _numbers(["c8-c6"])[0]
-    positions = positions_of(GAME, [LearnedGame("one", GAME.new_state(), (move,))])
+    positions = positions_of(GAME, [RecordedGame("one", GAME.new_state(), (move,))])
     legal = GAME.legal_moves(GAME.start)
     mine = int(category_of(GAME.start, move))
     same = sum(int(category_of(GAME.start, m)) == mine for m in legal)
@@ -130,7 +130,7 @@ def test_weights_learned_foretell_what_they_were_learned_from():
             rules.play(state, moves[-1])
             if rules.is_over(state):
                 break
-        games.append(LearnedGame(str(seed), GAME.new_state(), tuple(moves)))
+        games.append(RecordedGame(str(seed), GAME.new_state(), tuple(moves)))
     learned = learn_categories(GAME, games, held_out=0.2, seed=1)
     assert (learned.games, learned.learned_from, learned.held_out) == (30, 24, 6)
     assert learned.weights.games == 30

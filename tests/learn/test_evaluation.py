@@ -17,7 +17,7 @@ from tesuji.knowledge.loa.evaluation_weights import SHIPPED, load_evaluation, sh
 from tesuji.knowledge.loa.features import FEATURE_COUNT, FEATURES, features
 from tesuji.learn import evaluation
 from tesuji.learn.evaluation import OPENING, Examples, examples_of, fit, judge, learn_evaluation, self_play
-from tesuji.learn.records import LearnedGame, read_collection
+from tesuji.learn.records import RecordedGame, read_collection
 from tesuji.players.presets import find_player
 
 GAME = find_game("loa")
@@ -57,7 +57,7 @@ def learned_games(count=12):
         moves = random_game(seed)
         state = GAME.position(moves)
         stones = state["stones"]
-        games.append(LearnedGame(str(seed), GAME.new_state(), tuple(moves), 1 if features(*stones, 0)[4] > 0 else -1))
+        games.append(RecordedGame(str(seed), GAME.new_state(), tuple(moves), 1 if features(*stones, 0)[4] > 0 else -1))
     return games
 
 
@@ -112,14 +112,14 @@ def test_a_judgement_by_hand():
 
 def test_examples_are_the_positions_after_the_opening():
     moves = random_game(3, 10)
-    examples = examples_of(GAME, [LearnedGame("a", GAME.new_state(), tuple(moves), -1)])
+    examples = examples_of(GAME, [RecordedGame("a", GAME.new_state(), tuple(moves), -1)])
     assert examples.count == len(moves) - OPENING and (examples.results == 0.0).all()
     state = GAME.position(moves[:OPENING])
     for row, move in zip(examples.features, moves[OPENING:], strict=True):
         assert tuple(row) == features(*state["stones"], state["to_play"])
         rules.play(state, move)
     with pytest.raises(UserError, match="who won"):
-        examples_of(GAME, [LearnedGame("a", GAME.new_state(), tuple(moves), None)])
+        examples_of(GAME, [RecordedGame("a", GAME.new_state(), tuple(moves), None)])
 
 
 def test_what_is_learned_judges_games_not_seen():
@@ -136,8 +136,8 @@ def test_what_is_learned_judges_games_not_seen():
 def quick(monkeypatch):
     monkeypatch.setenv("TESUJI_PURE", "1")
     monkeypatch.setattr(evaluation, "SELF_PLAY_PLAYOUTS", 2)
-    player = evaluation.BY_ITSELF.changed({"playout_cap": 6, "probe_children": False, "memory": 1.0})
-    monkeypatch.setattr(evaluation, "BY_ITSELF", player)
+    player = evaluation.SELF_PLAYER.changed({"playout_cap": 6, "probe_children": False, "memory": 1.0})
+    monkeypatch.setattr(evaluation, "SELF_PLAYER", player)
 
 
 def test_games_of_self_play_are_whole_and_differ(quick):

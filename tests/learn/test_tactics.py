@@ -13,7 +13,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import copy_state
 from tesuji.games.registry import find_game
 from tesuji.learn import tactics
-from tesuji.learn.records import LearnedGame
+from tesuji.learn.records import RecordedGame
 from tesuji.learn.tactics import Problem, candidates_of, problems_of, read_problems, shortest_win, write_problems
 
 GAME = find_game("loa")
@@ -69,7 +69,7 @@ def a_game(seed):
     while not rules.is_over(state):
         moves.append(chance.choice(GAME.legal_moves(state)))
         rules.play(state, moves[-1])
-    return LearnedGame(f"some: game {seed}", start, tuple(moves)), int(rules.outcome(state))
+    return RecordedGame(f"some: game {seed}", start, tuple(moves)), int(rules.outcome(state))
 
 
 def test_candidates_have_the_winner_to_move_shortly_before_the_end():
@@ -88,7 +88,7 @@ def test_candidates_have_the_winner_to_move_shortly_before_the_end():
             begins = find_game(name).start
             assert (begins["stones"] == state["stones"]).all() and begins["to_play"] == state["to_play"] == winner
         decided += bool(found)
-        cut_short = LearnedGame("unknown", game.start, game.moves[:-1])
+        cut_short = RecordedGame("unknown", game.start, game.moves[:-1])
         assert not list(candidates_of(GAME, [cut_short]))
     assert decided
 

@@ -32,7 +32,7 @@ from tesuji.core.errors import UserError
 if TYPE_CHECKING:
     from tesuji.learn.categories import Prediction
     from tesuji.learn.evaluation import Judgement
-    from tesuji.learn.records import Collection, LearnedGame
+    from tesuji.learn.records import Collection, RecordedGame
 
 SUMMARY = "learn weights from game records"
 HELD_OUT = 0.1  # of the games
@@ -236,7 +236,7 @@ def share_held_out(args: argparse.Namespace) -> float:
     return HELD_OUT if args.held_out is None else args.held_out
 
 
-def games_of_self_play(game: Any, args: argparse.Namespace) -> list[LearnedGame]:
+def games_of_self_play(game: Any, args: argparse.Namespace) -> list[RecordedGame]:
     """The games that --self-play asks for, none without it."""
     from tesuji.learn.evaluation import self_play
     from tesuji.players.presets import find_player

@@ -153,9 +153,9 @@ def _pure_games(
         try:
             line = _one_game(game, referee, chance, checks, with_texts=number < TEXT_GAMES)
             report.longest = max(report.longest, len(line) - 1)
-            report.most_moves = max(report.most_moves, *(len(look.legal) for look in line))
+            report.most_moves = max(report.most_moves, *(len(observation.legal) for observation in line))
             report.outcomes[line[-1].outcome] = report.outcomes.get(line[-1].outcome, 0) + 1
-            players.update(look.player for look in line if not look.over)
+            players.update(observation.player for observation in line if not observation.over)
             lines.append(line)
             checks.solve_end(line)
         except Fault as fault:  # the collector has it already; this game cannot go on
@@ -188,15 +188,15 @@ def _one_game(
     while True:
         if with_texts:
             referee.drawing(position)
-        look = checks.look(position)
-        line.append(look)
-        checks.see(look)
-        if look.over:
+        observation = checks.observe(position)
+        line.append(observation)
+        checks.compare(observation)
+        if observation.over:
             break
         referee.check_length(position)
         if with_texts:
-            _check_texts(game, referee, look)
-        position = referee.play(position, chance.choice(look.legal))
+            _check_texts(game, referee, observation)
+        position = referee.play(position, chance.choice(observation.legal))
     if len(line) == 1:
         fault = Fault("no-moves", "the game is over before the first move", position, place_of(referee.game, rules.is_over))
         referee.found(fault)
@@ -205,11 +205,11 @@ def _one_game(
     return line
 
 
-def _check_texts(game: Game, referee: Referee, look: Observation) -> None:
+def _check_texts(game: Game, referee: Referee, observation: Observation) -> None:
     """Each legal move has a text of its own that is read as that move."""
-    position = look.position
+    position = observation.position
     known: dict[str, int] = {}
-    for move in look.legal:
+    for move in observation.legal:
         text = referee.text(position, move)
         same = known.setdefault(text if game.parse_move else text.lower(), move)
         if same != move:

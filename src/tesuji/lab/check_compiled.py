@@ -37,8 +37,8 @@ def compare_rules(game: Game, lines: list[list[Observation]], seconds: float) ->
         end = line[-1].position
         played = np.array(end.played, np.int32)
         _patiently(game, end, functools.partial(run_trace, game, trace, played, len(line)))
-        for number, look in enumerate(line):
-            _compare(game, trace, number, look)
+        for number, observation in enumerate(line):
+            _compare(game, trace, number, observation)
         yield line
         if time.monotonic() > until:
             break
@@ -64,22 +64,24 @@ def _patiently(game: Game, position: RulesPosition, action: Callable[[], None]) 
         raise Fault("unequal", what, position, raised_at(errors[0], game.source))
 
 
-def _compare(game: Game, trace: Trace, number: int, look: Observation) -> None:
-    state = look.position.state
+def _compare(game: Game, trace: Trace, number: int, observation: Observation) -> None:
+    state = observation.position.state
     for name in state.dtype.names:
         ours, theirs = state[name], trace.states[number][name]
         if ours.tobytes() != theirs.tobytes():
-            _differ(game, rules.play, look.position, f"leaves {name} = {_short(theirs)}", f"leaves {name} = {_short(ours)}")
-    _same(game, rules.is_over, look.position, bool(trace.over[number]), look.over)
-    _same(game, rules.position_hash, look.position, int(trace.hashes[number]), look.hash)
-    if look.over:
-        _same(game, rules.outcome, look.position, int(trace.outcomes[number]), look.outcome)
+            _differ(
+                game, rules.play, observation.position, f"leaves {name} = {_short(theirs)}", f"leaves {name} = {_short(ours)}"
+            )
+    _same(game, rules.is_over, observation.position, bool(trace.over[number]), observation.over)
+    _same(game, rules.position_hash, observation.position, int(trace.hashes[number]), observation.hash)
+    if observation.over:
+        _same(game, rules.outcome, observation.position, int(trace.outcomes[number]), observation.outcome)
         return
-    _same(game, rules.to_play, look.position, int(trace.player[number]), look.player)
+    _same(game, rules.to_play, observation.position, int(trace.player[number]), observation.player)
     count = int(trace.counts[number])
-    _same(game, rules.moves, look.position, [int(m) for m in trace.moves[number][: max(count, 0)]], look.legal)
+    _same(game, rules.moves, observation.position, [int(m) for m in trace.moves[number][: max(count, 0)]], observation.legal)
     bounds = int(trace.lower[number]), int(trace.upper[number])
-    _same(game, rules.bounds, look.position, bounds, (look.lower, look.upper))
+    _same(game, rules.bounds, observation.position, bounds, (observation.lower, observation.upper))
 
 
 def _same(game: Game, operation: Any, position: RulesPosition, theirs: Any, ours: Any) -> None:

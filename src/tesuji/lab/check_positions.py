@@ -58,7 +58,7 @@ class PositionChecks:
         self._matters: dict[str, bool] = {}
 
     # -- one position ------------------------------------------------------------------------------------------------
-    def look(self, position: RulesPosition) -> Observation:
+    def observe(self, position: RulesPosition) -> Observation:
         """Asks every rule about a position, the list of moves twice."""
         referee = self.referee
         self.positions += 1
@@ -73,51 +73,51 @@ class PositionChecks:
             self.found(Fault("not-repeatable", what, position, place_of(referee.game, rules.moves)))
         return Observation(position, False, player, legal, key, lower, upper, 0)
 
-    def see(self, look: Observation) -> None:
+    def compare(self, observation: Observation) -> None:
         """Compares a position of a random game with those seen before."""
-        if not look.position.played:
+        if not observation.position.played:
             self._line, self._line_hashes = {}, {}
-        record = look.position.state.tobytes()
-        same = self._line.setdefault(record, look)
-        if same is not look:
-            self._repetition(same, look, True)
-        elif self.hashes and look.hash:
-            same = self._line_hashes.setdefault(look.hash, look)
-            if same is not look:
-                self._repetition(same, look, False)
-        self._compare_hash(record, look)
-        places = self._by_ply.setdefault(len(look.position.played), [])
+        record = observation.position.state.tobytes()
+        same = self._line.setdefault(record, observation)
+        if same is not observation:
+            self._repetition(same, observation, True)
+        elif self.hashes and observation.hash:
+            same = self._line_hashes.setdefault(observation.hash, observation)
+            if same is not observation:
+                self._repetition(same, observation, False)
+        self._compare_hash(record, observation)
+        places = self._by_ply.setdefault(len(observation.position.played), [])
         if len(places) < 50:
-            places.append(look.position)
+            places.append(observation.position)
 
-    def _repetition(self, earlier: Observation, look: Observation, same_record: bool) -> None:
-        count = len(look.position.played) - len(earlier.position.played)
+    def _repetition(self, earlier: Observation, observation: Observation, same_record: bool) -> None:
+        count = len(observation.position.played) - len(earlier.position.played)
         back = f"{count} moves before" if count > 1 else "the move before"
         if same_record:
             what = f"the position is the same as {back}: the game may never end; count the moves in the state and end it"
         else:
             what = f"position_hash is the same as {back}; a game that repeats must leave it out or hash its history"
         place = place_of(self.game, rules.position_hash if self.hashes else rules.play)
-        self.found(Fault("repetition", what, look.position, place))
+        self.found(Fault("repetition", what, observation.position, place))
 
-    def _compare_hash(self, record: bytes, look: Observation, where: str = "game") -> None:
+    def _compare_hash(self, record: bytes, observation: Observation, where: str = "game") -> None:
         if not self.hashes:
             return
-        known = self._by_record.setdefault(record, look)
-        if known.hash != look.hash:
-            what = f"position_hash differs for equal states, {_both(known, look)}; it may use nothing but the state"
-            self.found(Fault("hash-unequal", what, look.position, self._hash_place, told=True))
+        known = self._by_record.setdefault(record, observation)
+        if known.hash != observation.hash:
+            what = f"position_hash differs for equal states, {_both(known, observation)}; it may use nothing but the state"
+            self.found(Fault("hash-unequal", what, observation.position, self._hash_place, told=True))
             return
-        if look.hash == 0:
+        if observation.hash == 0:
             return
-        twin = self._by_hash.setdefault(look.hash, look)
+        twin = self._by_hash.setdefault(observation.hash, observation)
         if twin.position.state.tobytes() == record or self._comparisons[where] >= MOST_COMPARISONS:
             return
         self._comparisons[where] += 1
-        difference = self._hash_difference(twin, look)
+        difference = self._hash_difference(twin, observation)
         if difference:
-            what = f"position_hash is too weak: it is equal {_both(twin, look)}, but {difference}"
-            self.found(Fault("hash-weak", what, look.position, self._hash_place, told=True))
+            what = f"position_hash is too weak: it is equal {_both(twin, observation)}, but {difference}"
+            self.found(Fault("hash-weak", what, observation.position, self._hash_place, told=True))
 
     def _hash_difference(self, one: Observation, other: Observation) -> str:
         """How two positions of equal hash contradict it; '' if they do not.
@@ -143,11 +143,11 @@ class PositionChecks:
                 key = self.chance.choice(sorted(after_a))
                 if key == 0 or len(a.position.played) >= self.game.max_plies:
                     break
-                a, b = self.look(after_a[key]), self.look(after_b[key])
+                a, b = self.observe(after_a[key]), self.observe(after_b[key])
         return ""
 
-    def _by_child_hash(self, look: Observation) -> dict[int, RulesPosition]:
-        children = [self.referee.play(look.position, move) for move in look.legal]
+    def _by_child_hash(self, observation: Observation) -> dict[int, RulesPosition]:
+        children = [self.referee.play(observation.position, move) for move in observation.legal]
         return {self.referee.position_hash(child): child for child in children}
 
     def difference(self, one: RulesPosition, other: RulesPosition) -> str:
@@ -155,7 +155,7 @@ class PositionChecks:
         for _ in range(CONTINUATIONS):
             a, b = one, other
             while True:
-                first, second = self.look(a), self.look(b)
+                first, second = self.observe(a), self.observe(b)
                 then = _later(one, a)
                 if first.over != second.over:
                     return f"only one of them is over{then}"
@@ -176,11 +176,11 @@ class PositionChecks:
     # -- after a game ------------------------------------------------------------------------------------------------
     def solve_end(self, line: list[Observation]) -> None:
         """Goes back from the end of a game by brute force, as far as it gets."""
-        for look in reversed(line):
+        for observation in reversed(line):
             nodes = min(ENDGAME_NODES, self._nodes_left)
             budget = [nodes]
             try:
-                self.value(look, budget, len(look.position.played))
+                self.value(observation, budget, len(observation.position.played))
             except _TooLarge:
                 break
             finally:
@@ -194,26 +194,26 @@ class PositionChecks:
                     break
                 self._try_swap(self.chance.choice(lines))
 
-    def value(self, look: Observation, budget: list[int], depth: int) -> int:
+    def value(self, observation: Observation, budget: list[int], depth: int) -> int:
         """The outcome under perfect play by plain minimax; checks the bounds of every position on the way."""
-        record = look.position.state.tobytes()
+        record = observation.position.state.tobytes()
         if record in self.values:
             return self.values[record]
         budget[0] -= 1
         if budget[0] < 0 or depth > self.game.max_plies:
             raise _TooLarge
-        if look.over:
-            value = look.outcome
+        if observation.over:
+            value = observation.outcome
         else:
             children = []
-            for move in look.legal:
-                child = self.look(self.referee.play(look.position, move))
+            for move in observation.legal:
+                child = self.observe(self.referee.play(observation.position, move))
                 self._compare_hash(child.position.state.tobytes(), child, "endgame")
                 children.append(self.value(child, budget, depth + 1))
-            value = max(children) if look.player == 0 else min(children)
-            if look.lower <= look.upper and not look.lower <= value <= look.upper:
-                what = f"bounds gives ({look.lower}, {look.upper}), but perfect play leads to {value}"
-                self.found(Fault("bounds-wrong", what, look.position, place_of(self.game, rules.bounds)))
+            value = max(children) if observation.player == 0 else min(children)
+            if observation.lower <= observation.upper and not observation.lower <= value <= observation.upper:
+                what = f"bounds gives ({observation.lower}, {observation.upper}), but perfect play leads to {value}"
+                self.found(Fault("bounds-wrong", what, observation.position, place_of(self.game, rules.bounds)))
         self.values[record] = value
         return value
 
@@ -234,16 +234,16 @@ class PositionChecks:
         order[first], order[second] = order[second], order[first]
         position = self.referee.start()
         for move in order:
-            look = self.look(position)
-            if look.over or move not in look.legal:
+            observation = self.observe(position)
+            if observation.over or move not in observation.legal:
                 return
             position = self.referee.play(position, move)
-        reached, look = line[second + 1], self.look(position)
-        self._compare_hash(position.state.tobytes(), look)
-        if reached.hash == look.hash or (reached.over, reached.player, set(reached.legal)) != (
-            look.over,
-            look.player,
-            set(look.legal),
+        reached, observation = line[second + 1], self.observe(position)
+        self._compare_hash(position.state.tobytes(), observation)
+        if reached.hash == observation.hash or (reached.over, reached.player, set(reached.legal)) != (
+            observation.over,
+            observation.player,
+            set(observation.legal),
         ):
             return
         one, other = reached.position.state, position.state
@@ -251,7 +251,7 @@ class PositionChecks:
         if any(self._field_matters(name) for name in fields):
             return
         idle = f"only {', '.join(fields)} differs, which seems never to matter"
-        what = f"position_hash differs for equal positions, {_both(reached, look)}: {idle}"
+        what = f"position_hash differs for equal positions, {_both(reached, observation)}: {idle}"
         self.found(Fault("hash-unequal", what, position, self._hash_place, told=True))
 
     def _field_matters(self, name: str) -> bool:

@@ -20,7 +20,7 @@ from tesuji.core.game import Game
 from tesuji.core.rules import play
 from tesuji.knowledge.loa.categories import CATEGORIES, category_in, category_of, list_with_categories
 from tesuji.knowledge.loa.weights import CategoryWeights
-from tesuji.learn.records import LearnedGame
+from tesuji.learn.records import RecordedGame
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def offer_categories(state, moves, buffer, offered, first, chosen):
         play(state, moves[ply])
 
 
-def positions_of(game: Game, games: Sequence[LearnedGame]) -> Positions:
+def positions_of(game: Game, games: Sequence[RecordedGame]) -> Positions:
     total = sum(len(one.moves) for one in games)
     offered = np.zeros(total * game.buffer_size, np.int16)
     first = np.zeros(total + 1, np.int64)
@@ -114,7 +114,7 @@ def predict(weights: CategoryWeights, positions: Positions) -> Prediction:
     )
 
 
-def split(games: Sequence[LearnedGame], share: float, seed: int) -> tuple[list[LearnedGame], list[LearnedGame]]:
+def split(games: Sequence[RecordedGame], share: float, seed: int) -> tuple[list[RecordedGame], list[RecordedGame]]:
     """(games to learn from, games held out): whole games, drawn by the seed."""
     held = math.ceil(share * len(games)) if share > 0 else 0
     if held and held >= len(games):
@@ -124,7 +124,7 @@ def split(games: Sequence[LearnedGame], share: float, seed: int) -> tuple[list[L
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedCategories:
     weights: CategoryWeights  # of all games
     games: int
     learned_from: int  # games that the tested weights are learned from
@@ -132,7 +132,7 @@ class Learned:
     prediction: Prediction | None
 
 
-def learn_categories(game: Game, games: Sequence[LearnedGame], held_out: float = 0.1, seed: int = 0) -> Learned:
+def learn_categories(game: Game, games: Sequence[RecordedGame], held_out: float = 0.1, seed: int = 0) -> LearnedCategories:
     """Weights learned from all games, and a test: how well weights learned without the held-out games predict these."""
     kept, tested = split(games, held_out, seed)
     prediction = None
@@ -140,4 +140,4 @@ def learn_categories(game: Game, games: Sequence[LearnedGame], held_out: float =
         partial = count_categories(positions_of(game, kept), len(kept))
         prediction = predict(partial, positions_of(game, tested))
     everything = count_categories(positions_of(game, games), len(games))
-    return Learned(everything, len(games), len(kept), len(tested), prediction)
+    return LearnedCategories(everything, len(games), len(kept), len(tested), prediction)

@@ -24,7 +24,7 @@ from tesuji.knowledge.loa.evaluation import BY_HAND, DECIDED, POINTS, hand_weigh
 from tesuji.knowledge.loa.evaluation_weights import EvaluationWeights
 from tesuji.knowledge.loa.features import FEATURE_COUNT, features
 from tesuji.learn.categories import split
-from tesuji.learn.records import LearnedGame
+from tesuji.learn.records import RecordedGame
 from tesuji.players.player import Player
 
 OPENING = 6  # first plies of a game, which are not used
@@ -43,7 +43,7 @@ _VALUES = {
     "transpositions": False,
 }
 _VALUES |= {"exploration": 0.4, "prior_weight": 5.0, "policy_below": 5, "playout_cap": 200, "evaluate_every": 3}
-BY_ITSELF = Player("self-play", "playouts by category, judged by hand", _VALUES, games=("loa",))
+SELF_PLAYER = Player("self-play", "playouts by category, judged by hand", _VALUES, games=("loa",))
 Progress = Callable[[float, str], None]
 
 
@@ -85,7 +85,7 @@ def write_features(state, moves, first, out):
         rules.play(state, moves[ply])
 
 
-def examples_of(game: Game, games: Sequence[LearnedGame]) -> Examples:
+def examples_of(game: Game, games: Sequence[RecordedGame]) -> Examples:
     """All positions in which a move was made, without those of the opening."""
     counts = [max(0, len(one.moves) - OPENING) for one in games]
     total = sum(counts)
@@ -148,7 +148,7 @@ class LearnedEvaluation:
     judgements: dict[str, Judgement]  # of the fitted weights and those by hand, on the games held out
 
 
-def learn_evaluation(game: Game, games: Sequence[LearnedGame], held_out: float = 0.1, seed: int = 0) -> LearnedEvaluation:
+def learn_evaluation(game: Game, games: Sequence[RecordedGame], held_out: float = 0.1, seed: int = 0) -> LearnedEvaluation:
     """Weights of all games; and, of weights fitted without those held out, how well they and the hand's judge them."""
     kept, tested = split(games, held_out, seed)
     judgements = {}
@@ -172,9 +172,9 @@ def self_play(
     playouts: int | None = None,
     on_progress: Progress | None = None,
     player: Player | None = None,
-) -> list[LearnedGame]:
+) -> list[RecordedGame]:
     """Games of a player against itself, `playouts` a move. The first plies are drawn at random, so that all games differ."""
-    player = player or BY_ITSELF
+    player = player or SELF_PLAYER
     limits = player.limits
     if playouts is not None or (limits.playouts is None and limits.seconds is None):
         limits = replace(limits, playouts=playouts or SELF_PLAY_PLAYOUTS)
@@ -186,7 +186,7 @@ def self_play(
     return games
 
 
-def _one_game(game: Game, label: str, seed: int, player: Player, limits: Limits) -> LearnedGame:
+def _one_game(game: Game, label: str, seed: int, player: Player, limits: Limits) -> RecordedGame:
     chooser = random.Random(seed)
     moves: list[int] = []
     search = player.new_search(game, seed=seed)
@@ -200,4 +200,4 @@ def _one_game(game: Game, label: str, seed: int, player: Player, limits: Limits)
                 raise KeyboardInterrupt
             moves.append(result.best_move)
         search.advance(moves[-1])
-    return LearnedGame(label, game.new_state(), tuple(moves), int(rules.outcome(search.state)))
+    return RecordedGame(label, game.new_state(), tuple(moves), int(rules.outcome(search.state)))

@@ -25,7 +25,7 @@ Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
-class LearnedGame:
+class RecordedGame:
     """One game: where it is from, where it begins, and its moves. `outcome` is for player 0; None if it is not known.
 
     What the record says goes before what the board shows: it may have other rules for moves that connect both sides.
@@ -41,7 +41,7 @@ class LearnedGame:
 class Collection:
     """The games of some files, and a line for each that could not be used."""
 
-    games: list[LearnedGame] = field(default_factory=list)
+    games: list[RecordedGame] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
     @property
@@ -80,7 +80,7 @@ def read_text(path: str | Path) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _sgf_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str]:
+def _sgf_games(game: Game, path: str, text: str) -> Iterator[RecordedGame | str]:
     quick = len(text) > MANY_CHARACTERS
     for number, tree in enumerate(load_sgf(path), 1):
         try:
@@ -97,10 +97,10 @@ def _sgf_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str]:
         result = record.outcome
         outcome = 0 if result.by == DRAW else None if result.winner is None else 1 - 2 * result.winner
         moves = tuple(record.moves)
-        yield LearnedGame(f"{path}: game {number}", record.start, moves, _outcome(game, record.start, moves, outcome))
+        yield RecordedGame(f"{path}: game {number}", record.start, moves, _outcome(game, record.start, moves, outcome))
 
 
-def _table_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str]:
+def _table_games(game: Game, path: str, text: str) -> Iterator[RecordedGame | str]:
     lines = text.splitlines()
     columns = lines[0].lstrip("\ufeff#").split("\t") if lines else []
     if "moves" not in columns:
@@ -118,7 +118,7 @@ def _table_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str
             yield f"{label}, {error}"
             continue
         outcome = WINNERS.get(row.get("winner", "").strip().lower())
-        yield LearnedGame(label, copy_state(game.start), tuple(moves), _outcome(game, game.start, moves, outcome))
+        yield RecordedGame(label, copy_state(game.start), tuple(moves), _outcome(game, game.start, moves, outcome))
 
 
 def _outcome(game: Game, start: State, moves: Sequence[int], said: int | None) -> int | None:

@@ -18,7 +18,7 @@ from tesuji.core.game import Game, State, copy_state
 from tesuji.games.loa.text import position_text, stones_of
 from tesuji.games.registry import find_game
 from tesuji.io.sgf.record import stepper
-from tesuji.learn.records import LearnedGame, read_text, shortened
+from tesuji.learn.records import RecordedGame, read_text, shortened
 from tesuji.search.alphabeta.engine import AlphaBeta
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.policy import Uniform
@@ -93,7 +93,7 @@ def _is_won(state: State, player: int) -> bool:
 
 
 # -- building --------------------------------------------------------------------------------------------------------------
-def candidates_of(game: Game, games: Iterable[LearnedGame]) -> Iterator[tuple[str, str]]:
+def candidates_of(game: Game, games: Iterable[RecordedGame]) -> Iterator[tuple[str, str]]:
     """(game string of the position, source) of positions before the ends of games that were won, the winner to move."""
     step = stepper(game, quick=False, check=False)
     for one in games:
