@@ -345,6 +345,6 @@ def test_compiled_code_that_loops_is_left_behind(monkeypatch):
     monkeypatch.setattr(check_compiled, "PATIENCE", 0.05)
     game = find_game("tictactoe")
     with pytest.raises(referee.Fault, match="do not end"):
-        check_compiled._patiently(game, referee.Position(game.start), lambda: time.sleep(1))
+        check_compiled._patiently(game, referee.Position(game.initial), lambda: time.sleep(1))
     with pytest.raises(referee.Fault, match="ZeroDivisionError"):
-        check_compiled._patiently(game, referee.Position(game.start), lambda: [1 // 0][0])  # type: ignore[arg-type]
+        check_compiled._patiently(game, referee.Position(game.initial), lambda: [1 // 0][0])  # type: ignore[arg-type]

@@ -50,7 +50,7 @@ def test_a_game_alone_brings_its_rules():
 from importlib import import_module
 from tesuji.core import rules
 for name in %r:
-    state = import_module(f"tesuji.games.{name}.game").make("").start
+    state = import_module(f"tesuji.games.{name}.game").make("").initial
     for operation in (rules.to_play, rules.moves, rules.play, rules.is_over, rules.outcome):
         assert operation.is_implemented(state.dtype), f"{name} does not implement {operation.__name__}"
 """

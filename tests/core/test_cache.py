@@ -72,7 +72,7 @@ def is_over(state): return state["left"] == 0
 def outcome(state): return WINNER
 start = np.zeros(1, STATE)[0]
 start["left"] = 3
-game = Game(name="own", start=start, outcomes=(-1, 1), move_count=1, max_plies=3)
+game = Game(name="own", initial=start, outcomes=(-1, 1), move_count=1, max_plies=3)
 """
 
 OWN_OUTCOME = """
@@ -221,7 +221,7 @@ for text in ("tictactoe", "connect4:4x4", "go:5", "loa"):
         if player.name in ("uct", "crazystone", "mc-loa") and (not player.games or text.split(":")[0] in player.games):
             search = player.changed({"memory": 1.0}).new_search(game)
             classes = {type(part) for part in (search.tree, search.scratches[0], search.policy, search.rule, search.options)}
-            found[f"{text} {player.name}"] = stamps.stamp(run_slice, {game.start.dtype, *classes})
+            found[f"{text} {player.name}"] = stamps.stamp(run_slice, {game.initial.dtype, *classes})
 print(json.dumps(found))
 """
 

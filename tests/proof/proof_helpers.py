@@ -79,7 +79,7 @@ def prove(game: Game, lower: int, upper: int, moves: tuple[int, ...] = (), initi
     """A certificate of perfect play."""
     play = PerfectPlay(Solver(game))
     header = blank_header(game, lower, upper, moves, initial_bounds)
-    walk = Walk(game, game.position(moves), PlainRules(game, initial_bounds), WalkDigest())
+    walk = Walk(game, game.state_after(moves), PlainRules(game, initial_bounds), WalkDigest())
     with np.errstate(over="ignore"):
         for claim in claims_of(game, lower, upper):
             walk.prove(claim, play)
@@ -95,7 +95,7 @@ def with_choices(certificate: Certificate, choices: Sequence[int]) -> Certificat
 def forge(game: Game, certificate: Certificate) -> Certificate:
     """The certificate with node count and digest made to fit its choices, as far as these lead."""
     header = certificate.header
-    walk = Walk(game, game.position(header.moves), PlainRules(game, header.initial_bounds), WalkDigest())
+    walk = Walk(game, game.state_after(header.moves), PlainRules(game, header.initial_bounds), WalkDigest())
     given = Given(certificate.choices)
     try:
         for claim in claims_of(game, header.lower, header.upper):

@@ -61,14 +61,14 @@ def test_a_whole_tree_gives_a_proof(name, reverse, tmp_path):
     fill_tree(search, reverse=reverse)
     info = write_and_check(search, tmp_path / "a.cert")
     assert info["searches"] == 0
-    assert info["lower"] == info["upper"] == Solver(search.game).value(search.game.start)
+    assert info["lower"] == info["upper"] == Solver(search.game).value(search.game.initial)
 
 
 @pytest.mark.parametrize("name", HAND_FILLED)
 def test_every_claim_of_a_whole_tree(name, tmp_path):
     search = small_search(name)
     fill_tree(search)
-    value = Solver(search.game).value(search.game.start)
+    value = Solver(search.game).value(search.game.initial)
     lowest, highest = search.game.outcomes
     for lower in range(lowest, value + 1):
         for upper in range(value, highest + 1):
@@ -126,7 +126,7 @@ def test_sizes_are_those_of_the_smallest_proof_trees():
         return 1.0 + (min(sizes) if int(state["to_play"]) == player else sum(sizes))
 
     for claim in (Claim(0, 1), Claim(0, 0), Claim(1, 0), Claim(1, -1)):
-        assert survey.proof_sizes(claim)[survey.group[ROOT]] == smallest(game.start, *claim)
+        assert survey.proof_sizes(claim)[survey.group[ROOT]] == smallest(game.initial, *claim)
 
 
 def test_wrong_bounds_do_not_become_a_certificate(tmp_path):
@@ -161,7 +161,7 @@ def test_only_what_is_proven_can_be_certified(tmp_path):
 def test_a_position_after_moves(tmp_path):
     game = find_game("connect4:3x3:3")
     for moves in ([0], [1, 1], [0, 1, 0, 2]):
-        search = Search(game, state=game.position(moves), settings=SEARCH.settings({"memory": 16}), pure=True)
+        search = Search(game, state=game.state_after(moves), settings=SEARCH.settings({"memory": 16}), pure=True)
         search.run(Limits(playouts=20_000))
         write_and_check(search, tmp_path / "a.cert", moves=moves)
         assert read_certificate(tmp_path / "a.cert").header.moves == tuple(moves)
@@ -170,7 +170,7 @@ def test_a_position_after_moves(tmp_path):
 def test_a_position_that_is_over(tmp_path):
     game = find_game("tictactoe")
     moves = [0, 3, 1, 4, 2]
-    search = Search(game, state=game.position(moves), settings=SEARCH.settings({"memory": 16}), pure=True)
+    search = Search(game, state=game.state_after(moves), settings=SEARCH.settings({"memory": 16}), pure=True)
     assert write_and_check(search, tmp_path / "a.cert", moves=moves)["nodes"] == 0
 
 
@@ -266,10 +266,10 @@ def test_the_same_certificate_compiled_and_in_pure_python():
 def test_records_of_other_padding_are_equal_positions(tmp_path):
     """A position set up by hand may have anything in the gaps between its fields."""
     search = small_search("connect4:3x3:3")
-    kind = search.game.start.dtype
+    kind = search.game.initial.dtype
     dirty = np.frombuffer(bytes([255]) * kind.itemsize, kind).copy()
     for field in kind.names:
-        dirty[field] = search.game.start[field]
+        dirty[field] = search.game.initial[field]
     search = Search(search.game, state=dirty[0], settings=search.settings, pure=True)
     search.run(Limits(playouts=20_000))
     write_and_check(search, tmp_path / "a.cert")

@@ -226,7 +226,7 @@ def test_limits():
     game = find_game("connect4:7x6")
     search = AlphaBeta(game, None, settings(), pure=True)
     result = search.run(Limits(seconds=0))
-    assert result.playouts == 0 and result.best_move in game.legal_moves(game.start) and not result.proven
+    assert result.playouts == 0 and result.best_move in game.legal_moves(game.initial) and not result.proven
     result = search.run(Limits(playouts=123))
     assert result.playouts == 123 and not result.interrupted
     result = search.run(Limits(seconds=0.05))
@@ -241,7 +241,7 @@ def test_interrupt_keeps_the_best_so_far():
     game = find_game("connect4:7x6")
     search = AlphaBeta(game, None, settings(), pure=True)
     result = search.run(Limits(seconds=30), on_progress=lambda _: signal.raise_signal(signal.SIGINT))
-    assert result.interrupted and result.best_move in game.legal_moves(game.start)
+    assert result.interrupted and result.best_move in game.legal_moves(game.initial)
     seen = result.playouts
     assert seen > 0 and search.run(Limits(playouts=5)).playouts == seen + 5
 

@@ -253,7 +253,7 @@ def test_progress_is_reported():
 
 def test_a_finished_game_needs_no_search():
     game = find_game("tictactoe")
-    state = game.position(["a1", "b1", "a2", "b2", "a3"])
+    state = game.state_after(["a1", "b1", "a2", "b2", "a3"])
     result = Search(game, state, small()).run(Limits(playouts=10))
     assert (result.lower, result.upper, result.proven, result.best_move) == (1, 1, True, None)
 

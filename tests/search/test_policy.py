@@ -123,7 +123,7 @@ def test_all_moves_as_first_begins_with_expectations():
 def test_player_1_expects_for_itself():
     game = find_game("tictactoe")
     settings = SEARCH.settings({"memory": 4.0, "solver": "off", "selection": "rave"})
-    search = Search(game, game.position(["b2"]), settings, Stubborn(0.0), seed=1, pure=True)
+    search = Search(game, game.state_after(["b2"]), settings, Stubborn(0.0), seed=1, pure=True)
     search.run(Limits(playouts=1))
     entry = search.tree.extra[root_moves(search)[0]]
     assert int(entry["sum"]) <= -7  # a win for player 1 is -1

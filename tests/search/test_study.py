@@ -48,7 +48,7 @@ def truth(name):
         return values[key]
 
     with np.errstate(over="ignore"):
-        value(game.start)
+        value(game.initial)
     return values
 
 
@@ -68,7 +68,7 @@ def sage(name, at=2, kept=1):
     game = find_game(name)
     hashes = np.array([key for key, _ in known], np.uint64)
     values = np.array([value for _, value in known], np.int64)
-    return Sage(hashes, values, np.zeros(1, game.start.dtype), at, kept, np.zeros(1, np.int64))
+    return Sage(hashes, values, np.zeros(1, game.initial.dtype), at, kept, np.zeros(1, np.int64))
 
 
 implements(playout_move, Sage)(uniform_move)
@@ -280,7 +280,7 @@ EQUALS = ("max", [WIDE_MIN, SIMPLE_MIN, ("min", [("max", [0, 1]), 2])])
 
 def simplified(at=3, playouts=60, pure=True, **values):
     game = toy_game(EQUALS, shared=False)
-    simpler = np.zeros(len(game.start["first"]), np.int64)
+    simpler = np.zeros(len(game.initial["first"]), np.int64)
     simpler[1] = 2  # the root's moves lead to positions 1, 2 and 3
     assert value_of(WIDE_MIN) == value_of(SIMPLE_MIN)
     settings = Settings(SEARCH, {"memory": 4.0, "solver": "off", **values})

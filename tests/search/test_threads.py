@@ -283,7 +283,7 @@ def test_of_threads_that_arrive_together_one_asks_the_rules():
     for scratch in search.scratches:
         scratch.path[:2] = ROOT, child
         assume_loss(search.tree, scratch, child, 1, 0, search.options)
-    state = search.game.position([int(search.tree.nodes[child]["move"])])
+    state = search.game.state_after([int(search.tree.nodes[child]["move"])])
     for scratch in search.scratches:
         arrive(search.tree, scratch, 1, state, search.options)
     assert search.tree.nodes[child]["flags"] & GLANCED

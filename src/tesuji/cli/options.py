@@ -117,7 +117,7 @@ def read_game(text: str, trial: bool = True) -> Game:
 def split_moves(game: Game, text: str) -> list[str]:
     """The move texts in '4 4 3' or '4,4,3'; also '443' in a game whose every first move is written as one character."""
     parts = [part for part in re.split(r"[\s,]+", text) if part]
-    start = game.start
+    start = game.initial
     if parts and all(len(game.text(start, move)) == 1 for move in game.legal_moves(start)):
         return [character for part in parts for character in part]
     return parts
@@ -129,7 +129,7 @@ def read_position(game: Game, text: str | None) -> tuple[Any, list[int]]:
     from tesuji.core import rules
 
     moves = split_moves(game, text or "")
-    state = game.position(moves)  # an illegal move is an error here
+    state = game.state_after(moves)  # an illegal move is an error here
     if rules.is_over(state):
         raise UserError(f"the game is over after these moves: {end_text(game, int(rules.outcome(state)))}; leave some out")
     numbers = []

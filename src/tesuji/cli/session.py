@@ -70,7 +70,7 @@ class Session:
         self.interrupted = False
         self._random = random.Random(seed)
         self._opening = list(opening)
-        self._start = game.position(self._opening)
+        self._start = game.state_after(self._opening)
         self._begin()
 
     def _begin(self) -> None:

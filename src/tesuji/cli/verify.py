@@ -99,7 +99,7 @@ def _moves(game: Game, verdict: Verdict) -> list[str]:
     """The moves from the start to the position that the certificate is about."""
     from tesuji.cli.results import move_texts
 
-    return move_texts(game, game.start, list(verdict.moves))
+    return move_texts(game, game.initial, list(verdict.moves))
 
 
 def _show(path: str, verdict: Verdict, seconds: float, game: Game | None) -> None:

@@ -175,7 +175,7 @@ def _pure_games(
     report.endgames = len(checks.values)
     if game.players == 2 and players == {0}:
         report.notes.append("player 1 never moved; if this is a puzzle for one, say players=1")
-    if not rules.position_hash.is_implemented(game.start.dtype):
+    if not rules.position_hash.is_implemented(game.initial.dtype):
         report.notes.append("there is no position_hash, so equal positions are searched and proven again each time")
     return lines
 

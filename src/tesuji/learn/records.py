@@ -118,7 +118,7 @@ def _table_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str
             yield f"{label}, {error}"
             continue
         outcome = WINNERS.get(row.get("winner", "").strip().lower())
-        yield LearnedGame(label, copy_state(game.start), tuple(moves), _outcome(game, game.start, moves, outcome))
+        yield LearnedGame(label, copy_state(game.initial), tuple(moves), _outcome(game, game.initial, moves, outcome))
 
 
 def _outcome(game: Game, start: State, moves: Sequence[int], said: int | None) -> int | None:

@@ -67,7 +67,7 @@ class Survey:
         self.look[:] = (lowest, highest, rules.FIRST)
         self.complete = np.zeros(self.used, np.bool_)
         names = np.zeros(self.used, np.uint64)
-        states = np.zeros(game.max_plies + 2, game.start.dtype)
+        states = np.zeros(game.max_plies + 2, game.initial.dtype)
         states[:1] = canonical(search.state)
         kernel_of(search, survey_tree)(
             self.nodes,

@@ -69,7 +69,7 @@ def make_certificate(
     moves = _check_moves(search, moves)
     lower, upper = _check_claim(search, lower, upper)
     use_bounds = bool(search.options.proof.initial_bounds if initial_bounds is None else initial_bounds)
-    use_bounds = use_bounds and rules.bounds.is_implemented(game.start.dtype)
+    use_bounds = use_bounds and rules.bounds.is_implemented(game.initial.dtype)
     game_rules = PlainRules(game, use_bounds) if search.pure else CompiledRules(game, use_bounds)
     digest = WalkDigest()
     walk = Walk(game, search.state, game_rules, digest)
@@ -103,7 +103,7 @@ def make_certificate(
 def _check_moves(search: Search, moves: Sequence[int]) -> tuple[int, ...]:
     """The moves, if they lead to the search's position."""
     numbers = tuple(int(move) for move in moves)
-    if canonical(search.game.position(numbers)).tobytes() != canonical(search.state).tobytes():
+    if canonical(search.game.state_after(numbers)).tobytes() != canonical(search.state).tobytes():
         raise UserError("no certificate: the moves given do not lead to the position that was searched")
     return numbers
 

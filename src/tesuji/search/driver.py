@@ -34,7 +34,7 @@ class Driver(ABC):
 
     def __init__(self, game: Game, state: State | None, settings: Settings, policy: Any, seed: int, pure: bool | None):
         self.game = game
-        self.state = copy_state(game.start if state is None else state)
+        self.state = copy_state(game.initial if state is None else state)
         self.settings = settings
         self.answer = make_answer(settings)
         self.policy = policy if policy is not None else game.policy if game.policy is not None else Uniform()

@@ -94,11 +94,11 @@ def _restored(
         raise UserError(f"{path}: {header['game']} has changed since this search was saved")
     search = make(game, header["settings"], header["seed"])
     parts = _arrays(path, header["sizes"], body)
-    state = _typed(path, parts["state"], game.start.dtype)
+    state = _typed(path, parts["state"], game.initial.dtype)
     search.state = state[0]
     nodes = _typed(path, parts["nodes"], NODE)
     extra = _typed(path, parts["extra"], search.tree.extra.dtype)
-    positions = _typed(path, parts["positions"], game.start.dtype)
+    positions = _typed(path, parts["positions"], game.initial.dtype)
     owners = _typed(path, parts["owners"], np.dtype(np.int32))
     slots = _typed(path, parts["slots"], np.dtype(np.int64))
     entries = _typed(path, parts["entries"], np.dtype(np.uint64)).reshape(-1, 2)
