@@ -143,11 +143,10 @@ def _report(args: argparse.Namespace, runner: Runner) -> None:
 
 
 def _json(runner: Runner) -> dict[str, Any]:
+    from tesuji.api.match import matches_of
+
     plan = runner.plan
-    matches = [
-        {"game": plan.game, "a": plan.players[a].given, "b": plan.players[b].given, **standing.as_json()}
-        for (a, b), standing in zip(plan.pairings, runner.standings, strict=True)
-    ]
+    matches = [match.to_json() for match in matches_of(plan, runner.standings)]
     common = {
         "sprt": _sprt_json(runner),
         "file": runner.store.path,

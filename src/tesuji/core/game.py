@@ -1,4 +1,4 @@
-"""A game: its initial position, and all that is known of it besides its rules: names, ranges, sizes, how it is written and drawn.
+"""A game: its initial position, and what is known of it besides its rules: names, ranges, sizes, how it is written and drawn.
 
 Rules work on records. `Game.start` leads to the same positions as `Position` objects, which are easier to use and cannot be
 changed (`core/position.py`).
@@ -101,18 +101,22 @@ class Game:
     def state_after(self, moves: Sequence[str | int]) -> State:
         """The record after the moves (texts or numbers) from the start; an illegal one is a UserError."""
         state = self.new_state()
-        for number, move in enumerate(moves, 1):
-            if rules.is_over(state):
-                raise UserError(f"move {number} ({move}) comes after the end of the game")
-            if isinstance(move, str):
-                try:
-                    move = self.parse(state, move)
-                except UserError as error:
-                    raise UserError(f"move {number}: {error}") from None
-            elif move not in self.legal_moves(state):
-                raise UserError(f"move {number}: {move} is not legal here")
-            rules.play(state, move)
+        for ply, move in enumerate(moves, 1):
+            rules.play(state, self.number_of(state, move, ply))
         return state
+
+    def number_of(self, state: State, move: str | int, ply: int) -> int:
+        """The number of a legal move, given by its text or number; it is move `ply` of the game, which an error says."""
+        if rules.is_over(state):
+            raise UserError(f"move {ply} ({move}) comes after the end of the game")
+        if isinstance(move, str):
+            try:
+                return self.parse(state, move)
+            except UserError as error:
+                raise UserError(f"move {ply}: {error}") from None
+        if move not in self.legal_moves(state):
+            raise UserError(f"move {ply}: {move} is not legal here")
+        return move
 
     def legal_moves(self, state: State) -> list[int]:
         """The legal moves as plain integers; empty when the game is over."""

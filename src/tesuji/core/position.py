@@ -29,9 +29,7 @@ class Position:
 
     def __init__(self, game: Game, state: State, moves: tuple[str, ...] = (), numbers: tuple[int, ...] = ()):
         own = np.zeros(1, state.dtype)
-        for (
-            name
-        ) in state.dtype.names:  # field by field: what lies between them is zero, so that equal positions have equal bytes
+        for name in state.dtype.names:  # with zeros between the fields, so that equal positions have equal bytes
             own[name] = state[name]
         own.flags.writeable = False
         for name, value in (("game", game), ("moves", moves), ("_state", own[0]), ("_numbers", numbers)):
@@ -43,24 +41,23 @@ class Position:
     __delattr__ = __setattr__  # type: ignore[assignment]
 
     # -- moving ------------------------------------------------------------------------------------------------------
-    def play(self, *moves: str) -> Position:
-        """The position after these moves; one that is not legal is an Error that lists those that are."""
+    def play(self, *moves: str | int) -> Position:
+        """The position after these moves; one that is not legal is an Error that lists those that are.
+
+        A move is its text; a number stands for the text that it prints as, so that play(4) is play("4").
+        """
         state, texts, numbers = self.state, list(self.moves), list(self._numbers)
         with np.errstate(over="ignore"):  # hashes wrap, on purpose
             for move in moves:
-                number = self._number_of(state, move)
+                if not isinstance(move, str | int) or isinstance(move, bool):
+                    raise UserError(
+                        f"a move is a text in the notation of {self.game.name}; {move!r} is a {type(move).__name__}"
+                    )
+                number = self.game.number_of(state, str(move), len(texts) + 1)
                 texts.append(self.game.text(state, number))
                 numbers.append(number)
                 rules.play(state, number)
         return Position(self.game, state, tuple(texts), tuple(numbers))
-
-    def _number_of(self, state: State, move: str) -> int:
-        if rules.is_over(state):
-            raise UserError(f"{move!r} cannot be played: the game is over")
-        if not isinstance(move, str):
-            example = self.game.text(state, self.game.legal_moves(state)[0])
-            raise UserError(f"a move is written as text, as in {example!r}; {move!r} is of type {type(move).__name__}")
-        return self.game.parse(state, move)
 
     @property
     def legal_moves(self) -> tuple[str, ...]:

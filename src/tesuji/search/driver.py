@@ -110,6 +110,10 @@ class Driver(ABC):
         result.interrupted = self._interrupted.is_set()
         return result
 
+    def stop(self) -> None:
+        """Ends the run under way, or else the next one, after one slice; any thread or signal handler may call it."""
+        self._interrupted.set()
+
     def _run_round(self, left: int, seconds_left: float | None) -> None:
         """One slice for each thread; then it is looked at what they did."""
         count = min(self._slice * self.threads, left)

@@ -312,6 +312,7 @@ class Search(Driver):
             best = int(self.tree.nodes[ranked[0]]["move"]) if ranked else self.game.legal_moves(self.state)[0]
             if ranked:
                 best_value = answer.node_value(self.tree, ranked[0], scale)
+        best_value = min(max(best_value, value_of(scale, lower)), value_of(scale, upper))
         return Result(
             to_move=int(to_play(self.state)),
             playouts=self.playouts,
