@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tesuji.cli import interrupts
 from tesuji.cli.output import Progress, note
 from tesuji.cli.results import progress_text
 from tesuji.core.limits import Limits
@@ -21,7 +22,9 @@ def run_search(search: Search, limits: Limits, title: str) -> Result:
         def show(result: Result) -> None:
             progress.update(result.seconds if limits.seconds else result.playouts, progress_text(game, state, result))
 
-        return search.run(limits, show if progress.is_shown else None)
+        search.prepare()  # to stop this takes KeyboardInterrupt
+        with interrupts.stopping(search.stop):
+            return search.run(limits, show if progress.is_shown else None)
 
 
 def say_why_stopped(result: Result) -> None:
