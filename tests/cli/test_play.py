@@ -276,7 +276,7 @@ def test_ctrl_c_at_the_prompt_leaves(tesuji, monkeypatch):
 
     monkeypatch.setattr("sys.stdin", Interrupting())
     answer = tesuji("play", "tictactoe", "--playouts", "10", "--json")
-    assert answer.code == 0 and answer.json["interrupted"] is True
+    assert answer.code == 130 and answer.json["interrupted"] is True
 
 
 def test_ctrl_c_while_the_computer_thinks_plays_the_best_so_far(tesuji, monkeypatch):

@@ -211,7 +211,7 @@ def test_ctrl_c_gives_the_answer_so_far(tesuji, monkeypatch, command):
     monkeypatch.setattr(Search, "_run_round", interrupted_in_the_third)
     answer = tesuji(command, "connect4:7x6", "--seconds", "60", "--json")
     found = answer.json
-    assert (answer.code, found["interrupted"]) == (0, True)
+    assert (answer.code, found["interrupted"]) == (130, True)
     assert 0 < found["playouts"] and found["best_move"] in list("1234567")
 
 

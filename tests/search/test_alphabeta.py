@@ -1,7 +1,6 @@
 """Alpha-beta against brute force, against the tree search, with every technique on and off, compiled and pure."""
 
 import random
-import signal
 from typing import NamedTuple
 
 import numpy as np
@@ -240,7 +239,7 @@ def test_limits():
 def test_interrupt_keeps_the_best_so_far():
     game = find_game("connect4:7x6")
     search = AlphaBeta(game, None, settings(), pure=True)
-    result = search.run(Limits(seconds=30), on_progress=lambda _: signal.raise_signal(signal.SIGINT))
+    result = search.run(Limits(seconds=30), on_progress=lambda _: search.stop())
     assert result.interrupted and result.best_move in game.legal_moves(game.initial)
     seen = result.playouts
     assert seen > 0 and search.run(Limits(playouts=5)).playouts == seen + 5

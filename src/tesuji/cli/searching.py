@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tesuji.cli import interrupts
 from tesuji.cli.output import Progress, note
 from tesuji.cli.results import progress_text
 from tesuji.core.limits import Limits
@@ -18,19 +18,15 @@ if TYPE_CHECKING:
 
 
 def run_analysis(search: Search, limits: Limits, title: str) -> Analysis:
-    """Runs the search; Ctrl-C ends it with the answer so far, unless there is none."""
+    """Runs the search; Ctrl-C ends it with the answer so far."""
     with Progress(title, limits.seconds or limits.playouts) as progress:
 
         def show(analysis: Analysis) -> None:
             progress.update(analysis.seconds if limits.seconds else analysis.playouts, progress_text(analysis))
 
-        try:
+        search.prepare()  # to stop this takes KeyboardInterrupt
+        with interrupts.stopping(search.stop):
             return search.run_within(limits, show if progress.is_shown else None)
-        except KeyboardInterrupt:
-            found = search.analysis()
-            if found.playouts == 0:
-                raise
-            return replace(found, interrupted=True)
 
 
 def run_search(search: TreeSearch, limits: Limits, title: str) -> Result:
@@ -42,7 +38,9 @@ def run_search(search: TreeSearch, limits: Limits, title: str) -> Result:
             analysis = analysis_of(position, result)
             progress.update(result.seconds if limits.seconds else result.playouts, progress_text(analysis))
 
-        return search.run(limits, show if progress.is_shown else None)
+        search.prepare()  # to stop this takes KeyboardInterrupt
+        with interrupts.stopping(search.stop):
+            return search.run(limits, show if progress.is_shown else None)
 
 
 def say_why_stopped(found: Analysis) -> None:

@@ -1,5 +1,6 @@
 """Search until the result of a position is proven, or the limits are reached.
 
+Exit code 0: proven. 1: not proven within the limits. 2: proven, but the certificate could not be written.
 JSON: game, outcome (win, draw, loss or unknown, for the player to move; a puzzle is won when its best score is
 proven), lower, upper, playouts, nodes, seconds, best_move, proven, certificate, interrupted. lower and upper are
 outcomes for the first player.
@@ -58,9 +59,8 @@ def run(args: argparse.Namespace) -> int:
             print(f"certificate: {args.certificate} ({written:,} positions); check it: tesuji verify {args.certificate}")
     if args.certificate and written is None:
         output.note(failure)
-    if args.certificate and written is None:
         return 2 if proof.proven else 1  # a script must not go on to verify what is not there
-    return 0
+    return 0 if proof.proven else 1
 
 
 def _write_certificate(proof: Proof, path: str) -> tuple[int | None, str]:

@@ -17,6 +17,10 @@ class GameError(UserError):
     """A game broke the rules of being a game: it raised, looped, or gave an impossible answer."""
 
 
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end (SIGTERM). A server that answers Ctrl-C and goes on ends on this."""
+
+
 def shortened(text: str, longest: int = LONGEST_SHOWN, quoted: bool = False) -> str:
     """A text for a message: cut off where it is long, and with escapes and quotes if it could not be printed otherwise."""
     part = text[:longest]

@@ -83,8 +83,6 @@ def _plies_to_win(game: Game, state: State, player: int, most: int, pure: bool |
         return None
     search = AlphaBeta(game, state, ALPHABETA.settings({**EXACT, "depth": most}), Uniform(), pure=pure)
     result = search.run()
-    if result.interrupted:
-        raise KeyboardInterrupt
     return search.depth if result.proven and result.lower == (1 if player == rules.FIRST else -1) else None
 
 

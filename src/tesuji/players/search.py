@@ -69,7 +69,8 @@ class Search:
 
     def run_within(self, limits: Limits, on_progress: Callable[[Analysis], object] | None = None) -> Analysis:
         """The same with Limits, which may also be none: then only a proof ends it."""
-        self._engine.prepare()  # the compiler has a thread of its own: KeyboardInterrupt does not wait for it
+        if not self._position.is_over:
+            self.prepare()
 
         def work(tell: Callable[[Any], None]) -> Analysis:
             self._outdate_nodes()
@@ -81,6 +82,10 @@ class Search:
             return analysis_of(position, self._engine.run(limits, progress if on_progress is not None else None))
 
         return self._apart(work, on_progress)
+
+    def prepare(self) -> None:
+        """Compiles what a run needs, or loads it from the cache, which a run does first if it was not done before."""
+        self._engine.prepare()  # the compiler has a thread of its own, for which KeyboardInterrupt does not wait
 
     def stop(self) -> None:
         """Ends the run that is under way in another thread: it returns what is known by then."""
@@ -131,6 +136,7 @@ class Search:
             elif not ended.is_set():
                 self._engine.stop()
                 _last_message(thread, messages)
+            self._engine.forget_stop()
             raise
         if kind == "failed":
             raise value

@@ -188,10 +188,7 @@ class TreeStrategy:
         while not self.claim.holds(result.lower, result.upper):
             if result.proven or result.playouts >= playouts or (result.full and stop_when_full):
                 break
-            search.run(Limits(playouts=step))
-            result = search.result(with_moves=False)
-            if result.interrupted:
-                raise KeyboardInterrupt
+            result = search.run(Limits(playouts=step), with_moves=False)
             step *= 2
         return result
 

@@ -218,14 +218,23 @@ class Search(Driver):
         for worker in workers:
             worker.start()
         waited = 0
+        interrupt: KeyboardInterrupt | None = None
         for worker in workers:
             while worker.is_alive():
-                worker.join(1.0)  # counted, not timed: a process that was suspended has not waited
+                try:
+                    worker.join(1.0)  # counted, not timed: a process that was suspended has not waited
+                except KeyboardInterrupt as error:  # the caller's to handle, once nobody works on the tree any more
+                    if interrupt is not None:
+                        raise
+                    interrupt, left = error, 0
                 waited += 1
                 if waited > STUCK_SECONDS:
                     raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
         if failures:
             raise failures[0]
+        if interrupt is not None:
+            self.playouts += done
+            raise interrupt
         return done
 
     def _call_slice(self, thread: int, count: int) -> int:

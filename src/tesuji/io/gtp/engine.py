@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Callable
@@ -36,7 +37,10 @@ class Interrupted(Exception):
 
 
 class Engine:
-    """`has_input` and `is_interrupted` are set by whoever reads the input, anew for each command."""
+    """`has_input` and `is_interrupted` are set by whoever reads the input, anew for each command.
+
+    `stopping(stop)` is a context in which Ctrl-C calls `stop`; without one it raises KeyboardInterrupt.
+    """
 
     def __init__(self, game: Game, player: Player, seed: int | None = None, status: Status | None = None):
         self.record = Record(game)
@@ -48,6 +52,7 @@ class Engine:
         self.has_input: Callable[[], bool] = lambda: True
         self.is_interrupted: Callable[[], bool] = lambda: False
         self.wait: Callable[[float], None] = time.sleep
+        self.stopping: Callable[[Callable[[], None]], Any] = lambda _stop: contextlib.nullcontext()  # what Ctrl-C does in a run
         self._seed = int.from_bytes(os.urandom(4), "big") if seed is None else seed
         self._searches = 0
         self._overrun = 0.0  # seconds by which the last move took longer than it should
@@ -173,7 +178,8 @@ class Engine:
                 raise Interrupted
 
         try:
-            return search.run(limits, look)
+            with self.stopping(search.stop):
+                return search.run(limits, look)
         except Interrupted:
             return search.result()
         except BaseException:
