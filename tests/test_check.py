@@ -271,9 +271,9 @@ def test_a_search_is_compared_too(monkeypatch):
     assert report.ok and report.compared == 3, report.summary()
     assert told[-1] == "comparing a search"
 
-    from tesuji.search.engine import Search
+    from tesuji.search.engine import TreeSearch
 
-    monkeypatch.setattr(Search, "tree_hash", lambda search: str(id(search)))
+    monkeypatch.setattr(TreeSearch, "tree_hash", lambda search: str(id(search)))
     report = check_game(find_game("tictactoe"), games=3)
     assert report.kinds == ["unequal"] and "another tree compiled" in report.findings[0].text
 

@@ -103,7 +103,7 @@ def test_the_page_tells_what_the_checker_says_of_a_weak_hash(tmp_path, monkeypat
 
 
 def test_the_search_proves_the_pages_game_as_the_page_says(coins):
-    from tesuji.search.engine import Search
+    from tesuji.search.engine import TreeSearch
 
     game = load_user_game(coins)
     row = sys.modules[game.move_text.__module__].COINS
@@ -113,7 +113,7 @@ def test_the_search_proves_the_pages_game_as_the_page_says(coins):
         """What the player to move wins of the coins first..last, less what the other one does."""
         return max(row[first] - lead(first + 1, last), row[last] - lead(first, last - 1)) if first < last else row[first]
 
-    result = Search(game).run(Limits(playouts=200_000))
+    result = TreeSearch(game).run(Limits(playouts=200_000))
     assert result.proven and result.lower == result.upper == lead(0, len(row) - 1)
     assert f"wins by {lead(0, len(row) - 1)}" in PAGE.read_text()
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tesuji.api.checking import check
-    from tesuji.api.match import Match, MatchGame, match
+    from tesuji.api.match import Match, PlayedGame, match
     from tesuji.api.naming import game, list_games, list_players, load, player
     from tesuji.api.proof import Proof, Verification, solve, verify
     from tesuji.core import rules
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tesuji.players.player import Player
     from tesuji.players.search import Search
     from tesuji.search.analysis import Analysis, MoveAnalysis
-    from tesuji.search.nodes import Node
+    from tesuji.search.nodes import TreeNode
     from tesuji.search.policy import (
         NO_LOWER,
         NO_UPPER,
@@ -57,14 +57,14 @@ __all__ = [
     "Game",
     "Limits",
     "Match",
-    "MatchGame",
     "MoveAnalysis",
-    "Node",
     "Parameter",
+    "PlayedGame",
     "Player",
     "Position",
     "Proof",
     "Search",
+    "TreeNode",
     "UserError",
     "Verification",
     "__version__",
@@ -97,7 +97,7 @@ __all__ = [
 
 _HOME = {
     "tesuji.api.checking": ("check",),
-    "tesuji.api.match": ("Match", "MatchGame", "match"),
+    "tesuji.api.match": ("Match", "PlayedGame", "match"),
     "tesuji.api.naming": ("game", "list_games", "list_players", "load", "player"),
     "tesuji.api.proof": ("Proof", "Verification", "solve", "verify"),
     "tesuji.core.dispatch": ("implements", "kernel", "state_type"),
@@ -111,7 +111,7 @@ _HOME = {
     "tesuji.players.player": ("Player",),
     "tesuji.players.search": ("Search",),
     "tesuji.search.analysis": ("Analysis", "MoveAnalysis"),
-    "tesuji.search.nodes": ("Node",),
+    "tesuji.search.nodes": ("TreeNode",),
     "tesuji.search.policy": (
         *("NO_LOWER", "NO_UPPER", "PRIOR", "VALUE", "begin_playout", "evaluate", "played"),
         *("playout_move", "prunes_by_guess", "rate_moves", "study", "study_at"),

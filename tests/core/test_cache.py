@@ -16,11 +16,11 @@ from tesuji.core import cache, sources
 SEARCH = """
 import json, sys
 from tesuji.games.registry import find_game
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 from tesuji.core.limits import Limits
 from tesuji.core import compiler
-search = Search(find_game(sys.argv[1]), settings=SEARCH.settings({"memory": 8.0}), seed=1)
+search = TreeSearch(find_game(sys.argv[1]), settings=SEARCH.settings({"memory": 8.0}), seed=1)
 result = search.run(Limits(playouts=300))
 search.advance(result.best_move)
 print(json.dumps({"compilations": compiler.compilations, "hash": search.tree_hash(), "lower": result.lower}))
@@ -277,13 +277,13 @@ from tesuji.core import compiler
 from tesuji.core.dispatch import implements
 from tesuji.core.rules import random_move
 from tesuji.games.registry import find_game
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.playouts import run_playouts
 from tesuji.search.policy import Uniform, playout_move
 class Mine(NamedTuple):
     number: int
 {register}
-search = Search(find_game("tictactoe"), policy={policy}, seed=1)
+search = TreeSearch(find_game("tictactoe"), policy={policy}, seed=1)
 plies = compiler.compiled(run_playouts)(search.policy, search.state, search.scratches[0], search.options, 10)
 print(plies > 0, compiler.compilations)
 """

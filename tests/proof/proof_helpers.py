@@ -12,7 +12,7 @@ from tesuji.core import rules
 from tesuji.core.game import Game, State, copy_state
 from tesuji.proof.checker import ALL_MOVES, PlainRules, Refused, Verdict, Walk, WalkDigest, check_certificate, claims_of
 from tesuji.proof.format import Certificate, Header, encode, encode_choices
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.tree import ROOT, add_children, publish_children
 
 
@@ -113,7 +113,7 @@ def check(certificate: Certificate, folder: Path, game: Game | str | None = None
     return check_certificate(path, game, allow_bounds)
 
 
-def fill_tree(search: Search, forget: Sequence[int] = (), reverse: bool = False) -> None:
+def fill_tree(search: TreeSearch, forget: Sequence[int] = (), reverse: bool = False) -> None:
     """Puts the whole game tree with exact bounds into an unused search; nodes in `forget` keep bounds but no children."""
     game, tree = search.game, search.tree
     solver = Solver(game)

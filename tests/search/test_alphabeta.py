@@ -20,7 +20,7 @@ from tesuji.search.alphabeta.hooks import move_order, noisy_moves, skip_turn, tr
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.alphabeta.ordering import cost_of, cost_thresholds
 from tesuji.search.alphabeta.table import AT_LEAST, EXACT, NOT_FOUND, find, new_table, store
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 from tesuji.search.policy import evaluate
 
@@ -190,7 +190,7 @@ def test_connect_four_agrees_with_the_tree_search():
     for _ in range(20):
         state = random_position(game, rng.randrange(5, 12), rng)
         ours = AlphaBeta(game, state, settings(), Opinionated(1.0)).run()
-        theirs = Search(game, state, SEARCH.settings({"memory": 64.0}), seed=5).run()
+        theirs = TreeSearch(game, state, SEARCH.settings({"memory": 64.0}), seed=5).run()
         assert ours.proven and theirs.proven
         assert (ours.lower, ours.upper) == (theirs.lower, theirs.upper)
 

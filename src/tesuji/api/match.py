@@ -27,7 +27,7 @@ NO_STRING = "not found by its name, and the processes that play know nothing els
 
 
 @dataclass(frozen=True)
-class MatchGame:
+class PlayedGame:
     """One game of a match. Players are named as they were given to the match."""
 
     number: int  # from 1
@@ -41,7 +41,7 @@ class MatchGame:
 
     def __repr__(self) -> str:
         return (
-            f"<MatchGame {self.number}: {self.first} - {self.second}, {self.result} ({self.reason}), {len(self.moves)} moves>"
+            f"<PlayedGame {self.number}: {self.first} - {self.second}, {self.result} ({self.reason}), {len(self.moves)} moves>"
         )
 
 
@@ -52,7 +52,7 @@ class Match:
     game: str
     a: str
     b: str
-    games: tuple[MatchGame, ...]
+    games: tuple[PlayedGame, ...]
     standing: Standing
     file: str | None = None  # the file that keeps the games, if there is one
 
@@ -167,8 +167,8 @@ def matches_of(plan: Plan, standings: Sequence[Standing], games: Sequence[Played
     return found
 
 
-def _game_of(plan: Plan, played: Played, a: int) -> MatchGame:
-    return MatchGame(
+def _game_of(plan: Plan, played: Played, a: int) -> PlayedGame:
+    return PlayedGame(
         number=played.number + 1,
         first=plan.players[played.first].given,
         second=plan.players[played.second].given,

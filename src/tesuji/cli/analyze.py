@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from tesuji.core.position import Position
     from tesuji.players.search import Search
     from tesuji.search.analysis import Analysis
-    from tesuji.search.engine import Result
-    from tesuji.search.engine import Search as TreeSearch
+    from tesuji.search.engine import Result, TreeSearch
 
 SUMMARY = "search a position and show moves, values, bounds and lines"
 DEFAULT_SECONDS = 1.0

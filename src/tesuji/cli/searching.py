@@ -13,8 +13,7 @@ from tesuji.search.analysis import Analysis, analysis_of
 
 if TYPE_CHECKING:
     from tesuji.players.search import Search
-    from tesuji.search.engine import Result
-    from tesuji.search.engine import Search as TreeSearch
+    from tesuji.search.engine import Result, TreeSearch
 
 
 def run_analysis(search: Search, limits: Limits, title: str) -> Analysis:

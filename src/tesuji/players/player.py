@@ -103,7 +103,7 @@ class Player:
         return Search(self, found, self.new_search(found.game, found.state, seed), seed)
 
     def new_search(self, game: Game, state: State = None, seed: int = 0, pure: bool | None = None) -> Any:
-        """What does this player's search of a position of the game (the start if none is given).
+        """The engine behind this player's search of a position of the game (the start if none is given).
 
         A tree search, or alpha-beta; both are used alike (`run`, `advance`, `result`, `state`, `settings`, `answer`). Moves
         are numbers here, and results in the units of rules.
@@ -115,9 +115,9 @@ class Player:
 
             learn_for_alphabeta(game)
             return AlphaBeta(game, state, settings, policy, seed, pure)
-        from tesuji.search.engine import Search
+        from tesuji.search.engine import TreeSearch
 
-        return Search(game, state, settings, policy, seed, pure, self.rules()[settings["selection"]])
+        return TreeSearch(game, state, settings, policy, seed, pure, self.rules()[settings["selection"]])
 
     def changed(self, values: Values) -> Player:
         """The player with these parameters in place of its own, in every game."""

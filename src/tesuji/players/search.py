@@ -19,7 +19,7 @@ from tesuji.core.limits import Limits
 from tesuji.core.position import Position
 from tesuji.games.registry import find_game
 from tesuji.search.analysis import Analysis, analysis_of
-from tesuji.search.nodes import Node, View
+from tesuji.search.nodes import TreeNode, View
 
 if TYPE_CHECKING:
     from tesuji.players.player import Player
@@ -144,7 +144,7 @@ class Search:
 
     # -- the tree ----------------------------------------------------------------------------------------------------
     @property
-    def tree(self) -> Node:
+    def tree(self) -> TreeNode:
         """The root of the tree as it is now. Its nodes can be read until the search runs on or a move is played."""
         if self._view is None:
             self._view = View(self.tree_search("the tree cannot be walked"), self._position)
@@ -208,7 +208,7 @@ def limits_of(playouts: int | None, seconds: float | None) -> Limits:
 def load_search(path: str | Path) -> Search:
     """The search in a file that `Search.save` has written, exactly as it was."""
     from tesuji.players.player import Player, search_from
-    from tesuji.search.engine import Search as TreeSearch
+    from tesuji.search.engine import TreeSearch
 
     engine = TreeSearch.load(path, search_from)
     player = Player("saved", values=dict(engine.settings))

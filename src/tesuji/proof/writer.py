@@ -18,11 +18,11 @@ from tesuji.proof.format import Certificate, Header, encode_choices, save_certif
 from tesuji.proof.strategy import AGAIN_PLAYOUTS, CompiledRules, Survey, TreeStrategy
 
 if TYPE_CHECKING:
-    from tesuji.search.engine import Search
+    from tesuji.search.engine import TreeSearch
 
 
 def write_certificate(
-    search: Search,
+    search: TreeSearch,
     path: str | Path,
     lower: int | None = None,
     upper: int | None = None,
@@ -56,7 +56,7 @@ def write_certificate(
 
 
 def make_certificate(
-    search: Search,
+    search: TreeSearch,
     lower: int | None = None,
     upper: int | None = None,
     moves: Sequence[int] = (),
@@ -100,7 +100,7 @@ def make_certificate(
     return Certificate(replace(header, walk=digest.finish(header)), tuple(choices)), searches
 
 
-def _check_moves(search: Search, moves: Sequence[int]) -> tuple[int, ...]:
+def _check_moves(search: TreeSearch, moves: Sequence[int]) -> tuple[int, ...]:
     """The moves, if they lead to the search's position."""
     numbers = tuple(int(move) for move in moves)
     if canonical(search.game.state_after(numbers)).tobytes() != canonical(search.state).tobytes():
@@ -108,7 +108,7 @@ def _check_moves(search: Search, moves: Sequence[int]) -> tuple[int, ...]:
     return numbers
 
 
-def _check_claim(search: Search, lower: int | None, upper: int | None) -> tuple[int, int]:
+def _check_claim(search: TreeSearch, lower: int | None, upper: int | None) -> tuple[int, int]:
     """The bounds to prove; they must be no tighter than what the search has proven."""
     game: Game = search.game
     lowest, highest = game.outcomes

@@ -56,12 +56,12 @@ from tesuji.search.tree import (
     tree_hash,
 )
 
-__all__ = ["MoveReport", "Result", "Search"]
+__all__ = ["MoveReport", "Result", "TreeSearch"]
 
 STUCK_SECONDS = 120
 
 
-class Search(Driver):
+class TreeSearch(Driver):
     """A search of one position. It can be run again and again, saved and loaded, and moved along with the game.
 
     `rule` is the class of the selection rule; None = the one that the settings name.
@@ -350,11 +350,11 @@ class Search(Driver):
         save_search(self, Path(path))
 
     @staticmethod
-    def load(path: str | Path, make: Callable[[Game, Mapping[str, Any], int], Search] | None = None) -> Search:
+    def load(path: str | Path, make: Callable[[Game, Mapping[str, Any], int], TreeSearch] | None = None) -> TreeSearch:
         """A search from a file, exactly as it was. `make` makes one of a game with the values of its parameters, and a seed."""
         from tesuji.search.saved import load_search
 
-        def plain(game: Game, values: Mapping[str, Any], seed: int) -> Search:
-            return Search(game, settings=Settings(SEARCH, values), seed=seed)
+        def plain(game: Game, values: Mapping[str, Any], seed: int) -> TreeSearch:
+            return TreeSearch(game, settings=Settings(SEARCH, values), seed=seed)
 
         return load_search(Path(path), make or plain)

@@ -19,7 +19,7 @@ from tesuji.search.tree import ROOT, go_on_from
 
 if TYPE_CHECKING:
     from tesuji.core.game import State
-    from tesuji.search.engine import Search
+    from tesuji.search.engine import TreeSearch
 
 DEPTH = 5
 SHARE = 1000  # a node is written out if it has this part of the root's visits: at most so many nodes at each depth
@@ -28,17 +28,17 @@ SHARE = 1000  # a node is written out if it has this part of the root's visits: 
 class View:
     """A tree as it stands: nodes have new places after the next run or move, and then the view is out of date."""
 
-    def __init__(self, search: Search, position: Position):
+    def __init__(self, search: TreeSearch, position: Position):
         self.search = search
         self.position = position
         self.is_current = True
 
     @property
-    def root(self) -> Node:
-        return Node(self, ROOT, None)
+    def root(self) -> TreeNode:
+        return TreeNode(self, ROOT, None)
 
 
-class Node:
+class TreeNode:
     """One node of a search's tree: a position, and the move that led there. It can be read until the search goes on.
 
     `value` and `bounds` are the first player's, as everywhere.
@@ -46,7 +46,7 @@ class Node:
 
     __slots__ = ("_below", "_index", "_parent", "_position", "_view")
 
-    def __init__(self, view: View, index: int, parent: Node | None):
+    def __init__(self, view: View, index: int, parent: TreeNode | None):
         self._view = view
         self._index = index
         self._parent = parent
@@ -112,11 +112,11 @@ class Node:
         return answer.is_pruned(self._tree, self._index)
 
     # -- from here on -------------------------------------------------------------------------------------------------
-    def children(self) -> list[Node]:
+    def children(self) -> list[TreeNode]:
         """The nodes after each move from here, best first for the player to move; none if the tree ends here."""
         search = self._view.search
         ranked = answer.ranked_children(self._tree, self._index, search.answer, search.options.scale)
-        return [Node(self._view, child, self) for child in ranked]
+        return [TreeNode(self._view, child, self) for child in ranked]
 
     @property
     def line(self) -> tuple[str, ...]:
@@ -144,8 +144,8 @@ class Node:
 
     def __repr__(self) -> str:
         if not self._view.is_current:
-            return "<Node, out of date>"
-        return f"<Node {self.move or 'root'}: {self.visits} visits, value {self.value:.3g}>"
+            return "<TreeNode, out of date>"
+        return f"<TreeNode {self.move or 'root'}: {self.visits} visits, value {self.value:.3g}>"
 
     # -- as data ------------------------------------------------------------------------------------------------------
     def to_json(self, depth: int = DEPTH, visits: int | None = None) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class Node:
         """
         fewest = max(1, self.visits // SHARE) if visits is None else visits
         top = self._as_dict()
-        waiting: list[tuple[Node, dict[str, Any], int]] = [(self, top, 0)]
+        waiting: list[tuple[TreeNode, dict[str, Any], int]] = [(self, top, 0)]
         while waiting:
             node, written, level = waiting.pop()
             if level == depth:
