@@ -97,7 +97,7 @@ def check_games(name: str, python: InPython, c: InC, count: int = CHECKED) -> No
 
 def compare(name: str, folder: str, rounds: int, seconds: float) -> dict:
     game = find_game(name)
-    python, c = InPython(game), InC(folder, int(game.start["size"]), int(game.start["komi"]))
+    python, c = InPython(game), InC(folder, int(game.initial["size"]), int(game.initial["komi"]))
     python.run(make_rng(1), 1)  # compiles
     check_games(name, python, c)
     count, spent = 8, 0.0

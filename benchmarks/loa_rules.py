@@ -48,7 +48,7 @@ def against_naive(games: int, seed: int) -> Counter[str]:
         simultaneous, no_move = NAIVE_VARIANTS[number % 4]
         start = "scrambled," if number % 8 >= 4 else ""
         game = find_game(f"loa:{start}simultaneous={simultaneous},no_move={no_move}")
-        naive = NaiveLoa(game.board.stones(game.start), 0, simultaneous == "mover", no_move == "loss")  # type: ignore[union-attr]
+        naive = NaiveLoa(game.board.stones(game.initial), 0, simultaneous == "mover", no_move == "loss")  # type: ignore[union-attr]
         chooser = random.Random(f"{seed}:{number}")
         state = game.new_state()
         while naive.result is None:
@@ -101,7 +101,7 @@ def against_openspiel(games: int, seed: int) -> Counter[str]:
 def replay(game: Game, texts: list[str], winner: str, end: str) -> str:
     """'' if the moves are legal and the game ends as recorded, else what is wrong."""
     try:
-        state = game.position(texts)
+        state = game.state_after(texts)
     except UserError as error:
         return str(error)[:100]
     if end.startswith("illegal"):

@@ -10,7 +10,7 @@ import tesuji
 from tesuji.games.registry import ENTRIES
 
 ROOT = Path(tesuji.__file__).parent
-ORDER = ["core", "games", "search", "knowledge", "players", "proof", "io", "learn", "lab", "cli"]
+ORDER = ["core", "games", "search", "knowledge", "players", "proof", "io", "learn", "lab", "api", "cli"]
 FILES = sorted(p for folder in ORDER for p in (ROOT / folder).rglob("*.py"))
 GAMES = sorted(p.name for p in (ROOT / "games").iterdir() if p.is_dir() and not p.name.startswith("_"))
 GAME_FILES = ("state", "rules", "text", "game")
@@ -50,7 +50,7 @@ def test_a_game_alone_brings_its_rules():
 from importlib import import_module
 from tesuji.core import rules
 for name in %r:
-    state = import_module(f"tesuji.games.{name}.game").make("").start
+    state = import_module(f"tesuji.games.{name}.game").make("").initial
     for operation in (rules.to_play, rules.moves, rules.play, rules.is_over, rules.outcome):
         assert operation.is_implemented(state.dtype), f"{name} does not implement {operation.__name__}"
 """

@@ -85,7 +85,7 @@ def test_the_pages_game_is_short_and_sound(coins, monkeypatch):
     assert len([line for line in page_source().splitlines() if line.strip()]) < 60
     game = load_user_game(coins)
     assert game.name == coins and game.source == coins.removesuffix(":game") and game.title == "coins"
-    assert game.drawing(game.position(["left", "right"])).endswith("first leads by -3")
+    assert game.drawing(game.state_after(["left", "right"])).endswith("first leads by -3")
     report = check_game(game, games=20)
     assert report.ok, report.summary()
 
@@ -103,7 +103,7 @@ def test_the_page_tells_what_the_checker_says_of_a_weak_hash(tmp_path, monkeypat
 
 
 def test_the_search_proves_the_pages_game_as_the_page_says(coins):
-    from tesuji.search.engine import Search
+    from tesuji.search.engine import TreeSearch
 
     game = load_user_game(coins)
     row = sys.modules[game.move_text.__module__].COINS
@@ -113,7 +113,7 @@ def test_the_search_proves_the_pages_game_as_the_page_says(coins):
         """What the player to move wins of the coins first..last, less what the other one does."""
         return max(row[first] - lead(first + 1, last), row[last] - lead(first, last - 1)) if first < last else row[first]
 
-    result = Search(game).run(Limits(playouts=200_000))
+    result = TreeSearch(game).run(Limits(playouts=200_000))
     assert result.proven and result.lower == result.upper == lead(0, len(row) - 1)
     assert f"wins by {lead(0, len(row) - 1)}" in PAGE.read_text()
 
@@ -136,7 +136,7 @@ def test_loading_leaves_no_trace_in_the_folder_and_nothing_on_stdout(tmp_path, c
     assert game.name == text and sys.path == before
     assert capsys.readouterr().out == ""
     assert sorted(p.name for p in tmp_path.iterdir()) == ["race.py", "sizes.py"]
-    assert find_game(text).start.dtype is game.start.dtype  # not run again
+    assert find_game(text).initial.dtype is game.initial.dtype  # not run again
 
 
 def test_an_edit_of_the_file_or_of_what_it_imports_is_another_type(tmp_path):
@@ -147,8 +147,8 @@ def test_an_edit_of_the_file_or_of_what_it_imports_is_another_type(tmp_path):
     second = load_user_game(text)
     write(tmp_path, "from sizes import SIZE\n" + RACE.replace(">= 10", ">= 9"))
     third = load_user_game(text)
-    assert len({first.start.dtype, second.start.dtype, third.start.dtype}) == 3
-    assert third.position([1, 1, 1, 1, 0])["at"] == 9
+    assert len({first.initial.dtype, second.initial.dtype, third.initial.dtype}) == 3
+    assert third.state_after([1, 1, 1, 1, 0])["at"] == 9
 
 
 def test_a_record_defined_in_an_imported_file_follows_the_whole_game(tmp_path):
@@ -156,8 +156,8 @@ def test_a_record_defined_in_an_imported_file_follows_the_whole_game(tmp_path):
     definition = RACE[RACE.index("STATE = ") : RACE.index("@implements(rules.to_play")]
     write(tmp_path, "import numpy as np\nfrom tesuji import state_type\n" + definition, "board.py")
     rules_file = RACE.replace(definition, "from board import STATE\n")
-    first = load_user_game(write(tmp_path, rules_file)).start.dtype
-    second = load_user_game(write(tmp_path, rules_file.replace(">= 10", ">= 8"))).start.dtype
+    first = load_user_game(write(tmp_path, rules_file)).initial.dtype
+    second = load_user_game(write(tmp_path, rules_file.replace(">= 10", ">= 8"))).initial.dtype
     assert first != second
 
 
@@ -166,7 +166,7 @@ def test_two_folders_may_have_modules_of_the_same_name(tmp_path):
         folder = tmp_path / str(size)
         write(folder, f"SIZE = {size}\n", "sizes.py")
         game = load_user_game(write(folder, "import sizes\n" + RACE.replace(">= 10", ">= sizes.SIZE")))
-        assert not game.legal_moves(game.position([0] * size)) and game.legal_moves(game.position([0] * (size - 1)))
+        assert not game.legal_moves(game.state_after([0] * size)) and game.legal_moves(game.state_after([0] * (size - 1)))
 
 
 def test_compiled_code_is_cached_for_equal_sources_only(tmp_path):

@@ -1,7 +1,8 @@
 """Tesuji: one Monte-Carlo tree search that plays, proves and explains.
 
-What a game, a selection rule, a policy or a player of your own needs can be imported from here. Each name is loaded when it
-is first used, so that `import tesuji` alone, and with it `tesuji --help`, loads neither NumPy nor Numba.
+`tesuji.game`, `tesuji.player`, `tesuji.solve` and the other names in `__all__` are the public API (docs/api.md); all else is
+private and may change. Each name is loaded when it is first used, so that `import tesuji` alone, and with it `tesuji --help`,
+loads neither NumPy nor Numba.
 """
 
 from __future__ import annotations
@@ -10,15 +11,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tesuji.api.checking import check
+    from tesuji.api.match import Match, PlayedGame, match
+    from tesuji.api.naming import game, list_games, list_players, load, player
+    from tesuji.api.proof import Proof, Verification, solve, verify
     from tesuji.core import rules
     from tesuji.core.dispatch import implements, kernel, state_type
-    from tesuji.core.errors import UserError
+    from tesuji.core.errors import Error, UserError
     from tesuji.core.game import Game
     from tesuji.core.hashing import mixed
     from tesuji.core.limits import Limits
     from tesuji.core.parameters import Parameter
+    from tesuji.core.position import Position
     from tesuji.core.random import below, unit
     from tesuji.players.player import Player
+    from tesuji.players.search import Search
+    from tesuji.search.analysis import Analysis, MoveAnalysis
+    from tesuji.search.nodes import TreeNode
     from tesuji.search.policy import (
         NO_LOWER,
         NO_UPPER,
@@ -43,64 +52,81 @@ __all__ = [
     "PRIOR",
     "RAVE",
     "VALUE",
+    "Analysis",
+    "Error",
     "Game",
     "Limits",
+    "Match",
+    "MoveAnalysis",
     "Parameter",
+    "PlayedGame",
     "Player",
+    "Position",
+    "Proof",
+    "Search",
+    "TreeNode",
     "UserError",
+    "Verification",
     "__version__",
     "begin_playout",
     "below",
+    "check",
     "evaluate",
+    "game",
     "implements",
     "kernel",
+    "list_games",
+    "list_players",
+    "load",
+    "match",
     "mixed",
     "played",
+    "player",
     "playout_move",
     "prunes_by_guess",
     "rate_moves",
     "rules",
+    "solve",
     "state_type",
     "study",
     "study_at",
     "unit",
+    "verify",
     "worth",
 ]
 
 _HOME = {
-    "Game": "tesuji.core.game",
-    "Limits": "tesuji.core.limits",
-    "NO_LOWER": "tesuji.search.policy",
-    "NO_UPPER": "tesuji.search.policy",
-    "PRIOR": "tesuji.search.policy",
-    "Parameter": "tesuji.core.parameters",
-    "Player": "tesuji.players.player",
-    "RAVE": "tesuji.search.rave",
-    "UserError": "tesuji.core.errors",
-    "VALUE": "tesuji.search.policy",
-    "begin_playout": "tesuji.search.policy",
-    "below": "tesuji.core.random",
-    "evaluate": "tesuji.search.policy",
-    "implements": "tesuji.core.dispatch",
-    "kernel": "tesuji.core.dispatch",
-    "mixed": "tesuji.core.hashing",
-    "played": "tesuji.search.policy",
-    "playout_move": "tesuji.search.policy",
-    "prunes_by_guess": "tesuji.search.policy",
-    "rate_moves": "tesuji.search.policy",
-    "state_type": "tesuji.core.dispatch",
-    "study": "tesuji.search.policy",
-    "study_at": "tesuji.search.policy",
-    "unit": "tesuji.core.random",
-    "worth": "tesuji.search.selection",
+    "tesuji.api.checking": ("check",),
+    "tesuji.api.match": ("Match", "PlayedGame", "match"),
+    "tesuji.api.naming": ("game", "list_games", "list_players", "load", "player"),
+    "tesuji.api.proof": ("Proof", "Verification", "solve", "verify"),
+    "tesuji.core.dispatch": ("implements", "kernel", "state_type"),
+    "tesuji.core.errors": ("Error", "UserError"),
+    "tesuji.core.game": ("Game",),
+    "tesuji.core.hashing": ("mixed",),
+    "tesuji.core.limits": ("Limits",),
+    "tesuji.core.parameters": ("Parameter",),
+    "tesuji.core.position": ("Position",),
+    "tesuji.core.random": ("below", "unit"),
+    "tesuji.players.player": ("Player",),
+    "tesuji.players.search": ("Search",),
+    "tesuji.search.analysis": ("Analysis", "MoveAnalysis"),
+    "tesuji.search.nodes": ("TreeNode",),
+    "tesuji.search.policy": (
+        *("NO_LOWER", "NO_UPPER", "PRIOR", "VALUE", "begin_playout", "evaluate", "played"),
+        *("playout_move", "prunes_by_guess", "rate_moves", "study", "study_at"),
+    ),
+    "tesuji.search.rave": ("RAVE",),
+    "tesuji.search.selection": ("worth",),
 }
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
     if name == "rules":
         value: Any = import_module("tesuji.core.rules")
-    elif name in _HOME:
-        value = getattr(import_module(_HOME[name]), name)
+    elif name in _MODULE_OF:
+        value = getattr(import_module(_MODULE_OF[name]), name)
     else:
         raise AttributeError(f"module 'tesuji' has no attribute {name!r}")
     globals()[name] = value

@@ -24,12 +24,12 @@ def test_an_analysis(tesuji, name, player):
     assert (answer["player"], answer["playouts"], answer["nodes"]) == (player, 120, 120)
     assert answer["best_move"] == moves[0]["move"] and answer["value"] == moves[0]["value"]
     assert (answer["lower"], answer["upper"], answer["proven"]) == (-1, 1, False)
-    assert len({one["move"] for one in moves}) == len(moves) == len(game.legal_moves(game.start))
+    assert len({one["move"] for one in moves}) == len(moves) == len(game.legal_moves(game.initial))
     assert 0 < sum(one["visits"] for one in moves) <= 120
     for one in moves:
         assert -1.0 < one["value"] < 1.0 and (one["lower"], one["upper"]) == (-1, 1)
         assert one["pv"][0] == one["move"]
-        game.position(one["pv"])  # every move of the line is legal
+        game.state_after(one["pv"])  # every move of the line is legal
     text = tesuji("analyze", name, "--player", f"{player}:memory=1,playouts=120", "--top", "3")
     assert text.code == 0 and "120 playouts" in text.out and "NaN" not in text.out
 
@@ -121,7 +121,7 @@ def test_it_plays_against_people(tesuji, monkeypatch, level):
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines) + "\n"))
     answer = tesuji("play", "loa", "--player", QUICK, "--level", level, "--seed", "1", "--json")
     assert answer.code == 0 and len(answer.json["moves"]) == 3  # the person's, the answer, and one more after `switch`
-    find_game("loa").position(answer.json["moves"])
+    find_game("loa").state_after(answer.json["moves"])
     assert answer.err.count("visits") == 10 and "White plays" in answer.err
 
 

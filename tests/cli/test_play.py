@@ -14,7 +14,7 @@ from tesuji.cli.session import Session
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.search.engine import MoveReport, Result, Search
+from tesuji.search.engine import MoveReport, Result, TreeSearch
 
 PLAYER = find_player("tesuji:memory=4")
 
@@ -276,19 +276,19 @@ def test_ctrl_c_at_the_prompt_leaves(tesuji, monkeypatch):
 
     monkeypatch.setattr("sys.stdin", Interrupting())
     answer = tesuji("play", "tictactoe", "--playouts", "10", "--json")
-    assert answer.code == 0 and answer.json["interrupted"] is True
+    assert answer.code == 130 and answer.json["interrupted"] is True
 
 
 def test_ctrl_c_while_the_computer_thinks_plays_the_best_so_far(tesuji, monkeypatch):
     import signal
 
-    run_round = Search._run_round
+    run_round = TreeSearch._run_round
 
     def interrupted(self, *arguments):
         run_round(self, *arguments)
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(Search, "_run_round", interrupted)
+    monkeypatch.setattr(TreeSearch, "_run_round", interrupted)
     monkeypatch.setattr("sys.stdin", io.StringIO("4\n"))
     answer = tesuji("play", "connect4:7x6", "--seconds", "60", "--json")
     assert answer.code == 0 and len(answer.json["moves"]) == 2

@@ -9,7 +9,7 @@ import pytest
 
 from tesuji.cli.options import split_moves
 from tesuji.games.registry import find_game
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 
 ANALYZE_KEYS = {"game", "to_move", "playouts", "seconds", "best_move", "value", "lower", "upper", "moves"}
 MOVE_KEYS = {"move", "visits", "value", "prior", "rave", "lower", "upper", "pv"}
@@ -200,7 +200,7 @@ def test_a_file_that_is_no_certificate_is_wrong_input(tesuji, tmp_path):
 @pytest.mark.parametrize("command", ["solve", "analyze"])
 def test_ctrl_c_gives_the_answer_so_far(tesuji, monkeypatch, command):
     rounds = []
-    run_round = Search._run_round
+    run_round = TreeSearch._run_round
 
     def interrupted_in_the_third(self, *arguments):
         rounds.append(1)
@@ -208,10 +208,10 @@ def test_ctrl_c_gives_the_answer_so_far(tesuji, monkeypatch, command):
             signal.raise_signal(signal.SIGINT)
         run_round(self, *arguments)
 
-    monkeypatch.setattr(Search, "_run_round", interrupted_in_the_third)
+    monkeypatch.setattr(TreeSearch, "_run_round", interrupted_in_the_third)
     answer = tesuji(command, "connect4:7x6", "--seconds", "60", "--json")
     found = answer.json
-    assert (answer.code, found["interrupted"]) == (0, True)
+    assert (answer.code, found["interrupted"]) == (130, True)
     assert 0 < found["playouts"] and found["best_move"] in list("1234567")
 
 

@@ -16,11 +16,11 @@ from tesuji.core import cache, sources
 SEARCH = """
 import json, sys
 from tesuji.games.registry import find_game
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 from tesuji.core.limits import Limits
 from tesuji.core import compiler
-search = Search(find_game(sys.argv[1]), settings=SEARCH.settings({"memory": 8.0}), seed=1)
+search = TreeSearch(find_game(sys.argv[1]), settings=SEARCH.settings({"memory": 8.0}), seed=1)
 result = search.run(Limits(playouts=300))
 search.advance(result.best_move)
 print(json.dumps({"compilations": compiler.compilations, "hash": search.tree_hash(), "lower": result.lower}))
@@ -72,7 +72,7 @@ def is_over(state): return state["left"] == 0
 def outcome(state): return WINNER
 start = np.zeros(1, STATE)[0]
 start["left"] = 3
-game = Game(name="own", start=start, outcomes=(-1, 1), move_count=1, max_plies=3)
+game = Game(name="own", initial=start, outcomes=(-1, 1), move_count=1, max_plies=3)
 """
 
 OWN_OUTCOME = """
@@ -221,7 +221,7 @@ for text in ("tictactoe", "connect4:4x4", "go:5", "loa"):
         if player.name in ("uct", "crazystone", "mc-loa") and (not player.games or text.split(":")[0] in player.games):
             search = player.changed({"memory": 1.0}).new_search(game)
             classes = {type(part) for part in (search.tree, search.scratches[0], search.policy, search.rule, search.options)}
-            found[f"{text} {player.name}"] = stamps.stamp(run_slice, {game.start.dtype, *classes})
+            found[f"{text} {player.name}"] = stamps.stamp(run_slice, {game.initial.dtype, *classes})
 print(json.dumps(found))
 """
 
@@ -277,13 +277,13 @@ from tesuji.core import compiler
 from tesuji.core.dispatch import implements
 from tesuji.core.rules import random_move
 from tesuji.games.registry import find_game
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.playouts import run_playouts
 from tesuji.search.policy import Uniform, playout_move
 class Mine(NamedTuple):
     number: int
 {register}
-search = Search(find_game("tictactoe"), policy={policy}, seed=1)
+search = TreeSearch(find_game("tictactoe"), policy={policy}, seed=1)
 plies = compiler.compiled(run_playouts)(search.policy, search.state, search.scratches[0], search.options, 10)
 print(plies > 0, compiler.compilations)
 """

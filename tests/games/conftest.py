@@ -110,8 +110,8 @@ def recorded_game():
     """recorded_game(game, seed, pure) -> everything that record_game wrote, as plain Python values."""
 
     def run(game, seed, pure):
-        state = np.zeros(1, game.start.dtype)
-        state[0] = game.start
+        state = np.zeros(1, game.initial.dtype)
+        state[0] = game.initial
         buffer = np.zeros(game.buffer_size, np.int32)
         made = np.zeros(game.max_plies, np.int32)
         hashes = np.zeros(game.max_plies, np.uint64)
@@ -129,8 +129,8 @@ def tree_size():
 
     def run(game, depth=None):
         depth = game.max_plies if depth is None else depth
-        stack = np.zeros(depth + 1, game.start.dtype)
-        stack[0] = game.start
+        stack = np.zeros(depth + 1, game.initial.dtype)
+        stack[0] = game.initial
         buffers = np.zeros((depth + 1, game.buffer_size), np.int32)
         totals = np.zeros(3, np.int64)
         compiled(count_tree)(stack, buffers, np.zeros(depth + 1, np.int32), np.zeros(depth + 1, np.int32), depth, totals)

@@ -53,7 +53,7 @@ class Recorder:
 
     def __init__(self, game: Game, pure: bool = False):
         self.game = game
-        self.size = int(game.start["size"])
+        self.size = int(game.initial["size"])
         self.kernel = record_game if pure else compiled(record_game)
         self.buffer = np.zeros(game.buffer_size, np.int32)
         shape = (game.max_plies, game.points)
@@ -65,8 +65,8 @@ class Recorder:
 
     def play(self, seed: int, wild: bool) -> tuple[int, bytes]:
         """Plays the game number `seed`; returns its length and the bytes of the last position."""
-        state = np.zeros(1, self.game.start.dtype)
-        state[0] = self.game.start
+        state = np.zeros(1, self.game.initial.dtype)
+        state[0] = self.game.initial
         self.legal[:] = 0
         written = (self.made, self.legal, self.boards, self.facts, self.ataris)
         with np.errstate(over="ignore"):
@@ -77,7 +77,7 @@ class Recorder:
         """Plays a game and follows it by the naive rules; raises AssertionError where they differ. Returns its length."""
         size = self.size
         plies, _end = self.play(seed, seed % 4 == 0)
-        naive = NaiveGo(size, int(self.game.start["komi"]) / 2, "history" in self.game.start.dtype.names)
+        naive = NaiveGo(size, int(self.game.initial["komi"]) / 2, "history" in self.game.initial.dtype.names)
         for ply in range(plies):
             where = (self.game.name, seed, ply)
             assert not naive.over(), where

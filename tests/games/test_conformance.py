@@ -65,15 +65,15 @@ def test_every_game_is_tested() -> None:
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_registry_entries(entry) -> None:
     assert find_game(entry.example).name == entry.example
-    assert find_game(entry.name).start.dtype == find_game(entry.example).start.dtype  # a name alone is a game too
+    assert find_game(entry.name).initial.dtype == find_game(entry.example).initial.dtype  # a name alone is a game too
 
 
 @pytest.mark.parametrize("text", GAMES + SMALL)
 def test_the_name_finds_the_same_game(text) -> None:
     game = find_game(text)
     assert game.name == text
-    assert find_game(game.name).start.tobytes() == game.start.tobytes()
-    assert game.new_state().tobytes() == game.start.tobytes()
+    assert find_game(game.name).initial.tobytes() == game.initial.tobytes()
+    assert game.new_state().tobytes() == game.initial.tobytes()
 
 
 @pytest.mark.parametrize("text", GAMES)
@@ -126,12 +126,12 @@ def test_text_and_drawing(text, random_line) -> None:
 @pytest.mark.parametrize("text", GAMES)
 def test_positions_are_replayed_from_texts(text, random_line) -> None:
     game = find_game(text)
-    texts, end = [], game.start
+    texts, end = [], game.initial
     for state, _legal, move in random_line(game, 6):
         end = copy_state(state)
         if move is not None:
             texts.append(game.text(state, move))
-    assert game.position(texts).tobytes() == end.tobytes()
+    assert game.state_after(texts).tobytes() == end.tobytes()
 
 
 @pytest.mark.parametrize("text", SMALL)

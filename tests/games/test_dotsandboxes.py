@@ -121,7 +121,7 @@ def test_values(rows, columns, value) -> None:
 
 def test_text_and_drawing() -> None:
     game = find_game("dotsandboxes:1x2")
-    state = game.position(["h11", "h21", "v11", "v12", "V13"])
+    state = game.state_after(["h11", "h21", "v11", "v12", "V13"])
     assert game.drawing(state).splitlines() == [
         " +-----+ h12 +",
         " |  o  |     |",

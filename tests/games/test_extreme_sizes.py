@@ -6,7 +6,7 @@ from tesuji.core.compiler import is_pure
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 
 SIZES = [
@@ -51,5 +51,5 @@ def test_compiled_and_pure_agree(text):
 def test_tall_boards_have_only_upright_lines():
     """One column: stones alternate, so nobody ever has four in a row."""
     for text in ("connect4:1x63", "connect4:1x63:2"):
-        result = Search(find_game(text), settings=SEARCH.settings({"memory": 16.0})).run(Limits(playouts=500))
+        result = TreeSearch(find_game(text), settings=SEARCH.settings({"memory": 16.0})).run(Limits(playouts=500))
         assert (result.lower, result.upper) == (0, 0), text

@@ -23,7 +23,7 @@ def diagram(text, player=B, options="komi=0"):
     for row, line in enumerate(reversed(rows)):
         assert len(line) == size
         stones.update({(column, row): "XO".index(sign) for column, sign in enumerate(line) if sign != "."})
-    return game, game.board.set_up(game.start, stones, player)
+    return game, game.board.set_up(game.initial, stones, player)
 
 
 def board_text(game, state):
@@ -190,7 +190,7 @@ def test_bent_four_in_the_corner_is_scored_as_it_stands() -> None:
 
 def test_area_of_whole_boards() -> None:
     game = find_game("go:5:komi=0")
-    assert area(game.start) == 0  # an empty board is nobody's
+    assert area(game.initial) == 0  # an empty board is nobody's
     game, state = diagram("..... ..... ..X.. ..... .....")
     assert area(state) == 25
     game, state = diagram("..... ..... ..X.. ..... O....")

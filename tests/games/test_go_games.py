@@ -18,7 +18,7 @@ from naive_go import NaiveGo
 from tesuji.core import rules
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 
 GAMES = {2: 40, 3: 40, 4: 30, 5: 20, 9: 8, 13: 3, 19: 2}  # of each size; go_comparison.py plays more
@@ -105,7 +105,7 @@ def test_agrees_with_openspiel(size, games) -> None:
 def test_two_by_two_is_won_by_one_point() -> None:
     """The known value of the smallest board under positional superko, proven by the search."""
     game = find_game("go:2:komi=0,superko=positional")
-    result = Search(game, settings=SEARCH.settings({"memory": 16.0}), seed=1, pure=True).run(Limits(playouts=20_000))
+    result = TreeSearch(game, settings=SEARCH.settings({"memory": 16.0}), seed=1, pure=True).run(Limits(playouts=20_000))
     assert (result.lower, result.upper) == (2, 2)
 
 

@@ -15,8 +15,8 @@ B, W = 0, 1
 # -- setting up ------------------------------------------------------------------------------------------------------------
 def test_set_up_equals_play() -> None:
     game = find_game("go:5")
-    played = game.position(["C3", "B2", "C2", "B3"])
-    made = game.board.set_up(game.start, game.board.stones(played), B)
+    played = game.state_after(["C3", "B2", "C2", "B3"])
+    made = game.board.set_up(game.initial, game.board.stones(played), B)
     assert made["hash"] == played["hash"]
     assert game.legal_moves(made) == game.legal_moves(played)
     assert rules.to_play(made) == B and made["ply"] == 0
@@ -25,8 +25,8 @@ def test_set_up_equals_play() -> None:
 def test_set_up_keeps_komi_and_rules() -> None:
     for text, kind in (("go:5:komi=0.5", STATE), ("go:5:komi=0.5,superko=positional", SUPERKO_STATE)):
         game = find_game(text)
-        state = game.board.set_up(game.start, {(0, 0): W}, W)
-        assert state.dtype == kind == game.start.dtype and state["komi"] == 1 and rules.to_play(state) == W
+        state = game.board.set_up(game.initial, {(0, 0): W}, W)
+        assert state.dtype == kind == game.initial.dtype and state["komi"] == 1 and rules.to_play(state) == W
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_set_up_keeps_komi_and_rules() -> None:
 def test_set_up_refuses(stones, player, said) -> None:
     game = find_game("go:5")
     with pytest.raises(UserError, match=said):
-        game.board.set_up(game.start, stones, player)
+        game.board.set_up(game.initial, stones, player)
 
 
 def test_handicap_points() -> None:
@@ -139,7 +139,7 @@ def test_sgf_moves() -> None:
 
 def test_drawing() -> None:
     game = find_game("go:5")
-    state = game.position(["C3", "B2", "A5", "E1"])
+    state = game.state_after(["C3", "B2", "A5", "E1"])
     assert game.drawing(state).splitlines() == [
         "   A B C D E",
         " 5 X . . . . 5",
@@ -150,6 +150,6 @@ def test_drawing() -> None:
         "   A B C D E",
     ]
     big = find_game("go:19")
-    lines = big.drawing(big.position(["K10", "D4"])).splitlines()
+    lines = big.drawing(big.state_after(["K10", "D4"])).splitlines()
     assert lines[10] == "10 . . . + . . . . . X . . . . . + . . . 10"
     assert lines[16] == " 4 . . .(O). . . . . + . . . . . + . . . 4"

@@ -33,7 +33,7 @@ def placed(game, black, white, player=0):
     points = {}
     for owner, squares in enumerate((black, white)):
         points |= {("abcdefgh".index(s[0]), int(s[1]) - 1): owner for s in squares.split()}
-    return game.board.set_up(game.start, points, player)
+    return game.board.set_up(game.initial, points, player)
 
 
 def same(game, state, naive, check_moves=True) -> None:
@@ -56,7 +56,7 @@ def same(game, state, naive, check_moves=True) -> None:
 def test_random_games_against_naive(simultaneous, no_move, start, random_line) -> None:
     game = game_of(simultaneous, no_move, start)
     for seed in range(2):
-        naive = NaiveLoa(game.board.stones(game.start), 0, simultaneous == "mover", no_move == "loss")
+        naive = NaiveLoa(game.board.stones(game.initial), 0, simultaneous == "mover", no_move == "loss")
         for state, _legal, move in random_line(game, seed):
             same(game, state, naive, check_moves=naive.ply % 5 == 0)
             if move is not None:
@@ -72,7 +72,7 @@ def test_endgames_against_naive(data) -> None:
     squares = data.draw(st.lists(SQUARES, min_size=2, max_size=9, unique=True))
     points = {square: number % 2 for number, square in enumerate(squares)}
     player = data.draw(st.integers(0, 1))
-    state = game.board.set_up(game.start, points, player)
+    state = game.board.set_up(game.initial, points, player)
     naive = NaiveLoa(points, player, simultaneous == "mover", no_move == "loss")
     if rules.is_over(state):
         assert naive.connected(0) or naive.connected(1) or naive.moves() == ["pass"]
@@ -125,7 +125,7 @@ def test_deep_perft(depth, positions, tree_size, needs_compiler) -> None:
 
 def test_random_moves_are_legal_and_uniform() -> None:
     game = find_game("loa")
-    state = game.position(["c8-c6", "h2-f2", "g1-g3", "a3xc1"])
+    state = game.state_after(["c8-c6", "h2-f2", "g1-g3", "a3xc1"])
     legal = game.legal_moves(state)
     buffer, rng = np.zeros(game.buffer_size, np.int32), make_rng(3)
     draws = [int(rules.random_move(state, buffer, rng)) for _ in range(100 * len(legal))]
@@ -192,7 +192,7 @@ def test_third_occurrence_is_a_draw() -> None:
             assert not rules.is_over(state)
             move = game.parse(state, text)
             rules.play(state, move)
-    assert game.board.stones(state) == game.board.stones(game.start)
+    assert game.board.stones(state) == game.board.stones(game.initial)
     assert rules.is_over(state) and rules.outcome(state) == 0
 
 
@@ -223,26 +223,26 @@ def test_draws_by_length() -> None:
 def test_hash_knows_history() -> None:
     """Equal positions are told apart by what was seen since the last capture, and found equal after one."""
     game = find_game("loa")
-    one = game.position(["c1-c3", "h7-f7", "e1-e3"])
-    other = game.position(["e1-e3", "h7-f7", "c1-c3"])
+    one = game.state_after(["c1-c3", "h7-f7", "e1-e3"])
+    other = game.state_after(["e1-e3", "h7-f7", "c1-c3"])
     assert game.board.stones(one) == game.board.stones(other)
     assert rules.position_hash(one) != rules.position_hash(other)
     capture = next(m for m in game.legal_moves(one) if is_capture(one, m))
     for state in (one, other):
         rules.play(state, capture)
     assert rules.position_hash(one) == rules.position_hash(other)
-    assert rules.position_hash(one) != rules.position_hash(game.start)
+    assert rules.position_hash(one) != rules.position_hash(game.initial)
 
 
 # -- text and set-up ---------------------------------------------------------------------------------------------------------
 def test_moves_are_read_in_many_spellings() -> None:
     game = find_game("loa")
-    state = game.position(["c8-c6", "h2-f2", "g1-g3"])
+    state = game.state_after(["c8-c6", "h2-f2", "g1-g3"])
     move = game.parse(state, "a3xc1")
     assert [game.parse(state, t) for t in ("A3:C1", "a3-c1", "a3c1", " a3 x c1 ")] == [move] * 4
     assert game.text(state, move) == "a3xc1" and game.sgf_move(state, move) == "a3:c1"
     assert [game.parse_sgf_move(state, t) for t in ("a3:c1", "A3-C1!", "a3:c1++")] == [move] * 3
-    assert game.sgf_move(game.start, game.parse(game.start, "c8-c6")) == "c8-c6"
+    assert game.sgf_move(game.initial, game.parse(game.initial, "c8-c6")) == "c8-c6"
     assert is_capture(state, move) and target_of(state, move) == 2
     assert game.board.point(state, move) == (2, 0)
     for wrong in ("a3-c2", "a3", "a3-a3", "i3-c1", "a3xa4", "", "c8-c6"):
@@ -255,7 +255,7 @@ def test_moves_are_read_in_many_spellings() -> None:
 
 def test_scrambled_eggs() -> None:
     """Colours in turn all round the edge; the corners are empty; White has a2."""
-    stones = find_game("loa:scrambled").board.stones(find_game("loa:scrambled").start)
+    stones = find_game("loa:scrambled").board.stones(find_game("loa:scrambled").initial)
     around = [(i, 0) for i in range(8)] + [(7, i) for i in range(1, 8)]
     around += [(i, 7) for i in range(6, -1, -1)] + [(0, i) for i in range(6, 0, -1)]
     edge = [stones[p] for p in around if p in stones]
@@ -288,9 +288,9 @@ def test_set_up_refuses_what_is_no_position() -> None:
     with pytest.raises(UserError, match="White has 0 pieces"):
         placed(game, "a1 c3", "")
     with pytest.raises(UserError, match="Black has 13 pieces"):
-        game.board.set_up(game.start, {(i % 8, i // 8): 0 for i in range(13)} | {(0, 7): 1}, 0)
+        game.board.set_up(game.initial, {(i % 8, i // 8): 0 for i in range(13)} | {(0, 7): 1}, 0)
     with pytest.raises(UserError, match="not on the board"):
-        game.board.set_up(game.start, {(8, 0): 0, (0, 7): 1}, 0)
+        game.board.set_up(game.initial, {(8, 0): 0, (0, 7): 1}, 0)
     with pytest.raises(UserError, match="8x8"):
         game.vary(size=9)
     assert game.vary(size=8, komi=0).name == "loa"

@@ -16,9 +16,9 @@ START = "1bbbbbb1/w6w/w6w/w6w/w6w/w6w/w6w/1bbbbbb1"
 
 def test_the_start_as_text_is_the_start():
     usual, set_up = find_game("loa"), find_game(f"loa:{START}:b")
-    assert position_text(stones_of(usual.start), 0) == f"{START}:b"
+    assert position_text(stones_of(usual.initial), 0) == f"{START}:b"
     assert set_up.name == f"loa:{START}:b"
-    assert set_up.start == usual.start
+    assert set_up.initial == usual.initial
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -32,17 +32,17 @@ def test_positions_of_random_games_come_back(seed):
         text = position_text(stones, player)
         assert parse_position(text) == (stones, player)
         again = find_game(f"loa:{text}")
-        assert (again.start["counts"] == state["counts"]).all() and (again.start["stones"] == state["stones"]).all()
-        assert sorted(again.legal_moves(again.start)) == sorted(game.legal_moves(state))
-        assert find_game(again.name).start == again.start
+        assert (again.initial["counts"] == state["counts"]).all() and (again.initial["stones"] == state["stones"]).all()
+        assert sorted(again.legal_moves(again.initial)) == sorted(game.legal_moves(state))
+        assert find_game(again.name).initial == again.initial
         rules.play(state, chance.choice(game.legal_moves(state)))
 
 
 def test_other_spellings_get_the_same_name_and_rules_stay_behind_it():
     game = find_game("loa:8/2B5/8/2b1w3/8/8/11b1w3/8:White,no_move=loss")
     assert game.name == "loa:8/2b5/8/2b1w3/8/8/2b1w3/8:w,no_move=loss"
-    assert game.start["no_move_loses"] and int(rules.to_play(game.start)) == 1
-    assert find_game(game.name).start == game.start
+    assert game.initial["no_move_loses"] and int(rules.to_play(game.initial)) == 1
+    assert find_game(game.name).initial == game.initial
 
 
 @pytest.mark.parametrize(

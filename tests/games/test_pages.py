@@ -49,4 +49,4 @@ def test_drawings(name) -> None:
     assert drawings
     for moves, text, drawing in drawings:
         game = find_game(text)
-        assert game.drawing(game.position(moves.split())) == drawing
+        assert game.drawing(game.state_after(moves.split())) == drawing

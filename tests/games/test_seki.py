@@ -162,7 +162,7 @@ def test_tree_sizes(size, positions, tree_size, needs_compiler) -> None:
 
 def test_text_and_drawing() -> None:
     game = find_game("seki:2,1")
-    state = game.position(["b2", "s1", "pass"])
+    state = game.state_after(["b2", "s1", "pass"])
     assert game.drawing(state).splitlines() == [
         "Black's outside points  b1  --",
         "White's outside points  w1",

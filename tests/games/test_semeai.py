@@ -85,7 +85,7 @@ def test_against_naive(text, random_line) -> None:
 
 def test_sixteen_moves_elsewhere_are_a_draw() -> None:
     game = find_game("semeai:2,2,0.5")
-    state = game.position(["elsewhere"] * 15)
+    state = game.state_after(["elsewhere"] * 15)
     assert not rules.is_over(state)
     rules.play(state, game.parse(state, "elsewhere"))
     assert rules.is_over(state)
@@ -141,11 +141,11 @@ def random_games(policy, start, states, notes, rng, games, results):
 
 def played(text, games, seed, pure=False):
     game = find_game(text)
-    states = np.zeros(1, game.start.dtype)
+    states = np.zeros(1, game.initial.dtype)
     results = np.zeros(3, np.int64)
     kernel = random_games if pure else compiled(random_games)
     notes = np.zeros(1, notes_type(Uniform(), game.buffer_size))[0]
-    kernel(Uniform(), game.start, states, notes, make_rng(seed), games, results)
+    kernel(Uniform(), game.initial, states, notes, make_rng(seed), games, results)
     return results.tolist()
 
 
@@ -181,7 +181,7 @@ def test_the_random_player_compiled_equals_pure() -> None:
 
 def test_text_and_drawing() -> None:
     game = find_game("semeai:3,2,0.25")
-    state = game.position(["w1", "b2", "elsewhere"])
+    state = game.state_after(["w1", "b2", "elsewhere"])
     assert game.drawing(state).splitlines() == [
         "Black,  2 left:  b1  --  b3",
         "White,  1 left:  --  w2",

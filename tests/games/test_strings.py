@@ -143,4 +143,4 @@ def test_names_are_written_one_way(text, name) -> None:
 )
 def test_illegal_moves(text, moves) -> None:
     with pytest.raises(UserError):
-        find_game(text).position(moves)
+        find_game(text).state_after(moves)

@@ -66,8 +66,8 @@ def test_value(minimax) -> None:
 
 def test_moves_by_number_and_by_name() -> None:
     game = find_game("tictactoe")
-    assert game.position(["5", "c1", "9"]).tobytes() == game.position(["b2", "C1", "c3"]).tobytes()
-    assert game.drawing(game.position(["b2", "c1"])) == "  a b c\n1 . . o\n2 . x .\n3 . . ."
+    assert game.state_after(["5", "c1", "9"]).tobytes() == game.state_after(["b2", "C1", "c3"]).tobytes()
+    assert game.drawing(game.state_after(["b2", "c1"])) == "  a b c\n1 . . o\n2 . x .\n3 . . ."
 
 
 def test_against_openspiel() -> None:

@@ -136,7 +136,7 @@ def test_vertices_have_no_i():
 
 def test_a_falling_stone_takes_any_point_of_its_column():
     game = find_game("connect4")
-    state = game.position(["4", "4"])
+    state = game.state_after(["4", "4"])
     for text in ("D1", "d3", "D6", "4"):
         assert moves.parse_move(game, state, text) == 3
     assert moves.move_text(game, state, 3) == "D3"
@@ -168,16 +168,16 @@ def test_the_board_of_a_game_fits_its_moves(name):
 
 def test_names_agree_with_the_terminal_in_tictactoe():
     game = find_game("tictactoe")
-    for move in game.legal_moves(game.start):
-        assert moves.move_text(game, game.start, move).lower() == game.text(game.start, move)
+    for move in game.legal_moves(game.initial):
+        assert moves.move_text(game, game.initial, move).lower() == game.text(game.initial, move)
 
 
 def test_a_game_without_a_board_is_written_its_own_way():
     game = find_game("dotsandboxes:2x2")
     assert not moves.has_vertices(game)
-    for move in game.legal_moves(game.start):
-        text = moves.move_text(game, game.start, move)
-        assert text == game.text(game.start, move) and moves.parse_move(game, game.start, text) == move
+    for move in game.legal_moves(game.initial):
+        text = moves.move_text(game, game.initial, move)
+        assert text == game.text(game.initial, move) and moves.parse_move(game, game.initial, text) == move
 
 
 # -- the clock -------------------------------------------------------------------------------------------------------------

@@ -351,7 +351,7 @@ def test_what_a_game_prints_is_no_gtp(start, tmp_path):
         "def text(state, move):\n"
         "    print('noise')\n"
         "    return f'take{move}'\n"
-        "game = Game(name='mine', start=start, outcomes=(-1, 1), move_count=2, max_plies=3, move_text=text)\n"
+        "game = Game(name='mine', initial=start, outcomes=(-1, 1), move_count=2, max_plies=3, move_text=text)\n"
         "@implements(rules.to_play, STATE)\n"
         "def to_play(state):\n    return (3 - state['left']) % 2\n"
         "@implements(rules.moves, STATE)\n"

@@ -22,7 +22,7 @@ from tesuji.io import jsonl
 from tesuji.io.jsonl import JsonLinesServer
 from tesuji.io.jsonl_requests import Defaults, read_job
 from tesuji.io.lines import split_lines
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 
 KEYS = {"id", "game", "to_move", "playouts", "seconds", "best_move", "value", "lower", "upper", "moves"}
 SHORT = Defaults(limits=Limits(playouts=20))
@@ -225,7 +225,7 @@ def test_a_fault_inside_a_search_is_an_answer(monkeypatch):
     def fail(self, *_arguments, **_options):
         raise ZeroDivisionError("oh\nno")
 
-    monkeypatch.setattr(Search, "run", fail)
+    monkeypatch.setattr(TreeSearch, "run", fail)
     assert ask({"id": 1, "game": "tictactoe"}) == [{"id": 1, "error": "ZeroDivisionError: oh no"}]
 
 

@@ -68,7 +68,7 @@ def test_a_random_game_of_every_game_there_and_back(name):
     for field in ("black", "white", "date", "rules", "comment", "result"):
         assert getattr(back, field) == getattr(record, field)
     assert back.position().tobytes() == state.tobytes()
-    assert back.is_plain and back.notes == [] and back.start.tobytes() == game.start.tobytes()
+    assert back.is_plain and back.notes == [] and back.start.tobytes() == game.initial.tobytes()
 
 
 def test_a_game_without_a_number_is_written_by_its_game_string():
@@ -104,7 +104,7 @@ def test_what_cannot_be_written_is_refused():
     with pytest.raises(UserError, match="99, is not possible"):
         record_tree(Record(find_game("go:5"), turns=[Turn(0, 99)]))
     with pytest.raises(UserError, match="cannot be written; begin with the moves"):
-        record_tree(Record(find_game("connect4:7x6"), find_game("connect4:7x6").position(["1"])))
+        record_tree(Record(find_game("connect4:7x6"), find_game("connect4:7x6").state_after(["1"])))
 
 
 # -- which game ----------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ def picture(text, to_move="X", rules=""):
         for column, sign in enumerate(row)
         if sign in "XO"
     }
-    return game, game.board.set_up(game.start, stones, "XO".index(to_move))
+    return game, game.board.set_up(game.initial, stones, "XO".index(to_move))
 
 
 def point(name):

@@ -57,7 +57,7 @@ def near_the_end(count, mover_wins=0):
     """Positions with a few pieces near each other, the game not over, in many of which a move wins."""
     made = []
     seed = 0
-    blank = find_game("loa:simultaneous=mover" if mover_wins else "loa").start
+    blank = find_game("loa:simultaneous=mover" if mover_wins else "loa").initial
     while len(made) < count:
         chooser = random.Random(seed)
         seed += 1
@@ -113,4 +113,4 @@ def after(state, move):
 
 def blocked_state():
     points = {("abcdefgh".index(s[0]), int(s[1]) - 1): 0 for s in ("a2", "b1", "b2", "g1", "g2", "h2", "d8")}
-    return GAME.board.set_up(GAME.start, points | {(0, 0): 1, (7, 0): 1}, 1)
+    return GAME.board.set_up(GAME.initial, points | {(0, 0): 1, (7, 0): 1}, 1)

@@ -48,7 +48,7 @@ def run_policy(policy, state, legal, notes, rng, made, draws, counts):
 
 
 def run(policy, game, start, seed, draws, kernel):
-    state = np.zeros(1, game.start.dtype)
+    state = np.zeros(1, game.initial.dtype)
     state[0] = start
     legal, notes = np.zeros(game.buffer_size, np.int32), notes_for(policy, game)
     made, counts = np.zeros(game.max_plies, np.int32), np.zeros(game.move_count, np.int64)
@@ -58,7 +58,7 @@ def run(policy, game, start, seed, draws, kernel):
 
 def playout(policy, game, seed, pure=False):
     """Moves played, illegal ones, the moves, and the last position."""
-    plies, illegal, made, _, last = run(policy, game, game.start, seed, 0, run_policy if pure else compiled(run_policy))
+    plies, illegal, made, _, last = run(policy, game, game.initial, seed, 0, run_policy if pure else compiled(run_policy))
     return plies, illegal, made[:plies], last
 
 
@@ -136,7 +136,7 @@ def test_playouts_end_by_two_passes_and_leave_only_eyes(text, games):
     cut_short = 0
     for seed in range(games):
         plies, illegal, _, last = playout(PAPER, game, seed + 50)
-        state = np.frombuffer(bytearray(last), game.start.dtype)[0]
+        state = np.frombuffer(bytearray(last), game.initial.dtype)[0]
         assert illegal == 0
         cut_short += plies == game.max_plies
         if state["passes"] == 2:

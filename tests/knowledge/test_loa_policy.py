@@ -75,7 +75,7 @@ def test_mc_loa_draws_as_categories_do():
     one, other = policy("mc-loa"), policy("mc-loa:policy=categories")
     notes = notes_for(one)
     first, second = make_rng(7), make_rng(7)
-    state = GAME.position(["c8-c6", "h2-f2", "g1-g3", "a3xc1"])
+    state = GAME.state_after(["c8-c6", "h2-f2", "g1-g3", "a3xc1"])
     for _ in range(80):
         if rules.is_over(state):
             break
@@ -108,7 +108,7 @@ def test_best_of_many_plays_what_looks_best():
     greedy = policy("mc-loa")._replace(best_of=400)
     notes, rng = notes_for(greedy), make_rng(4)
     for moves in (["c8-c6"], ["c8-c6", "h2-f2"], ["c8-c6", "h2-f2", "g1-g3", "a3xc1"]):
-        state = GAME.position(moves)
+        state = GAME.state_after(moves)
         sign = 1 if state["to_play"] == 0 else -1
         legal = GAME.legal_moves(state)
         weights = {m: greedy.weights[category_of(state, m)] for m in legal}
@@ -137,12 +137,12 @@ def test_every_policy_passes_where_there_is_no_move(player):
 # -- what alpha-beta asks ----------------------------------------------------------------------------------------------------
 def test_keys_forget_the_way_but_not_the_turn():
     mine = policy("mia2006")
-    there = GAME.position(["c8-c6", "h7-f7"])
-    back = GAME.position(["c8-c6", "h7-f7", "c6-c8", "f7-h7", "c8-c6", "h7-f7"])
+    there = GAME.state_after(["c8-c6", "h7-f7"])
+    back = GAME.state_after(["c8-c6", "h7-f7", "c6-c8", "f7-h7", "c8-c6", "h7-f7"])
     assert (there["stones"] == back["stones"]).all()
     assert rules.position_hash(there) != rules.position_hash(back)
     assert hooks.search_hash(mine, there) == hooks.search_hash(mine, back)
-    turned, late, later = (GAME.position(["c8-c6", "h7-f7"]) for _ in range(3))
+    turned, late, later = (GAME.state_after(["c8-c6", "h7-f7"]) for _ in range(3))
     turned["to_play"] = 1 - turned["to_play"]
     late["ply"], later["ply"] = 990, 992
     assert len({int(hooks.search_hash(mine, s)) for s in (there, turned, late, later)}) == 4
@@ -150,9 +150,9 @@ def test_keys_forget_the_way_but_not_the_turn():
 
 def test_skipping_a_turn_is_a_pass():
     mine = policy("mia2006")
-    state = GAME.position(["c8-c6", "h2-f2", "g1-g3"])
+    state = GAME.state_after(["c8-c6", "h2-f2", "g1-g3"])
     before = after(state, GAME.legal_moves(state)[0])
-    copy = GAME.position(["c8-c6", "h2-f2", "g1-g3"])
+    copy = GAME.state_after(["c8-c6", "h2-f2", "g1-g3"])
     assert hooks.skip_turn(mine, copy)
     assert (copy["to_play"], copy["ply"], copy["quiet"]) == (0, 4, 4) == (before["to_play"], before["ply"], before["quiet"])
     assert (copy["stones"] == state["stones"]).all() and copy["seen"][4] == copy["seen"][3]

@@ -96,7 +96,7 @@ def test_the_openings_are_legal_and_lead_to_different_positions():
     game = find_game("loa")
     found = read_openings(game, str(openings.FILE))  # refuses illegal moves, and openings that end the game
     assert {len(moves) for moves in found} == {3}
-    boards = {tuple(sorted(game.board.stones(game.position(moves)).items())) for moves in found}
+    boards = {tuple(sorted(game.board.stones(game.state_after(moves)).items())) for moves in found}
     assert len(boards) == 100
 
 
@@ -188,7 +188,7 @@ def test_the_positions_that_come_with_it():
         assert min(list(stones.values()).count(side) for side in (0, 1)) >= 4
         game = find_game(problem.game)
         for text in problem.winning[:3]:
-            after = copy_state(game.start)
+            after = copy_state(game.initial)
             rules.play(after, game.parse(after, text))
             assert not rules.is_over(after) and int(rules.to_play(after)) == 1 - player
 
@@ -222,7 +222,7 @@ def test_who_does_not_prove_may_still_have_the_right_move(tmp_path, monkeypatch)
 def test_moves_are_judged_by_the_list_or_by_a_proof():
     game = find_game(IN_THREE.game)
     runner = ExperimentRunner(jobs=1)
-    listed, unlisted = (game.parse(game.start, text) for text in IN_THREE.winning[:2])
+    listed, unlisted = (game.parse(game.initial, text) for text in IN_THREE.winning[:2])
     some = IN_THREE._replace(plies=None, winning=IN_THREE.winning[:1])
     assert tactics.judge(runner, some, game, listed) == "right"
     assert not runner.kept
@@ -234,7 +234,7 @@ def test_a_move_that_lets_the_opponent_win_is_wrong():
     problem = Problem("loa:8/b1b5/w7/8/1b6/2w5/8/8:w", None, ("c3-c5",), "by hand")
     game, runner = find_game(problem.game), ExperimentRunner(jobs=1)
     verdicts = {
-        text: tactics.judge(runner, problem, game, game.parse(game.start, text)) for text in ("a6-b5", "c3-b3", "a6-b7")
+        text: tactics.judge(runner, problem, game, game.parse(game.initial, text)) for text in ("a6-b5", "c3-b3", "a6-b7")
     }
     assert verdicts == {"a6-b5": "right", "c3-b3": "wrong", "a6-b7": "wrong"}
 
@@ -242,14 +242,14 @@ def test_a_move_that_lets_the_opponent_win_is_wrong():
 def test_what_the_judge_cannot_prove_is_unknown(monkeypatch):
     monkeypatch.setattr(tactics, "JUDGE_NODES", 1)
     game = find_game(IN_FIVE.game)
-    move = next(move for move in game.legal_moves(game.start) if game.text(game.start, move) not in IN_FIVE.winning)
+    move = next(move for move in game.legal_moves(game.initial) if game.text(game.initial, move) not in IN_FIVE.winning)
     assert tactics.judge(ExperimentRunner(jobs=1), IN_FIVE, game, move) == "unknown"
 
 
 def test_the_plain_search_has_solved_it_since_its_choice_stayed_right(monkeypatch):
     game = find_game(IN_THREE.game)
-    right, other = (game.parse(game.start, text) for text in IN_THREE.winning[:2])
-    wrong = next(move for move in game.legal_moves(game.start) if move not in (right, other))
+    right, other = (game.parse(game.initial, text) for text in IN_THREE.winning[:2])
+    wrong = next(move for move in game.legal_moves(game.initial) if move not in (right, other))
     monkeypatch.setattr(tactics, "judge", lambda _r, _p, _g, move: {right: "right", other: "right"}.get(move, "unknown"))
 
     class Script:

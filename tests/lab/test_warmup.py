@@ -17,7 +17,7 @@ def pure_python(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_who_tells_dead_stones():
     game = find_game("go:3")
     status = status_of(game)
-    state = game.position(["B2"])
+    state = game.state_after(["B2"])
     assert status(game, state, 1).keys() == {(1, 1)}
     assert status_of(find_game("tictactoe")) is None
 

@@ -65,7 +65,7 @@ def test_categories_against_naive():
 def test_every_category_has_its_own_name():
     assert len({category_text(c) for c in range(CATEGORIES)}) == CATEGORIES
     assert category_text(PASSING) == "pass"
-    assert category_of(GAME.start, PASS) == PASSING
+    assert category_of(GAME.initial, PASS) == PASSING
 
 
 @pytest.mark.parametrize(
@@ -103,14 +103,14 @@ def test_prediction_of_one_position():
     """By hand: the first move of a game, with all weight on the category of the move."""
     move = _numbers(["c8-c6"])[0]
     positions = positions_of(GAME, [RecordedGame("one", GAME.new_state(), (move,))])
-    legal = GAME.legal_moves(GAME.start)
-    mine = int(category_of(GAME.start, move))
-    same = sum(int(category_of(GAME.start, m)) == mine for m in legal)
+    legal = GAME.legal_moves(GAME.initial)
+    mine = int(category_of(GAME.initial, move))
+    same = sum(int(category_of(GAME.initial, m)) == mine for m in legal)
     played, available = np.zeros(CATEGORIES, np.int64), np.full(CATEGORIES, 1000)
     played[mine] = 500
     weights = CategoryWeights(played, available, 1, 1)
     chance = weights.probabilities()
-    total = sum(chance[int(category_of(GAME.start, m))] for m in legal)
+    total = sum(chance[int(category_of(GAME.initial, m))] for m in legal)
     found = predict(weights, positions)
     assert found.positions == 1
     assert found.log_likelihood == pytest.approx(np.log(chance[mine] / total))
@@ -239,7 +239,7 @@ def test_what_is_no_json_is_refused(tmp_path):
 # -- the policy --------------------------------------------------------------------------------------------------------------
 def test_playouts_draw_in_proportion():
     policy = policy_of(shipped_weights().probabilities())
-    state = GAME.position(["c8-c6", "h2-f2", "g1-g3"])
+    state = GAME.state_after(["c8-c6", "h2-f2", "g1-g3"])
     legal = GAME.legal_moves(state)
     notes, rng = np.zeros(1, notes_type(policy, GAME.buffer_size))[0], make_rng(5)
     draws = Counter(int(playout_move(policy, notes, state, rng)) for _ in range(1500))
@@ -254,7 +254,7 @@ def test_playouts_draw_in_proportion():
 
 def test_a_policy_passes_where_there_is_no_move():
     points = {("abcdefgh".index(s[0]), int(s[1]) - 1): 0 for s in ("a2", "b1", "b2", "g1", "g2", "h2", "d8")}
-    state = GAME.board.set_up(GAME.start, points | {(0, 0): 1, (7, 0): 1}, 1)
+    state = GAME.board.set_up(GAME.initial, points | {(0, 0): 1, (7, 0): 1}, 1)
     policy = policy_of(shipped_weights().probabilities())
     notes = np.zeros(1, notes_type(policy, GAME.buffer_size))[0]
     assert playout_move(policy, notes, state, make_rng(1)) == PASS

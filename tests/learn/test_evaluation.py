@@ -55,7 +55,7 @@ def learned_games(count=12):
     games = []
     for seed in range(count):
         moves = random_game(seed)
-        state = GAME.position(moves)
+        state = GAME.state_after(moves)
         stones = state["stones"]
         games.append(RecordedGame(str(seed), GAME.new_state(), tuple(moves), 1 if features(*stones, 0)[4] > 0 else -1))
     return games
@@ -114,7 +114,7 @@ def test_examples_are_the_positions_after_the_opening():
     moves = random_game(3, 10)
     examples = examples_of(GAME, [RecordedGame("a", GAME.new_state(), tuple(moves), -1)])
     assert examples.count == len(moves) - OPENING and (examples.results == 0.0).all()
-    state = GAME.position(moves[:OPENING])
+    state = GAME.state_after(moves[:OPENING])
     for row, move in zip(examples.features, moves[OPENING:], strict=True):
         assert tuple(row) == features(*state["stones"], state["to_play"])
         rules.play(state, move)
@@ -144,7 +144,7 @@ def test_games_of_self_play_are_whole_and_differ(quick):
     games = self_play(GAME, 2, seed=5)
     assert games[0].moves != games[1].moves
     for one in games:
-        state = GAME.position(list(one.moves))  # every move is legal
+        state = GAME.state_after(list(one.moves))  # every move is legal
         assert rules.is_over(state) and rules.outcome(state) == one.outcome
 
 
@@ -153,7 +153,7 @@ def test_any_player_plays_them_with_its_own_limits(quick):
     games = self_play(GAME, 1, seed=5, player=player)
     assert games == self_play(GAME, 1, seed=5, playouts=3, player=find_player("mia2000:memory=1"))
     assert games != self_play(GAME, 1, seed=5, playouts=40, player=player)
-    assert rules.is_over(GAME.position(list(games[0].moves)))
+    assert rules.is_over(GAME.state_after(list(games[0].moves)))
 
 
 # -- the command -------------------------------------------------------------------------------------------------------------

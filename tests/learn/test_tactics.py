@@ -46,7 +46,7 @@ def wins_within(state, player, plies):
     [(AT_ONCE, 1), (IN_THREE, 3), (IN_FIVE, None), ("4w3/4b3/4b3/8/8/8/8/w2b4:w", None)],
 )
 def test_the_shortest_win_and_its_moves_are_those_of_brute_force(text, plies):
-    state = find_game(f"loa:{text}").start
+    state = find_game(f"loa:{text}").initial
     player = int(rules.to_play(state))
     assert plies == next((n for n in (1, 3) if wins_within(state, player, n)), None)
     win = shortest_win(GAME, state, 3, pure=True)
@@ -64,7 +64,7 @@ def test_the_shortest_win_and_its_moves_are_those_of_brute_force(text, plies):
 
 def a_game(seed):
     """A random game of few pieces to its end."""
-    chance, start = random.Random(seed), find_game(f"loa:{IN_FIVE}").start
+    chance, start = random.Random(seed), find_game(f"loa:{IN_FIVE}").initial
     state, moves = copy_state(start), []
     while not rules.is_over(state):
         moves.append(chance.choice(GAME.legal_moves(state)))
@@ -85,7 +85,7 @@ def test_candidates_have_the_winner_to_move_shortly_before_the_end():
             state = copy_state(game.start)
             for move in game.moves[: len(game.moves) - left]:
                 rules.play(state, move)
-            begins = find_game(name).start
+            begins = find_game(name).initial
             assert (begins["stones"] == state["stones"]).all() and begins["to_play"] == state["to_play"] == winner
         decided += bool(found)
         cut_short = RecordedGame("unknown", game.start, game.moves[:-1])
@@ -104,7 +104,7 @@ def test_problems_are_no_wins_at_once_and_none_comes_twice(pure):
     problems = problems_of(candidates, 3, on_progress=lambda share, text: told.append((share, text)))
     assert [(one.game, one.plies, one.source) for one in problems] == [(f"loa:{IN_THREE}", 3, "source 1")]
     assert told[-1][1] == "1 of 3 plies"
-    state = find_game(f"loa:{IN_THREE}").start
+    state = find_game(f"loa:{IN_THREE}").initial
     assert {GAME.parse(state, text) for text in problems[0].winning} == set(shortest_win(GAME, state, 3).moves)
     assert problems_of(candidates, 3, each=1) == problems
 
@@ -112,7 +112,7 @@ def test_problems_are_no_wins_at_once_and_none_comes_twice(pure):
 def test_a_file_of_problems_comes_back(tmp_path):
     problems = [Problem(f"loa:{IN_THREE}", 3, ("d4-f6",), "here"), Problem(f"loa:{AT_ONCE}", None, (), "there")]
     moves = find_game(problems[0].game)
-    first = moves.text(moves.start, moves.legal_moves(moves.start)[0])
+    first = moves.text(moves.initial, moves.legal_moves(moves.initial)[0])
     problems[0] = problems[0]._replace(winning=(first,))
     path = tmp_path / "positions.tsv"
     write_problems(path, problems)
@@ -123,7 +123,7 @@ def test_tables_of_others_are_read_and_their_moves_are_not_all(tmp_path):
     path = tmp_path / "others.tsv"
     board, _, side = IN_THREE.partition(":")
     legal = find_game(f"loa:{IN_THREE}")
-    first = legal.text(legal.start, legal.legal_moves(legal.start)[0])
+    first = legal.text(legal.initial, legal.legal_moves(legal.initial)[0])
     path.write_text(f"{OTHERS}\n{board}\t{side}\t12\t{first}\t5\tsome/board 1\n")
     assert read_problems(path) == [Problem(f"loa:{IN_THREE}", None, (first,), "some/board 1")]
 

@@ -12,7 +12,7 @@ from tesuji.core import rules
 from tesuji.core.game import Game, State, copy_state
 from tesuji.proof.checker import ALL_MOVES, PlainRules, Refused, Verdict, Walk, WalkDigest, check_certificate, claims_of
 from tesuji.proof.format import Certificate, Header, encode, encode_choices
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.tree import ROOT, add_children, publish_children
 
 
@@ -79,7 +79,7 @@ def prove(game: Game, lower: int, upper: int, moves: tuple[int, ...] = (), initi
     """A certificate of perfect play."""
     play = PerfectPlay(Solver(game))
     header = blank_header(game, lower, upper, moves, initial_bounds)
-    walk = Walk(game, game.position(moves), PlainRules(game, initial_bounds), WalkDigest())
+    walk = Walk(game, game.state_after(moves), PlainRules(game, initial_bounds), WalkDigest())
     with np.errstate(over="ignore"):
         for claim in claims_of(game, lower, upper):
             walk.prove(claim, play)
@@ -95,7 +95,7 @@ def with_choices(certificate: Certificate, choices: Sequence[int]) -> Certificat
 def forge(game: Game, certificate: Certificate) -> Certificate:
     """The certificate with node count and digest made to fit its choices, as far as these lead."""
     header = certificate.header
-    walk = Walk(game, game.position(header.moves), PlainRules(game, header.initial_bounds), WalkDigest())
+    walk = Walk(game, game.state_after(header.moves), PlainRules(game, header.initial_bounds), WalkDigest())
     given = Given(certificate.choices)
     try:
         for claim in claims_of(game, header.lower, header.upper):
@@ -113,7 +113,7 @@ def check(certificate: Certificate, folder: Path, game: Game | str | None = None
     return check_certificate(path, game, allow_bounds)
 
 
-def fill_tree(search: Search, forget: Sequence[int] = (), reverse: bool = False) -> None:
+def fill_tree(search: TreeSearch, forget: Sequence[int] = (), reverse: bool = False) -> None:
     """Puts the whole game tree with exact bounds into an unused search; nodes in `forget` keep bounds but no children."""
     game, tree = search.game, search.tree
     solver = Solver(game)

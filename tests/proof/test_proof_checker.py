@@ -40,7 +40,7 @@ SMALL = {  # game: value
 @pytest.mark.parametrize("name", SMALL)
 def test_perfect_play_is_a_proof(name, tmp_path):
     game = find_game(name)
-    value = Solver(game).value(game.start)
+    value = Solver(game).value(game.initial)
     assert value == SMALL[name]
     lowest, highest = game.outcomes
     for lower, upper in {(value, value), (lowest, value), (value, highest)}:
@@ -73,7 +73,7 @@ def test_the_ends_of_the_range_need_no_proof(tmp_path):
 
 def test_many_outcomes_and_bounds_of_the_rules(tmp_path):
     game = find_game("dotsandboxes:1x2")
-    value = Solver(game).value(game.start)
+    value = Solver(game).value(game.initial)
     plain = prove(game, value, value)
     bounded = prove(game, value, value, initial_bounds=True)
     assert bounded.header.nodes < plain.header.nodes
@@ -87,7 +87,7 @@ def test_many_outcomes_and_bounds_of_the_rules(tmp_path):
 
 def test_a_puzzle_for_one(tmp_path):
     game = find_game("samegame:3x3:1")
-    value = Solver(game).value(game.start)
+    value = Solver(game).value(game.initial)
     certificate = prove(game, value, value)
     assert check(certificate, tmp_path).valid
     too_much = replace(certificate.header, lower=value + 1, upper=game.outcomes[1])

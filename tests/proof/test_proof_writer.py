@@ -20,7 +20,7 @@ from tesuji.proof.format import read_certificate
 from tesuji.proof.strategy import Survey
 from tesuji.proof.survey import NOT_PROVEN
 from tesuji.proof.writer import make_certificate, write_certificate
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 from tesuji.search.tree import ROOT, USED
 
@@ -40,11 +40,11 @@ SOLVED += ["seki:3,3", "semeai:2,2", "semeai:3,2", "dotsandboxes:1x2", "dotsandb
 SLOW_IN_PURE_PYTHON = {"tictactoe", "connect4:3x4", "connect4:4x3", "seki:3,3", "dotsandboxes:2x2"}
 
 
-def small_search(name: str, **values) -> Search:
-    return Search(find_game(name), settings=SEARCH.settings({"memory": 16, **values}), pure=True)
+def small_search(name: str, **values) -> TreeSearch:
+    return TreeSearch(find_game(name), settings=SEARCH.settings({"memory": 16, **values}), pure=True)
 
 
-def write_and_check(search: Search, path, **options) -> dict:
+def write_and_check(search: TreeSearch, path, **options) -> dict:
     info = write_certificate(search, path, **options)
     verdict = check_certificate(path)
     assert verdict.valid, verdict.reason
@@ -61,14 +61,14 @@ def test_a_whole_tree_gives_a_proof(name, reverse, tmp_path):
     fill_tree(search, reverse=reverse)
     info = write_and_check(search, tmp_path / "a.cert")
     assert info["searches"] == 0
-    assert info["lower"] == info["upper"] == Solver(search.game).value(search.game.start)
+    assert info["lower"] == info["upper"] == Solver(search.game).value(search.game.initial)
 
 
 @pytest.mark.parametrize("name", HAND_FILLED)
 def test_every_claim_of_a_whole_tree(name, tmp_path):
     search = small_search(name)
     fill_tree(search)
-    value = Solver(search.game).value(search.game.start)
+    value = Solver(search.game).value(search.game.initial)
     lowest, highest = search.game.outcomes
     for lower in range(lowest, value + 1):
         for upper in range(value, highest + 1):
@@ -126,7 +126,7 @@ def test_sizes_are_those_of_the_smallest_proof_trees():
         return 1.0 + (min(sizes) if int(state["to_play"]) == player else sum(sizes))
 
     for claim in (Claim(0, 1), Claim(0, 0), Claim(1, 0), Claim(1, -1)):
-        assert survey.proof_sizes(claim)[survey.group[ROOT]] == smallest(game.start, *claim)
+        assert survey.proof_sizes(claim)[survey.group[ROOT]] == smallest(game.initial, *claim)
 
 
 def test_wrong_bounds_do_not_become_a_certificate(tmp_path):
@@ -161,7 +161,7 @@ def test_only_what_is_proven_can_be_certified(tmp_path):
 def test_a_position_after_moves(tmp_path):
     game = find_game("connect4:3x3:3")
     for moves in ([0], [1, 1], [0, 1, 0, 2]):
-        search = Search(game, state=game.position(moves), settings=SEARCH.settings({"memory": 16}), pure=True)
+        search = TreeSearch(game, state=game.state_after(moves), settings=SEARCH.settings({"memory": 16}), pure=True)
         search.run(Limits(playouts=20_000))
         write_and_check(search, tmp_path / "a.cert", moves=moves)
         assert read_certificate(tmp_path / "a.cert").header.moves == tuple(moves)
@@ -170,7 +170,7 @@ def test_a_position_after_moves(tmp_path):
 def test_a_position_that_is_over(tmp_path):
     game = find_game("tictactoe")
     moves = [0, 3, 1, 4, 2]
-    search = Search(game, state=game.position(moves), settings=SEARCH.settings({"memory": 16}), pure=True)
+    search = TreeSearch(game, state=game.state_after(moves), settings=SEARCH.settings({"memory": 16}), pure=True)
     assert write_and_check(search, tmp_path / "a.cert", moves=moves)["nodes"] == 0
 
 
@@ -199,7 +199,7 @@ def test_a_search_that_finds_nothing_again_is_an_error(tmp_path):
 def test_solved_games_have_certificates(name, tmp_path):
     if is_pure() and name in SLOW_IN_PURE_PYTHON:
         pytest.skip("takes long without the compiler")
-    search = Search(find_game(name), settings=SEARCH.settings({"memory": 64}))
+    search = TreeSearch(find_game(name), settings=SEARCH.settings({"memory": 64}))
     result = search.run(Limits(playouts=2_000_000))
     assert result.proven
     info = write_and_check(search, tmp_path / "a.cert")
@@ -223,7 +223,7 @@ def test_solved_games_have_certificates(name, tmp_path):
 )
 def test_however_the_search_is_set(values, tmp_path):
     name = "connect4:3x3:3" if "solver" not in values else "connect4:4x3:3"
-    search = Search(find_game(name), settings=SEARCH.settings({"memory": 64, **values}), pure=True)
+    search = TreeSearch(find_game(name), settings=SEARCH.settings({"memory": 64, **values}), pure=True)
     result = search.run(Limits(playouts=50_000))
     assert result.proven
     write_and_check(search, tmp_path / "a.cert")
@@ -257,7 +257,7 @@ def test_the_same_certificate_compiled_and_in_pure_python():
         pytest.skip("there is no compiler in this run")
     certificates = []
     for pure in (False, True):
-        search = Search(find_game("connect4:3x3:3"), settings=SEARCH.settings({"memory": 16}), pure=pure)
+        search = TreeSearch(find_game("connect4:3x3:3"), settings=SEARCH.settings({"memory": 16}), pure=pure)
         search.run()
         certificates.append(make_certificate(search)[0])
     assert certificates[0] == certificates[1]
@@ -266,11 +266,11 @@ def test_the_same_certificate_compiled_and_in_pure_python():
 def test_records_of_other_padding_are_equal_positions(tmp_path):
     """A position set up by hand may have anything in the gaps between its fields."""
     search = small_search("connect4:3x3:3")
-    kind = search.game.start.dtype
+    kind = search.game.initial.dtype
     dirty = np.frombuffer(bytes([255]) * kind.itemsize, kind).copy()
     for field in kind.names:
-        dirty[field] = search.game.start[field]
-    search = Search(search.game, state=dirty[0], settings=search.settings, pure=True)
+        dirty[field] = search.game.initial[field]
+    search = TreeSearch(search.game, state=dirty[0], settings=search.settings, pure=True)
     search.run(Limits(playouts=20_000))
     write_and_check(search, tmp_path / "a.cert")
 

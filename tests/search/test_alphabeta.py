@@ -1,7 +1,6 @@
 """Alpha-beta against brute force, against the tree search, with every technique on and off, compiled and pure."""
 
 import random
-import signal
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ from tesuji.search.alphabeta.hooks import move_order, noisy_moves, skip_turn, tr
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.alphabeta.ordering import cost_of, cost_thresholds
 from tesuji.search.alphabeta.table import AT_LEAST, EXACT, NOT_FOUND, find, new_table, store
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 from tesuji.search.policy import evaluate
 
@@ -191,7 +190,7 @@ def test_connect_four_agrees_with_the_tree_search():
     for _ in range(20):
         state = random_position(game, rng.randrange(5, 12), rng)
         ours = AlphaBeta(game, state, settings(), Opinionated(1.0)).run()
-        theirs = Search(game, state, SEARCH.settings({"memory": 64.0}), seed=5).run()
+        theirs = TreeSearch(game, state, SEARCH.settings({"memory": 64.0}), seed=5).run()
         assert ours.proven and theirs.proven
         assert (ours.lower, ours.upper) == (theirs.lower, theirs.upper)
 
@@ -226,7 +225,7 @@ def test_limits():
     game = find_game("connect4:7x6")
     search = AlphaBeta(game, None, settings(), pure=True)
     result = search.run(Limits(seconds=0))
-    assert result.playouts == 0 and result.best_move in game.legal_moves(game.start) and not result.proven
+    assert result.playouts == 0 and result.best_move in game.legal_moves(game.initial) and not result.proven
     result = search.run(Limits(playouts=123))
     assert result.playouts == 123 and not result.interrupted
     result = search.run(Limits(seconds=0.05))
@@ -240,8 +239,8 @@ def test_limits():
 def test_interrupt_keeps_the_best_so_far():
     game = find_game("connect4:7x6")
     search = AlphaBeta(game, None, settings(), pure=True)
-    result = search.run(Limits(seconds=30), on_progress=lambda _: signal.raise_signal(signal.SIGINT))
-    assert result.interrupted and result.best_move in game.legal_moves(game.start)
+    result = search.run(Limits(seconds=30), on_progress=lambda _: search.stop())
+    assert result.interrupted and result.best_move in game.legal_moves(game.initial)
     seen = result.playouts
     assert seen > 0 and search.run(Limits(playouts=5)).playouts == seen + 5
 

@@ -4,7 +4,7 @@ from toytree import toy_game, value_of
 
 from tesuji.core.limits import Limits
 from tesuji.search.answer import ANSWER, make_answer, ranked_children
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 
 
@@ -12,7 +12,7 @@ def ranked(children, to_play=0, **values):
     """Moves in order for a root whose children are (visits, sum, lower, upper)."""
     chosen = (SEARCH + ANSWER).settings({"memory": 1.0, "solver": "off", **values})
     kind = "max" if to_play == 0 else "min"
-    search = Search(toy_game((kind, [("max", [0, 2])] * len(children))), settings=chosen, pure=True)
+    search = TreeSearch(toy_game((kind, [("max", [0, 2])] * len(children))), settings=chosen, pure=True)
     search.run(Limits(playouts=1))
     nodes = search.tree.nodes
     first = int(nodes[0]["first_child"])
@@ -53,7 +53,7 @@ def test_a_proven_draw_beats_a_doubtful_move_and_yields_to_a_promising_one():
 def test_best_moves_of_proven_positions_are_true():
     tree = ("max", [("min", [1, 2]), ("min", [0, 2]), 1, ("min", [1, 1])])
     for seed in range(5):
-        result = Search(toy_game(tree), settings=SEARCH.settings({"memory": 1.0}), seed=seed, pure=True).run(
+        result = TreeSearch(toy_game(tree), settings=SEARCH.settings({"memory": 1.0}), seed=seed, pure=True).run(
             Limits(playouts=200)
         )
         assert result.proven and value_of(tree[1][result.best_move]) == value_of(tree)
@@ -63,7 +63,7 @@ def test_best_moves_of_proven_positions_are_true():
 def test_a_secured_win_is_not_put_at_risk():
     """Outcomes 0 to 2, middle 1: a move that keeps the win comes before one whose games look better but that is not proven."""
     chosen = (SEARCH + ANSWER).settings({"memory": 1.0, "solver": "off", "final_move": "secure"})
-    search = Search(toy_game(("max", [("max", [0, 2])] * 2), outcomes=(-3, 3)), settings=chosen, pure=True)
+    search = TreeSearch(toy_game(("max", [("max", [0, 2])] * 2), outcomes=(-3, 3)), settings=chosen, pure=True)
     search.run(Limits(playouts=1))
     nodes, first = search.tree.nodes, int(search.tree.nodes[0]["first_child"])
     for i, (visits, total, lower, upper) in enumerate([(50, 60, 1, 3), (50, 140, -1, 3)]):

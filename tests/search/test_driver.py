@@ -156,17 +156,26 @@ def test_progress_is_told_now_and_then(clock):
     assert 5 <= len(told) <= 10 and all(later - earlier >= 0.2 for earlier, later in pairwise(told))
 
 
-def test_ctrl_c_keeps_what_was_done(clock):
+def test_a_stop_keeps_what_was_done(clock):
     search = Counting(clock)
-    before = signal.getsignal(signal.SIGINT)
-
-    def press(_result):
-        signal.raise_signal(signal.SIGINT)
-
-    result = search.run(Limits(seconds=60.0), press)
+    result = search.run(Limits(seconds=60.0), lambda _result: search.stop())
     assert result.interrupted and 0 < result.seconds < 1.0
-    assert signal.getsignal(signal.SIGINT) is before
     assert not search.run(Limits(playouts=10)).interrupted
+
+
+def test_a_run_that_is_stopped_before_it_begins_does_one_slice(clock):
+    search = Counting(clock)
+    search.stop()
+    result = search.run(Limits(seconds=60.0))
+    assert result.interrupted and 0 < result.playouts <= 16
+
+
+def test_ctrl_c_is_the_callers(clock):
+    search = Counting(clock)
+    with pytest.raises(KeyboardInterrupt):
+        search.run(Limits(seconds=60.0), lambda _result: signal.raise_signal(signal.SIGINT))
+    done = search.playouts
+    assert done > 0 and search.run(Limits(playouts=10)).playouts == done + 10
 
 
 def test_an_exception_from_progress_leaves_the_search_as_it_is(clock):
@@ -177,10 +186,8 @@ def test_an_exception_from_progress_leaves_the_search_as_it_is(clock):
         raise Enough
 
     search = Counting(clock)
-    before = signal.getsignal(signal.SIGINT)
     with pytest.raises(Enough):
         search.run(Limits(seconds=60.0), look)
-    assert signal.getsignal(signal.SIGINT) is before
     assert search.seconds == pytest.approx(search.playouts / 1000.0)
 
 

@@ -1,5 +1,6 @@
 """Running, limits, memory, threads, saving and going on."""
 
+import os
 import signal
 import threading
 import time
@@ -13,7 +14,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.search.answer import children_of
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.gaussian import MOMENTS
 from tesuji.search.parameters import SEARCH
 from tesuji.search.rave import RAVE
@@ -33,9 +34,9 @@ def test_node_sizes():
 @pytest.mark.parametrize("game", ["tictactoe", "connect4:4x4"])
 def test_slices_do_not_matter(game):
     """The same seed and number of simulations give the same tree however they are cut into runs."""
-    whole = Search(find_game(game), settings=small(), seed=7)
+    whole = TreeSearch(find_game(game), settings=small(), seed=7)
     whole.run(Limits(playouts=900))
-    parts = Search(find_game(game), settings=small(), seed=7)
+    parts = TreeSearch(find_game(game), settings=small(), seed=7)
     for n in (1, 99, 500, 300):
         parts.run(Limits(playouts=n))
     assert whole.tree_hash() == parts.tree_hash()
@@ -45,7 +46,7 @@ def test_slices_do_not_matter(game):
 def test_seeds_matter():
     hashes = set()
     for seed in range(3):
-        search = Search(find_game("connect4:7x6"), settings=small(), seed=seed)
+        search = TreeSearch(find_game("connect4:7x6"), settings=small(), seed=seed)
         search.run(Limits(playouts=200))
         hashes.add(search.tree_hash())
     assert len(hashes) == 3
@@ -54,11 +55,11 @@ def test_seeds_matter():
 @pytest.mark.parametrize("rule", ["uct", "rave", "gaussian"])
 def test_saved_search_goes_on_exactly(tmp_path, rule):
     game, pure = find_game("connect4:5x4"), rule == "gaussian"
-    whole, first = (Search(game, settings=small(selection=rule), seed=3, pure=pure) for _ in range(2))
+    whole, first = (TreeSearch(game, settings=small(selection=rule), seed=3, pure=pure) for _ in range(2))
     whole.run(Limits(playouts=1000))
     first.run(Limits(playouts=600))
     first.save(tmp_path / "s")
-    second = Search.load(tmp_path / "s")
+    second = TreeSearch.load(tmp_path / "s")
     second.pure = pure
     assert second.tree_hash() == first.tree_hash() and second.playouts == 600
     second.run(Limits(playouts=400))
@@ -68,7 +69,7 @@ def test_saved_search_goes_on_exactly(tmp_path, rule):
 
 
 def test_damaged_saved_searches_are_refused(tmp_path):
-    search = Search(find_game("tictactoe"), settings=small(), seed=3)
+    search = TreeSearch(find_game("tictactoe"), settings=small(), seed=3)
     search.run(Limits(playouts=100))
     path = tmp_path / "s"
     search.save(path)
@@ -79,7 +80,7 @@ def test_damaged_saved_searches_are_refused(tmp_path):
     for case in cases:
         path.write_bytes(case)
         try:
-            loaded = Search.load(path)
+            loaded = TreeSearch.load(path)
         except UserError as error:
             refused += 1
             assert "\n" not in str(error)
@@ -87,12 +88,12 @@ def test_damaged_saved_searches_are_refused(tmp_path):
             pytest.fail(f"a damaged file was taken: {loaded.result(with_moves=False)}")
     assert refused == len(cases)
     with pytest.raises(UserError, match="cannot be read"):
-        Search.load(tmp_path / "missing")
+        TreeSearch.load(tmp_path / "missing")
 
 
 def test_a_file_made_up_of_wrong_nodes_is_no_tree():
     """A checksum keeps chance out, not malice: compiled code would follow what these say."""
-    search = Search(find_game("tictactoe"), settings=small(), seed=3, pure=True)
+    search = TreeSearch(find_game("tictactoe"), settings=small(), seed=3, pure=True)
     search.run(Limits(playouts=30))
     nodes, owners = search.tree.nodes[: int(search.tree.counters[USED])], np.zeros(0, np.int32)
     assert _is_a_tree(nodes, owners, 9)
@@ -104,13 +105,13 @@ def test_a_file_made_up_of_wrong_nodes_is_no_tree():
 
 
 def test_saving_into_nowhere_is_an_error(tmp_path):
-    search = Search(find_game("tictactoe"), settings=small())
+    search = TreeSearch(find_game("tictactoe"), settings=small())
     with pytest.raises(UserError, match="cannot be written"):
         search.save(tmp_path / "no" / "folder")
 
 
 def test_advance_keeps_the_subtree():
-    search = Search(find_game("connect4:5x4"), settings=small(selection="rave"), seed=2)
+    search = TreeSearch(find_game("connect4:5x4"), settings=small(selection="rave"), seed=2)
     search.run(Limits(playouts=1500))
     child = next(c for c in children_of(search.tree, 0) if int(search.tree.nodes[c]["move"]) == 2)
     visits, total = int(search.tree.nodes[child]["visits"]), int(search.tree.nodes[child]["sum"])
@@ -126,7 +127,7 @@ def test_advance_keeps_the_subtree():
 
 
 def test_advance_without_reuse_starts_afresh():
-    search = Search(find_game("connect4:5x4"), settings=small(reuse_tree=False), seed=2)
+    search = TreeSearch(find_game("connect4:5x4"), settings=small(reuse_tree=False), seed=2)
     search.run(Limits(playouts=100))
     search.advance(1)
     assert search.result().nodes == 1
@@ -161,7 +162,7 @@ def assert_links(search):
 def test_a_full_arena_makes_room_and_still_proves(rule):
     """With room for a few hundred nodes the search drops what it can spare, never grows, and still finds the proof."""
     game = find_game("connect4:4x3")
-    search = Search(game, settings=SEARCH.settings({"memory": 0.06, "selection": rule}), seed=1)
+    search = TreeSearch(game, settings=SEARCH.settings({"memory": 0.06, "selection": rule}), seed=1)
     capacity = len(search.tree.nodes)
     assert capacity < 1500
     result = search.run(Limits(playouts=300_000))
@@ -173,7 +174,7 @@ def test_a_full_arena_makes_room_and_still_proves(rule):
 def test_a_full_arena_is_reproducible():
     hashes = set()
     for parts in ((4000,), (1, 1999, 2000)):
-        search = Search(find_game("connect4:5x4"), settings=SEARCH.settings({"memory": 0.05}), seed=1)
+        search = TreeSearch(find_game("connect4:5x4"), settings=SEARCH.settings({"memory": 0.05}), seed=1)
         for n in parts:
             search.run(Limits(playouts=n))
         hashes.add(search.tree_hash())
@@ -183,14 +184,14 @@ def test_a_full_arena_is_reproducible():
 def test_memory_too_small_for_one_move():
     for memory in (0.0, 0.00001):
         with pytest.raises(UserError, match="too small"):
-            Search(find_game("connect4:7x6"), settings=SEARCH.settings({"memory": memory}))
+            TreeSearch(find_game("connect4:7x6"), settings=SEARCH.settings({"memory": memory}))
 
 
 @pytest.mark.parametrize("solver", ["off", "bounds"])
 def test_threads_share_one_tree(solver):
     """No simulation is lost or counted twice, and virtual losses are all taken back."""
     game = find_game("connect4:7x6")
-    search = Search(game, settings=SEARCH.settings({"threads": 4, "solver": solver, "memory": 256.0}), seed=1)
+    search = TreeSearch(game, settings=SEARCH.settings({"threads": 4, "solver": solver, "memory": 256.0}), seed=1)
     result = search.run(Limits(playouts=40_000))
     assert result.playouts == 40_000
     assert int(search.tree.nodes[0]["visits"]) == 40_000
@@ -205,9 +206,9 @@ def test_virtual_losses_change_nothing_for_a_thread_alone(solver):
     """A simulation's own virtual losses must not count as visits when it asks whether a leaf is to be expanded."""
     game = find_game("connect4:7x6")
     chosen = SEARCH.settings({"solver": solver, "memory": 64.0, "expand_after": 2})
-    alone = Search(game, settings=chosen, seed=1)
+    alone = TreeSearch(game, settings=chosen, seed=1)
     alone.run(Limits(playouts=2000))
-    with_losses = Search(game, settings=chosen.replace(threads=2, virtual_loss=3), seed=1)
+    with_losses = TreeSearch(game, settings=chosen.replace(threads=2, virtual_loss=3), seed=1)
     with_losses.prepare()
     assert with_losses._call_slice(0, 2000) == 2000
     assert with_losses.tree_hash() == alone.tree_hash()
@@ -215,13 +216,13 @@ def test_virtual_losses_change_nothing_for_a_thread_alone(solver):
 
 def test_threads_prove_the_truth():
     for seed in range(3):
-        search = Search(find_game("connect4:4x4"), settings=SEARCH.settings({"threads": 3, "memory": 256.0}), seed=seed)
+        search = TreeSearch(find_game("connect4:4x4"), settings=SEARCH.settings({"threads": 3, "memory": 256.0}), seed=seed)
         result = search.run(Limits(playouts=2_000_000))
         assert (result.lower, result.upper) == (0, 0)
 
 
 def test_limits():
-    search = Search(find_game("connect4:7x6"), settings=small(), seed=1)
+    search = TreeSearch(find_game("connect4:7x6"), settings=small(), seed=1)
     search.prepare()
     began = time.perf_counter()
     result = search.run(Limits(seconds=0.2))
@@ -232,35 +233,34 @@ def test_limits():
             Limits(**bad)
 
 
-def test_ctrl_c_gives_the_best_so_far():
-    search = Search(find_game("connect4:7x6"), settings=SEARCH.settings({"memory": 64.0}), seed=1)
+def test_ctrl_c_reaches_the_caller_and_leaves_a_search_that_goes_on():
+    search = TreeSearch(find_game("connect4:7x6"), settings=SEARCH.settings({"memory": 64.0}), seed=1)
     search.prepare()
-    threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,)).start()
-    before = signal.getsignal(signal.SIGINT)
-    result = search.run(Limits(seconds=60))
-    assert result.interrupted and result.best_move is not None and result.playouts > 0
-    assert result.seconds < 30
-    assert signal.getsignal(signal.SIGINT) is before
-    assert not search.run(Limits(playouts=10)).interrupted
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        search.run(Limits(seconds=60))
+    done = search.playouts
+    assert done > 0 and int(search.tree.nodes[0]["visits"]) == done
+    assert search.run(Limits(playouts=10)).playouts == done + 10
 
 
 def test_progress_is_reported():
     seen = []
-    search = Search(find_game("connect4:7x6"), settings=small(), seed=1)
+    search = TreeSearch(find_game("connect4:7x6"), settings=small(), seed=1)
     search.run(Limits(seconds=0.7), on_progress=lambda result: seen.append(result.playouts))
     assert seen and seen == sorted(seen)
 
 
 def test_a_finished_game_needs_no_search():
     game = find_game("tictactoe")
-    state = game.position(["a1", "b1", "a2", "b2", "a3"])
-    result = Search(game, state, small()).run(Limits(playouts=10))
+    state = game.state_after(["a1", "b1", "a2", "b2", "a3"])
+    result = TreeSearch(game, state, small()).run(Limits(playouts=10))
     assert (result.lower, result.upper, result.proven, result.best_move) == (1, 1, True, None)
 
 
 def test_visits_never_overflow():
     """Long before 32 bits are full all counts are halved, and the search goes on."""
-    search = Search(find_game("connect4:7x6"), settings=small(), seed=1)
+    search = TreeSearch(find_game("connect4:7x6"), settings=small(), seed=1)
     search.run(Limits(playouts=100))
     root = search.tree.nodes[0]
     root["visits"], root["sum"] = (1 << 30) - 10, -(1 << 28)
@@ -274,7 +274,7 @@ def test_lying_bounds_are_found_out():
     from tesuji.core.errors import GameError
     from tesuji.search.bounds import narrow
 
-    search = Search(find_game("connect4:7x6"), settings=small(), seed=1, pure=True)
+    search = TreeSearch(find_game("connect4:7x6"), settings=small(), seed=1, pure=True)
     search.run(Limits(playouts=5))
     narrow(search.tree, search.scratches[0], 0, 1, -1, search.options)
     search.tree.nodes[0]["lower"], search.tree.nodes[0]["upper"] = -1, 1
@@ -290,18 +290,18 @@ def test_a_user_games_search_is_found_from_another_folder(tmp_path, monkeypatch)
     block = max(re.findall(r"```python\n(.*?)```", page, re.S), key=len)
     (tmp_path / "coins.py").write_text(block)
     monkeypatch.chdir(tmp_path)
-    search = Search(find_game("coins.py:game"), settings=small(), pure=True)
+    search = TreeSearch(find_game("coins.py:game"), settings=small(), pure=True)
     search.run(Limits(playouts=5))
     search.save(tmp_path / "s")
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    assert Search.load("../s").tree_hash() == search.tree_hash()
+    assert TreeSearch.load("../s").tree_hash() == search.tree_hash()
 
 
 @pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
 def test_nothing_compiles_while_a_clock_runs():
     """The table is enlarged, the arena makes room and counts are halved, all within one run after `prepare`."""
-    search = Search(find_game("connect4:5x4"), settings=SEARCH.settings({"memory": 3.0}), seed=1)
+    search = TreeSearch(find_game("connect4:5x4"), settings=SEARCH.settings({"memory": 3.0}), seed=1)
     search.prepare()
     before = compiler.compilations, compiler.loads()
     entries = len(search.tree.table)

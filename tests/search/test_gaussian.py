@@ -11,7 +11,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.gaussian import (
     MAX,
     MEAN,
@@ -33,7 +33,7 @@ GAUSSIAN = {"selection": "gaussian", "solver": "off", "memory": 4.0, "policy_bel
 
 
 def grown(playouts=60, game="dotsandboxes:2x2", pure=True, **values):
-    search = Search(find_game(game), settings=SEARCH.settings({**GAUSSIAN, **values}), seed=5, pure=pure)
+    search = TreeSearch(find_game(game), settings=SEARCH.settings({**GAUSSIAN, **values}), seed=5, pure=pure)
     search.run(Limits(playouts=playouts))
     return search
 
@@ -159,7 +159,7 @@ def test_moves_are_drawn_by_the_formula(to_play):
 
 
 def test_the_virtual_game_of_go_is_twice_the_board_away():
-    rule = Search(find_game("go:9"), settings=SEARCH.settings(GAUSSIAN)).rule
+    rule = TreeSearch(find_game("go:9"), settings=SEARCH.settings(GAUSSIAN)).rule
     assert isinstance(rule, Gaussian)
     assert rule.points == 81 and rule.doubt == (2 * 81 * 2) ** 2  # (2P)^2 with P in half points
 
@@ -184,7 +184,7 @@ def test_a_saved_search_goes_on_exactly(tmp_path):
     whole = grown(120, backup="mix")
     half = grown(60, backup="mix")
     half.save(tmp_path / "half")
-    loaded = Search.load(tmp_path / "half")
+    loaded = TreeSearch.load(tmp_path / "half")
     loaded.pure = True
     loaded.run(Limits(playouts=60))
     assert loaded.tree_hash() == whole.tree_hash()
@@ -204,7 +204,7 @@ def test_moving_along_keeps_the_moments():
 
 def test_the_solver_still_proves_with_gaussian_selection():
     settings = [SEARCH.settings({**values, "memory": 4.0}) for values in ({}, {**GAUSSIAN, "solver": "bounds"})]
-    results = [Search(find_game("dotsandboxes:2x2"), settings=s, seed=1).run(Limits(playouts=1_000_000)) for s in settings]
+    results = [TreeSearch(find_game("dotsandboxes:2x2"), settings=s, seed=1).run(Limits(playouts=1_000_000)) for s in settings]
     assert all(result.proven for result in results) and results[0].lower == results[1].lower == results[1].upper
 
 
@@ -244,4 +244,4 @@ def test_what_does_not_go_together_is_refused():
     with pytest.raises(UserError, match="rave_bias has no effect here: it goes with selection=rave"):
         SEARCH.settings({"selection": "gaussian", "rave_bias": 0.1})
     with pytest.raises(UserError, match="Gaussian compares scores: it goes with reward=outcome"):
-        Search(find_game("tictactoe"), settings=SEARCH.settings({"selection": "gaussian", "reward": "win"}))
+        TreeSearch(find_game("tictactoe"), settings=SEARCH.settings({"selection": "gaussian", "reward": "win"}))

@@ -16,7 +16,7 @@ from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
 from tesuji.search import answer
 from tesuji.search.answer import ANSWER
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 from tesuji.search.policy import (
     PRIOR,
@@ -75,7 +75,7 @@ def liking(policy, state):
 
 def searched(playouts, game="tictactoe", liking=0.0, pure=True, **values):
     settings = Settings(SEARCH, {"memory": 4.0, "solver": "off", **values})  # what has no effect is left out
-    search = Search(find_game(game), settings=settings, policy=Stubborn(liking), seed=1, pure=pure)
+    search = TreeSearch(find_game(game), settings=settings, policy=Stubborn(liking), seed=1, pure=pure)
     search.run(Limits(playouts=playouts))
     return search
 
@@ -102,7 +102,7 @@ def test_below_the_threshold_the_policy_draws_and_then_the_rule_chooses():
 def test_minus_one_means_the_points_of_the_board():
     game = find_game("go:3")
     settings = SEARCH.settings({"memory": 4.0, "solver": "off", "policy_below": -1})
-    assert Search(game, settings=settings).options.policy_below == 9
+    assert TreeSearch(game, settings=settings).options.policy_below == 9
 
 
 def test_all_moves_as_first_begins_with_expectations():
@@ -123,7 +123,7 @@ def test_all_moves_as_first_begins_with_expectations():
 def test_player_1_expects_for_itself():
     game = find_game("tictactoe")
     settings = SEARCH.settings({"memory": 4.0, "solver": "off", "selection": "rave"})
-    search = Search(game, game.position(["b2"]), settings, Stubborn(0.0), seed=1, pure=True)
+    search = TreeSearch(game, game.state_after(["b2"]), settings, Stubborn(0.0), seed=1, pure=True)
     search.run(Limits(playouts=1))
     entry = search.tree.extra[root_moves(search)[0]]
     assert int(entry["sum"]) <= -7  # a win for player 1 is -1
@@ -144,7 +144,7 @@ def test_a_playout_at_its_cap_is_a_draw():
 @pytest.mark.parametrize("pure", [True, False])
 def test_only_wins_count(pure):
     settings = SEARCH.settings({"memory": 4.0, "reward": "win"})
-    search = Search(find_game("dotsandboxes:2x2"), settings=settings, seed=2, pure=pure)
+    search = TreeSearch(find_game("dotsandboxes:2x2"), settings=settings, seed=2, pure=pure)
     result = search.run(Limits(playouts=100))
     nodes = search.tree.nodes[: search.result().nodes]
     assert np.all(np.abs(nodes["sum"]) <= nodes["visits"])
@@ -156,7 +156,7 @@ def test_with_only_wins_pure_and_compiled_agree():
     hashes = []
     for pure in (True, False):
         settings = SEARCH.settings({"memory": 4.0, "reward": "win", "policy_below": 5, "clamp_scores": True})
-        search = Search(find_game("dotsandboxes:2x2"), settings=settings, seed=2, pure=pure)
+        search = TreeSearch(find_game("dotsandboxes:2x2"), settings=settings, seed=2, pure=pure)
         search.run(Limits(playouts=200))
         hashes.append(search.tree_hash())
     assert hashes[0] == hashes[1]
@@ -164,12 +164,12 @@ def test_with_only_wins_pure_and_compiled_agree():
 
 def test_stopping_early_never_changes_a_number_of_playouts():
     for seed in (1, 2):
-        search = Search(find_game("tictactoe"), settings=HASTY, seed=seed)
+        search = TreeSearch(find_game("tictactoe"), settings=HASTY, seed=seed)
         assert search.run(Limits(playouts=137)).playouts == 137
 
 
 def test_a_time_that_cannot_change_the_move_is_not_used_up():
-    search = Search(find_game("tictactoe"), settings=HASTY, pure=True)
+    search = TreeSearch(find_game("tictactoe"), settings=HASTY, pure=True)
     search.run(Limits(playouts=50))
     for child in answer.children_of(search.tree, ROOT):
         search.tree.nodes[child]["visits"] = 1
@@ -185,7 +185,7 @@ def test_a_time_that_cannot_change_the_move_is_not_used_up():
 def test_resigning_takes_a_hundred_playouts():
     settings = SEARCH.settings({"memory": 4.0, "solver": "off"})
     for playouts, expected in ((99, False), (100, True)):
-        result = Search(find_game("tictactoe"), settings=settings, seed=1, pure=True).run(Limits(playouts=playouts))
+        result = TreeSearch(find_game("tictactoe"), settings=settings, seed=1, pure=True).run(Limits(playouts=playouts))
         assert result.is_hopeless(0.999) is expected
         assert not result.is_hopeless(0.0)
         assert result.best_value == result.moves[0].value
@@ -240,7 +240,7 @@ def test_judging_needs_an_evaluation_and_whole_outcomes():
     """Without an evaluation every game of eight moves would be a draw."""
     settings = SEARCH.settings({"memory": 4.0, "solver": "off", "judge_after": 0})
     with pytest.raises(UserError, match="an evaluation, which the policy Uniform does not have"):
-        Search(find_game("tictactoe"), settings=settings, seed=1, pure=True)
+        TreeSearch(find_game("tictactoe"), settings=settings, seed=1, pure=True)
     with pytest.raises(UserError, match="judge_after cannot be used with Gaussian"):
         searched(1, selection="gaussian", judge_after=2)
     with pytest.raises(UserError, match=r"judge_after has no effect here: it needs a policy with an evaluation"):
@@ -295,7 +295,7 @@ def turn_page(policy, notes, state, rng):
 @pytest.mark.parametrize("pure", [True, False])
 def test_a_policy_keeps_notes_during_a_playout(pure):
     settings = SEARCH.settings({"memory": 4.0, "solver": "off", "expand_after": 1000})
-    search = Search(find_game("tictactoe"), settings=settings, policy=Diary(), seed=1, pure=pure)
+    search = TreeSearch(find_game("tictactoe"), settings=settings, policy=Diary(), seed=1, pure=pure)
     search.run(Limits(playouts=1))
     notes = search.scratches[0].notes[0]
     assert notes["begun"] == 1 and 4 <= notes["length"] <= 8  # the first move was the tree's
@@ -307,14 +307,14 @@ def test_notes_are_the_same_compiled():
     hashes = []
     for pure in (True, False):
         settings = SEARCH.settings({"memory": 4.0, "policy_below": 5})
-        search = Search(find_game("tictactoe"), settings=settings, policy=Diary(), seed=1, pure=pure)
+        search = TreeSearch(find_game("tictactoe"), settings=settings, policy=Diary(), seed=1, pure=pure)
         search.run(Limits(playouts=60))
         hashes.append(search.tree_hash())
     assert hashes[0] == hashes[1]
 
 
 def test_the_room_for_moves_is_one_for_all_sizes_of_a_game():
-    uniform = Search(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0})).policy
+    uniform = TreeSearch(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0})).policy
     assert notes_type(uniform, 9) == notes_type(uniform, 362) != notes_type(uniform, 600)
 
 
@@ -324,7 +324,7 @@ def test_notes_that_are_no_record_are_refused():
 
     implements(playout_move, Sloppy)(uniform_move)
     with pytest.raises(UserError, match=r"the NOTES of the policy Sloppy \(.*\) are not valid record fields"):
-        Search(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0}), policy=Sloppy())
+        TreeSearch(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0}), policy=Sloppy())
 
 
 def test_a_policy_that_prunes_every_move_is_named(untried):
@@ -342,6 +342,6 @@ def test_a_policy_that_prunes_every_move_is_named(untried):
 
     for solver in ("off", "bounds"):
         settings = SEARCH.settings({"memory": 4.0, "solver": solver})
-        search = Search(find_game("tictactoe"), settings=settings, policy=Lazy(), seed=1, pure=True)
+        search = TreeSearch(find_game("tictactoe"), settings=settings, policy=Lazy(), seed=1, pure=True)
         with pytest.raises(GameError, match=r"the policy Lazy .* prunes every move of tictactoe after [abc][123] [abc][123]$"):
             search.run(Limits(playouts=500))

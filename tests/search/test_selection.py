@@ -14,7 +14,7 @@ from tesuji.core.errors import GameError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.search.answer import children_of
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 from tesuji.search.policy import playout_move, rate_moves, uniform_move
 from tesuji.search.rave import RAVE
@@ -75,7 +75,7 @@ rules = st.one_of(
 def test_the_chosen_child_has_the_highest_value(stats, to_play, rule, exploration, first_play):
     values = {"memory": 1.0, "exploration": exploration, "first_play": first_play, "cuts": False, "probe_children": False}
     chosen = SEARCH.settings({**values, **rule})
-    search = Search(toy_game(WIDE), settings=chosen, pure=True)
+    search = TreeSearch(toy_game(WIDE), settings=chosen, pure=True)
     search.run(Limits(playouts=1))
     nodes, first = search.tree.nodes, int(search.tree.nodes[0]["first_child"])
     nodes[0]["to_play"], nodes[0]["visits"] = to_play, max(1, sum(n for n, _, _ in stats))
@@ -104,7 +104,7 @@ def test_the_paper_s_rules_fit_the_seam(untried):
         return 1.0 / (1.0 + child.visits)
 
     Curious.EXTRA = RAVE
-    search = Search(toy_game(WIDE), settings=SEARCH.settings({"memory": 1.0, "solver": "off"}), rule=Curious, pure=True)
+    search = TreeSearch(toy_game(WIDE), settings=SEARCH.settings({"memory": 1.0, "solver": "off"}), rule=Curious, pure=True)
     search.run(Limits(playouts=40))
     depths = {parent.depth for _, parent in seen}
     assert depths >= {0, 1} and all(parent.children == 5 for _, parent in seen if parent.depth == 0)
@@ -122,7 +122,7 @@ def test_a_rule_without_numbers_is_named(untried):
     def nothing(rule, child, parent):
         return math.nan
 
-    search = Search(toy_game(WIDE), settings=SEARCH.settings({"memory": 1.0}), rule=Broken, pure=True)
+    search = TreeSearch(toy_game(WIDE), settings=SEARCH.settings({"memory": 1.0}), rule=Broken, pure=True)
     with pytest.raises(GameError, match=r"the selection rule Broken \(.*\) gives no child of toytree a number"):
         search.run(Limits(playouts=10))
 
@@ -138,7 +138,7 @@ def test_a_rule_may_count_games_in_its_own_way():
         count_game(tree, scratch, depth, score, options)
         count_game(tree, scratch, depth, score, options)
 
-    search = Search(toy_game(WIDE), settings=SEARCH.settings({"memory": 1.0, "solver": "off"}), rule=Twice, pure=True)
+    search = TreeSearch(toy_game(WIDE), settings=SEARCH.settings({"memory": 1.0, "solver": "off"}), rule=Twice, pure=True)
     search.run(Limits(playouts=3))
     assert int(search.tree.nodes[0]["visits"]) == 6
 
@@ -147,7 +147,7 @@ def test_all_moves_as_first_counts_games_with_the_move_now_or_later():
     """One game at a time: a child's count rises just if its mover made its move from there on."""
     game = find_game("tictactoe")
     chosen = SEARCH.settings({"memory": 1.0, "selection": "rave", "solver": "off"})
-    search = Search(game, settings=chosen, seed=4, pure=True)
+    search = TreeSearch(game, settings=chosen, seed=4, pure=True)
     for _ in range(150):
         before = search.tree.extra["visits"][: search.result(with_moves=False).nodes].copy()
         sums = search.tree.extra["sum"][: len(before)].copy()
@@ -204,7 +204,7 @@ def test_priors_come_from_the_policy():
             ratings[i]["prior"] = 1.0 if moves[i] == 3 else 0.0
 
     values = {"memory": 1.0, "solver": "off", "selection": "progressive-bias", "prior_weight": 50.0, "exploration": 0.0}
-    search = Search(toy_game(WIDE), settings=SEARCH.settings(values), policy=Keen(), pure=True)
+    search = TreeSearch(toy_game(WIDE), settings=SEARCH.settings(values), policy=Keen(), pure=True)
     result = search.run(Limits(playouts=30))
     assert result.best_move == 3 and result.moves[0].prior == 1.0 and result.moves[1].prior == 0.0
     assert result.moves[0].visits > 20

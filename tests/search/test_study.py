@@ -19,7 +19,7 @@ from tesuji.games.registry import find_game
 from tesuji.proof.checker import check_certificate
 from tesuji.proof.writer import write_certificate
 from tesuji.search.answer import children_of, node_count
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 from tesuji.search.policy import NO_LOWER, NO_UPPER, playout_move, study, study_at, uniform_move
 from tesuji.search.table import UNKNOWN, packed_lower, packed_upper
@@ -48,7 +48,7 @@ def truth(name):
         return values[key]
 
     with np.errstate(over="ignore"):
-        value(game.start)
+        value(game.initial)
     return values
 
 
@@ -68,7 +68,7 @@ def sage(name, at=2, kept=1):
     game = find_game(name)
     hashes = np.array([key for key, _ in known], np.uint64)
     values = np.array([value for _, value in known], np.int64)
-    return Sage(hashes, values, np.zeros(1, game.start.dtype), at, kept, np.zeros(1, np.int64))
+    return Sage(hashes, values, np.zeros(1, game.initial.dtype), at, kept, np.zeros(1, np.int64))
 
 
 implements(playout_move, Sage)(uniform_move)
@@ -101,7 +101,7 @@ def prune_by_truth(policy, state, moves, count, kept):
 
 def searched(name, policy, playouts=100_000, pure=True, seed=1, **values):
     settings = Settings(SEARCH, {"memory": 16.0, **values})
-    search = Search(find_game(name), settings=settings, policy=policy, seed=seed, pure=pure)
+    search = TreeSearch(find_game(name), settings=settings, policy=policy, seed=seed, pure=pure)
     search.run(Limits(playouts=playouts))
     return search
 
@@ -199,7 +199,7 @@ TREE = ("max", [("min", [("max", [1, 1]), ("max", [1, 1])])] * 2)
 
 
 def toy_search(tree, policy, playouts, **values):
-    search = Search(toy_game(tree), settings=Settings(SEARCH, {"memory": 4.0, **values}), policy=policy, seed=1, pure=True)
+    search = TreeSearch(toy_game(tree), settings=Settings(SEARCH, {"memory": 4.0, **values}), policy=policy, seed=1, pure=True)
     search.run(Limits(playouts=playouts))
     return search
 
@@ -280,11 +280,11 @@ EQUALS = ("max", [WIDE_MIN, SIMPLE_MIN, ("min", [("max", [0, 1]), 2])])
 
 def simplified(at=3, playouts=60, pure=True, **values):
     game = toy_game(EQUALS, shared=False)
-    simpler = np.zeros(len(game.start["first"]), np.int64)
+    simpler = np.zeros(len(game.initial["first"]), np.int64)
     simpler[1] = 2  # the root's moves lead to positions 1, 2 and 3
     assert value_of(WIDE_MIN) == value_of(SIMPLE_MIN)
     settings = Settings(SEARCH, {"memory": 4.0, "solver": "off", **values})
-    search = Search(game, settings=settings, policy=Simplifies(simpler, at), seed=2, pure=pure)
+    search = TreeSearch(game, settings=settings, policy=Simplifies(simpler, at), seed=2, pure=pure)
     search.run(Limits(playouts=playouts))
     return search
 
@@ -336,7 +336,7 @@ def test_positions_stay_within_the_memory():
         search = simplified(playouts=1, memory=memory)
         arrays = (array.nbytes for array in search.tree)
         assert sum(arrays) <= memory * (1 << 20) + 4096
-    plain = Search(toy_game(EQUALS), settings=SEARCH.settings({"memory": 1.0}), pure=True)
+    plain = TreeSearch(toy_game(EQUALS), settings=SEARCH.settings({"memory": 1.0}), pure=True)
     assert len(plain.tree.positions) == 1
 
 

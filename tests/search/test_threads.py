@@ -20,7 +20,7 @@ from tesuji.core.parameters import Settings
 from tesuji.games.registry import find_game
 from tesuji.search.answer import node_count
 from tesuji.search.bounds import is_first, look_up_bounds
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.gaussian import Gaussian, back_up_values, choose_by_chance
 from tesuji.search.parameters import SEARCH
 from tesuji.search.rave import credit_moves
@@ -47,7 +47,7 @@ needs_threads = pytest.mark.skipif(is_pure(), reason="pure Python has one thread
 
 def search_of(game, pure=True, **values):
     settings = Settings(SEARCH, {"memory": 4.0, "threads": 2, **values})
-    return Search(find_game(game) if isinstance(game, str) else game, settings=settings, seed=1, pure=pure)
+    return TreeSearch(find_game(game) if isinstance(game, str) else game, settings=settings, seed=1, pure=pure)
 
 
 # -- replayed logs -----------------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def test_bounds_of_threads_are_true_everywhere(threads):
     truth = list_values(tree)
     for seed in range(30):
         settings = Settings(SEARCH, {"memory": 4.0, "threads": threads})
-        search = Search(toy_game(tree), settings=settings, seed=seed, pure=False)
+        search = TreeSearch(toy_game(tree), settings=settings, seed=seed, pure=False)
         result = search.run(Limits(playouts=3000))
         assert (result.lower, result.upper) == (value_of(tree), value_of(tree))
         check_bounds(search, truth, ROOT, ())
@@ -283,7 +283,7 @@ def test_of_threads_that_arrive_together_one_asks_the_rules():
     for scratch in search.scratches:
         scratch.path[:2] = ROOT, child
         add_virtual_loss(search.tree, scratch, child, 1, 0, search.options)
-    state = search.game.position([int(search.tree.nodes[child]["move"])])
+    state = search.game.state_after([int(search.tree.nodes[child]["move"])])
     for scratch in search.scratches:
         look_up_bounds(search.tree, scratch, 1, state, search.options)
     assert search.tree.nodes[child]["flags"] & RULES_ASKED
@@ -325,7 +325,7 @@ def test_halving_leaves_no_sum_without_games():
 def test_threads_that_fill_the_arena_and_the_table_come_to_an_end():
     for seed in range(40):
         settings = Settings(SEARCH, {"memory": 0.02 + 0.01 * (seed % 4), "threads": 2 + seed % 3})
-        search = Search(find_game("connect4:5x4"), settings=settings, seed=seed, pure=False)
+        search = TreeSearch(find_game("connect4:5x4"), settings=settings, seed=seed, pure=False)
         result = search.run(Limits(playouts=3000))
         assert result.playouts >= 3000 or result.proven
         assert int(search.tree.counters[USED]) <= len(search.tree.nodes)

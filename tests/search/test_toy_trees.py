@@ -8,7 +8,7 @@ from toytree import toy_game, value_of
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
 from tesuji.search.answer import children_of
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 
 PAPER = {"initial_bounds": False, "probe_children": False, "transpositions": False, "memory": 1.0}
@@ -16,7 +16,7 @@ PAPER = {"initial_bounds": False, "probe_children": False, "transpositions": Fal
 
 def search_of(tree, seed=0, outcomes=(0, 2), **values):
     chosen = Settings(SEARCH, {**PAPER, **values})  # what has no effect is left out
-    return Search(toy_game(tree, outcomes), settings=chosen, seed=seed, pure=True)
+    return TreeSearch(toy_game(tree, outcomes), settings=chosen, seed=seed, pure=True)
 
 
 def by_move(search, node=0):
@@ -209,7 +209,7 @@ def test_same_tree_compiled_and_pure():
     hashes = []
     for pure in (True, False):
         chosen = SEARCH.settings({"memory": 1.0, "clamp_scores": True, "probe_children": False})
-        search = Search(toy_game(tree), settings=chosen, seed=5, pure=pure)
+        search = TreeSearch(toy_game(tree), settings=chosen, seed=5, pure=pure)
         search.run(Limits(playouts=40))
         hashes.append((search.tree_hash(), search.playouts))
     assert hashes[0] == hashes[1]

@@ -3,6 +3,8 @@
 JSON: game, to_move, playouts, seconds, best_move, value, lower, upper, moves (move, visits, value, prior, rave, lower,
 upper, pv), and nodes, proven, interrupted, player, seed. Values and bounds are outcomes for the first player.
 
+--tree writes the tree as nested JSON objects: move, visits, value, prior, rave, lower, upper, children.
+
 With --jsonl, requests are read from stdin, one JSON object per line, and answered on stdout with the same keys and the
 request's id as they finish; the other options are then the defaults for requests. See docs/sgf.md for game records and
 docs/jsonl.md for requests.
@@ -12,9 +14,11 @@ from __future__ import annotations
 
 import argparse
 import io
+import json
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import options, output
@@ -23,7 +27,10 @@ from tesuji.core.limits import Limits
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
-    from tesuji.search.engine import Result, Search
+    from tesuji.core.position import Position
+    from tesuji.players.search import Search
+    from tesuji.search.analysis import Analysis
+    from tesuji.search.engine import Result, TreeSearch
 
 SUMMARY = "search a position and show moves, values, bounds and lines"
 DEFAULT_SECONDS = 1.0
@@ -39,6 +46,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--top", type=options.count, default=12, metavar="N", help="moves to show in the table (12)")
     parser.add_argument("--save", metavar="FILE", help="save the search to continue it with --load")
     parser.add_argument("--load", metavar="FILE", help="continue a saved search, with the game and position of the file")
+    parser.add_argument("--tree", metavar="FILE", help="write the tree as JSON")
+    parser.add_argument("--tree-depth", type=options.move_number, metavar="N", help="depth of the written tree in moves (5)")
+    parser.add_argument(
+        "--tree-visits", type=options.move_number, metavar="N", help="leave out nodes with fewer visits (a thousandth of all)"
+    )
     parser.add_argument("--jsonl", action="store_true", help="answer requests in JSON lines from stdin")
     parser.add_argument("--workers", type=options.count, metavar="N", help="searches in parallel, with --jsonl (1)")
     options.add_common(parser)
@@ -50,22 +62,34 @@ def run(args: argparse.Namespace) -> int:
     if args.jsonl:
         return _serve(args)
     options.check_can_write(args.save)
-    search, player, limits = _continued(args) if args.load else _fresh(args)
-    from tesuji.cli.searching import run_search, say_why_stopped
+    options.check_can_write(args.tree)
+    search, limits = _continued(args) if args.load else _fresh(args)
+    from tesuji.cli.searching import run_analysis, say_why_stopped
 
     if limits == Limits():
         limits = Limits(seconds=DEFAULT_SECONDS)
-    result = run_search(search, limits, f"analyze {search.game.name}")
+    found = run_analysis(search, limits, f"analyze {search.position.game.name}")
     if args.save:
         search.save(args.save)
+    if args.tree:
+        _write_tree(search, args)
     if args.json:
-        output.print_json(_json(search, result, player, args))
+        named = {"player": None, "seed": None} if args.load else {"player": search.player.name, "seed": search.seed}
+        output.print_json({**found.to_json(), **named, "saved": args.save})
     else:
-        _show(search, result, args.top)
-        say_why_stopped(result)
+        _show(found, args.top)
+        say_why_stopped(found)
         if args.save:
             print(f"saved: {args.save}")
     return 0
+
+
+def _write_tree(search: Search, args: argparse.Namespace) -> None:
+    from tesuji.core.files import write_whole
+    from tesuji.search.nodes import DEPTH
+
+    tree = search.tree.to_json(DEPTH if args.tree_depth is None else args.tree_depth, args.tree_visits)
+    write_whole(Path(args.tree), json.dumps(output.plain(tree), allow_nan=False).encode() + b"\n")
 
 
 def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:
@@ -73,7 +97,8 @@ def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:
         return [f"--{name}" for name in names if getattr(args, name.replace("-", "_")) is not None]
 
     if args.jsonl:
-        clash, why = given("moves", "sgf", "at", "game-index", "save", "load"), "--jsonl: requests name their positions"
+        names = ("moves", "sgf", "at", "game-index", "save", "load", "tree")
+        clash, why = given(*names), "--jsonl: requests name their positions"
     elif args.load:
         clash, why = given("sgf", "at", "game-index", "workers"), "--load: the saved search continues as it was begun"
     elif args.sgf is None:
@@ -82,30 +107,31 @@ def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:
         clash, why = [], ""
     if clash:
         raise UserError(f"{', '.join(clash)} cannot go with {why}")
+    if args.tree is None and given("tree-depth", "tree-visits"):
+        raise UserError(f"{', '.join(given('tree-depth', 'tree-visits'))} goes with --tree FILE")
     if args.workers is not None and not args.jsonl:
         raise UserError("--workers goes with --jsonl only; --threads sets the threads of one search")
 
 
-def _fresh(args: argparse.Namespace) -> tuple[Search, str, Limits]:
+def _fresh(args: argparse.Namespace) -> tuple[Search, Limits]:
     if args.sgf is not None:
-        game, state = _sgf_position(args)
+        position = _sgf_position(args)
     elif args.game is None:
         raise UserError("which game? name one, as in 'tesuji analyze connect4:7x6', or give --sgf FILE or --load FILE")
     else:
-        game = options.read_game(args.game)
-        state, _moves = options.read_position(game, args.moves)
-    player, limits = options.read_player(args, game)
-    if args.save and player.alphabeta:
-        raise UserError(f"the player {player.name} keeps no tree that could be saved; leave --player or --save out")
-    return player.new_search(game, state, args.seed or 0), player.name, limits
+        position = options.read_position(options.read_game(args.game), args.moves)
+    player, limits = options.read_player(args, position.game)
+    for option, path in (("--save", args.save), ("--tree", args.tree)):
+        if path and player.alphabeta:
+            raise UserError(f"the player {player.name} keeps no tree that could be saved; leave --player or {option} out")
+    return player.search(position, args.seed or 0), limits
 
 
-def _sgf_position(args: argparse.Namespace) -> tuple[Game, Any]:
+def _sgf_position(args: argparse.Namespace) -> Position:
     """The position of the record that is asked for, and after --moves from there."""
-    import numpy as np
-
-    from tesuji.cli.results import end_text
     from tesuji.core import rules
+    from tesuji.core.position import Position
+    from tesuji.core.words import end_text
     from tesuji.io.sgf import load_sgf, read_record
 
     game = None if args.game is None else options.read_game(args.game)
@@ -119,17 +145,15 @@ def _sgf_position(args: argparse.Namespace) -> tuple[Game, Any]:
     game = record.game
     if args.at is not None and args.at > len(record.moves):
         raise UserError(f"{args.sgf}: there is no position after {args.at} moves: the game has {len(record.moves)}")
-    state = record.position(args.at)
-    for number, text in enumerate(options.split_moves(game, args.moves or ""), 1):
-        try:
-            with np.errstate(over="ignore"):  # hashes wrap, on purpose
-                rules.play(state, game.parse(state, text))
-        except UserError as error:
-            raise UserError(f"move {number} after the record's: {error}") from None
-    if rules.is_over(state):
-        end = end_text(game, int(rules.outcome(state)))
+    position = Position(game, record.position(args.at))
+    try:
+        position = position.play(*options.split_moves(game, args.moves or ""))
+    except UserError as error:
+        raise UserError(f"after the record's moves, {error}") from None
+    if position.is_over:
+        end = end_text(game, int(rules.outcome(position.state)))
         raise UserError(f"{args.sgf}: the game is over in this position: {end}; --at N takes an earlier one")
-    return game, state
+    return position
 
 
 def _serve(args: argparse.Namespace) -> int:
@@ -165,22 +189,21 @@ def _stdin_reader() -> Callable[[int], bytes]:
     return lambda count: os.read(descriptor, count)
 
 
-def _continued(args: argparse.Namespace) -> tuple[Search, str, Limits]:
+def _continued(args: argparse.Namespace) -> tuple[Search, Limits]:
     """The saved search. What the file already says (position, player, parameters, seed) cannot be said again otherwise."""
     named = {"--moves": args.moves, "--player": args.player, "--seed": args.seed}
     named |= {f"--{name.replace('_', '-')}": value for name, value in options.given_parameters(args).items()}
     clash = [option for option, value in named.items() if value is not None]
     if clash:
         raise UserError(f"{', '.join(clash)} cannot go with --load: the saved search continues as it was begun")
-    from tesuji.players.player import search_from
-    from tesuji.search.engine import Search
+    from tesuji.api.naming import load
 
-    search = Search.load(args.load, search_from)
+    search = load(args.load)
     if args.game is not None:
-        asked = options.read_game(args.game)
-        if not _same_game(asked, search.game):
-            raise UserError(f"{args.load} is a search of {search.game.name}, not of {asked.name}; leave the game out")
-    return search, "", Limits(args.seconds, args.playouts)
+        asked, saved = options.read_game(args.game), search.position.game
+        if not _same_game(asked, saved):
+            raise UserError(f"{args.load} is a search of {saved.name}, not of {asked.name}; leave the game out")
+    return search, Limits(args.seconds, args.playouts)
 
 
 def _same_game(a: Game, b: Game) -> bool:
@@ -189,49 +212,25 @@ def _same_game(a: Game, b: Game) -> bool:
     return bool(a.name == b.name or same_file)
 
 
-def _json(search: Search, result: Result, player: str, args: argparse.Namespace) -> dict[str, Any]:
-    seed = None if args.load else args.seed or 0
-    return {**_found(search, result), "player": player or None, "seed": seed, "saved": args.save}
+def _found(search: TreeSearch, result: Result) -> dict[str, Any]:
+    """What a search found for a request."""
+    from tesuji.core.position import Position
+    from tesuji.search.analysis import analysis_of
+
+    return analysis_of(Position(search.game, search.state), result).to_json()
 
 
-def _found(search: Search, result: Result) -> dict[str, Any]:
-    """What a search found, in the keys that every analysis has."""
-    from tesuji.cli.results import in_points, move_text, moves_json, value_in_points
+def _show(found: Analysis, top: int) -> None:
+    from tesuji.search.analysis import COLUMNS, NUMBERS
 
-    game, state = search.game, search.state
-    return {
-        "game": game.name,
-        "to_move": game.player_names[result.to_move],
-        "playouts": result.playouts,
-        "seconds": result.seconds,
-        "best_move": move_text(game, state, result.best_move),
-        "value": value_in_points(game, result, result.value),
-        "lower": in_points(game, result.lower),
-        "upper": in_points(game, result.upper),
-        "moves": moves_json(game, state, result),
-        "nodes": result.nodes,
-        "proven": result.proven,
-        "interrupted": result.interrupted,
-        "full": result.full,
-    }
-
-
-def _show(search: Search, result: Result, top: int) -> None:
-    from tesuji.cli import results
-
-    game, state = search.game, search.state
-    print(game.drawing(state))
+    print(found.position)
     print()
-    columns, rows = results.move_rows(game, state, result, top)
-    output.print_table(columns, rows, right=("visits", "value", "bounds"))
-    more = len(result.moves) - top
+    output.print_table(COLUMNS, found.rows(top), right=NUMBERS)
+    more = len(found.moves) - top
     if more > 0:
         print(f"... and {more} more")
     print()
-    best = results.move_text(game, state, result.best_move)
-    value = results.value_text(game, result, result.value)
-    print(f"{game.player_names[result.to_move]} to move: {best}, {value}")
-    proof = results.bounds_text(game, result.lower, result.upper)
-    if proof:
-        print(f"proven: {proof}")
-    print(f"{result.playouts:,} playouts, {result.nodes:,} nodes, {result.seconds:.2f} s")
+    print(f"{found.position.to_move} to move: {found.best}, {found.shown(found)}")
+    if found.proof:
+        print(f"proven: {found.proof}")
+    print(f"{found.playouts:,} playouts, {found.nodes:,} nodes, {found.seconds:.2f} s")

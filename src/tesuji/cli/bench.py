@@ -43,7 +43,13 @@ def run(args: argparse.Namespace) -> int:
             progress.update(number, game.name)
             args.game = names[number]
             player, limits = options.read_player(args, game)
-            speeds.append(measure(game, player, limits.seconds or 1.0, args.repeats, args.seed or 0))
+            try:
+                speeds.append(measure(game, player, limits.seconds or 1.0, args.repeats, args.seed or 0))
+            except KeyboardInterrupt:
+                if not speeds:
+                    raise
+                output.note(f"interrupted; {len(games) - len(speeds)} of {len(games)} games were not measured")
+                break
     if args.json:
         output.print_json({"results": [speed.as_json() for speed in speeds]})
         return 0

@@ -60,11 +60,11 @@ def _try_search(problems: list[str], seed: int) -> tuple[bool | None, bool | Non
     from tesuji.core.compiler import is_pure
     from tesuji.core.limits import Limits
     from tesuji.games.registry import find_game
-    from tesuji.search.engine import Search
+    from tesuji.search.engine import TreeSearch
     from tesuji.search.parameters import SEARCH
 
     def tree_of(pure: bool) -> str:
-        search = Search(find_game("tictactoe"), settings=SEARCH.settings({"memory": 4.0}), seed=seed, pure=pure)
+        search = TreeSearch(find_game("tictactoe"), settings=SEARCH.settings({"memory": 4.0}), seed=seed, pure=pure)
         search.run(Limits(playouts=200))
         return search.tree_hash()
 

@@ -13,7 +13,7 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from tesuji.cli import options
+from tesuji.cli import interrupts, options
 
 SUMMARY = "a GTP engine for board programs and matches"
 
@@ -50,11 +50,13 @@ def _serve(args: argparse.Namespace, out: Any) -> None:
         limits = replace(limits, playouts=args.playouts)
     player = replace(player, limits=limits).changed(options.given_parameters(args))
     engine = Engine(game, player, args.seed, status_of(game))
+    engine.stopping = interrupts.stopping
     source = sys.stdin.fileno()
 
     def write(text: str) -> None:
         out.write(text)
         out.flush()
+        interrupts.answered()
 
     serve(engine, lambda count: os.read(source, count), write)
 

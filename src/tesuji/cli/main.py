@@ -1,6 +1,7 @@
 """The command `tesuji`: parses, calls one command, and turns every way to fail into one line and an exit code.
 
-Exit codes: 0 done, 1 the answer is no (a refused certificate, a faulty game) or a fault of ours, 2 wrong input.
+Exit codes: 0 done; 1 the answer is no (a refused certificate, a faulty game, nothing proven); 2 wrong input; 3 an error of
+Tesuji itself; 130 and 143 cut short by Ctrl-C or SIGTERM. docs/commands.md says what they mean for each command.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -21,6 +21,7 @@ from tesuji.cli import (
     doctor,
     games,
     gtp,
+    interrupts,
     learn,
     match,
     play,
@@ -84,8 +85,15 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit code. Never raises, except for what only the interpreter can handle."""
-    compiling.exit_code = _run(argv)
-    return compiling.exit_code
+    with interrupts.handled():
+        try:
+            code = _run(argv)
+        except KeyboardInterrupt:
+            code = interrupts.stopped_early()
+        if interrupts.received:  # also where a command has shown what it had until then
+            code = interrupts.exit_code()
+    compiling.exit_code = code
+    return code
 
 
 def _run(argv: Sequence[str] | None) -> int:
@@ -110,15 +118,14 @@ def _run(argv: Sequence[str] | None) -> int:
         return stop.code if isinstance(stop.code, int) else 0
     except BrokenPipeError:
         return _quiet_end()
-    except KeyboardInterrupt:
-        note("stopped before there was an answer")
-        return 128 + signal.SIGINT
     except Exception as error:
+        if interrupts.received:  # an interrupted import or rule may fail in ways of its own
+            return interrupts.stopped_early()
         return _failure(error, args)
 
 
 def _failure(error: Exception, args: argparse.Namespace) -> int:
-    """Says in one line what went wrong, and whose fault it is: 2 for the user's input, 1 for ours."""
+    """Says in one line what went wrong, and whose fault it is: 2 for the user's input, 3 for ours."""
     if os.environ.get(DEBUG) == "1":
         import traceback
 
@@ -136,8 +143,11 @@ def _failure(error: Exception, args: argparse.Namespace) -> int:
     if fault:
         note(fault)
         return 2
-    note(f"this is a fault of tesuji: {type(error).__name__}: {one_line(error)[:300]} (set {DEBUG}=1 for the traceback)")
-    return 1
+    note(
+        f"internal error: {type(error).__name__}: {one_line(error)[:300]}. To report it, run the command again with {DEBUG}=1 "
+        "and attach what it prints, the command itself with its files, and the output of 'tesuji doctor'"
+    )
+    return 3
 
 
 def _fault_of_user(error: Exception, args: argparse.Namespace) -> str:

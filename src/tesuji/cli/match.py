@@ -11,11 +11,10 @@ interrupted; for more than two players matches, a list of these.
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tesuji.cli import options, output
+from tesuji.cli import interrupts, options, output
 
 if TYPE_CHECKING:
     from tesuji.lab.match.runner import Runner
@@ -98,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
             output.note(f"{runner.store.path}: some of its games were played by another version of this program")
         _watch(runner)
     _report(args, runner)
-    return 128 + signal.SIGINT if runner.interrupted else 0
+    return interrupts.exit_code() if runner.interrupted else 0
 
 
 def _watch(runner: Runner) -> None:
@@ -147,11 +146,10 @@ def _report(args: argparse.Namespace, runner: Runner) -> None:
 
 
 def _json(runner: Runner) -> dict[str, Any]:
+    from tesuji.api.match import matches_of
+
     plan = runner.plan
-    matches = [
-        {"game": plan.game, "a": plan.players[a].given, "b": plan.players[b].given, **standing.as_json()}
-        for (a, b), standing in zip(plan.pairings, runner.standings, strict=True)
-    ]
+    matches = [match.to_json() for match in matches_of(plan, runner.standings)]
     common = {
         "sprt": _sprt_json(runner),
         "file": runner.store.path,

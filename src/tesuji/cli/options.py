@@ -16,6 +16,7 @@ from tesuji.core.limits import Limits
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
+    from tesuji.core.position import Position
     from tesuji.players.player import Player
 
 GAME_HELP = "a game, as in connect4:7x6 (tesuji games lists them), or path/to/file.py:name"
@@ -117,27 +118,21 @@ def read_game(text: str, trial: bool = True) -> Game:
 def split_moves(game: Game, text: str) -> list[str]:
     """The move texts in '4 4 3' or '4,4,3'; also '443' in a game whose every first move is written as one character."""
     parts = [part for part in re.split(r"[\s,]+", text) if part]
-    start = game.start
-    if parts and all(len(game.text(start, move)) == 1 for move in game.legal_moves(start)):
+    if parts and all(len(move) == 1 for move in game.start.legal_moves):
         return [character for part in parts for character in part]
     return parts
 
 
-def read_position(game: Game, text: str | None) -> tuple[Any, list[int]]:
-    """The position after the moves, and the moves. One in which the game is over is refused: there is nothing to search."""
-    from tesuji.cli.results import end_text
+def read_position(game: Game, text: str | None) -> Position:
+    """The position after the moves. One in which the game is over is refused: there is nothing to search."""
     from tesuji.core import rules
+    from tesuji.core.words import end_text
 
-    moves = split_moves(game, text or "")
-    state = game.position(moves)  # an illegal move is an error here
-    if rules.is_over(state):
-        raise UserError(f"the game is over after these moves: {end_text(game, int(rules.outcome(state)))}; leave some out")
-    numbers = []
-    before = game.new_state()
-    for move in moves:
-        numbers.append(game.parse(before, move))
-        rules.play(before, numbers[-1])
-    return state, numbers
+    position = game.start.play(*split_moves(game, text or ""))
+    if position.is_over:
+        end = end_text(game, int(rules.outcome(position.state)))
+        raise UserError(f"the game is over after these moves: {end}; leave some out")
+    return position
 
 
 def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
@@ -152,11 +147,11 @@ def read_player(args: argparse.Namespace, game: Game, proving: bool = False) -> 
     Without --player it is the first of the list, and its limits are none: a command has defaults of its own. Where something
     is to be proven, that player leaves out what it does otherwise in this game just to play well.
     """
+    from tesuji.api.proof import prover
     from tesuji.players.presets import PLAYERS, find_player
 
-    player = (find_player(args.player, may_load=True) if args.player else PLAYERS[0]).changed(given_parameters(args))
-    if proving and not args.player:
-        player = replace(player, by_game={})
+    player = find_player(args.player, may_load=True) if args.player else prover() if proving else PLAYERS[0]
+    player = player.changed(given_parameters(args))
     player.settings_for(game)  # what does not fit the game is told before anything else is done
     limits = player.limits if args.player else Limits()
     if args.seconds is not None:

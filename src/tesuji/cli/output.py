@@ -14,6 +14,7 @@ from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 from tesuji.core import compiling
+from tesuji.core.tables import plain_table
 
 _json_stream: Any = None  # the real stdout, while everything that is printed goes to stderr
 
@@ -78,18 +79,6 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], right:
         Console(highlight=False).print(table)
     else:
         print(plain_table(columns, cells, right))
-
-
-def plain_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> str:
-    widths = [max(len(line[i]) for line in [columns, *rows]) for i in range(len(columns))]
-    lines = []
-    for line in [columns, *rows]:
-        parts = [
-            cell.rjust(width) if column in right else cell.ljust(width)
-            for column, cell, width in zip(columns, line, widths, strict=True)
-        ]
-        lines.append("  ".join(parts).rstrip())
-    return "\n".join(lines)
 
 
 def is_terminal(stream: Any) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from tesuji.cli import options, output
+from tesuji.cli import interrupts, options, output
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 
@@ -65,12 +65,13 @@ def run(args: argparse.Namespace) -> int:
     interrupted = False
     try:
         converse(session, line_reader())
+        interrupted = interrupts.received > 0  # the computer played alone, and was stopped
     except KeyboardInterrupt:
         interrupted = True
         print()
     if args.json:
         output.print_json(_json(session, args.side, interrupted))
-    return 0
+    return interrupts.exit_code() if interrupted else 0
 
 
 def converse(session: Session, read: Callable[[str], str | None]) -> None:
@@ -93,6 +94,7 @@ def converse(session: Session, read: Callable[[str], str | None]) -> None:
             return
         if session.suggests and turn == "person":
             session.answer("hint")
+        interrupts.answered()  # Ctrl-C while the computer thought made it move at once
         line = read(session.prompt())
         if line is None or not session.answer(line):
             return

@@ -4,29 +4,47 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tesuji.cli import interrupts
 from tesuji.cli.output import Progress, note
 from tesuji.cli.results import progress_text
 from tesuji.core.limits import Limits
+from tesuji.core.position import Position
+from tesuji.search.analysis import Analysis, analysis_of
 
 if TYPE_CHECKING:
-    from tesuji.search.engine import Result, Search
+    from tesuji.players.search import Search
+    from tesuji.search.engine import Result, TreeSearch
 
 
-def run_search(search: Search, limits: Limits, title: str) -> Result:
-    """Searches within the limits; shows how it goes if stderr is a terminal. Ctrl-C ends it with the answer so far."""
-    game, state = search.game, search.state
-
+def run_analysis(search: Search, limits: Limits, title: str) -> Analysis:
+    """Runs the search; Ctrl-C ends it with the answer so far."""
     with Progress(title, limits.seconds or limits.playouts) as progress:
 
+        def show(analysis: Analysis) -> None:
+            progress.update(analysis.seconds if limits.seconds else analysis.playouts, progress_text(analysis))
+
+        search.prepare()  # to stop this takes KeyboardInterrupt
+        with interrupts.stopping(search.stop):
+            return search.run_within(limits, show if progress.is_shown else None)
+
+
+def run_search(search: TreeSearch, limits: Limits, title: str) -> Result:
+    """The same for a session, which keeps an engine of its own."""
+    with Progress(title, limits.seconds or limits.playouts) as progress:
+        position = Position(search.game, search.state)
+
         def show(result: Result) -> None:
-            progress.update(result.seconds if limits.seconds else result.playouts, progress_text(game, state, result))
+            analysis = analysis_of(position, result)
+            progress.update(result.seconds if limits.seconds else result.playouts, progress_text(analysis))
 
-        return search.run(limits, show if progress.is_shown else None)
+        search.prepare()  # to stop this takes KeyboardInterrupt
+        with interrupts.stopping(search.stop):
+            return search.run(limits, show if progress.is_shown else None)
 
 
-def say_why_stopped(result: Result) -> None:
+def say_why_stopped(found: Analysis) -> None:
     """One line on stderr when a search ended early for a reason that is worth knowing."""
-    if result.interrupted:
+    if found.interrupted:
         note("interrupted; this is the answer so far")
-    elif result.full and not result.proven:
+    elif found.full and not found.proven:
         note("the memory was full, so less visited parts of the tree were dropped; --memory gives it more")

@@ -13,7 +13,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
 from tesuji.players.player import Player
-from tesuji.search.engine import Result, Search
+from tesuji.search.engine import Result, TreeSearch
 
 SIDES = {"first": (True, False), "second": (False, True), "both": (True, True), "none": (False, False)}  # what people play
 DEFAULT_LIMITS = Limits(seconds=1.0)
@@ -30,10 +30,10 @@ HELP = """A move is written as on the board, or as `moves` lists it; besides mov
   new           a new game
   quit          leave"""
 
-Think = Callable[[Search, Limits, str], Result]
+Think = Callable[[TreeSearch, Limits, str], Result]
 
 
-def just_run(search: Search, limits: Limits, _title: str) -> Result:
+def just_run(search: TreeSearch, limits: Limits, _title: str) -> Result:
     return search.run(limits)
 
 
@@ -70,13 +70,13 @@ class Session:
         self.interrupted = False
         self._random = random.Random(seed)
         self._opening = list(opening)
-        self._start = game.position(self._opening)
+        self._start = game.state_after(self._opening)
         self._begin()
 
     def _begin(self) -> None:
         self.positions = [copy_state(self._start)]
         self.moves: list[int] = []
-        self._search: Search | None = None
+        self._search: TreeSearch | None = None
         self._proof = ""
 
     def prepare_in_background(self) -> None:
@@ -163,7 +163,7 @@ class Session:
 
     def _think_further(self, limits: Limits, title: str) -> Result:
         """Searches on at full strength, in the tree that goes along with the game."""
-        search: Search = self._search or self.player.new_search(self.game, self.state, self.seed)
+        search: TreeSearch = self._search or self.player.new_search(self.game, self.state, self.seed)
         self._search = search
         return self.think(search, limits, title)
 

@@ -1,5 +1,6 @@
 """Search until the result of a position is proven, or the limits are reached.
 
+Exit code 0: proven. 1: not proven within the limits. 2: proven, but the certificate could not be written.
 JSON: game, outcome (win, draw, loss or unknown, for the player to move; a puzzle is won when its best score is
 proven), lower, upper, playouts, nodes, seconds, best_move, proven, certificate, interrupted. lower and upper are
 outcomes for the first player.
@@ -8,13 +9,13 @@ outcomes for the first player.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tesuji.cli import options, output
 from tesuji.core.errors import UserError
 
 if TYPE_CHECKING:
-    from tesuji.search.engine import Result, Search
+    from tesuji.api.proof import Proof
 
 SUMMARY = "search until proven; write a proof that others can check"
 
@@ -34,92 +35,59 @@ def run(args: argparse.Namespace) -> int:
         from tesuji.proof.format import NAME
 
         options.check_may_replace(args.certificate, NAME, "a certificate")
-    game = options.read_game(args.game)
-    state, moves = options.read_position(game, args.moves)
-    player, limits = options.read_player(args, game, proving=True)
+    position = options.read_position(options.read_game(args.game), args.moves)
+    player, limits = options.read_player(args, position.game, proving=True)
     if args.certificate and player.alphabeta:
         raise UserError(
             f"the player {player.name} keeps no tree to write a certificate from; leave --player or --certificate out"
         )
-    if player.settings_for(game).get("solver") == "off":
-        raise UserError("solver=off proves nothing; solve needs --solver bounds or --solver win-loss")
-    from tesuji.cli.searching import run_search, say_why_stopped
+    from tesuji.api.proof import Proof, proving_search
+    from tesuji.cli.searching import run_analysis, say_why_stopped
 
-    search = player.new_search(game, state, args.seed or 0)
-    result = run_search(search, limits, f"solve {game.name}")
+    search = proving_search(player, position, args.seed or 0)
+    proof = Proof(run_analysis(search, limits, f"solve {position.game.name}"), search)
     written, failure = None, f"not proven, so {args.certificate} was not written"
-    if args.certificate and result.proven:
-        written, failure = _write_certificate(search, args.certificate, moves)
+    if args.certificate and proof.proven:
+        written, failure = _write_certificate(proof, args.certificate)
     if args.json:
-        output.print_json(_json(search, result, args, written, player.name))
+        certificate = args.certificate if written is not None else None
+        output.print_json({**proof.to_json(), "certificate": certificate, "player": player.name, "seed": search.seed})
     else:
-        _show(search, result)
-        say_why_stopped(result)
+        _show(proof)
+        say_why_stopped(proof.analysis)
         if written is not None:
-            print(
-                f"certificate: {args.certificate} ({written['nodes']:,} positions); check it: tesuji verify {args.certificate}"
-            )
+            print(f"certificate: {args.certificate} ({written:,} positions); check it: tesuji verify {args.certificate}")
     if args.certificate and written is None:
         output.note(failure)
-    if args.certificate and written is None:
-        return 2 if result.proven else 1  # a script must not go on to verify what is not there
-    return 0
+        return 2 if proof.proven else 1  # a script must not go on to verify what is not there
+    return 0 if proof.proven else 1
 
 
-def _write_certificate(search: Search, path: str, moves: list[int]) -> tuple[dict[str, Any] | None, str]:
-    """(what was written, ''), or (None, why nothing was). The answer of the search is worth telling in any case."""
-    from tesuji.proof.writer import write_certificate
-
+def _write_certificate(proof: Proof, path: str) -> tuple[int | None, str]:
+    """(positions of the certificate, ''), or (None, why there is none). The answer is worth telling in any case."""
     with output.Progress(f"certificate {path}") as progress:
 
         def show(positions: int, _of: int) -> None:
             progress.update(None, f"{positions:,} positions")
 
         try:
-            return write_certificate(search, path, moves=moves, on_progress=show if progress.is_shown else None), ""
+            return proof.save(path, show if progress.is_shown else None), ""
         except UserError as error:
             return None, str(error)
         except KeyboardInterrupt:
             return None, f"interrupted, so {path} was not written"
 
 
-def _json(search: Search, result: Result, args: argparse.Namespace, written: Any, player: str) -> dict:
-    from tesuji.cli.results import in_points, move_text, outcome_word
-
-    return {
-        "game": search.game.name,
-        "outcome": outcome_word(search.game, result.lower, result.upper, result.to_move),
-        "lower": in_points(search.game, result.lower),
-        "upper": in_points(search.game, result.upper),
-        "playouts": result.playouts,
-        "nodes": result.nodes,
-        "seconds": result.seconds,
-        "best_move": move_text(search.game, search.state, result.best_move),
-        "proven": result.proven,
-        "certificate": args.certificate if written is not None else None,
-        "interrupted": result.interrupted,
-        "full": result.full,
-        "to_move": search.game.player_names[result.to_move],
-        "player": player,
-        "seed": args.seed or 0,
-    }
-
-
-def _show(search: Search, result: Result) -> None:
-    from tesuji.cli import results
-
-    game = search.game
-    print(game.drawing(search.state))
+def _show(proof: Proof) -> None:
+    position, words = proof.position, proof.analysis.proof
+    print(position)
     print()
-    word = results.outcome_word(game, result.lower, result.upper, result.to_move)
-    proof = results.bounds_text(game, result.lower, result.upper)
-    if result.proven:
-        print(f"proven: {proof}")
+    if proof.proven:
+        print(f"proven: {words}")
     else:
-        print("not proven" + (f" in full, but {proof}" if proof else ""))
-    if game.players == 2:
-        print(f"{game.player_names[result.to_move]} to move: {word}")
-    best = results.move_text(game, search.state, result.best_move)
-    if best is not None:
-        print(f"best move: {best}")
-    print(f"{result.playouts:,} playouts, {result.nodes:,} nodes, {result.seconds:.2f} s")
+        print("not proven" + (f" in full, but {words}" if words else ""))
+    if position.game.players == 2:
+        print(f"{position.to_move} to move: {proof.outcome}")
+    if proof.best is not None:
+        print(f"best move: {proof.best}")
+    print(f"{proof.playouts:,} playouts, {proof.nodes:,} nodes, {proof.seconds:.2f} s")

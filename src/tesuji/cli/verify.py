@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tesuji.cli import options, output
 
 if TYPE_CHECKING:
-    from tesuji.core.game import Game
-    from tesuji.proof.checker import Verdict
+    from tesuji.api.proof import Verification
 
 SUMMARY = "check a certificate of a proof"
 PURE = "TESUJI_PURE"
@@ -36,19 +35,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     with pure_python():
-        from tesuji.proof.checker import check_certificate
+        from tesuji.api.proof import verify
 
         started = time.perf_counter()
         with output.Progress(f"verify {args.file}") as progress:
-            verdict = check_certificate(
-                args.file, game_override=args.game, allow_bounds=not args.no_rule_bounds, on_progress=_reporter(progress)
-            )
+            verdict = verify(args.file, args.game, rule_bounds=not args.no_rule_bounds, on_progress=_reporter(progress))
         seconds = time.perf_counter() - started
-        game = options.read_game(args.game or verdict.game) if verdict.valid else None
         if args.json:
-            output.print_json(_json(args.file, verdict, seconds, game))
+            output.print_json(_json(args.file, verdict, seconds))
         else:
-            _show(args.file, verdict, seconds, game)
+            _show(args.file, verdict, seconds)
     return 0 if verdict.valid else 1
 
 
@@ -76,17 +72,13 @@ def _reporter(progress: output.Progress) -> Any:
     return report
 
 
-def _json(path: str, verdict: Verdict, seconds: float, game: Game | None) -> dict[str, Any]:
-    from tesuji.cli.results import in_points
-
-    lower, upper = verdict.lower, verdict.upper
-    if game is not None:
-        lower, upper = in_points(game, lower), in_points(game, upper)
+def _json(path: str, verdict: Verification, seconds: float) -> dict[str, Any]:
+    lower, upper = verdict.bounds
     return {
         "file": path,
         "valid": verdict.valid,
         "game": verdict.game,
-        "moves": _moves(game, verdict) if game is not None else None,
+        "moves": list(verdict.moves) if verdict.valid else None,
         "lower": lower,
         "upper": upper,
         "nodes": verdict.nodes,
@@ -95,21 +87,11 @@ def _json(path: str, verdict: Verdict, seconds: float, game: Game | None) -> dic
     }
 
 
-def _moves(game: Game, verdict: Verdict) -> list[str]:
-    """The moves from the start to the position that the certificate is about."""
-    from tesuji.cli.results import move_texts
-
-    return move_texts(game, game.start, list(verdict.moves))
-
-
-def _show(path: str, verdict: Verdict, seconds: float, game: Game | None) -> None:
-    from tesuji.cli.results import bounds_text
-
-    if game is None:
+def _show(path: str, verdict: Verification, seconds: float) -> None:
+    if not verdict.valid:
         print(f"{path}: refused: {output.one_line(verdict.reason)}")
         return
-    moves = " ".join(_moves(game, verdict))
-    claim = bounds_text(game, verdict.lower, verdict.upper) or "nothing beyond the rules"
+    moves = " ".join(verdict.moves)
     print(f"{path}: valid")
-    print(f"{game.name}{' after ' + moves if moves else ''}: {claim}")
+    print(f"{verdict.game}{' after ' + moves if moves else ''}: {verdict.proof or 'nothing beyond the rules'}")
     print(f"{verdict.nodes:,} positions checked in pure Python, {seconds:.2f} s")

@@ -33,7 +33,13 @@ def run(args: argparse.Namespace) -> int:
         for name, game in zip(names, games, strict=True):
             args.game = name  # a fault in the user's own game is told by its file
             progress.update(len(done), game.name)
-            done.append(warm_up(game, args.seed or 0))
+            try:
+                done.append(warm_up(game, args.seed or 0))
+            except KeyboardInterrupt:
+                if not done:
+                    raise
+                output.note(f"interrupted; {len(games) - len(done)} of {len(games)} games are not compiled")
+                break
     if args.json:
         output.print_json({"games": [warmth.as_json() for warmth in done]})
         return 0

@@ -1,16 +1,24 @@
-"""What the rest of the program knows of a game besides its rules: names, ranges, sizes, and how it is written and drawn."""
+"""A game: its initial position, and what is known of it besides its rules: names, ranges, sizes, how it is written and drawn.
+
+Rules work on records. `Game.start` leads to the same positions as `Position` objects, which are easier to use and cannot be
+changed (`core/position.py`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.board import Board
 from tesuji.core.errors import UserError
+
+if TYPE_CHECKING:
+    from tesuji.core.position import Position
 
 MOST_OUTCOME = 10**9
 MOST_COUNT = 10**7
@@ -22,12 +30,12 @@ def _number(_state: State, move: int) -> str:
     return str(move)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Game:
-    """One game at one size. `start` is a record; every other position is a copy of it with moves played."""
+    """One game at one size. `initial` is a record; every other position is a copy of it with moves played."""
 
     name: str  # the full game string, as in connect4:7x6
-    start: State
+    initial: State
     outcomes: tuple[int, int]  # lowest and highest outcome, for player 0
     move_count: int  # moves are the integers 0 .. move_count - 1
     max_plies: int  # no game is longer than this
@@ -65,26 +73,50 @@ class Game:
         if len(self.player_names) != 2:
             raise UserError(f"{self.name}: player_names must be two names")
 
-    # -- positions ---------------------------------------------------------------------------------------------------
-    def new_state(self) -> State:
-        """A fresh copy of the start position."""
-        return copy_state(self.start)
+    def __repr__(self) -> str:
+        return f"<Game {self.name}>"
 
-    def position(self, moves: Sequence[str | int]) -> State:
-        """The position after the moves (texts or numbers) from the start; an illegal one is a UserError."""
+    def __eq__(self, other: object) -> bool:
+        """Games are equal if they have the same name and begin alike; an edited file makes records of another type."""
+        if not isinstance(other, Game):
+            return NotImplemented
+        same_type = self.initial.dtype == other.initial.dtype
+        return self.name == other.name and same_type and self.initial.tobytes() == other.initial.tobytes()
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    # -- positions ---------------------------------------------------------------------------------------------------
+    @cached_property
+    def start(self) -> Position:
+        """The position in which the game begins."""
+        from tesuji.core.position import Position
+
+        return Position(self, self.initial)
+
+    def new_state(self) -> State:
+        """A fresh copy of the initial record."""
+        return copy_state(self.initial)
+
+    def state_after(self, moves: Sequence[str | int]) -> State:
+        """The record after the moves (texts or numbers) from the start; an illegal one is a UserError."""
         state = self.new_state()
-        for number, move in enumerate(moves, 1):
-            if rules.is_over(state):
-                raise UserError(f"move {number} ({move}) comes after the end of the game")
-            if isinstance(move, str):
-                try:
-                    move = self.parse(state, move)
-                except UserError as error:
-                    raise UserError(f"move {number}: {error}") from None
-            elif move not in self.legal_moves(state):
-                raise UserError(f"move {number}: {move} is not legal here")
-            rules.play(state, move)
+        for ply, move in enumerate(moves, 1):
+            rules.play(state, self.number_of(state, move, ply))
         return state
+
+    def number_of(self, state: State, move: str | int, ply: int) -> int:
+        """The number of a legal move, given by its text or number; it is move `ply` of the game, which an error says."""
+        if rules.is_over(state):
+            raise UserError(f"move {ply} ({move}) comes after the end of the game")
+        if isinstance(move, str):
+            try:
+                return self.parse(state, move)
+            except UserError as error:
+                raise UserError(f"move {ply}: {error}") from None
+        if move not in self.legal_moves(state):
+            raise UserError(f"move {ply}: {move} is not legal here")
+        return move
 
     def legal_moves(self, state: State) -> list[int]:
         """The legal moves as plain integers; empty when the game is over."""
@@ -140,10 +172,23 @@ class Game:
         low, high = self.outcomes
         return (low + high) // 2 if self.players == 2 and (low + high) % 2 == 0 and low < high else None
 
+    def winner(self, lower: float, upper: float) -> int | None:
+        """Who wins for sure when the outcome lies in lower .. upper: player 0 or 1; -1 for a draw, None for not known."""
+        centre = sum(self.outcomes) / 2 if self.middle is None else self.middle
+        if lower > centre:
+            return rules.FIRST
+        if upper < centre:
+            return rules.SECOND
+        return -1 if lower == upper else None
+
+    def in_points(self, outcome: float) -> float:
+        """An outcome in the game's own points: Go counts in halves."""
+        return outcome if self.outcome_unit == 1.0 else outcome * self.outcome_unit
+
     @property
     def shares_bounds(self) -> bool:
         """Whether the game supplies a position hash, so that bounds may be shared between transposed positions."""
-        return rules.position_hash.is_implemented(self.start.dtype)
+        return rules.position_hash.is_implemented(self.initial.dtype)
 
 
 def copy_state(state: State) -> State:

@@ -68,7 +68,7 @@ class Referee:
 
     # -- the questions -----------------------------------------------------------------------------------------------
     def start(self) -> RulesPosition:
-        return RulesPosition(copy_state(self.game.start))
+        return RulesPosition(copy_state(self.game.initial))
 
     def is_over(self, position: RulesPosition) -> bool:
         return bool(self._whole(rules.is_over, position, self._ask(rules.is_over, position)))
@@ -239,16 +239,16 @@ class Referee:
 def place_of(game: Game, function: Any) -> str:
     """file:line of a function, or of the game's implementation of an operation."""
     if isinstance(function, Operation):
-        function = function.implementations.get(game.start.dtype, function.default)
+        function = function.implementations.get(game.initial.dtype, function.default)
     code = getattr(function, "__code__", None)
     return f"{shown_path(code.co_filename)}:{code.co_firstlineno}" if code else ""
 
 
 def structure_faults(game: Game) -> list[Fault]:
     """What is wrong with a game before any rule is asked: its record and the operations that are missing."""
-    start: Any = game.start
+    start: Any = game.initial
     if not isinstance(start, np.void) or not start.dtype.names:
-        return [Fault("state", f"start is {_shown(start)}; it must be one record, as np.zeros(1, STATE)[0] gives")]
+        return [Fault("state", f"initial is {_shown(start)}; it must be one record, as np.zeros(1, STATE)[0] gives")]
     if not start.dtype.names[-1].startswith(TAG):
         return [Fault("state", "the state's type must be made by tesuji.state_type(name, fields), not by np.dtype")]
     if start.dtype.hasobject:

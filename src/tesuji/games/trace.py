@@ -30,8 +30,8 @@ def empty_trace(game: Game, positions: int) -> Trace:
     def numbers(kind: type) -> np.ndarray:
         return np.zeros(positions, kind)
 
-    states = np.zeros(positions, game.start.dtype)
-    states[0] = game.start
+    states = np.zeros(positions, game.initial.dtype)
+    states[0] = game.initial
     moves = np.zeros((positions, game.buffer_size), np.int32)
     i64 = np.int64
     return Trace(

@@ -23,14 +23,14 @@ from tesuji.io.jsonl_requests import Defaults, Job, check_keys, id_of, is_id, re
 from tesuji.io.lines import read_pieces, split_lines
 
 if TYPE_CHECKING:
-    from tesuji.search.engine import Result, Search
+    from tesuji.search.engine import Result, TreeSearch
 
 LONGEST_LINE = 1 << 24
 TOO_LONG = b"\0"  # stands for a line that is too long
 MOST_WAITING = 1 << 12  # lines read ahead
 MOST_PENDING = 10_000  # requests that wait for a worker
 
-Describe = Callable[["Search", "Result"], dict[str, Any]]
+Describe = Callable[["TreeSearch", "Result"], dict[str, Any]]
 
 
 class RequestStopped(Exception):
@@ -219,7 +219,7 @@ class JsonLinesServer:
             result.interrupted = True
         return self._in_words(job, search, result, False)
 
-    def _in_words(self, job: Job, search: Search, result: Result, during: bool) -> dict[str, Any]:
+    def _in_words(self, job: Job, search: TreeSearch, result: Result, during: bool) -> dict[str, Any]:
         notes = {"notes": job.notes} if job.notes else {}
         described = self._describe(search, result)
         return {"id": job.id, "isDuringSearch": during, **described, "player": job.player.name, "seed": job.seed, **notes}

@@ -87,8 +87,6 @@ def simulation_batch(game: Game, player: Player, seed: int) -> Batch:
             result = search.run(Limits(playouts=count - done))
             spent += clock() - began
             done += result.playouts
-            if result.interrupted:
-                raise KeyboardInterrupt
             if result.playouts == 0:
                 raise UserError(f"{game.name} is decided before it begins, so there is no search to measure")
         return done, spent

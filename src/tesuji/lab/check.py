@@ -51,6 +51,7 @@ class CheckReport:
     outcomes: dict[int, int] = field(default_factory=dict)  # how often each was seen
     compared: int = 0  # games of which the compiled rules said the same
     seconds: float = 0.0
+    interrupted: bool = False  # then `ok` says nothing of the games that were not played
     findings: list[Finding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -66,7 +67,8 @@ class CheckReport:
         """Some lines for a person: what was found, and what was looked at."""
         lines = [f"- {finding}" for finding in self.findings]
         verdict = "no mistake found" if self.ok else f"{len(lines)} mistake{'s' if len(lines) > 1 else ''} found"
-        lines.insert(0, f"{self.game}: {verdict} in {self.games} random games")
+        so_far = "interrupted; so far " if self.interrupted else ""
+        lines.insert(0, f"{self.game}: {so_far}{verdict} in {self.games} random games")
         if self.games and self.positions:
             shown = ", ".join(f"{value} ({times}x)" for value, times in sorted(self.outcomes.items())[:9])
             more = ", ..." if len(self.outcomes) > 9 else ""
@@ -131,7 +133,7 @@ def check_game(
                 tell(report.games, games, "compiling the rules")
                 _compiled(game, lines, seed, seconds, search, report, collector, tell)
     except KeyboardInterrupt:
-        report.notes.append("interrupted: this is what was found until then")
+        report.interrupted = True
     report.findings = list(collector.found.values())
     report.seconds = time.monotonic() - began
     return report
@@ -175,7 +177,7 @@ def _pure_games(
     report.endgames = len(checks.values)
     if game.players == 2 and players == {0}:
         report.notes.append("player 1 never moved; if this is a puzzle for one, say players=1")
-    if not rules.position_hash.is_implemented(game.start.dtype):
+    if not rules.position_hash.is_implemented(game.initial.dtype):
         report.notes.append("there is no position_hash, so equal positions are searched and proven again each time")
     return lines
 

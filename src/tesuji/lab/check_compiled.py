@@ -102,12 +102,12 @@ def _short(value: Any) -> str:
 # -- a search ----------------------------------------------------------------------------------------------------------
 def compare_searches(game: Game, seed: int, seconds: float) -> None:
     """The same small search compiled and in pure Python must give the same tree, bit for bit."""
-    from tesuji.search.engine import Search
+    from tesuji.search.engine import TreeSearch
 
     try:
-        pure = Search(game, seed=seed, pure=True)
+        pure = TreeSearch(game, seed=seed, pure=True)
         done = pure.run(Limits(seconds=max(seconds, 0.1), playouts=SEARCH_PLAYOUTS)).playouts
-        fast = Search(game, seed=seed, pure=False)
+        fast = TreeSearch(game, seed=seed, pure=False)
         fast.run(Limits(playouts=done))
     except Exception as error:
         raise _compile_fault(error) from None

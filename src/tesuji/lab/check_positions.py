@@ -44,7 +44,7 @@ class PositionChecks:
 
     def __init__(self, game: Game, referee: Referee, found: Callable[[Fault], None], chance: random.Random):
         self.game, self.referee, self.found, self.chance = game, referee, found, chance
-        self.hashes = rules.position_hash.is_implemented(game.start.dtype)
+        self.hashes = rules.position_hash.is_implemented(game.initial.dtype)
         self._hash_place = place_of(game, rules.position_hash)
         self.positions = 0
         self.values: dict[bytes, int] = {}  # by record: the outcome under perfect play

@@ -45,7 +45,7 @@ def warm_up(game: Game, seed: int = 0) -> WarmupResult:
     playout_batch(game, PLAYERS[0], seed)(1, time.process_time)
     moves = moves_to_the_end(game, seed)[:-1]
     prover = Player("prover", values={"memory": 1.0})
-    search = prover.new_search(game, game.position(moves), seed)
+    search = prover.new_search(game, game.state_after(moves), seed)
     search.run(Limits(playouts=FEW))
     with contextlib.suppress(UserError):  # nothing was proven, so there is no certificate
         make_certificate(search, moves=moves)

@@ -70,7 +70,7 @@ def positions_of(game: Game, games: Sequence[RecordedGame]) -> Positions:
     buffer = np.zeros(game.buffer_size, np.int32)
     walk = compiled(offer_categories) if total > 1000 and not is_pure() else offer_categories
     at = 0
-    states = np.zeros(1, game.start.dtype)
+    states = np.zeros(1, game.initial.dtype)
     with np.errstate(over="ignore"):
         for one in games:
             states[0] = one.start

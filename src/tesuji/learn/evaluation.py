@@ -196,8 +196,7 @@ def _one_game(game: Game, label: str, seed: int, player: Player, limits: Limits)
             moves.append(chooser.choice(game.legal_moves(search.state)))
         else:
             result = search.run(limits, with_moves=False)
-            if result.interrupted or result.best_move is None:
-                raise KeyboardInterrupt
+            assert result.best_move is not None  # the game is not over
             moves.append(result.best_move)
         search.advance(moves[-1])
     return RecordedGame(label, game.new_state(), tuple(moves), int(rules.outcome(search.state)))

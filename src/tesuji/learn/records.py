@@ -118,7 +118,7 @@ def _table_games(game: Game, path: str, text: str) -> Iterator[RecordedGame | st
             yield f"{label}, {error}"
             continue
         outcome = WINNERS.get(row.get("winner", "").strip().lower())
-        yield RecordedGame(label, copy_state(game.start), tuple(moves), _outcome(game, game.start, moves, outcome))
+        yield RecordedGame(label, copy_state(game.initial), tuple(moves), _outcome(game, game.initial, moves, outcome))
 
 
 def _outcome(game: Game, start: State, moves: Sequence[int], said: int | None) -> int | None:

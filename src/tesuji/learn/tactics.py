@@ -83,8 +83,6 @@ def _plies_to_win(game: Game, state: State, player: int, most: int, pure: bool |
         return None
     search = AlphaBeta(game, state, ALPHABETA.settings({**EXACT, "depth": most}), Uniform(), pure=pure)
     result = search.run()
-    if result.interrupted:
-        raise KeyboardInterrupt
     return search.depth if result.proven and result.lower == (1 if player == rules.FIRST else -1) else None
 
 
@@ -130,9 +128,9 @@ def problems_of(
             continue
         seen.add(name)
         game = find_game(name)
-        win = shortest_win(game, game.start, most)
+        win = shortest_win(game, game.initial, most)
         if win is not None and win.plies in found and (each is None or len(found[win.plies]) < each):
-            moves = tuple(game.text(game.start, move) for move in win.moves)
+            moves = tuple(game.text(game.initial, move) for move in win.moves)
             found[win.plies].append(Problem(name, win.plies, moves, source))
         if on_progress is not None:
             counts = ", ".join(f"{len(problems)} of {plies} plies" for plies, problems in found.items())
@@ -185,11 +183,11 @@ def read_problems(path: str | Path) -> list[Problem]:
             if "," in cell(board) + cell(side):
                 raise UserError("a position must not contain a comma: rules cannot be set here")
             game = find_game(f"{FAMILY}:{cell(board)}:{cell(side)}")
-            winning = [game.parse(game.start, text) for text in cell(moves).split(",") if text.strip()]
+            winning = [game.parse(game.initial, text) for text in cell(moves).split(",") if text.strip()]
             length = _length(cell(plies)) if every is not None and winning else None
         except UserError as error:
             raise UserError(f"{path}, line {number}: {error}") from None
-        texts = tuple(game.text(game.start, move) for move in winning)
+        texts = tuple(game.text(game.initial, move) for move in winning)
         problems.append(Problem(game.name, length, texts, cell(source) or f"{path}, line {number}"))
     if not problems:
         raise UserError(f"{path} holds no positions")

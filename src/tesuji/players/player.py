@@ -21,11 +21,13 @@ from tesuji.search.policy import EVALUATION, PROVING, features_of
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game, State
+    from tesuji.core.position import Position
+    from tesuji.players.search import Search
 
 Values = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Player:
     """Later values stand above earlier ones: `values`, those for one game, and `changes`, what someone asked for by name.
 
@@ -90,10 +92,21 @@ class Player:
     def _parts(self, game: Game, settings: Settings) -> tuple[type, type]:
         return self.rules()[settings["selection"]], self.policies(game)[settings["policy"]]
 
-    def new_search(self, game: Game, state: State = None, seed: int = 0, pure: bool | None = None) -> Any:
-        """The search that this player makes of a position of the game (the start if none is given).
+    def search(self, position: Position | Game | str, seed: int = 0) -> Search:
+        """A search of the position by this player; a game, or its string, stands for its start.
 
-        A tree search, or alpha-beta; both are used alike (`run`, `advance`, `result`, `state`, `settings`, `answer`).
+        With one thread, equal seeds give equal searches.
+        """
+        from tesuji.players.search import Search, position_of
+
+        found = position_of(position)
+        return Search(self, found, self.new_search(found.game, found.state, seed), seed)
+
+    def new_search(self, game: Game, state: State = None, seed: int = 0, pure: bool | None = None) -> Any:
+        """The engine behind this player's search of a position of the game (the start if none is given).
+
+        A tree search, or alpha-beta; both are used alike (`run`, `advance`, `result`, `state`, `settings`, `answer`). Moves
+        are numbers here, and results in the units of rules.
         """
         settings = self.settings_for(game)
         policy = make_policy(game, self.policies(game)[settings["policy"]], settings)
@@ -102,9 +115,9 @@ class Player:
 
             load_for_alphabeta(game)
             return AlphaBeta(game, state, settings, policy, seed, pure)
-        from tesuji.search.engine import Search
+        from tesuji.search.engine import TreeSearch
 
-        return Search(game, state, settings, policy, seed, pure, self.rules()[settings["selection"]])
+        return TreeSearch(game, state, settings, policy, seed, pure, self.rules()[settings["selection"]])
 
     def changed(self, values: Values) -> Player:
         """The player with these parameters in place of its own, in every game."""
@@ -115,6 +128,15 @@ class Player:
         by_game = {game: {**own, **self.changes} for game, own in self.by_game.items()}
         return replace(self, values={**self.values, **self.changes}, by_game=by_game, changes={}).changed(values)
 
+    def as_string(self) -> str:
+        """The string that names it, with what was asked for by name: 'uct:exploration=0.2,playouts=1000'."""
+        limits = {"playouts": self.limits.playouts, "seconds": self.limits.seconds}
+        values = {**self.changes, **{name: value for name, value in limits.items() if value is not None}}
+        return self.name + ":" * bool(values) + ",".join(f"{name}={_text(value)}" for name, value in values.items())
+
+    def __repr__(self) -> str:
+        return f"<Player {self.as_string()}>"
+
     def describe(self) -> str:
         """What sets it apart, as text: 'selection=rave,solver=off'."""
         values = {**self.values, **self.changes}
@@ -122,7 +144,9 @@ class Player:
 
 
 def _text(value: Value) -> str:
-    return ("on" if value else "off") if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)  # whatever is written can be read back
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 
 def search_from(game: Game, values: Values, seed: int = 0) -> Any:

@@ -84,7 +84,7 @@ class PlainRules:
     """A game's rules for the walk, as plain Python functions."""
 
     def __init__(self, game: Game, initial_bounds: bool):
-        kind = game.start.dtype
+        kind = game.initial.dtype
         self.game = game
         self.lowest, self.highest = game.outcomes
         self._moves = rules.moves.find(kind)
@@ -388,7 +388,7 @@ def _changed(header: Header) -> str:
 
 def _find_position(game: Game, header: Header) -> State:
     try:
-        return game.position(header.moves)
+        return game.state_after(header.moves)
     except UserError as error:
         raise Refused(f"the moves to the position are not legal: {error}") from None
 

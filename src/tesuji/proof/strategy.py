@@ -26,7 +26,7 @@ from tesuji.proof.survey import NOT_PROVEN, follow_moves, list_moves, measure_pr
 from tesuji.search.tree import USED
 
 if TYPE_CHECKING:
-    from tesuji.search.engine import Result, Search
+    from tesuji.search.engine import Result, TreeSearch
 
 FIRST_TRY = 1000  # playouts of the first attempt to prove a position again; each further attempt is twice as long
 FIRST_MEMORY = 2.0  # MiB of the first attempt
@@ -58,7 +58,7 @@ class CompiledRules(PlainRules):
 class Survey:
     """What the nodes of a tree stand for: `names` are the positions in it (64 bits each), `group` says which one a node is."""
 
-    def __init__(self, search: Search, initial_bounds: bool):
+    def __init__(self, search: TreeSearch, initial_bounds: bool):
         game = search.game
         self.nodes = search.tree.nodes
         self.used = int(search.tree.counters[USED])
@@ -67,7 +67,7 @@ class Survey:
         self.view[:] = (lowest, highest, rules.FIRST)
         self.complete = np.zeros(self.used, np.bool_)
         names = np.zeros(self.used, np.uint64)
-        states = np.zeros(game.max_plies + 2, game.start.dtype)
+        states = np.zeros(game.max_plies + 2, game.initial.dtype)
         states[:1] = canonical(search.state)
         kernel_of(search, survey_tree)(
             self.nodes,
@@ -100,7 +100,7 @@ class Survey:
 class TreeStrategy:
     """Follows the smallest proofs in a search's tree through the checker's walk, and writes down the choices."""
 
-    def __init__(self, search: Search, survey: Survey, claim: Claim, walk: Walk, initial_bounds: bool, playouts: int):
+    def __init__(self, search: TreeSearch, survey: Survey, claim: Claim, walk: Walk, initial_bounds: bool, playouts: int):
         self.search = search
         self.claim = claim
         self.walk = walk
@@ -181,17 +181,14 @@ class TreeStrategy:
         found = sizes < NOT_PROVEN
         self._again.update(zip(survey.names[found].tolist(), sizes[found].tolist(), strict=True))
 
-    def _run(self, search: Search, playouts: int, stop_when_full: bool) -> Result:
+    def _run(self, search: TreeSearch, playouts: int, stop_when_full: bool) -> Result:
         """Searches until the claim is proven, or nothing is left to prove, or the limits are reached."""
         step = FIRST_TRY
         result = search.result(with_moves=False)
         while not self.claim.holds(result.lower, result.upper):
             if result.proven or result.playouts >= playouts or (result.full and stop_when_full):
                 break
-            search.run(Limits(playouts=step))
-            result = search.result(with_moves=False)
-            if result.interrupted:
-                raise KeyboardInterrupt
+            result = search.run(Limits(playouts=step), with_moves=False)
             step *= 2
         return result
 
@@ -201,6 +198,6 @@ def bytes_of(states: np.ndarray) -> np.ndarray:
     return states.view(np.uint8).reshape(len(states), -1)
 
 
-def kernel_of(search: Search, kernel: Callable[..., Any]) -> Callable[..., Any]:
+def kernel_of(search: TreeSearch, kernel: Callable[..., Any]) -> Callable[..., Any]:
     """The kernel as the search runs its own: compiled, or as plain Python (where hashes overflow on purpose)."""
     return np.errstate(over="ignore")(kernel) if search.pure else compiled(kernel)

@@ -18,11 +18,11 @@ from tesuji.proof.format import Certificate, Header, encode_choices, save_certif
 from tesuji.proof.strategy import AGAIN_PLAYOUTS, CompiledRules, Survey, TreeStrategy
 
 if TYPE_CHECKING:
-    from tesuji.search.engine import Search
+    from tesuji.search.engine import TreeSearch
 
 
 def write_certificate(
-    search: Search,
+    search: TreeSearch,
     path: str | Path,
     lower: int | None = None,
     upper: int | None = None,
@@ -56,7 +56,7 @@ def write_certificate(
 
 
 def make_certificate(
-    search: Search,
+    search: TreeSearch,
     lower: int | None = None,
     upper: int | None = None,
     moves: Sequence[int] = (),
@@ -69,7 +69,7 @@ def make_certificate(
     moves = _check_moves(search, moves)
     lower, upper = _check_claim(search, lower, upper)
     use_bounds = bool(search.options.proof.initial_bounds if initial_bounds is None else initial_bounds)
-    use_bounds = use_bounds and rules.bounds.is_implemented(game.start.dtype)
+    use_bounds = use_bounds and rules.bounds.is_implemented(game.initial.dtype)
     game_rules = PlainRules(game, use_bounds) if search.pure else CompiledRules(game, use_bounds)
     digest = WalkDigest()
     walk = Walk(game, search.state, game_rules, digest)
@@ -100,15 +100,15 @@ def make_certificate(
     return Certificate(replace(header, walk=digest.finish(header)), tuple(choices)), searches
 
 
-def _check_moves(search: Search, moves: Sequence[int]) -> tuple[int, ...]:
+def _check_moves(search: TreeSearch, moves: Sequence[int]) -> tuple[int, ...]:
     """The moves, if they lead to the search's position."""
     numbers = tuple(int(move) for move in moves)
-    if canonical(search.game.position(numbers)).tobytes() != canonical(search.state).tobytes():
+    if canonical(search.game.state_after(numbers)).tobytes() != canonical(search.state).tobytes():
         raise UserError("no certificate: the moves given do not lead to the position that was searched")
     return numbers
 
 
-def _check_claim(search: Search, lower: int | None, upper: int | None) -> tuple[int, int]:
+def _check_claim(search: TreeSearch, lower: int | None, upper: int | None) -> tuple[int, int]:
     """The bounds to prove; they must be no tighter than what the search has proven."""
     game: Game = search.game
     lowest, highest = game.outcomes

@@ -56,7 +56,7 @@ class SolverOptions(NamedTuple):
 
 def features_of_game(game: Game) -> frozenset[str]:
     """What the parameters of a proof can count on in this game."""
-    bounded = {BOUNDED} if bounds.is_implemented(game.start.dtype) else set()
+    bounded = {BOUNDED} if bounds.is_implemented(game.initial.dtype) else set()
     return frozenset(bounded | ({HASHED} if game.shares_bounds else set()))
 
 

@@ -1,16 +1,14 @@
-"""Runs a search from Python in slices, and checks the clock, Ctrl-C and the result between them.
+"""Runs a search from Python in slices, and checks the clock, requests to stop and the result between them.
 
 The tree search and alpha-beta both use this; each defines what a slice does.
 """
 
 from __future__ import annotations
 
-import contextlib
-import signal
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from tesuji.core.compiler import is_pure
@@ -34,7 +32,7 @@ class Driver(ABC):
 
     def __init__(self, game: Game, state: State | None, settings: Settings, policy: Any, seed: int, pure: bool | None):
         self.game = game
-        self.state = copy_state(game.start if state is None else state)
+        self.state = copy_state(game.initial if state is None else state)
         self.settings = settings
         self.answer = make_answer(settings)
         self.policy = policy if policy is not None else game.policy if game.policy is not None else Uniform()
@@ -77,12 +75,11 @@ class Driver(ABC):
     def run(
         self, limits: Limits | None = None, on_progress: Callable[[Result], None] | None = None, with_moves: bool = True
     ) -> Result:
-        """Searches until the limits are reached or nothing is left to find; Ctrl-C stops it and keeps what was done.
+        """Searches until the limits are reached, nothing is left to find, or `stop` is called. Signals are the caller's affair.
 
         A report on all moves with their lines takes some hundredths of a second; `with_moves=False` saves that.
         """
         limits = limits or Limits()
-        self._interrupted.clear()
         if is_over(self.state):
             return self.result(with_moves)
         self.prepare()
@@ -90,25 +87,35 @@ class Driver(ABC):
         before = self.seconds
         self._at_start = self.playouts
         goal = UNLIMITED if limits.playouts is None else self.playouts + limits.playouts
-        with interrupt_sets(self._interrupted):
-            while self.playouts < goal and not self.is_finished() and not self._interrupted.is_set():
-                elapsed = time.perf_counter() - began
-                if limits.seconds is not None and elapsed >= limits.seconds:
-                    if limits.seconds <= 0 or self.playouts > self._at_start:
-                        break
-                    self._slice = FIRST_SLICE  # the time is over before the search began: still think a little about the move
-                self._run_round(goal - self.playouts, None if limits.seconds is None else limits.seconds - elapsed)
-                now = time.perf_counter()
-                self.seconds = before + now - began
-                if limits.seconds is not None and self._is_settled(limits.seconds, now - began):
+        while self.playouts < goal and not self.is_finished():
+            if self._interrupted.is_set() and self.playouts > self._at_start:  # a run does some work in any case
+                break
+            elapsed = time.perf_counter() - began
+            if limits.seconds is not None and elapsed >= limits.seconds:
+                if limits.seconds <= 0 or self.playouts > self._at_start:
                     break
-                if on_progress is not None and now - shown >= PROGRESS_SECONDS:
-                    shown = now
-                    on_progress(self.result(with_moves=False))
+                self._slice = FIRST_SLICE  # the time is over before the search began: still think a little about the move
+            self._run_round(goal - self.playouts, None if limits.seconds is None else limits.seconds - elapsed)
+            now = time.perf_counter()
+            self.seconds = before + now - began
+            if limits.seconds is not None and self._is_settled(limits.seconds, now - began):
+                break
+            if on_progress is not None and now - shown >= PROGRESS_SECONDS:
+                shown = now
+                on_progress(self.result(with_moves=False))
         self.seconds = before + time.perf_counter() - began
         result = self.result(with_moves)
         result.interrupted = self._interrupted.is_set()
+        self._interrupted.clear()
         return result
+
+    def stop(self) -> None:
+        """Ends the run under way, or else the next one, after one slice; any thread or signal handler may call it."""
+        self._interrupted.set()
+
+    def forget_stop(self) -> None:
+        """Takes back a call of `stop` that came when no run was under way."""
+        self._interrupted.clear()
 
     def _run_round(self, left: int, seconds_left: float | None) -> None:
         """One slice for each thread, then `_finish_round`."""
@@ -120,29 +127,10 @@ class Driver(ABC):
         self._finish_round()
 
     def _tune_slice(self, seconds: float, count: int, done: int, seconds_left: float | None) -> None:
-        """Aims at slices short enough for a quick answer to Ctrl-C and to the clock.
+        """Aims at slices short enough for a quick answer to `stop` and to the clock.
 
         The speed is computed from the work done: a slice may have ended early.
         """
         aim = SLICE_SECONDS if seconds_left is None else min(SLICE_SECONDS, max(SHORTEST_AIM, (seconds_left - seconds) / 2))
         rate = max(1, done) / max(seconds, 1e-6)
         self._slice = int(min(max(rate * aim, 1), LONGEST_SLICE, 16 * max(count, FIRST_SLICE)))
-
-
-@contextlib.contextmanager
-def interrupt_sets(flag: threading.Event) -> Iterator[None]:
-    """While a search runs, Ctrl-C sets the flag instead of raising; a second Ctrl-C raises."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def stop(_signal: int, _frame: Any) -> None:
-        if flag.is_set():
-            raise KeyboardInterrupt
-        flag.set()
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

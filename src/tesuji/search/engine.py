@@ -56,12 +56,12 @@ from tesuji.search.tree import (
 )
 from tesuji.search.user_classes import check_fields, illegal_text, try_out, watch
 
-__all__ = ["MoveReport", "Result", "Search"]
+__all__ = ["MoveReport", "Result", "TreeSearch"]
 
 STUCK_SECONDS = 120
 
 
-class Search(Driver):
+class TreeSearch(Driver):
     """A search of one position. It can be run again and again, saved and loaded, and moved along with the game.
 
     `rule` is the class of the selection rule; None = the one that the settings name.
@@ -218,14 +218,23 @@ class Search(Driver):
         for worker in workers:
             worker.start()
         waited = 0
+        interrupt: KeyboardInterrupt | None = None
         for worker in workers:
             while worker.is_alive():
-                worker.join(1.0)  # counted, not timed: a process that was suspended has not waited
+                try:
+                    worker.join(1.0)  # counted, not timed: a process that was suspended has not waited
+                except KeyboardInterrupt as error:  # the caller's to handle, once nobody works on the tree any more
+                    if interrupt is not None:
+                        raise
+                    interrupt, left = error, 0
                 waited += 1
                 if waited > STUCK_SECONDS:
                     raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
         if failures:
             raise failures[0]
+        if interrupt is not None:
+            self.playouts += done
+            raise interrupt
         return done
 
     def _call_slice(self, thread: int, count: int) -> int:
@@ -312,6 +321,7 @@ class Search(Driver):
             best = int(self.tree.nodes[ranked[0]]["move"]) if ranked else self.game.legal_moves(self.state)[0]
             if ranked:
                 best_value = answer.node_value(self.tree, ranked[0], scale)
+        best_value = min(max(best_value, value_of(scale, lower)), value_of(scale, upper))
         return Result(
             to_move=int(to_play(self.state)),
             playouts=self.playouts,
@@ -340,11 +350,11 @@ class Search(Driver):
         save_search(self, Path(path))
 
     @staticmethod
-    def load(path: str | Path, make: Callable[[Game, Mapping[str, Any], int], Search] | None = None) -> Search:
+    def load(path: str | Path, make: Callable[[Game, Mapping[str, Any], int], TreeSearch] | None = None) -> TreeSearch:
         """A search from a file, exactly as it was. `make` makes one of a game with the values of its parameters, and a seed."""
         from tesuji.search.saved import load_search
 
-        def plain(game: Game, values: Mapping[str, Any], seed: int) -> Search:
-            return Search(game, settings=Settings(SEARCH, values), seed=seed)
+        def plain(game: Game, values: Mapping[str, Any], seed: int) -> TreeSearch:
+            return TreeSearch(game, settings=Settings(SEARCH, values), seed=seed)
 
         return load_search(Path(path), make or plain)

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tesuji.core.game import Game
-    from tesuji.search.engine import Search
+    from tesuji.search.engine import TreeSearch
 
 KIND = b"tesuji search "
 MAGIC = KIND + b"4\n"
 
 
-def save_search(search: Search, path: Path) -> None:
+def save_search(search: TreeSearch, path: Path) -> None:
     for part in (search.rule, search.policy):
         if not is_of_package(type(part)):
             raise UserError(
@@ -71,14 +71,14 @@ def save_search(search: Search, path: Path) -> None:
     write_whole(path, MAGIC + hashlib.sha256(rest).digest() + rest)
 
 
-def _lasting_name(search: Search) -> str:
+def _lasting_name(search: TreeSearch) -> str:
     """The game string; for a user's game with the whole path, so that it is found from any folder."""
     if not search.game.source:
         return search.game.name
     return f"{Path(search.game.source).resolve()}:{search.game.name.rpartition(':')[2]}"
 
 
-def load_search(path: Path, make: Callable[[Game, Mapping[str, Any], int], Search]) -> Search:
+def load_search(path: Path, make: Callable[[Game, Mapping[str, Any], int], TreeSearch]) -> TreeSearch:
     header, body = _read(path)
     try:
         return _restored(path, header, body, make)
@@ -87,18 +87,18 @@ def load_search(path: Path, make: Callable[[Game, Mapping[str, Any], int], Searc
 
 
 def _restored(
-    path: Path, header: dict[str, Any], body: bytes, make: Callable[[Game, Mapping[str, Any], int], Search]
-) -> Search:
+    path: Path, header: dict[str, Any], body: bytes, make: Callable[[Game, Mapping[str, Any], int], TreeSearch]
+) -> TreeSearch:
     game = find_game(header["game"])
     if game.source and source_digest(game.source) != header["source"]:
         raise UserError(f"{path}: {header['game']} has changed since this search was saved")
     search = make(game, header["settings"], header["seed"])
     parts = _arrays(path, header["sizes"], body)
-    state = _typed(path, parts["state"], game.start.dtype)
+    state = _typed(path, parts["state"], game.initial.dtype)
     search.state = state[0]
     nodes = _typed(path, parts["nodes"], NODE)
     extra = _typed(path, parts["extra"], search.tree.extra.dtype)
-    positions = _typed(path, parts["positions"], game.start.dtype)
+    positions = _typed(path, parts["positions"], game.initial.dtype)
     owners = _typed(path, parts["owners"], np.dtype(np.int32))
     slots = _typed(path, parts["slots"], np.dtype(np.int64))
     entries = _typed(path, parts["entries"], np.dtype(np.uint64)).reshape(-1, 2)

@@ -33,7 +33,7 @@ def make(text: str) -> Game:
     return Game(
         name=f"connect4:{width}x{height}" + (f":{length}" if length != 4 else ""),
         title="Connect Four",
-        start=start,
+        initial=start,
         outcomes=(-1, 1),
         move_count=width,
         max_plies=width * height,

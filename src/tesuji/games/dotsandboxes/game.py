@@ -27,7 +27,7 @@ def make(text: str) -> Game:
     return Game(
         name=f"dotsandboxes:{rows}x{columns}",
         title="Dots and boxes",
-        start=start,
+        initial=start,
         outcomes=(-boxes, boxes),
         move_count=edges,
         max_plies=edges,

@@ -69,7 +69,7 @@ def new_game(size: int, komi: float, superko: str) -> Game:
     return Game(
         name=f"go:{size}" + (f":{described}" if described else ""),
         title="Go",
-        start=empty_board(size, halves, superko == "positional"),
+        initial=empty_board(size, halves, superko == "positional"),
         outcomes=(-farthest, farthest),
         move_count=size * size + 1,
         max_plies=longest_game(size),

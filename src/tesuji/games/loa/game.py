@@ -81,7 +81,7 @@ def make(text: str) -> Game:
     return Game(
         name="loa" + (f":{tail}" if tail else ""),
         title="Lines of Action",
-        start=start,
+        initial=start,
         outcomes=(-1, 1),
         move_count=MOVE_COUNT,
         max_moves=8 * MOST_PIECES,

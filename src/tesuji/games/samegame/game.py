@@ -39,7 +39,7 @@ def make(text: str) -> Game:
     return Game(
         name=f"samegame:{rows}x{columns}:{seed}" + (f":{colours}" if colours != 5 else ""),
         title="SameGame",
-        start=start,
+        initial=start,
         outcomes=(0, max(1, int(most_to_come(start)))),
         move_count=rows * columns,
         max_plies=max(1, rows * columns // 2),

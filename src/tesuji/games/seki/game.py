@@ -32,7 +32,7 @@ def make(text: str) -> Game:
     return Game(
         name=f"seki:{m},{n}" + (f",{s}" if s != 2 else ""),
         title="Seki",
-        start=start,
+        initial=start,
         outcomes=(-1, 1),
         move_count=points + 1,
         max_plies=2 * points + 2,

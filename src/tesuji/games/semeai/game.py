@@ -34,7 +34,7 @@ def make(text: str) -> Game:
     return Game(
         name=f"semeai:{a},{b}" + (f",{elsewhere!r}" if elsewhere > 0 else ""),
         title="Semeai",
-        start=start,
+        initial=start,
         outcomes=(-1, 1),
         move_count=a + b + (1 if elsewhere > 0 else 0),
         max_plies=(a + b) * (AWAY_LIMIT if elsewhere > 0 else 1),

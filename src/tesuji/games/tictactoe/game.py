@@ -18,7 +18,7 @@ def make(text: str) -> Game:
     return Game(
         name="tictactoe",
         title="Tic-tac-toe",
-        start=np.zeros(1, STATE)[0],
+        initial=np.zeros(1, STATE)[0],
         outcomes=(-1, 1),
         move_count=9,
         max_plies=9,

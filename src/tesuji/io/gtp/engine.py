@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from tesuji.io.time_plan import moves_left, seconds_for_move
 from tesuji.players.player import Player
 
 if TYPE_CHECKING:
-    from tesuji.search.engine import Result, Search
+    from tesuji.search.engine import Result, TreeSearch
 
 Status = Callable[[Game, State], dict[Point, str]]  # every stone of a position: alive, dead or seki
 
@@ -36,7 +37,10 @@ class Interrupted(Exception):
 
 
 class Engine:
-    """`has_input` and `is_interrupted` are set by whoever reads the input, anew for each command."""
+    """`has_input` and `is_interrupted` are set by whoever reads the input, anew for each command.
+
+    `stopping(stop)` is a context in which Ctrl-C calls `stop`; without one it raises KeyboardInterrupt.
+    """
 
     def __init__(self, game: Game, player: Player, seed: int | None = None, status: Status | None = None):
         self.record = GameHistory(game)
@@ -48,10 +52,11 @@ class Engine:
         self.has_input: Callable[[], bool] = lambda: True
         self.is_interrupted: Callable[[], bool] = lambda: False
         self.wait: Callable[[float], None] = time.sleep
+        self.stopping: Callable[[Callable[[], None]], Any] = lambda _stop: contextlib.nullcontext()  # what Ctrl-C does in a run
         self._seed = int.from_bytes(os.urandom(4), "big") if seed is None else seed
         self._searches = 0
         self._overrun = 0.0  # seconds by which the last move took longer than it should
-        self._search: Search | None = None
+        self._search: TreeSearch | None = None
         self._search_entry: HistoryEntry | None = None  # the position that the search is at
         self.check(game)
 
@@ -139,7 +144,7 @@ class Engine:
     def drop_search(self) -> None:
         self._search = self._search_entry = None
 
-    def search_at(self, entry: HistoryEntry) -> Search:
+    def search_at(self, entry: HistoryEntry) -> TreeSearch:
         """The search of the position: the kept one, moved along with the game if it can be, or a new one."""
         kept, at = self._search, self._search_entry
         self.drop_search()  # whatever goes wrong from here on, no search is left at a wrong position
@@ -165,7 +170,7 @@ class Engine:
         result = self.search_at(self.record.last).result()
         return result if result.proven or any(report.visits > 0 for report in result.moves) else None
 
-    def run(self, search: Search, limits: Limits, until_input: bool = False) -> Result:
+    def run(self, search: TreeSearch, limits: Limits, until_input: bool = False) -> Result:
         """Runs the search; GoGui's interrupt (and, if asked for, any input) ends it with what it has."""
 
         def look(_result: Result) -> None:
@@ -173,14 +178,15 @@ class Engine:
                 raise Interrupted
 
         try:
-            return search.run(limits, look)
+            with self.stopping(search.stop):
+                return search.run(limits, look)
         except Interrupted:
             return search.result()
         except BaseException:
             self.drop_search()
             raise
 
-    def run_on(self, search: Search, limits: Limits, until_input: bool = False) -> Result:
+    def run_on(self, search: TreeSearch, limits: Limits, until_input: bool = False) -> Result:
         """One part of a longer run: it must not end early because nothing can change any more within this part."""
         answer = search.answer
         search.answer = answer._replace(stop_early=False)
@@ -189,7 +195,7 @@ class Engine:
         finally:
             search.answer = answer
 
-    def think(self, entry: HistoryEntry, colour: int) -> tuple[Search, Limits]:
+    def think(self, entry: HistoryEntry, colour: int) -> tuple[TreeSearch, Limits]:
         """The search of the position, compiled, and the limits of one move."""
         search = self.search_at(entry)
         search.prepare()

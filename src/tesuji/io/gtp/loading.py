@@ -57,7 +57,7 @@ def _as_session(found) -> GameHistory:
     game: Game = found.game
     record = GameHistory(game)
     board = game.board
-    if found.start.tobytes() != game.start.tobytes() and board is not None:
+    if found.start.tobytes() != game.initial.tobytes() and board is not None:
         state = copy_state(found.start)
         record.entries.append(HistoryEntry(SETUP, state, int(rules.to_play(state)), stones=dict(board.stones(state))))
     for turn in found.turns:

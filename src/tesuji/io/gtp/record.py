@@ -152,7 +152,7 @@ class GameHistory:
         return None
 
     def _check_room(self) -> None:
-        most = max(FEWEST_ENTRIES, MOST_BYTES // max(1, self.game.start.dtype.itemsize))
+        most = max(FEWEST_ENTRIES, MOST_BYTES // max(1, self.game.initial.dtype.itemsize))
         if len(self.entries) >= most:
             raise GtpError(f"the record is full after {len(self.entries)} entries; clear_board starts a new game")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from tesuji.core.errors import UserError
+from tesuji.core.errors import Terminated, UserError
 from tesuji.io.gtp import analysis, commands_play, commands_position, gogui  # these register the commands
 from tesuji.io.gtp.commands import find
 from tesuji.io.gtp.engine import Engine
@@ -47,6 +47,8 @@ class Server:
                 text, ok = "", True
         except UserError as error:
             text, ok = " ".join(str(error).split()) or "error", False
+        except Terminated:
+            raise
         except KeyboardInterrupt:  # in the midst of a command, but outside of the search, which has its own way
             self.engine.drop_search()
             text, ok = "interrupted", False
@@ -76,7 +78,7 @@ class Server:
             try:
                 for line in lines:
                     self.write(body(line) + "\n")
-            except OSError:
+            except (OSError, Terminated):
                 raise
             except (Exception, KeyboardInterrupt) as error:
                 self.engine.drop_search()

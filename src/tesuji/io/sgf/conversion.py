@@ -411,8 +411,8 @@ def _root(record: Record) -> Node:
         root.set_text("KM", f"{komi:g}")
     if record.handicap:
         root.set_text("HA", str(record.handicap))
-    if record.start.tobytes() != game.start.tobytes():
-        _write_set_up(root, game, game.start, record.start, int(rules.to_play(record.start)))
+    if record.start.tobytes() != game.initial.tobytes():
+        _write_set_up(root, game, game.initial, record.start, int(rules.to_play(record.start)))
     texts = {"RU": record.rules, "PB": record.black, "PW": record.white, "RE": record.result, "DT": record.date}
     for name, text in {**texts, "C": record.comment}.items():
         if text:
@@ -460,10 +460,10 @@ def _point_names(game: Game) -> dict[Point, str]:
     if board is None or not game.sgf_number or game.sgf_move is None:
         return {}
     names: dict[Point, str] = {}
-    for move in game.legal_moves(game.start):
-        point = board.point(game.start, move)
-        text = game.sgf_move(game.start, move)
-        if point is not None and len(text) <= 3 and board_point(game, game.start, text) == point:
+    for move in game.legal_moves(game.initial):
+        point = board.point(game.initial, move)
+        text = game.sgf_move(game.initial, move)
+        if point is not None and len(text) <= 3 and board_point(game, game.initial, text) == point:
             names[point] = text
     return names
 
@@ -471,6 +471,6 @@ def _point_names(game: Game) -> dict[Point, str]:
 def _other_name(game: Game, point: Point) -> str:
     board = game.board
     assert board is not None
-    if game.sgf_number and board_point(game, game.start, f"{LETTERS[point[0]]}{point[1] + 1}") == point:
+    if game.sgf_number and board_point(game, game.initial, f"{LETTERS[point[0]]}{point[1] + 1}") == point:
         return f"{LETTERS[point[0]]}{point[1] + 1}"
     return letters_of(point, board.rows)

@@ -19,7 +19,7 @@ from tesuji.io.time_plan import moves_left, seconds_for_move
 from tesuji.lab.match.clock import Clock, TimeControl, parse_clock
 from tesuji.lab.match.plan import Plan, PlayerSpec
 from tesuji.players.presets import find_player
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 
 RESIGN = -1  # in place of a move
 GO = 1  # the number of Go in SGF
@@ -69,7 +69,7 @@ class OwnContestant:
             spec.given, may_load=True
         )  # the command line named it: a plan is never made from a match file
         self._limits = Limits(spec.seconds, spec.playouts)
-        self._search: Search | None = None
+        self._search: TreeSearch | None = None
         self._overrun = 0.0  # seconds by which the last move took longer than planned
         self.thought = 0.0
 
@@ -106,7 +106,7 @@ class OwnContestant:
         self._search = None
 
     @property
-    def _running(self) -> Search:
+    def _running(self) -> TreeSearch:
         assert self._search is not None, "no game has begun"
         return self._search
 

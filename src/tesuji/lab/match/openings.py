@@ -42,7 +42,7 @@ def main_lines(game: Game, path: str, plies: int | None) -> list[list[int]]:
     found = []
     for number, tree in enumerate(load_sgf(path), 1):
         record = read_record(tree, path, number, game, moves=plies)
-        if not record.is_plain or record.start.tobytes() != game.start.tobytes():
+        if not record.is_plain or record.start.tobytes() != game.initial.tobytes():
             raise UserError(f"{path}, game {number}: it sets up stones; an opening is made of moves from the start")
         found.append(record.moves)
     return found

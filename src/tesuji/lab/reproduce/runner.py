@@ -15,7 +15,7 @@ from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.lab.processors import processors
 from tesuji.players.player import Player
-from tesuji.search.engine import Result, Search
+from tesuji.search.engine import Result, TreeSearch
 
 Outcome = TypeVar("Outcome")
 OnProgress = Callable[[float, str], object]  # (share of the work done, what is being done)
@@ -93,7 +93,7 @@ class ExperimentRunner:
             self._stop.clear()
         return results
 
-    def search(self, search: Search, limits: Limits) -> Result:
+    def search(self, search: TreeSearch, limits: Limits) -> Result:
         """Runs a search that ends when the other runs are stopped."""
         return search.run(limits, self._stop_if_asked)
 

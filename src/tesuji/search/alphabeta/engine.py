@@ -1,4 +1,4 @@
-"""The alpha-beta search: deepening, windows at the root, and the answer. Used like `search.engine.Search`."""
+"""The alpha-beta search: deepening, windows at the root, and the answer. Used like `search.engine.TreeSearch`."""
 
 from __future__ import annotations
 

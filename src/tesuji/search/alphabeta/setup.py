@@ -59,7 +59,7 @@ def make_scratch(game: Game, settings: Settings, seed: int) -> AlphaBetaScratch:
     plies = min(game.max_plies + NULL_PLIES, DEEPEST, max(16, MOST_CELLS // width)) + 3
     least, most = units(settings["realization_least"]), units(settings["realization_most"])
     return AlphaBetaScratch(
-        states=np.zeros(plies, game.start.dtype),
+        states=np.zeros(plies, game.initial.dtype),
         frames=np.zeros(plies, FRAME),
         moves=np.zeros((plies, width), np.int32),
         keys=np.zeros((plies, width), np.int64),

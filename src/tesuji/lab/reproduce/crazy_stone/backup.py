@@ -20,7 +20,7 @@ from tesuji.lab.reproduce.crazy_stone.printed import OPERATORS, POSITIONS, TABLE
 from tesuji.lab.reproduce.report import Row, grid, mean_interval
 from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.players.presets import find_player
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.gaussian import MAX, MEAN, MIX, ROBUST_MAX, Gaussian, value_by
 from tesuji.search.tree import ROOT
 
@@ -111,7 +111,7 @@ def errors_of_position(runner: ExperimentRunner, game: Game, index: int, sizes: 
     return [[(value - later[-1]) * game.outcome_unit for value in now] for now, later in pairwise(values)]
 
 
-def operator_values(search: Search) -> list[float]:
+def operator_values(search: TreeSearch) -> list[float]:
     """What each operator makes of the root now, for player 0."""
     rule = search.rule
     assert isinstance(rule, Gaussian)

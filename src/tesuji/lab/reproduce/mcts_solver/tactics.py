@@ -124,7 +124,7 @@ def attempt(runner: ExperimentRunner, problem: Problem, player: str, seconds: fl
     if search.settings.get("solver") == "off":
         return choose(runner, problem, game, search, seconds)
     result = runner.search(search, Limits(seconds=seconds))
-    solved = result.proven and wins(result, int(rules.to_play(game.start)))
+    solved = result.proven and wins(result, int(rules.to_play(game.initial)))
     if not solved:
         assert result.best_move is not None
         verdict = judge(runner, problem, game, result.best_move)
@@ -161,13 +161,13 @@ def choose(runner: ExperimentRunner, problem: Problem, game: Game, search: Any, 
 
 def judge(runner: ExperimentRunner, problem: Problem, game: Game, move: int) -> str:
     """Whether a move wins: it is listed, or the position after it is proven to be lost for the opponent."""
-    if game.text(game.start, move) in problem.winning:
+    if game.text(game.initial, move) in problem.winning:
         return RIGHT
     known: dict[tuple[str, int], str] = runner.kept.setdefault("tactics judged", {})
     key = (problem.game, move)
     if key not in known:
-        player = int(rules.to_play(game.start))
-        after = copy_state(game.start)
+        player = int(rules.to_play(game.initial))
+        after = copy_state(game.initial)
         rules.play(after, move)
         search = find_player(JUDGE).new_search(game, after)
         result = runner.search(search, Limits(playouts=JUDGE_NODES))
@@ -184,7 +184,7 @@ def check(path: Path) -> str:
     verdict = check_certificate(path)
     if not verdict.valid:
         return verdict.reason
-    start = find_game(verdict.game).start
+    start = find_game(verdict.game).initial
     return "" if wins(verdict, int(rules.to_play(start))) else "it does not prove a win"
 
 

@@ -1,0 +1,200 @@
+"""Matches between two players, or against GTP programs."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tesuji.api.naming import game as find_game
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.lab.elo import elo_of_score, elo_text
+from tesuji.lab.match.start import open_match
+from tesuji.players.player import Player
+from tesuji.players.presets import find_player
+
+if TYPE_CHECKING:
+    from tesuji.lab.match.games import Played
+    from tesuji.lab.match.plan import Plan
+    from tesuji.lab.match.runner import Runner
+    from tesuji.lab.match.standing import Standing
+
+NO_STRING = "not found by its name, and the processes that play know nothing else: put it into a file and name that"
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """One game of a match. Players are named as they were given to the match."""
+
+    number: int  # from 1
+    first: str  # who moved first
+    second: str
+    score: float  # A's points: 1, 0.5 or 0
+    result: str  # as game records write it: B+3.5, W+R; B is who moved first
+    reason: str  # how it ended: score, resign, length; or what the loser did wrong: time, illegal, crash, hang, ...
+    moves: tuple[str, ...]
+    sgf: str
+
+    def __repr__(self) -> str:
+        return (
+            f"<PlayedGame {self.number}: {self.first} - {self.second}, {self.result} ({self.reason}), {len(self.moves)} moves>"
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Match:
+    """A match between A and B, from A's point of view. Intervals are of 95%."""
+
+    game: str
+    a: str
+    b: str
+    games: tuple[PlayedGame, ...]
+    standing: Standing
+    file: str | None = None  # the file that keeps the games, if there is one
+
+    @property
+    def wins(self) -> int:
+        return self.standing.a_wins
+
+    @property
+    def losses(self) -> int:
+        return self.standing.b_wins
+
+    @property
+    def draws(self) -> int:
+        return self.standing.draws
+
+    @property
+    def score(self) -> float | None:
+        """A's points per game, from 0 to 1; None before the first game."""
+        return self.standing.score
+
+    @property
+    def score_interval(self) -> tuple[float, float]:
+        return self.standing.interval
+
+    @property
+    def elo(self) -> float | None:
+        """By how much A is stronger; infinite if it has won or lost all games."""
+        return None if self.score is None else elo_of_score(self.score)
+
+    @property
+    def elo_interval(self) -> tuple[float, float]:
+        low, high = self.score_interval
+        return elo_of_score(low), elo_of_score(high)
+
+    @property
+    def forfeits(self) -> int:
+        """Games that a player lost by doing something wrong: an illegal move, a crash, out of time."""
+        return self.standing.a_forfeits + self.standing.b_forfeits
+
+    def __repr__(self) -> str:
+        low, high = (elo_text(elo) for elo in self.elo_interval)
+        counts = f"{self.wins} won, {self.losses} lost, {self.draws} drawn"
+        return f"<Match {self.a} - {self.b} at {self.game}: {counts}, Elo {elo_text(self.elo)} ({low} .. {high})>"
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of `tesuji match --json` that come from the games."""
+        return {"game": self.game, "a": self.a, "b": self.b, **self.standing.as_json()}
+
+
+def match(
+    a: str | Player,
+    b: str | Player,
+    *,
+    game: str | Game,
+    games: int = 100,
+    playouts: int | None = None,
+    seconds: float | None = None,
+    clock: str = "",
+    seed: int = 0,
+    file: str | Path | None = None,
+    workers: int | None = None,
+    openings: str | None = None,
+    random_plies: int = 0,
+    on_progress: Callable[[int, int], object] | None = None,
+) -> Match:
+    """Plays a match, colours exchanged after each game, several games at a time in processes of their own.
+
+    Players are strings as on the command line ('uct:playouts=1000', 'gtp:gnugo --mode gtp') or made by `tesuji.player`.
+    `playouts` and `seconds` a move hold for players that bring no limits of their own; without any it is one second. With
+    `file` every game is kept there as it ends, and the same call goes on where the match was stopped; without, nothing is
+    kept. `on_progress` gets (games played, games in all).
+    """
+    if not (isinstance(games, int) and games > 0):
+        raise UserError(f"games={games!r} is not possible: a whole number from 1")
+    with contextlib.ExitStack() as stack:
+        path = str(file) if file else f"{stack.enter_context(tempfile.TemporaryDirectory(prefix='tesuji-'))}/match.db"
+        runner = stack.enter_context(
+            open_match(
+                _game_string(game),
+                [_player_string(a), _player_string(b)],
+                games,
+                file=path,
+                seed=seed,
+                workers=workers,
+                playouts=playouts,
+                seconds=seconds,
+                clock=clock,
+                openings=openings,
+                random_plies=random_plies,
+            )
+        )
+        if on_progress is not None:
+
+            def tick(runner: Runner) -> None:
+                on_progress(runner.done, runner.total)
+
+            runner.on_tick = tick
+        runner.run()
+        if runner.interrupted:
+            raise KeyboardInterrupt
+        played = [one for one in runner.store.games() if one.number < runner.total]
+        (found,) = matches_of(runner.plan, runner.standings, played)
+        return replace(found, file=str(file) if file else None)
+
+
+def matches_of(plan: Plan, standings: Sequence[Standing], games: Sequence[Played] = ()) -> list[Match]:
+    """One Match for each pairing of a plan."""
+    found = []
+    for index, ((a, b), standing) in enumerate(zip(plan.pairings, standings, strict=True)):
+        own = tuple(_game_of(plan, played, a) for played in games if played.number % len(plan.pairings) == index)
+        found.append(Match(plan.game, plan.players[a].given, plan.players[b].given, own, standing))
+    return found
+
+
+def _game_of(plan: Plan, played: Played, a: int) -> PlayedGame:
+    return PlayedGame(
+        number=played.number + 1,
+        first=plan.players[played.first].given,
+        second=plan.players[played.second].given,
+        score=0.5 if played.winner is None else float(played.winner == a),
+        result=played.result,
+        reason=played.reason,
+        moves=tuple(played.moves.split()),
+        sgf=played.sgf,
+    )
+
+
+# -- as strings: the processes that play get nothing else ------------------------------------------------------------------
+def _game_string(given: str | Game) -> str:
+    if not isinstance(given, Game):
+        return given
+    with contextlib.suppress(UserError):
+        if find_game(given.name) == given:
+            return given.name
+    raise UserError(f"{given.name} is {NO_STRING}, as in 'mine.py:game'")
+
+
+def _player_string(given: str | Player) -> str:
+    if not isinstance(given, Player):
+        return given
+    with contextlib.suppress(UserError):
+        found = find_player(given.name, may_load=True)
+        if replace(found, changes={}, limits=given.limits) == replace(given, changes={}):
+            return given.as_string()
+    raise UserError(f"the player {given.name} is {NO_STRING}, as in 'mine.py:player'")

@@ -1,0 +1,69 @@
+"""Games and players by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.core.limits import Limits
+from tesuji.games.referee import structure_faults
+from tesuji.games.registry import ENTRIES, GameEntry, find_game
+from tesuji.players.player import Player
+from tesuji.players.presets import PLAYERS, all_parameters, find_player
+from tesuji.players.search import Search, limits_of, load_search
+
+
+def game(given: str | Game) -> Game:
+    """The game that a string names, as in 'connect4:7x6' or 'path/to/mygame.py:game'; or a Game, which is looked over.
+
+    A file that is named is Python code, and is run.
+    """
+    if isinstance(given, str):
+        return find_game(given)
+    if not isinstance(given, Game):
+        raise UserError(f"a game is a string as in 'connect4:7x6', or a tesuji.Game, not {type(given).__name__}")
+    for fault in structure_faults(given):
+        raise fault
+    return given
+
+
+def list_games() -> tuple[GameEntry, ...]:
+    """The games that come with the package: name, form of the string, example, summary."""
+    return ENTRIES
+
+
+def player(given: str | Player = "tesuji", **parameters: Any) -> Player:
+    """The player that a string names, as in 'uct' or 'path/to/mine.py:player'; with some parameters in place of its own.
+
+    `playouts` and `seconds` are its limits, for searches that are given none. Whether a parameter has an effect depends on
+    the game, so that is checked when a search is made. A file that is named is Python code, and is run.
+    """
+    if isinstance(given, str):
+        found = find_player(given, may_load=True)
+    elif isinstance(given, Player):
+        found = given
+    else:
+        raise UserError(f"a player is a string as in 'uct', or a tesuji.Player, not {type(given).__name__}")
+    own = limits_of(parameters.pop("playouts", None), parameters.pop("seconds", None))
+    limits = Limits(
+        found.limits.seconds if own.seconds is None else own.seconds,
+        found.limits.playouts if own.playouts is None else own.playouts,
+    )
+    known = {**all_parameters(), **found.own_parameters()}
+    for name in parameters:
+        if name not in known:
+            raise UserError(f"there is no parameter {name!r}; there are: {', '.join(known)}")
+    return replace(found, limits=limits).changed(parameters)
+
+
+def list_players() -> tuple[Player, ...]:
+    """The players that come with the package."""
+    return PLAYERS
+
+
+def load(path: str | Path) -> Search:
+    """The search in a file that `Search.save` has written, exactly as it was."""
+    return load_search(path)

@@ -1,0 +1,168 @@
+"""Proofs: solving a position, the certificate of the result, and checking one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tesuji.api.naming import player as find_player
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.core.words import bounds_text, move_texts
+from tesuji.games.registry import find_game
+from tesuji.players.player import Player
+from tesuji.players.presets import PLAYERS
+from tesuji.players.search import Search, limits_of, position_of
+from tesuji.search.analysis import Analysis, Bounds
+
+if TYPE_CHECKING:
+    from tesuji.core.position import Position
+
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True, repr=False)
+class Proof:
+    """What is proven of a position: all of it if `proven`, else what the bounds say."""
+
+    analysis: Analysis
+    search: Search = field(repr=False, compare=False)
+
+    @property
+    def position(self) -> Position:
+        return self.analysis.position
+
+    @property
+    def proven(self) -> bool:
+        return self.analysis.proven
+
+    @property
+    def value(self) -> float | None:
+        """The outcome with perfect play, for the first player in the game's own units; None if it is not known exactly."""
+        lower, upper = self.bounds
+        return lower if lower == upper else None
+
+    @property
+    def bounds(self) -> Bounds:
+        """The value is proven to lie between these, for the first player in the game's own units."""
+        return self.analysis.bounds
+
+    @property
+    def outcome(self) -> str:
+        """win, draw, loss or unknown for the player to move. A puzzle is won when its best score is proven."""
+        return self.analysis.outcome
+
+    @property
+    def best(self) -> str | None:
+        return self.analysis.best
+
+    @property
+    def playouts(self) -> int:
+        return self.analysis.playouts
+
+    @property
+    def nodes(self) -> int:
+        return self.analysis.nodes
+
+    @property
+    def seconds(self) -> float:
+        return self.analysis.seconds
+
+    def __repr__(self) -> str:
+        return f"<Proof of {self.position!r}: {self.analysis.proof or 'nothing is proven'}>"
+
+    def save(self, path: str | Path, on_progress: Progress | None = None) -> int:
+        """Writes what is proven as a certificate, for `tesuji.verify`. Returns how many positions it goes through."""
+        from tesuji.proof.writer import write_certificate
+
+        if self.search.position != self.position:
+            raise UserError("no certificate: the search has gone on to another position")
+        engine = self.search.tree_search("there is no certificate")
+        written = write_certificate(engine, path, moves=self.position.move_numbers, on_progress=on_progress)
+        return int(written["nodes"])
+
+    def to_json(self) -> dict[str, Any]:
+        """The keys of `tesuji solve --json` that come from the search."""
+        lower, upper = self.bounds
+        return {
+            "game": self.position.game.name,
+            "outcome": self.outcome,
+            "lower": lower,
+            "upper": upper,
+            "playouts": self.playouts,
+            "nodes": self.nodes,
+            "seconds": self.seconds,
+            "best_move": self.best,
+            "proven": self.proven,
+            "interrupted": self.analysis.interrupted,
+            "full": self.analysis.full,
+            "to_move": self.position.to_move,
+        }
+
+
+def solve(
+    position: Position | Game | str,
+    player: str | Player | None = None,
+    *,
+    playouts: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    **parameters: Any,
+) -> Proof:
+    """Searches until the value of the position is proven, or a limit is reached. `parameters` are those of the player."""
+    chosen = find_player(prover() if player is None else player, **parameters)
+    search = proving_search(chosen, position_of(position), seed)
+    return Proof(search.run_within(limits_of(playouts, seconds)), search)
+
+
+def prover() -> Player:
+    """The default player without what it does in some games just to play well: those settings prove less."""
+    return replace(PLAYERS[0], by_game={})
+
+
+def proving_search(player: Player, position: Position, seed: int) -> Search:
+    """A search that can prove something; an error if the player's settings cannot."""
+    if player.settings_for(position.game).get("solver") == "off":
+        raise UserError("solver=off proves nothing; solve needs solver=bounds or solver=win-loss")
+    return player.search(position, seed)
+
+
+# -- checking ----------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Verification:
+    """Whether a certificate proves its claim. `moves` lead to the position that it is about, `bounds` are what it claims."""
+
+    valid: bool
+    reason: str  # why it was refused; '' if it was not
+    game: str
+    moves: tuple[str, ...]
+    bounds: Bounds
+    proof: str  # what is proven, in words
+    nodes: int  # positions that were checked
+
+    def __bool__(self) -> bool:
+        return self.valid
+
+
+def verify(
+    path: str | Path, game: str | Game | None = None, *, rule_bounds: bool = True, on_progress: Progress | None = None
+) -> Verification:
+    """Checks a certificate with the rules of its game alone, in plain Python.
+
+    A file that is no certificate is an Error; a proof that does not hold is not `valid`. `game` is needed for a game of your
+    own: a file is never run because another file names it. `rule_bounds=False` refuses proofs that rely on bounds which
+    the rules give.
+    """
+    from tesuji.proof.checker import check_certificate
+
+    verdict = check_certificate(path, game_override=game, allow_bounds=rule_bounds, on_progress=on_progress)
+    name, moves, bounds, proof = verdict.game, (), (verdict.lower, verdict.upper), ""
+    if verdict.valid:
+        found = game if isinstance(game, Game) else find_game(game or verdict.game)
+        name = found.name
+        moves = tuple(move_texts(found, found.initial, verdict.moves))
+        bounds = found.in_points(verdict.lower), found.in_points(verdict.upper)
+        proof = bounds_text(found, verdict.lower, verdict.upper)
+    return Verification(verdict.valid, verdict.reason, name, moves, bounds, proof, verdict.nodes)

@@ -1,0 +1,123 @@
+"""A position of a game that cannot be changed: what programs that use the package hold in their hands. Knows no search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+from tesuji.core.game import copy_state
+
+if TYPE_CHECKING:
+    from tesuji.core.game import Game, State
+
+MOST_MOVES_SHOWN = 12
+
+
+class Position:
+    """A game, a record of its type, and the moves that led there. To make a move is to get a new position.
+
+    Moves are texts in the game's own notation. Two positions are equal if nothing but the way to them differs.
+    """
+
+    __slots__ = ("_numbers", "_state", "game", "moves")
+
+    game: Game
+    moves: tuple[str, ...]  # from the start of the game, or from the position that was set up
+
+    def __init__(self, game: Game, state: State, moves: tuple[str, ...] = (), numbers: tuple[int, ...] = ()):
+        own = np.zeros(1, state.dtype)
+        for name in state.dtype.names:  # with zeros between the fields, so that equal positions have equal bytes
+            own[name] = state[name]
+        own.flags.writeable = False
+        for name, value in (("game", game), ("moves", moves), ("_state", own[0]), ("_numbers", numbers)):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a position cannot be changed; play(move) makes a new one (not set: {name})")
+
+    __delattr__ = __setattr__  # type: ignore[assignment]
+
+    # -- moving ------------------------------------------------------------------------------------------------------
+    def play(self, *moves: str | int) -> Position:
+        """The position after these moves; one that is not legal is an Error that lists those that are.
+
+        A move is its text; a number stands for the text that it prints as, so that play(4) is play("4").
+        """
+        state, texts, numbers = self.state, list(self.moves), list(self._numbers)
+        with np.errstate(over="ignore"):  # hashes wrap, on purpose
+            for move in moves:
+                if not isinstance(move, str | int) or isinstance(move, bool):
+                    raise UserError(
+                        f"a move is a text in the notation of {self.game.name}; {move!r} is a {type(move).__name__}"
+                    )
+                number = self.game.number_of(state, str(move), len(texts) + 1)
+                texts.append(self.game.text(state, number))
+                numbers.append(number)
+                rules.play(state, number)
+        return Position(self.game, state, tuple(texts), tuple(numbers))
+
+    @property
+    def legal_moves(self) -> tuple[str, ...]:
+        """All legal moves; none when the game is over."""
+        return tuple(self.game.text(self._state, move) for move in self.game.legal_moves(self._state))
+
+    @property
+    def to_move(self) -> str | None:
+        """The name of the player to move; None when the game is over."""
+        return None if self.is_over else self.game.player_names[int(rules.to_play(self._state))]
+
+    # -- the end -----------------------------------------------------------------------------------------------------
+    @property
+    def is_over(self) -> bool:
+        return bool(rules.is_over(self._state))
+
+    @property
+    def outcome(self) -> float | None:
+        """The outcome for the first player in the game's own units; None as long as the game is not over."""
+        return self.game.in_points(int(rules.outcome(self._state))) if self.is_over else None
+
+    @property
+    def winner(self) -> str | None:
+        """The name of the player who has won; None if nobody has: a draw, a puzzle, or the game is not over."""
+        if not self.is_over or self.game.players == 1:
+            return None
+        outcome = int(rules.outcome(self._state))
+        side = self.game.winner(outcome, outcome)
+        return None if side is None or side < 0 else self.game.player_names[side]
+
+    @property
+    def result(self) -> str | None:
+        """The result as game records write it: B+1, W+0.5, 0 for a draw, B the first player; None if the game is not over."""
+        return self.game.result(self._state) if self.is_over else None
+
+    # -- the record --------------------------------------------------------------------------------------------------
+    @property
+    def state(self) -> State:
+        """A copy of the record, for rules and policies."""
+        return copy_state(self._state)
+
+    @property
+    def move_numbers(self) -> tuple[int, ...]:
+        """The moves as the numbers that rules use."""
+        return self._numbers
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.game == other.game and self._state.tobytes() == other._state.tobytes()
+
+    def __hash__(self) -> int:
+        return hash((self.game, self._state.tobytes()))
+
+    def __str__(self) -> str:
+        return self.game.drawing(self._state)
+
+    def __repr__(self) -> str:
+        count = len(self.moves)
+        after = " ".join(self.moves) if count <= MOST_MOVES_SHOWN else f"{count} moves, the last {self.moves[-1]}"
+        end = "" if self.is_over and self.game.players == 1 else "a draw" if self.winner is None else f"{self.winner} wins"
+        state = f"{self.to_move} to move" if not self.is_over else end or f"score {self.outcome:g}"
+        return f"<Position of {self.game.name}{' after ' if count else ''}{after}: {state}>"

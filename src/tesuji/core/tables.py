@@ -1,0 +1,18 @@
+"""Tables of plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def plain_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> str:
+    """Rows under headings, the columns named in `right` aligned to the right."""
+    widths = [max(len(line[i]) for line in [columns, *rows]) for i in range(len(columns))]
+    lines = []
+    for line in [columns, *rows]:
+        parts = [
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, cell, width in zip(columns, line, widths, strict=True)
+        ]
+        lines.append("  ".join(parts).rstrip())
+    return "\n".join(lines)
