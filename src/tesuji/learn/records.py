@@ -19,6 +19,7 @@ from tesuji.core.game import Game, State, copy_state
 from tesuji.io.sgf import load_sgf, read_record
 from tesuji.io.sgf.record import DRAW, stepper
 
+MOST_BYTES = 512 << 20  # of a file of records
 MANY_CHARACTERS = 50_000  # in a file: from there on it pays to compile the rules
 WINNERS = {"b": 1, "black": 1, "w": -1, "white": -1, "d": 0, "draw": 0}  # column 'winner' of a table; else it says nothing
 Progress = Callable[[float, str], None]
@@ -82,7 +83,7 @@ def read_text(path: str | Path) -> str:
 
 def _sgf_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str]:
     quick = len(text) > MANY_CHARACTERS
-    for number, tree in enumerate(load_sgf(path), 1):
+    for number, tree in enumerate(load_sgf(path, MOST_BYTES), 1):
         try:
             record = read_record(tree, path, number, game=game, quick=quick)
             if not record.is_plain:

@@ -10,8 +10,6 @@ from tesuji.core.game import Game, copy_state
 from tesuji.io.gtp.protocol import GtpError
 from tesuji.io.gtp.record import PLAY, SETUP, TURN, Entry, Record
 
-MOST_BYTES = 64 << 20  # a session must go on, whatever it is given to read
-
 
 def load_record(game: Game, path: str, before: int | None) -> Record:
     """The first game of an SGF file, with its size and komi and our other rules, up to the position before the move of that
@@ -25,7 +23,7 @@ def load_record(game: Game, path: str, before: int | None) -> Record:
     try:
         if os.path.exists(path) and not os.path.isfile(path):  # a pipe or a terminal may never end
             raise GtpError(f"cannot load file: {path} is not a file")
-        trees = load_sgf(path, MOST_BYTES)
+        trees = load_sgf(path)
         if not trees:
             raise GtpError("cannot load file: there is no game in it")
         root = trees[0]
