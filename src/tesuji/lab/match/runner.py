@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from tesuji.core.errors import UserError
-from tesuji.core.files import write_whole
+from tesuji.core.files import write_file
 from tesuji.core.sources import PACKAGE
+from tesuji.io.sgf.tree import SGF
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.openings import Openings
 from tesuji.lab.match.plan import Plan
@@ -202,7 +203,7 @@ class Runner:
         for played in games:
             path = folder / f"game-{played.number + 1:06d}.sgf"
             if played is games[-1] or not path.exists():
-                write_whole(path, played.sgf.encode())
+                write_file(path, played.sgf.encode(), SGF)
 
 
 class Worker:
