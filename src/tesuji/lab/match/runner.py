@@ -11,6 +11,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +192,11 @@ class Runner:
         self._waiting.appendleft(number)
         self._start(selector)
 
+    @cached_property
+    def _file_prefix(self) -> str:
+        """How the records of this match begin: no two matches share a name, so one never writes over the games of another."""
+        return f"match-{self.store.match_id}-game-"
+
     def _export(self, games: list[Played]) -> None:
         """Writes the games that the folder of game records lacks."""
         if self.sgf_folder is None:
@@ -201,8 +207,8 @@ class Runner:
         except OSError as error:
             raise UserError(f"cannot use the folder {folder}: {error.strerror}") from None
         for played in games:
-            path = folder / f"game-{played.number + 1:06d}.sgf"
-            if played is games[-1] or not path.exists():
+            path = folder / f"{self._file_prefix}{played.number + 1:06d}.sgf"
+            if not os.path.lexists(path):
                 write_file(path, played.sgf.encode(), SGF)
 
 
