@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from dataclasses import replace
 
 import pytest
 
@@ -73,8 +74,8 @@ def test_a_value_of_too_many_characters(monkeypatch):
 def test_a_file_that_is_too_large(tmp_path):
     path = tmp_path / "large.sgf"
     path.write_bytes(b"(;C[" + b"x" * 2000 + b"])")
-    assert len(tree.load_sgf(path, 3000)) == 1
-    assert "too large" in refused(lambda: tree.load_sgf(path, 1000))
+    assert len(tree.load_sgf(path, replace(tree.SGF, most=3000))) == 1
+    assert "too large" in refused(lambda: tree.load_sgf(path, replace(tree.SGF, most=1000)))
 
 
 @pytest.mark.parametrize(

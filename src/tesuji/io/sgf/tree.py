@@ -13,17 +13,14 @@ a collection of ten thousand games needs the memory of one of them.
 
 from __future__ import annotations
 
-import gzip
-import io
 import re
-import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import overload
 
 from tesuji.core.errors import UserError
-from tesuji.core.files import write_whole
+from tesuji.core.files import MIB, FileKind, read_unpacked, write_file
 from tesuji.io.sgf.text import RAW, decode, escaped, simple_text_of, text_of
 
 _VALUE_TEXT = rf"\[{RAW.pattern}\]"
@@ -47,8 +44,7 @@ LINE_LENGTH = 80
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 _SHARED = 3  # characters: values up to this length, mostly moves, are kept once a game
 
-GZIP = b"\x1f\x8b"
-MOST_BYTES = 16 << 20  # of a file, unpacked
+SGF = FileKind("an SGF file", (b"(", b"\xef\xbb\xbf("), 16 * MIB, pipes=True)
 MOST_GAMES = 200_000  # in a file
 MOST_VARIATIONS = 1_000_000  # in all games of a file
 MOST_PARTS = 250_000  # nodes and values in one game
@@ -444,28 +440,9 @@ def _node_text(node: Node) -> str:
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
-def load_sgf(path: str | Path, most: int = MOST_BYTES) -> GameTrees:
-    """The game trees of a file; a UserError says what is wrong with it, where."""
-    return parse_sgf(read_bytes(path, most), str(path))
-
-
-def read_bytes(path: str | Path, most: int = MOST_BYTES) -> bytes:
-    """What is in a file, unpacked; no more than `most` bytes of it are ever held."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read(most + 1)
-        if data.startswith(GZIP) and len(data) <= most:
-            with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
-                data = packed.read(most + 1)
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise UserError(f"{path} is a broken gzip file") from None
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror or error}") from None
-    except ValueError as error:
-        raise UserError(f"{str(path)!r} is no file name: {error}") from None
-    if len(data) > most:
-        raise UserError(f"{path} is too large: more than {most >> 20} MiB")
-    return data
+def load_sgf(path: str | Path, kind: FileKind = SGF) -> GameTrees:
+    """The game trees of a file, plain or packed by gzip; a UserError says what is wrong with it, where."""
+    return parse_sgf(read_unpacked(path, kind), str(path))
 
 
 def sgf_bytes(trees: Sequence[Node]) -> bytes:
@@ -474,7 +451,7 @@ def sgf_bytes(trees: Sequence[Node]) -> bytes:
 
 
 def save_sgf(path: str | Path, trees: Sequence[Node]) -> None:
-    write_whole(Path(path), sgf_bytes(trees))
+    write_file(path, sgf_bytes(trees), SGF)
 
 
 def _in_utf8(root: Node) -> Node:
