@@ -12,7 +12,7 @@ import pytest
 
 from tesuji.games.registry import find_game
 from tesuji.lab.match import contestants
-from tesuji.lab.match.plan import Wishes, make_plan
+from tesuji.lab.match.plan import make_plan
 from tesuji.lab.match.store import read_match
 
 WEAK = "uct:playouts=2"
@@ -37,7 +37,7 @@ def test_what_the_referee_does_is_not_the_time_of_a_program(monkeypatch):
         return value
 
     game = find_game(SMALL)
-    plan = make_plan(game, [WEAK, "gtp:any"], Wishes())
+    plan = make_plan(game, [WEAK, "gtp:any"])
     program = contestants.GtpContestant(plan, plan.players[1])
     monkeypatch.setattr(program._engine, "send", lambda *_words: later(2.0, "A1"))
     monkeypatch.setattr(contestants, "parse_move", lambda *_words: later(5.0, 0))
@@ -80,7 +80,7 @@ def test_an_engine_is_started_again_after_a_crash(match, fake, tmp_path):
     [
         ("gtp:no-such-engine --gtp", "'no-such-engine' cannot be started: No such file or directory"),
         ("crash-start", "it wrote: no licence found"),
-        (f"gtp:{shlex.quote(sys.executable)} -c 'print(17)'", "not GTP: '17'"),
+        (f"gtp:{shlex.quote(sys.executable)} -c 'print(17)'", "at 'name'; it wrote: 17"),
         ("gtp:", "a GTP program needs a command"),
         ("gtp:'open", "no closing quotation"),
     ],
@@ -93,7 +93,7 @@ def test_an_engine_that_cannot_start_is_an_error(match, fake, command, words):
 
 
 def test_a_program_that_is_not_there_is_told_before_any_work(match, monkeypatch):
-    monkeypatch.setattr("tesuji.lab.match.start.Store", None)  # the match file is not touched
+    monkeypatch.setattr("tesuji.lab.match.runner.Store", None)  # the match file is not touched
     code, found, err = match(WEAK, "gtp:no-such-engine --gtp", "--game", SMALL, "--games", "2")
     assert (code, found) == (2, {}) and "'no-such-engine' cannot be started" in err
 
