@@ -21,9 +21,11 @@ A mode is what it does at a genmove:
     wrong-id    answers with another id
     late        answers after it was given up
 
-`refuse` errs at a second play, `crash-start` ends before it says a word, `never-ids` leaves out every id. `chaos:SEED:SHARE` does one
-of the others by chance, in this share of all commands; each process has a random stream of its own. With a marker file it misbehaves only if the
-file is there not yet, and makes it.
+`refuse` errs at a second play, `crash-start` ends before it says a word, `never-ids` leaves out every id. With a marker file it
+misbehaves only if the file is there not yet, and makes it.
+
+`chaos:SEED:SHARE` does one of the others, by chance, at this share of all commands. Each process has a random stream of its
+own: by its number, which the marker file counts, or by its id if there is no such file.
 """
 
 import os
@@ -58,7 +60,7 @@ class FakeEngine:
         self.chance, self.share = None, 0.0
         if mode.startswith("chaos:"):
             _, seed, share = mode.split(":")
-            self.chance, self.share = random.Random(f"{seed}/{os.getpid()}/{time.time_ns()}"), float(share)
+            self.chance, self.share, self.marker = random.Random(f"{seed}/{process_number(marker)}"), float(share), ""
 
     def serve(self) -> None:
         for line in sys.stdin:
@@ -81,7 +83,7 @@ class FakeEngine:
         elif mode == "slow":
             time.sleep(0.3)
         elif mode == "late":
-            time.sleep(1.5)
+            time.sleep(4)
         elif mode == "garbage":
             write("I think therefore I am\n\n")
             return
@@ -93,7 +95,9 @@ class FakeEngine:
         answer = self.answer(words, mode)
         mark = "?" if answer.startswith("?") else "="
         text = answer.removeprefix("?").strip()
-        shown = "" if mode == "no-id" or self.mode == "never-ids" else {"wrong-id": number + 1000, "behind": number - 1}.get(mode, number)
+        shown = {"wrong-id": str(number + 1000), "behind": str(number - 1), "no-id": ""}.get(mode, str(number))
+        if self.mode == "never-ids":
+            shown = ""
         write(f"{mark}{shown} {text}\n\n" * (2 if mode == "twice" else 1))
         if mode == "chatty":
             write("\nthat was hard\n")
@@ -117,6 +121,14 @@ class FakeEngine:
         return {"name": "Fake", "version": "1.0", "list_commands": "\n".join(COMMANDS)}.get(command, "")
 
 
+def process_number(counter: str) -> int:
+    if not counter:
+        return os.getpid()
+    with open(counter, "a") as file:
+        file.write("x")
+        return file.tell()
+
+
 def write(text: str) -> None:
     sys.stdout.write(text)
     sys.stdout.flush()
@@ -126,7 +138,7 @@ def main() -> None:
     mode = sys.argv[1]
     columns, rows = int(sys.argv[2]) if len(sys.argv) > 2 else 7, int(sys.argv[3]) if len(sys.argv) > 3 else 6
     marker = sys.argv[4] if len(sys.argv) > 4 else ""
-    if marker and os.path.exists(marker):
+    if marker and os.path.exists(marker) and not mode.startswith("chaos:"):
         mode = "good"
     if mode == "crash-start":
         sys.exit("no licence found")

@@ -54,11 +54,13 @@ def test_what_the_referee_does_is_not_the_time_of_a_program(monkeypatch):
         ("nonsense", "garbage", "F"),
         ("illegal", "illegal", "F"),
         ("refuse", "refusal", "F"),
+        ("twice", "twice", "F"),
+        ("no-id", "id", "F"),
         ("resign", "resign", "R"),
     ],
 )
 def test_an_engine_that_misbehaves_loses_and_the_match_goes_on(match, fake, mode, reason, result):
-    words = ("--game", SMALL, "--games", "2", "--workers", "1", "--move-timeout", "0.7" if mode == "hang" else "60")
+    words = ("--game", SMALL, "--games", "2", "--workers", "1", "--move-timeout", "2" if mode in ("hang", "garbage") else "60")
     code, found, err = match(WEAK, fake(mode), *words)
     assert (code, found["games"], found["a_wins"]) == (0, 2, 2)
     assert found["b_forfeits"] == (0 if mode == "resign" else 2)
@@ -73,6 +75,24 @@ def test_an_engine_is_started_again_after_a_crash(match, fake, tmp_path):
     code, found, _ = match(WEAK, fake("crash", tmp_path / "mark"), "--game", SMALL, "--games", "4", "--workers", "1")
     reasons = [game.reason for game in read_match(found["file"])[1]]
     assert (code, reasons) == (0, ["crash", "score", "score", "score"])
+
+
+def test_a_program_that_makes_remarks_plays_on_and_is_reported(match, fake):
+    code, found, err = match(WEAK, fake("chatty"), "--game", SMALL, "--games", "2", "--workers", "1")
+    assert (code, found["games"], found["forfeits"]) == (0, 2, 0)
+    assert err.count("\n") == err.count("lines that answer nothing") == 2 and "as 'let me see'" in err
+    assert all("lines that answer nothing" in game.detail and game.detail in game.sgf for game in read_match(found["file"])[1])
+
+
+def test_every_game_is_accounted_for_against_a_program_that_fails_at_random(match, fake, tmp_path):
+    words = ("--game", SMALL, "--games", "12", "--workers", "1", "--move-timeout", "3")
+    code, found, _ = match(WEAK, fake("chaos:3:0.1", tmp_path / "starts"), *words)
+    games = read_match(found["file"])[1]
+    assert (code, found["games"]) == (0, 12)
+    assert [game.number for game in games] == list(range(12))
+    assert found["a_wins"] + found["b_wins"] + found["draws"] == 12
+    assert found["a_forfeits"] == 0 and all(game.winner == 0 for game in games if game.is_forfeit), "nobody else is blamed"
+    assert len({game.reason for game in games}) > 3
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from tesuji.io.time_plan import TimeLeft
 from tesuji.lab.match.contestants import RESIGN, Contestant, Forfeit
 from tesuji.lab.match.plan import Plan, ScheduledGame, TimeControl, game_seed, parse_clock
 
-SCORE, RESIGNED, TOO_LONG = "score", "resign", "length"  # how a game ended; all others are kinds of Forfeit
+NO_FORFEIT = SCORE, RESIGNED, TOO_LONG = "score", "resign", "length"  # how a game ended; all others are kinds of Forfeit
 LETTERS = ("B", "W")
 Sides = tuple[Contestant, Contestant]  # the first and the second player
 
@@ -45,7 +45,7 @@ class Played:
 
     @property
     def is_forfeit(self) -> bool:
-        return self.reason not in (SCORE, RESIGNED, TOO_LONG)
+        return self.reason not in NO_FORFEIT
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -66,7 +66,9 @@ def play_game(plan: Plan, game: Game, entry: ScheduledGame, opening: Sequence[in
     else:
         result = f"{LETTERS[winner]}+{ {RESIGNED: 'R', 'time': 'T'}.get(reason, 'F') }"
     names = (plan.players[entry.first].label, plan.players[entry.second].label)
-    detail = "; ".join(filter(None, [detail, *(f"{name}: {text}" for name, text in zip(names, reports, strict=True) if text)]))
+    if reason in NO_FORFEIT:
+        remarks = [f"{name}: {text}" for name, text in zip(names, reports, strict=True) if text]
+        detail = "; ".join(filter(None, [detail, *remarks]))
     comment = f"{reason}: {detail}" if detail else ""
     return Played(
         number=entry.number,
