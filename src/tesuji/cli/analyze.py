@@ -18,7 +18,6 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import options, output
@@ -85,11 +84,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write_tree(search: Search, args: argparse.Namespace) -> None:
-    from tesuji.core.files import write_whole
-    from tesuji.search.nodes import DEPTH
+    from tesuji.core.files import write_file
+    from tesuji.search.nodes import DEPTH, TREE_FILE
 
     tree = search.tree.to_json(DEPTH if args.tree_depth is None else args.tree_depth, args.tree_visits)
-    write_whole(Path(args.tree), json.dumps(output.plain(tree), allow_nan=False).encode() + b"\n")
+    write_file(args.tree, json.dumps(output.plain(tree), allow_nan=False).encode() + b"\n", TREE_FILE)
 
 
 def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import statistics
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tesuji.cli import options, output
@@ -59,10 +58,10 @@ def run(args: argparse.Namespace) -> int:
     if report.interrupted:
         output.note("interrupted; this is the report of the games so far")
     if args.svg:
-        from tesuji.core.files import write_whole
-        from tesuji.lab.report_picture import picture
+        from tesuji.core.files import write_file
+        from tesuji.lab.report_picture import PICTURE_FILE, picture
 
-        write_whole(Path(args.svg), picture(report).encode())
+        write_file(args.svg, picture(report).encode(), PICTURE_FILE)
         if not args.json:
             print(f"picture: {args.svg}")
     return 0

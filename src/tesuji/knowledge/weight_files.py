@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from tesuji.core.errors import UserError, shortened
+from tesuji.core.files import MIB, FileKind, read_file
 from tesuji.core.parameters import SHIPPED, Parameter
 
+MOST_BYTES = 64 * MIB
 WEIGHTS = Parameter("weights", SHIPPED, "files of learned weights ('tesuji learn'), several joined by +", files=True)
 
 
@@ -32,6 +34,11 @@ class Kind:
     def header(self) -> dict[str, Any]:
         return {"format": self.format, "version": self.version, "game": self.game}
 
+    @property
+    def file(self) -> FileKind:
+        """Files of this kind begin with their format, as `json.dumps(indent=2)` writes the header."""
+        return FileKind(f"a file of {self.what}", (json.dumps({"format": self.format}, indent=2)[:-2].encode(),), MOST_BYTES)
+
     def load(self, path: str | Path) -> dict[str, Any]:
         """What is in a file of this kind, of this version and for this game; a UserError for any other."""
         data = read_json(path, self.what)
@@ -46,10 +53,9 @@ class Kind:
 
 
 def read_json(path: str | Path, what: str) -> Any:
+    data = read_file(path, FileKind(f"a file of {what}", (), MOST_BYTES))
     try:
-        return json.loads(Path(path).read_bytes())
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+        return json.loads(data)
     except (ValueError, RecursionError):
         raise UserError(f"{path} is not a file of {what}: it is not JSON") from None
 
@@ -84,8 +90,8 @@ def digest_of_files(weights: str) -> bytes:
     """Digest of the contents of these files, as far as they can be read."""
     digest = hashlib.sha256()
     for path in paths_of(weights):
-        with contextlib.suppress(OSError):
-            digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
+        with contextlib.suppress(UserError):
+            digest.update(hashlib.sha256(read_file(path, FileKind("a file of weights", (), MOST_BYTES))).digest())
     return digest.digest()
 
 

@@ -10,8 +10,10 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from tesuji.core.files import FileKind
 from tesuji.lab.report import Play, Report, five_numbers
 
+PICTURE_FILE = FileKind("an SVG picture", (b"<svg", b"<?xml"), 1 << 24)
 WIDTH = 720
 LEFT, RIGHT = 76, 24  # margins
 TITLE_HEIGHT, LENGTHS_HEIGHT, RESULTS_HEIGHT, DECIDED_HEIGHT = 76, 190, 108, 190

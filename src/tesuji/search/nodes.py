@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tesuji.core.errors import UserError
+from tesuji.core.files import FileKind
 from tesuji.core.game import copy_state
 from tesuji.core.position import Position
 from tesuji.core.rules import play
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tesuji.core.game import State
     from tesuji.search.engine import TreeSearch
 
+TREE_FILE = FileKind("a tree written by analyze --tree", (b'{"game": ',), 1 << 36)
 DEPTH = 5
 SHARE = 1000  # a node is written out if it has this part of the root's visits: at most so many nodes at each depth
 

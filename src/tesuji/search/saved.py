@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tesuji.core.errors import UserError
-from tesuji.core.files import write_whole
+from tesuji.core.files import FileKind, read_file, write_file
 from tesuji.core.sources import is_of_package, source_digest
 from tesuji.games.registry import find_game
 from tesuji.search.table import new_table
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 KIND = b"tesuji search "
 MAGIC = KIND + b"4\n"
+SAVED = FileKind("a saved search", (KIND,), 1 << 36)
 
 
 def save_search(search: TreeSearch, path: Path) -> None:
@@ -68,7 +69,7 @@ def save_search(search: TreeSearch, path: Path) -> None:
     }
     text = json.dumps(header).encode()
     rest = struct.pack("<I", len(text)) + text + body
-    write_whole(path, MAGIC + hashlib.sha256(rest).digest() + rest)
+    write_file(path, MAGIC + hashlib.sha256(rest).digest() + rest, SAVED)
 
 
 def _lasting_name(search: TreeSearch) -> str:
@@ -137,10 +138,7 @@ def _restored(
 
 
 def _read(path: Path) -> tuple[dict[str, Any], bytes]:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    data = read_file(path, SAVED)
     if data.startswith(KIND) and not data.startswith(MAGIC):
         raise UserError(f"{path} is a search saved by another version of tesuji")
     if not data.startswith(MAGIC):
