@@ -30,7 +30,7 @@ LONGEST_SHOWN = 100  # characters of what it wrote, in messages
 KEPT_WORDS = 3  # lines of what the engine last wrote on stderr, to explain why it ended
 END_SECONDS = 1.0  # that an engine gets for ending by itself
 KILL_WITH_PARENT = 1  # Linux, PR_SET_PDEATHSIG
-_ANSWER = re.compile(r"([=?])(\d*)\s*(.*)", re.DOTALL)
+_ANSWER = re.compile(r"([=?])([0-9]*)\s*(.*)", re.DOTALL)
 
 START, CRASH, HANG, GARBAGE, FLOOD, TWICE, ID, REFUSAL = "start", "crash", "hang", "garbage", "flood", "twice", "id", "refusal"
 

@@ -27,6 +27,7 @@ RESIGN = -1  # in place of a move
 GO = 1  # the number of Go in SGF
 COLOURS = ("b", "w")
 START_ATTEMPTS = 3  # at a program that fails before the first game
+START_SECONDS = 10.0  # after which there is no other attempt
 
 
 class Forfeit(Exception):
@@ -139,6 +140,7 @@ class GtpContestant:
         self.thought = 0.0
 
     def prepare(self, game: Game) -> str:
+        began = time.monotonic()
         for attempt in range(1, START_ATTEMPTS + 1):
             try:
                 self._engine.start(self._timeout)
@@ -146,7 +148,8 @@ class GtpContestant:
                 break
             except EngineFailure as failure:
                 self._engine.kill()
-                if attempt == START_ATTEMPTS or failure.kind in (START, REFUSAL):
+                is_last = attempt == START_ATTEMPTS or time.monotonic() - began > START_SECONDS
+                if is_last or failure.kind in (START, REFUSAL):
                     command = self._engine.command
                     raise UserError(f"the GTP program '{command}' cannot play {game.name}: {failure}") from None
         return f"{self._engine.name} {self._engine.version}".strip()
