@@ -298,4 +298,4 @@ def test_the_example_of_the_page_works(tmp_path, monkeypatch, capsys):
     (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     monkeypatch.chdir(tmp_path)
     exec(compile(example, "docs/proofs.md", "exec"), {})
-    assert capsys.readouterr().out == "True 0 0\n"
+    assert capsys.readouterr().out == "True (0, 0)\n"

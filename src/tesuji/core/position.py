@@ -38,7 +38,8 @@ class Position:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a position cannot be changed; play(move) makes a new one (not set: {name})")
 
-    __delattr__ = __setattr__  # type: ignore[assignment]
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a position cannot be changed (not deleted: {name})")
 
     # -- moving ------------------------------------------------------------------------------------------------------
     def play(self, *moves: str | int) -> Position:
@@ -62,41 +63,42 @@ class Position:
     @property
     def legal_moves(self) -> tuple[str, ...]:
         """All legal moves; none when the game is over."""
-        return tuple(self.game.text(self._state, move) for move in self.game.legal_moves(self._state))
+        state = self.state
+        return tuple(self.game.text(state, move) for move in self.game.legal_moves(state))
 
     @property
     def to_move(self) -> str | None:
         """The name of the player to move; None when the game is over."""
-        return None if self.is_over else self.game.player_names[int(rules.to_play(self._state))]
+        return None if self.is_over else self.game.player_names[int(rules.to_play(self.state))]
 
     # -- the end -----------------------------------------------------------------------------------------------------
     @property
     def is_over(self) -> bool:
-        return bool(rules.is_over(self._state))
+        return bool(rules.is_over(self.state))
 
     @property
     def outcome(self) -> float | None:
         """The outcome for the first player in the game's own units; None as long as the game is not over."""
-        return self.game.in_points(int(rules.outcome(self._state))) if self.is_over else None
+        return self.game.in_points(int(rules.outcome(self.state))) if self.is_over else None
 
     @property
     def winner(self) -> str | None:
         """The name of the player who has won; None if nobody has: a draw, a puzzle, or the game is not over."""
         if not self.is_over or self.game.players == 1:
             return None
-        outcome = int(rules.outcome(self._state))
+        outcome = int(rules.outcome(self.state))
         side = self.game.winner(outcome, outcome)
         return None if side is None or side < 0 else self.game.player_names[side]
 
     @property
     def result(self) -> str | None:
         """The result as game records write it: B+1, W+0.5, 0 for a draw, B the first player; None if the game is not over."""
-        return self.game.result(self._state) if self.is_over else None
+        return self.game.result(self.state) if self.is_over else None
 
     # -- the record --------------------------------------------------------------------------------------------------
     @property
     def state(self) -> State:
-        """A copy of the record, for rules and policies."""
+        """A copy of the record. Rules get copies only: some use the record as scratch space while they work."""
         return copy_state(self._state)
 
     @property
@@ -113,7 +115,7 @@ class Position:
         return hash((self.game, self._state.tobytes()))
 
     def __str__(self) -> str:
-        return self.game.drawing(self._state)
+        return self.game.drawing(self.state)
 
     def __repr__(self) -> str:
         count = len(self.moves)

@@ -63,6 +63,9 @@ class CheckReport:
     def kinds(self) -> list[str]:
         return [finding.kind for finding in self.findings]
 
+    def __str__(self) -> str:
+        return self.summary()
+
     def summary(self) -> str:
         """Some lines for a person: what was found, and what was looked at."""
         lines = [f"- {finding}" for finding in self.findings]

@@ -1,0 +1,95 @@
+"""Positions: immutable, played by texts, equal if the same future is possible."""
+
+import numpy as np
+import pytest
+
+import tesuji
+from tesuji.core.position import Position
+from tesuji.games.registry import ENTRIES
+
+CONNECT4 = tesuji.game("connect4:7x6")
+
+
+def test_play_makes_a_new_position():
+    start = CONNECT4.start
+    after = start.play("4", "4")
+    assert start.moves == () and after.moves == ("4", "4") and after.move_numbers == (3, 3)
+    assert after == start.play("4").play("4") and after != start
+    assert after.to_move == "x" and after.legal_moves == tuple("1234567") and not after.is_over
+    assert (after.outcome, after.winner, after.result) == (None, None, None)
+    assert str(after) == CONNECT4.drawing(CONNECT4.state_after(["4", "4"]))
+
+
+def test_a_number_stands_for_its_text():
+    assert CONNECT4.start.play(4, "5") == CONNECT4.start.play("4", "5")
+    with pytest.raises(tesuji.Error, match="a move is a text in the notation of connect4:7x6; True is a bool"):
+        CONNECT4.start.play(True)
+
+
+def test_nobody_can_change_a_position():
+    position = CONNECT4.start.play("4")
+    for name in ("moves", "game", "other"):
+        with pytest.raises(AttributeError, match="cannot be changed"):
+            setattr(position, name, ())
+    with pytest.raises(AttributeError):
+        del position.game
+    position.state["width"] = 1  # of a copy
+    with pytest.raises(ValueError, match="read-only"):
+        position._state["width"] = 1
+    mine = CONNECT4.new_state()
+    taken = Position(CONNECT4, mine)
+    mine["width"] = 1
+    assert taken == CONNECT4.start
+
+
+def test_illegal_moves_are_told_in_one_line():
+    position = CONNECT4.start.play("4")
+    with pytest.raises(tesuji.Error) as told:
+        position.play("1", "9")
+    assert str(told.value) == "move 3: '9' is not a legal move of connect4:7x6 here; legal: 1 2 3 4 5 6 7"
+    won = CONNECT4.start.play(*"1212121")
+    with pytest.raises(tesuji.Error, match=r"move 8 \(1\) comes after the end of the game"):
+        won.play("1")
+
+
+def test_the_end_of_a_game():
+    won = CONNECT4.start.play(*"1212121")
+    assert won.is_over and won.to_move is None and won.legal_moves == ()
+    assert (won.outcome, won.winner, won.result) == (1, "x", "B+1")
+    assert repr(won) == "<Position of connect4:7x6 after 1 2 1 2 1 2 1: x wins>"
+    drawn = tesuji.game("tictactoe").start.play(*("b2", "a1", "c1", "a3", "a2", "c2", "b1", "b3", "c3"))
+    assert (drawn.outcome, drawn.winner, drawn.result) == (0, None, "0") and repr(drawn).endswith(": a draw>")
+    passed = tesuji.game("go:5:komi=0.5").start.play("pass", "pass")
+    assert (passed.outcome, passed.winner, passed.result) == (-0.5, "White", "W+0.5")  # in points, komi included
+
+
+def test_a_puzzle_has_nobody_to_win():
+    position = tesuji.game("samegame:3x3:1").start
+    while not position.is_over:
+        position = position.play(position.legal_moves[0])
+    assert position.winner is None and isinstance(position.outcome, int) and f"score {position.outcome}>" in repr(position)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_every_game_has_positions(entry):
+    game = tesuji.game(entry.example)
+    position = game.start
+    for _ in range(3):
+        position = position.play(position.legal_moves[0])
+    again = tesuji.game(entry.example).start.play(*position.moves)
+    assert again == position and hash(again) == hash(position) and len({again, position}) == 1
+    assert position.state.tobytes() == np.array(game.state_after(position.moves)).tobytes()
+    assert repr(position).startswith(f"<Position of {game.name} after ")
+
+
+def test_positions_of_different_games_differ():
+    assert tesuji.game("connect4:7x6").start == CONNECT4.start != tesuji.game("connect4:7x5").start
+    assert CONNECT4 == tesuji.game("connect4:7x6") != tesuji.game("connect4:7x5") and CONNECT4 != "connect4:7x6"
+    assert tesuji.game("go:5").start != tesuji.game("go:5:komi=0.5").start != "go:5"
+
+
+def test_long_games_have_a_short_repr():
+    moves = "1122331122334"
+    assert repr(tesuji.game("connect4:7x6:5").start.play(*moves)) == (
+        "<Position of connect4:7x6:5 after 13 moves, the last 4: o to move>"
+    )
