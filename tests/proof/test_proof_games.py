@@ -65,7 +65,7 @@ def test_the_game_without_a_fault_is_proven(tmp_path):
 @pytest.mark.parametrize(
     "fault, reason",
     [
-        (CIRCLE, "circle"),
+        (CIRCLE, "circular"),
         (NO_MOVES, "0 moves"),
         (OUT_OF_RANGE, "outside of the game's range"),
         (ENDLESS, "longer than its maximum"),
