@@ -148,10 +148,10 @@ def test_what_is_no_file_or_is_too_large_is_refused(monkeypatch, tmp_path, line)
     session = Session("go:5", GO_PLAYER)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    assert "is not a file" in session.fails(line.format(pipe)), "it would wait for ever"
+    assert "is not a regular file" in session.fails(line.format(pipe)), "it would wait for ever"
     monkeypatch.setattr(loading, "MOST_BYTES", 1 << 20)
     large = tmp_path / "large.sgf.gz"
     large.write_bytes(gzip.compress(b"(;C[" + b"a" * (2 << 20) + b"])"))
-    assert "is too large: more than 1 MiB" in session.fails(line.format(large))
+    assert "is too large: an SGF file has 1 MiB at most" in session.fails(line.format(large))
     large.write_bytes(b"(;C[" + b"a" * (2 << 20) + b"])")
     assert "is too large" in session.fails(line.format(large))

@@ -272,6 +272,6 @@ def test_files(tmp_path):
 def test_files_that_cannot_be_read(tmp_path):
     broken = tmp_path / "a.sgf.gz"
     broken.write_bytes(gzip.compress(b"(;B[aa])" * 100)[:-12])
-    for path, words in ((tmp_path / "none.sgf", "cannot be read"), (tmp_path, "cannot be read"), (broken, "broken gzip file")):
+    for path, words in ((tmp_path / "none.sgf", "cannot be read"), (tmp_path, "is a folder"), (broken, "damaged gzip file")):
         with pytest.raises(UserError, match=words):
             load_sgf(path)

@@ -83,7 +83,7 @@ def test_games_of_other_weights_or_presets_are_known(monkeypatch, tmp_path):
         (["uct", "uct", "--openings", "nowhere"], "nowhere cannot be read"),
         (["uct", "uct", "--game", "samegame:3x3"], "a game for one"),
         (["uct", "uct", "--file", "text/x.db"], "text/x.db cannot be written"),
-        (["uct", "uct", "--file", "."], "unable to open"),
+        (["uct", "uct", "--file", "."], ". is a folder"),
         (["uct", "uct", "--file", "text"], "not a match file"),
     ],
 )
@@ -103,6 +103,81 @@ def test_a_second_run_on_the_file_is_refused(match):
     assert code == 2 and "another run is writing to one.db" in err
     lock.release()
     assert match(WEAK, WEAK, "--game", "tictactoe", "--file", "one.db", "--games", "2")[0] == 0
+
+
+def test_a_lock_file_that_is_not_ours_stays(match):
+    words = (WEAK, WEAK, "--game", "tictactoe", "--games", "2", "--workers", "1", "--file", "one.db")
+    for content in (b"someone's own\n", b""):
+        Path("one.db.lock").write_bytes(content)
+        assert match(*words)[0] == 0
+        assert Path("one.db.lock").read_bytes() == content
+    Path("one.db.lock").write_bytes(FileLock.MARK)  # of a run that was killed
+    assert match(*words)[0] == 0
+    assert not Path("one.db.lock").exists()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "link"])
+def test_a_lock_that_is_no_file_is_not_used(match, kind):
+    lock = Path("one.db.lock")
+    if kind == "pipe":
+        os.mkfifo(lock)
+    elif kind == "folder":
+        lock.mkdir()
+    else:
+        lock.symlink_to("elsewhere")
+    code, _, err = match(WEAK, WEAK, "--game", "tictactoe", "--games", "2", "--workers", "1", "--file", "one.db")
+    assert code == 2 and err.count("\n") == 1 and "one.db.lock" in err
+    assert os.path.lexists(lock) and not Path("elsewhere").exists() and not Path("one.db").exists()
+
+
+def test_an_empty_file_that_was_there_is_not_removed(match):
+    Path("one.db").touch()
+    assert match(WEAK, "gtp:no-such-engine", "--game", SMALL, "--file", "one.db")[0] == 2
+    assert Path("one.db").exists()
+
+
+def test_a_view_in_place_of_a_table_is_not_asked(match, capsys):
+    """It could go on for ever: SQL in a file is code."""
+    damaged_file("drop table games")
+    base = sqlite3.connect("one.db")
+    columns = ", ".join(f"n as {name}" for name in [*COLUMNS, "run", "finished"])
+    endless = (
+        f"with recursive all_numbers(n) as (select 0 union all select n from all_numbers) select {columns} from all_numbers"
+    )
+    base.execute(f"create view games as {endless}")
+    base.commit()
+    base.close()
+    assert main(["ratings", "one.db"]) == 2
+    assert "one.db is damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("place", range(8, 4096, 256))
+def test_a_file_with_a_damaged_page_says_so(match, capsys, place):
+    damaged_file("update games set detail = 'a'")
+    data = bytearray(Path("one.db").read_bytes())
+    start = data.index(b"(;)") // 4096 * 4096
+    data[start + place : start + place + 256] = b"\xff" * 256
+    Path("one.db").write_bytes(data)
+    code, captured = main(["ratings", "one.db"]), capsys.readouterr()
+    if code == 2:
+        assert captured.err.count("\n") == 1 and "damaged" in captured.err
+    else:
+        assert code == 0, "it was a part of the page that is not used"
+
+
+def test_records_of_two_matches_in_one_folder_do_not_meet(match):
+    for name in ("one.db", "two.db"):
+        words = ("--game", SMALL, "--games", "2", "--workers", "1", "--sgf-dir", "games", "--file", name)
+        assert match(WEAK, STRONG, *words)[0] == 0
+    files = {path: path.read_text() for path in Path("games").iterdir()}
+    assert len(files) == 4
+    first = min(files)
+    first.write_text("(;C[with remarks of mine])")
+    assert (
+        match(WEAK, STRONG, "--game", SMALL, "--games", "3", "--workers", "1", "--sgf-dir", "games", "--file", "one.db")[0] == 0
+    )
+    assert first.read_text() == "(;C[with remarks of mine])"
+    assert len(list(Path("games").iterdir())) == 5
 
 
 def test_a_full_disk_keeps_what_is_there(match, monkeypatch):
@@ -138,12 +213,14 @@ def test_a_full_disk_keeps_what_is_there(match, monkeypatch):
         ("update games set seconds_first = 'long'", "has seconds_first 'long'"),
         ("update games set moves = x'ff00'", "has moves"),
         ("update games set opening = 5", "has opening '5'"),
-        ("drop table games", "no such table: games"),
+        ("drop table games", "its tables are not those of a match file"),
+        ("create trigger t after insert on games begin delete from games; end", "its tables are not those"),
+        ("alter table games add column more text", "its tables are not those"),
         ("update match set value = 'nonsense'", "its plan cannot be read"),
         ("update match set value = '[1]'", "its plan cannot be read"),
-        ("update match set value = json_set(value, '$.players', json('[]'))", "its plan cannot be read"),
-        ("update match set value = json_set(value, '$.players[0].seconds', 'x')", "its plan cannot be read"),
-        ("update match set value = json_set(value, '$.game', 5)", "its plan cannot be read"),
+        ("update match set value = json_set(value, '$.players', json('[]')) where key = 'plan'", "its plan cannot be read"),
+        ("update match set value = json_set(value, '$.players[0].seconds', 'x') where key = 'plan'", "its plan cannot be read"),
+        ("update match set value = json_set(value, '$.game', 5) where key = 'plan'", "its plan cannot be read"),
         ("delete from match", "its plan cannot be read"),
     ],
 )

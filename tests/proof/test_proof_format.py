@@ -142,13 +142,13 @@ def test_a_payload_of_another_size_is_refused(payload):
 
 def test_an_absurd_size_is_refused():
     header = replace(HEADER, choices_size=10**30)
-    with pytest.raises(UserError, match="payload"):
+    with pytest.raises(UserError, match="too large"):
         form.decode(form.seal(form.encode_header(header), zlib.compress(b"\1")))
 
 
 def test_saving_replaces_the_file_and_leaves_nothing_else(tmp_path):
     path = tmp_path / "a.cert"
-    path.write_text("before")
+    path.write_bytes(form.MAGIC + b"before")
     size = form.save_certificate(path, CERTIFICATE)
     assert form.read_certificate(path) == CERTIFICATE
     assert os.listdir(tmp_path) == ["a.cert"]
@@ -157,7 +157,7 @@ def test_saving_replaces_the_file_and_leaves_nothing_else(tmp_path):
 
 def test_a_failed_save_leaves_what_was_there(tmp_path, monkeypatch):
     path = tmp_path / "a.cert"
-    path.write_text("before")
+    path.write_bytes(form.MAGIC + b"before")
 
     def fail(*_args):
         raise OSError(28, "No space left on device")
@@ -165,7 +165,7 @@ def test_a_failed_save_leaves_what_was_there(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(UserError, match="No space left"):
         form.save_certificate(path, CERTIFICATE)
-    assert path.read_text() == "before"
+    assert path.read_bytes() == form.MAGIC + b"before"
     assert os.listdir(tmp_path) == ["a.cert"]
 
 
@@ -177,11 +177,11 @@ def test_a_link_is_followed(tmp_path):
 
 
 def test_places_that_are_no_files(tmp_path):
-    with pytest.raises(UserError, match="cannot read"):
+    with pytest.raises(UserError, match="cannot be read"):
         form.read_certificate(tmp_path / "missing.cert")
-    with pytest.raises(UserError, match="cannot read"):
+    with pytest.raises(UserError, match="is a folder, not a certificate"):
         form.read_certificate(tmp_path)
-    with pytest.raises(UserError, match="not a file"):
+    with pytest.raises(UserError, match="is a folder"):
         form.save_certificate(tmp_path, CERTIFICATE)
-    with pytest.raises(UserError, match="cannot write"):
+    with pytest.raises(UserError, match="cannot be written"):
         form.save_certificate(tmp_path / "no" / "folder.cert", CERTIFICATE)

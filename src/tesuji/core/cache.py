@@ -21,13 +21,14 @@ from importlib import metadata
 from pathlib import Path
 
 from tesuji.core.errors import UserError
-from tesuji.core.files import write_whole
+from tesuji.core.files import FileKind, write_file
 from tesuji.core.sources import shown_path
 
 LARGEST = 1 << 30  # bytes of all folders together; beyond that the ones not used for longest are removed
 LONGEST_UNUSED = 90 * 24 * 3600.0  # seconds
 TIMES = "compile_times.json"
 NOT_FLAGS = {"NUMBA_CACHE_DIR", "NUMBA_DEBUG_CACHE", "NUMBA_NUM_THREADS", "NUMBA_CACHE_LOCATOR_CLASSES"}
+CACHED = FileKind("a file of the compile cache", (), LARGEST)
 _FOLDER_NAME = re.compile("[0-9a-f]{16}")
 _CHECKSUM = hashlib.sha256().digest_size
 
@@ -93,7 +94,7 @@ def write(path: Path, content: bytes) -> None:
     _in_use.add(path.parent)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, hashlib.sha256(content).digest() + content)
+        write_file(path, hashlib.sha256(content).digest() + content, CACHED)
     except (OSError, UserError) as error:
         what = _what(error, path) if isinstance(error, OSError) else error
         warn(f"compiled code cannot be kept, so the next start compiles again: {what}")
@@ -129,7 +130,7 @@ def keep_compile_time(kernel: str, functions: int, seconds: float) -> None:
         if root is not None:
             root.mkdir(parents=True, exist_ok=True)
             times = {**compile_times(), kernel: (functions, round(seconds, 1))}
-            write_whole(root / TIMES, json.dumps(times).encode())
+            write_file(root / TIMES, json.dumps(times).encode(), CACHED)
 
 
 # -- keeping it small ----------------------------------------------------------------------------------------------------

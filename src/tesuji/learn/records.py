@@ -5,8 +5,6 @@ A game with an illegal move is left out and named, with the file, the game and t
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,10 +13,12 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError, shortened
+from tesuji.core.files import MIB, FileKind, read_unpacked
 from tesuji.core.game import Game, State, copy_state
 from tesuji.io.sgf import load_sgf, read_record
 from tesuji.io.sgf.record import DRAW, stepper
 
+RECORDS = FileKind("a file of game records", (), 512 * MIB)
 MANY_CHARACTERS = 50_000  # in a file: from there on it pays to compile the rules
 WINNERS = {"b": 1, "black": 1, "w": -1, "white": -1, "d": 0, "draw": 0}  # column 'winner' of a table; else it says nothing
 Progress = Callable[[float, str], None]
@@ -69,15 +69,7 @@ def read_collection(game: Game, paths: Iterable[str | Path], on_progress: Progre
 
 def read_text(path: str | Path) -> str:
     """The text of a file, which may be packed by gzip."""
-    try:
-        data = Path(path).read_bytes()
-        if data.startswith(b"\x1f\x8b"):
-            data = gzip.decompress(data)
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise UserError(f"{path} cannot be read: it is a damaged gzip file") from None
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from None
-    return data.decode("utf-8", "replace")
+    return read_unpacked(path, RECORDS).decode("utf-8", "replace")
 
 
 def _sgf_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str]:

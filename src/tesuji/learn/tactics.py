@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
-from tesuji.core.files import write_whole
+from tesuji.core.files import MIB, FileKind, write_file
 from tesuji.core.game import Game, State, copy_state
 from tesuji.games.loa.text import position_text, stones_of
 from tesuji.games.registry import find_game
@@ -30,6 +30,7 @@ LONGEST_NUMBER = 4  # digits of the length of a win
 COLUMNS = ("position", "to_move", "plies", "winning_moves", "source")
 POSITIONS, SIDES, PLIES, SOURCES = ("position", "fen"), ("to_move", "side_to_move"), ("plies",), ("source", "game")
 ALL_MOVES, SOME_MOVES = ("winning_moves",), ("proven_first_moves",)
+PROBLEMS = FileKind("a table of positions", (b"#position\t",), 64 * MIB)
 EXACT = {
     "quiescence": 0,
     "realization": False,
@@ -145,7 +146,7 @@ def write_problems(path: str | Path, problems: Iterable[Problem]) -> None:
         board, _, side = problem.game.removeprefix(f"{FAMILY}:").rpartition(":")
         plies = "" if problem.plies is None else str(problem.plies)
         lines.append("\t".join((board, side, plies, ",".join(problem.winning), problem.source)))
-    write_whole(Path(path), ("\n".join(lines) + "\n").encode())
+    write_file(path, ("\n".join(lines) + "\n").encode(), PROBLEMS)
 
 
 def is_problem_file(path: str | Path) -> bool:

@@ -11,11 +11,8 @@ Everything that is wrong at this level (not a certificate, cut short, damaged) i
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
-import secrets
 import struct
 import zlib
 from collections.abc import Sequence
@@ -24,12 +21,15 @@ from pathlib import Path
 from typing import Any
 
 from tesuji.core.errors import UserError
+from tesuji.core.files import MIB, FileKind, read_file, unpack_zlib, write_file
 
 NAME = b"tesuji certificate "
 MAGIC = NAME + b"1\n"
 LENGTHS = struct.Struct("<IQ")
 CHECKSUM_SIZE = hashlib.sha256().digest_size
 COMPRESSION_LEVEL = 9
+MOST_CHOICES = 64 * MIB  # bytes; a proof so large takes an hour to check
+CERTIFICATE = FileKind("a certificate", (NAME,), MOST_CHOICES + 16 * MIB)
 MAX_CHOICE_BYTES = 5  # a choice is below 2**35: no position has so many moves
 
 
@@ -72,14 +72,12 @@ def decode(data: bytes, name: str = "the file") -> Certificate:
     """The certificate in the bytes of a file; `name` is for error messages."""
     header_text, payload = unseal(data, name)
     header = decode_header(header_text, name)
-    unpack = zlib.decompressobj()
-    try:
-        packed = unpack.decompress(payload, header.choices_size + 1)
-    except (zlib.error, OverflowError, MemoryError):
-        raise UserError(f"{name} is a damaged certificate: its payload cannot be unpacked") from None
-    if len(packed) != header.choices_size or not unpack.eof or unpack.unused_data:
+    if header.choices_size > MOST_CHOICES:
+        raise UserError(f"{name} is too large a certificate: {header.choices_size} bytes of choices, {MOST_CHOICES} at most")
+    choices = unpack_zlib(payload, header.choices_size)
+    if choices is None:
         raise UserError(f"{name} is a damaged certificate: its payload is not the {header.choices_size} bytes announced")
-    return Certificate(header, decode_choices(packed, name))
+    return Certificate(header, decode_choices(choices, name))
 
 
 def unseal(data: bytes, name: str = "the file") -> tuple[bytes, bytes]:
@@ -180,32 +178,13 @@ def decode_choices(data: bytes, name: str = "the file") -> tuple[int, ...]:
 
 # -- files -----------------------------------------------------------------------------------------------------------
 def read_certificate(path: str | Path) -> Certificate:
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise UserError(f"cannot read the certificate {path}: {error.strerror or error}") from None
-    return decode(data, str(path))
+    return decode(read_file(path, CERTIFICATE), str(path))
 
 
 def save_certificate(path: str | Path, certificate: Certificate) -> int:
-    """Writes the file under a temporary name in its folder and renames it when it is safely on the disk; returns its size.
-
-    So whatever happens, there is either the whole new file or what was there before.
-    """
+    """Writes the file; returns its size."""
     data = encode(certificate)
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        raise UserError(f"cannot write the certificate {path}: it is not a file")
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
-    try:
-        with open(temporary, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except OSError as error:
-        raise UserError(f"cannot write the certificate {path}: {error.strerror or error}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
+    if certificate.header.choices_size > MOST_CHOICES:
+        raise UserError(f"{path} is not written: the proof has more than {MOST_CHOICES} bytes of choices")
+    write_file(path, data, CERTIFICATE)
     return len(data)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 from tesuji.core import rules
 from tesuji.core.errors import UserError
+from tesuji.core.files import FileKind
 from tesuji.core.game import Game, copy_state
 from tesuji.io.gtp.protocol import GtpError
 from tesuji.io.gtp.record import PLAY, SETUP, TURN, Entry, Record
@@ -19,13 +18,13 @@ def load_record(game: Game, path: str, before: int | None) -> Record:
     from tesuji.io.sgf import load_sgf, read_record
     from tesuji.io.sgf.tree import Node
 
+    kind = FileKind("an SGF file", (), MOST_BYTES)  # no pipes: one may never end
+
     def read(root: Node, played: Game | None):
         return read_record(root, path, game=played, moves=None if before is None else before - 1)
 
     try:
-        if os.path.exists(path) and not os.path.isfile(path):  # a pipe or a terminal may never end
-            raise GtpError(f"cannot load file: {path} is not a file")
-        trees = load_sgf(path, MOST_BYTES)
+        trees = load_sgf(path, kind)
         if not trees:
             raise GtpError("cannot load file: there is no game in it")
         root = trees[0]

@@ -9,16 +9,13 @@ are always written in UTF-8. Nothing here calls itself: a record of a million mo
 
 from __future__ import annotations
 
-import gzip
-import io
 import re
-import zlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from tesuji.core.errors import UserError
-from tesuji.core.files import write_whole
+from tesuji.core.files import MIB, FileKind, read_unpacked, write_file
 from tesuji.io.sgf.text import RAW, decode, escaped, simple_text_of, text_of
 
 _BEGIN = re.compile(r"\(\s*+;")
@@ -38,8 +35,7 @@ _WANTED = {
 LINE_LENGTH = 80
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
-GZIP = b"\x1f\x8b"
-MOST_BYTES = 512 << 20
+SGF = FileKind("an SGF file", (b"(", b"\xef\xbb\xbf("), 512 * MIB, pipes=True)
 
 
 class Node:
@@ -314,28 +310,9 @@ def _node_text(node: Node) -> str:
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
-def load_sgf(path: str | Path, most: int = MOST_BYTES) -> list[Node]:
-    """The game trees of a file; a UserError says what is wrong with it, where."""
-    return parse_sgf(read_bytes(path, most), str(path))
-
-
-def read_bytes(path: str | Path, most: int = MOST_BYTES) -> bytes:
-    """What is in a file, unpacked; no more than `most` bytes of it are ever held."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read(most + 1)
-        if data.startswith(GZIP) and len(data) <= most:
-            with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
-                data = packed.read(most + 1)
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise UserError(f"{path} is a broken gzip file") from None
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror or error}") from None
-    except ValueError as error:
-        raise UserError(f"{str(path)!r} is no file name: {error}") from None
-    if len(data) > most:
-        raise UserError(f"{path} is too large: more than {most >> 20} MiB")
-    return data
+def load_sgf(path: str | Path, kind: FileKind = SGF) -> list[Node]:
+    """The game trees of a file, plain or packed by gzip; a UserError says what is wrong with it, where."""
+    return parse_sgf(read_unpacked(path, kind), str(path))
 
 
 def sgf_bytes(trees: Sequence[Node]) -> bytes:
@@ -344,7 +321,7 @@ def sgf_bytes(trees: Sequence[Node]) -> bytes:
 
 
 def save_sgf(path: str | Path, trees: Sequence[Node]) -> None:
-    write_whole(Path(path), sgf_bytes(trees))
+    write_file(path, sgf_bytes(trees), SGF)
 
 
 def _in_utf8(root: Node) -> Node:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.core.errors import UserError
-from tesuji.core.files import write_whole
+from tesuji.core.files import write_file
 from tesuji.knowledge.loa.features import FEATURES
 from tesuji.knowledge.weight_files import Kind, count_of
 
@@ -30,7 +30,7 @@ class EvaluationWeights:
     positions: int
 
     def save(self, path: str | Path) -> None:
-        write_whole(Path(path), self.as_text().encode())
+        write_file(path, self.as_text().encode(), KIND.file)
 
     def as_text(self) -> str:
         data = {

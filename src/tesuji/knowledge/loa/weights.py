@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from tesuji.core.errors import UserError
-from tesuji.core.files import write_whole
+from tesuji.core.files import write_file
 from tesuji.knowledge.loa.categories import CATEGORIES, category_text
 from tesuji.knowledge.weight_files import Kind, count_of, same_number, shown
 
@@ -39,7 +39,7 @@ class CategoryWeights:
         return (self.played + PRIOR * max(mean, 1e-6)) / (self.available + PRIOR)
 
     def save(self, path: str | Path) -> None:
-        write_whole(Path(path), self.as_text().encode())
+        write_file(path, self.as_text().encode(), KIND.file)
 
     def as_text(self) -> str:
         seen = [int(c) for c in np.flatnonzero(self.available)]

@@ -8,10 +8,11 @@ import re
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
+from tesuji.core.files import FileKind, read_unpacked
 from tesuji.core.game import Game, copy_state
 from tesuji.io.sgf import decode, load_sgf, read_record
-from tesuji.io.sgf.tree import read_bytes
 
+OPENINGS_FILE = FileKind("a file of openings", (b"#",), 64 << 20)
 SGF_NAMES = (".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz")
 SGF_BEGINS = re.compile(r"\s*\(\s*;")
 TRIES = 100  # at an opening that has not been there yet
@@ -24,7 +25,7 @@ def read_openings(game: Game, path: str, plies: int | None = None) -> list[Openi
 
     With `plies`, only so many moves of each.
     """
-    data = read_bytes(path)
+    data = read_unpacked(path, OPENINGS_FILE)
     if path.lower().endswith(SGF_NAMES) or SGF_BEGINS.match(decode(data)):
         return [check_opening(game, moves, f"{path}, game {n}") for n, moves in enumerate(main_lines(game, path, plies), 1)]
     found = []

@@ -11,12 +11,14 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from tesuji.core.errors import UserError
-from tesuji.core.files import write_whole
+from tesuji.core.files import write_file
 from tesuji.core.sources import PACKAGE
+from tesuji.io.sgf.tree import SGF
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.openings import Openings
 from tesuji.lab.match.plan import Plan
@@ -190,6 +192,11 @@ class Runner:
         self._waiting.appendleft(number)
         self._start(selector)
 
+    @cached_property
+    def _file_prefix(self) -> str:
+        """How the records of this match begin: no two matches share a name, so one never writes over the games of another."""
+        return f"match-{self.store.match_id}-game-"
+
     def _export(self, games: list[Played]) -> None:
         """Writes the games that the folder of game records lacks."""
         if self.sgf_folder is None:
@@ -200,9 +207,9 @@ class Runner:
         except OSError as error:
             raise UserError(f"cannot use the folder {folder}: {error.strerror}") from None
         for played in games:
-            path = folder / f"game-{played.number + 1:06d}.sgf"
-            if played is games[-1] or not path.exists():
-                write_whole(path, played.sgf.encode())
+            path = folder / f"{self._file_prefix}{played.number + 1:06d}.sgf"
+            if not os.path.lexists(path):
+                write_file(path, played.sgf.encode(), SGF)
 
 
 class Worker:

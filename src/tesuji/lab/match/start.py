@@ -8,11 +8,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from tesuji.core.errors import UserError
-from tesuji.core.parameters import SHIPPED
+from tesuji.core.parameters import SHIPPED, files_digest
 from tesuji.core.sources import playing_digest
 from tesuji.games.registry import find_game
 from tesuji.io.gtp.client import check_program
-from tesuji.knowledge.weight_files import digest_of_files
 from tesuji.lab.match.openings import Openings, digest, read_openings
 from tesuji.lab.match.plan import Plan, Wishes, make_plan
 from tesuji.lab.match.runner import Runner
@@ -76,7 +75,7 @@ def code_digest(plan: Plan) -> str:
     digest = hashlib.sha256(playing_digest().encode())
     for spec in plan.players:
         weights = SHIPPED if spec.is_gtp else _value(spec.given, "weights", SHIPPED)
-        digest.update(digest_of_files(str(weights)))
+        digest.update(bytes.fromhex(files_digest(str(weights))))
     return digest.hexdigest()
 
 

@@ -2,6 +2,9 @@
 
 A game is one transaction, on the disk before the next is counted. Its number is the key, so that no game can be in the file
 twice. A lock beside the file keeps a second run away; it goes with the process that holds it, however that ends.
+
+A match file may come from anyone. It is only read if it has exactly the tables of a match and SQLite finds no damage: a view
+or a trigger in it would be SQL that runs.
 """
 
 from __future__ import annotations
@@ -10,14 +13,18 @@ import contextlib
 import json
 import math
 import os
+import re
+import secrets
 import sqlite3
+import stat
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from tesuji import __version__
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
+from tesuji.core.files import FileKind, check_can_write, open_file, real_path
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.plan import Plan
 from tesuji.lab.ratings import Result
@@ -29,6 +36,7 @@ except ImportError:  # no such locks on this system: the user must not start two
 
 APPLICATION = 0x54534A4D  # "TSJM" in the file's header says whose it is
 VERSION = 1
+MATCH_FILE = FileKind("a match file", (b"SQLite format 3\0",), 1 << 33)
 COLUMNS = [field.name for field in fields(Played)]
 
 SCHEMA = """
@@ -64,7 +72,7 @@ class Store:
 
     def __init__(self, path: str):
         self.path = path
-        self._lock = FileLock(path + ".lock")
+        self._lock = FileLock(real_path(path) + ".lock")
         self._run = 0
         self._is_new = False
         self._base: sqlite3.Connection | None = None
@@ -78,18 +86,22 @@ class Store:
                 os.makedirs(folder, exist_ok=True)
         except OSError as error:
             raise UserError(f"{self.path} cannot be written: {folder}: {error.strerror}") from None
+        check_can_write(self.path, MATCH_FILE)
+        existed = os.path.exists(self.path)
         self._lock.take(f"another run is writing to {self.path}; wait for its end, or name another --file")
         try:
             with self._explained():
                 self._base = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
                 if self._base.execute("select count(*) from sqlite_master").fetchone()[0] == 0:
-                    self._is_new = True
+                    self._is_new = not existed
                     self._create(plan)
                 else:
                     check_kind(self._base, self.path)
+                    check_whole(self._base, self.path)
                     self._check_plan(plan)
                 self._base.execute("pragma journal_mode = wal")
                 self._base.execute("pragma synchronous = full")
+                self._base.execute("insert or ignore into match values ('id', ?)", (secrets.token_hex(4),))
                 cursor = self._base.execute("insert into runs (version, code) values (?, ?)", (__version__, code))
                 self._run = int(cursor.lastrowid or 0)
         except BaseException:
@@ -100,8 +112,7 @@ class Store:
         """All of the file in one transaction: a run that is killed here leaves an empty one."""
         base = self._connection
         base.execute("begin immediate")
-        for statement in filter(str.strip, SCHEMA.split(";\n")):
-            base.execute(statement)
+        create_tables(base)
         base.execute("insert into match values ('plan', ?)", (json.dumps(plan.as_json()),))
         base.executemany(
             "insert into players (slot, given, label) values (?, ?, ?)",
@@ -131,6 +142,15 @@ class Store:
                 with contextlib.suppress(OSError):
                     os.unlink(self.path)
         self._lock.release()
+
+    @property
+    def match_id(self) -> str:
+        """Eight digits and letters that no other match has, for the names of its files."""
+        with self._explained():
+            row = self._connection.execute("select value from match where key = 'id'").fetchone()
+        if row is None or not isinstance(row[0], str) or not re.fullmatch("[0-9a-f]{8}", row[0]):
+            raise UserError(f"{self.path} is damaged: its id cannot be read")
+        return row[0]
 
     # -- games -------------------------------------------------------------------------------------------------------
     def add(self, played: Played) -> None:
@@ -192,7 +212,9 @@ class Store:
 
 def explained(path: str, error: sqlite3.Error) -> UserError:
     """What SQLite says, for the user."""
-    text = str(error)
+    text = shortened(str(error), 200)
+    if isinstance(error, sqlite3.OperationalError) and "decode" in text:
+        return UserError(f"{path} is damaged: a text in it is not UTF-8")
     if any(words in text for words in ("not a database", "malformed", "no such table", "no such column")):
         return UserError(f"{path} is not a match file, or it is damaged ({text}); name another file")
     return UserError(f"{path} cannot be used: {text}; the games that are in it are kept")
@@ -205,6 +227,27 @@ def check_kind(base: sqlite3.Connection, path: str) -> None:
         raise UserError(f"{path} is not a match file of tesuji; name another file")
     if version != VERSION:
         raise UserError(f"{path} is a match file of version {version}; this program knows version {VERSION}")
+
+
+def create_tables(base: sqlite3.Connection) -> None:
+    for statement in filter(str.strip, SCHEMA.split(";\n")):
+        base.execute(statement)
+
+
+def check_whole(base: sqlite3.Connection, path: str) -> None:
+    """Refuses a damaged file, and one with other tables than ours, views or triggers."""
+    base.execute("pragma trusted_schema = off")
+    with contextlib.closing(sqlite3.connect(":memory:")) as ours:
+        create_tables(ours)
+        if _schema(base) != _schema(ours):
+            raise UserError(f"{path} is damaged: its tables are not those of a match file")
+    found = base.execute("pragma quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise UserError(f"{path} is damaged: {' '.join(str(found).split())[:200]}")
+
+
+def _schema(base: sqlite3.Connection) -> list[tuple[Any, ...]]:
+    return base.execute("select type, name, tbl_name, sql from sqlite_master order by name").fetchall()
 
 
 def read_plan(base: sqlite3.Connection, path: str) -> Plan:
@@ -254,13 +297,15 @@ def _fits(column: str, value: Any) -> bool:
 
 def read_match(path: str) -> tuple[Plan, list[Played]]:
     """The plan and the games of a match file, which may be in use by a run."""
-    if not Path(path).is_file():
-        raise UserError(f"there is no file {path}")
+    with open_file(path, MATCH_FILE) as file:
+        if not file.read(len(MATCH_FILE.begins[0])).startswith(MATCH_FILE.begins):
+            raise UserError(f"{path} is not a match file; name another file")
     for mode in ("mode=ro", "mode=ro&immutable=1"):  # the second for a folder that cannot be written
         base: Any = None
         try:
             base = sqlite3.connect(f"{Path(path).resolve().as_uri()}?{mode}", uri=True, timeout=30.0)
             check_kind(base, path)
+            check_whole(base, path)
             plan = read_plan(base, path)
             return plan, read_games(base, path, plan)
         except sqlite3.OperationalError as error:
@@ -275,7 +320,9 @@ def read_match(path: str) -> tuple[Plan, list[Played]]:
 
 
 class FileLock:
-    """A lock that the system takes back when the process ends. The file is removed at the end, if there is one."""
+    """A lock that the system takes back when the process ends. Its file is removed at the end, unless it is not one of ours."""
+
+    MARK = b"lock of a tesuji match\n"
 
     def __init__(self, path: str):
         self._path = path
@@ -285,10 +332,7 @@ class FileLock:
         if fcntl is None:
             return
         while True:
-            try:
-                handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
-            except OSError as error:
-                raise UserError(f"{self._path} cannot be written: {error.strerror}") from None
+            handle, made = self._opened()
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
@@ -296,16 +340,34 @@ class FileLock:
                 raise UserError(refusal) from None
             try:
                 if os.stat(self._path).st_ino == os.fstat(handle).st_ino:
+                    if made:
+                        os.write(handle, self.MARK)
                     self._handle = handle
                     return
             except OSError:
                 pass
             os.close(handle)  # whoever held it has removed the file meanwhile: once more
 
+    def _opened(self) -> tuple[int, bool]:
+        """A descriptor of the lock's file, and whether it was made just now."""
+        flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK
+        try:
+            try:
+                return os.open(self._path, flags | os.O_CREAT | os.O_EXCL, 0o666), True
+            except FileExistsError:
+                handle = os.open(self._path, flags | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise UserError(f"{self._path} cannot be written: {error.strerror}") from None
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise UserError(f"{self._path} is not a regular file, so it cannot be the lock of a match: move it away")
+        return handle, False
+
     def release(self) -> None:
         if self._handle is not None:
             with contextlib.suppress(OSError):
-                os.unlink(self._path)
+                if os.pread(self._handle, len(self.MARK) + 1, 0) == self.MARK:
+                    os.unlink(self._path)
             os.close(self._handle)
             self._handle = None
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from tesuji.core import rules
 from tesuji.core.board import Point
-from tesuji.core.files import write_whole
+from tesuji.core.files import write_file
 from tesuji.games.registry import find_game
+from tesuji.lab.match.openings import OPENINGS_FILE
 from tesuji.lab.reproduce.mcts_solver.printed import OPENING_PLIES, OPENINGS
 
 GAME = "loa"
@@ -54,4 +55,4 @@ def _image(stones: dict[Point, int]) -> object:
 def write_openings() -> None:
     lines = ["# Three plies of Lines of Action each, drawn at random; openings.py makes this file."]
     lines += [" ".join(texts) for texts in make_openings()]
-    write_whole(FILE, ("\n".join(lines) + "\n").encode())
+    write_file(FILE, ("\n".join(lines) + "\n").encode(), OPENINGS_FILE)
