@@ -72,7 +72,7 @@ def test_one_of_several_games(analyze):
         (CONNECT4, ("tictactoe",), "this is a game of connect4:5x4, not of tictactoe"),
         (CONNECT4, ("--at", "9"), "there is no position after 9 moves: the game has 4"),
         (CONNECT4, ("--at", "-1"), "'-1' is not a number of moves"),
-        (CONNECT4, ("--moves", "9"), "after the record's moves, move 1: '9' is not a legal move"),
+        (CONNECT4, ("--moves", "9"), "move 5: '9' is not a legal move"),
         ("(;SZ[5];B[];W[])", (), "the game is over in this position: White wins"),
         (CONNECT4, ("--load", "x"), "--sgf cannot go with --load"),
         (CONNECT4, ("--jsonl",), "--sgf cannot go with --jsonl"),

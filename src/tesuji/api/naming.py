@@ -64,6 +64,10 @@ def list_players() -> tuple[Player, ...]:
     return PLAYERS
 
 
-def load(path: str | Path) -> Search:
-    """The search in a file that `Search.save` has written, exactly as it was."""
-    return load_search(path)
+def load(path: str | Path, game: str | Game | None = None, **files: str) -> Search:
+    """The search in a file that `Search.save` has written, exactly as it was.
+
+    A file is never opened, let alone run, because another one names it: a game of your own must be named here, and so must
+    weights that are not the package's, as in weights="mine.json". Both are compared with those the search was saved with.
+    """
+    return load_search(path, find_game(game) if isinstance(game, str) else game, files)

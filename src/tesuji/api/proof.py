@@ -157,7 +157,7 @@ def verify(
     """
     from tesuji.proof.checker import check_certificate
 
-    verdict = check_certificate(path, game_override=game, allow_bounds=rule_bounds, on_progress=on_progress)
+    verdict = check_certificate(path, game=game, allow_bounds=rule_bounds, on_progress=on_progress)
     name, moves, bounds, proof = verdict.game, (), (verdict.lower, verdict.upper), ""
     if verdict.valid:
         found = game if isinstance(game, Game) else find_game(game or verdict.game)

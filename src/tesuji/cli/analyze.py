@@ -17,22 +17,24 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import options, output
 from tesuji.core.errors import UserError
+from tesuji.core.files import FileKind, check_can_write, write_file
 from tesuji.core.limits import Limits
 
 if TYPE_CHECKING:
-    from tesuji.core.game import Game
     from tesuji.core.position import Position
+    from tesuji.io.sgf.record import Record
     from tesuji.players.search import Search
     from tesuji.search.analysis import Analysis
     from tesuji.search.engine import Result, TreeSearch
 
 SUMMARY = "search a position and show moves, values, bounds and lines"
 DEFAULT_SECONDS = 1.0
+TREE = FileKind("a tree in JSON", (b"{",), 1 << 36)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game-index", type=options.count, metavar="N", help="which game of the file, from 1 (1)")
     parser.add_argument("--top", type=options.count, default=12, metavar="N", help="moves to show in the table (12)")
     parser.add_argument("--save", metavar="FILE", help="save the search to continue it with --load")
-    parser.add_argument("--load", metavar="FILE", help="continue a saved search, with the game and position of the file")
+    parser.add_argument("--load", metavar="FILE", help="continue a saved search; also name GAME if it is your own game")
     parser.add_argument("--tree", metavar="FILE", help="write the tree as JSON")
     parser.add_argument("--tree-depth", type=options.move_number, metavar="N", help="depth of the written tree in moves (5)")
     parser.add_argument(
@@ -60,35 +62,51 @@ def run(args: argparse.Namespace) -> int:
     _refuse_what_does_not_fit(args)
     if args.jsonl:
         return _serve(args)
-    options.check_can_write(args.save)
-    options.check_can_write(args.tree)
-    search, limits = _continued(args) if args.load else _fresh(args)
+    if args.save is not None:
+        from tesuji.search.saved import SAVED
+
+        check_can_write(args.save, SAVED)
+    if args.tree is not None:
+        check_can_write(args.tree, TREE)
+    search, limits = _continued(args) if args.load is not None else _fresh(args)
     from tesuji.cli.searching import run_analysis, say_why_stopped
 
     if limits == Limits():
         limits = Limits(seconds=DEFAULT_SECONDS)
     found = run_analysis(search, limits, f"analyze {search.position.game.name}")
-    if args.save:
-        search.save(args.save)
-    if args.tree:
-        _write_tree(search, args)
     if args.json:
-        named = {"player": None, "seed": None} if args.load else {"player": search.player.name, "seed": search.seed}
-        output.print_json({**found.to_json(), **named, "saved": args.save})
-    else:
-        _show(found, args.top)
-        say_why_stopped(found)
-        if args.save:
-            print(f"saved: {args.save}")
+        _print_json(search, found, args)
+        return 0
+    _show(found, args.top)
+    say_why_stopped(found)
+    sys.stdout.flush()  # what cannot be written has an answer all the same
+    for path in _write_files(search, args):
+        print(f"saved: {path}")
     return 0
 
 
-def _write_tree(search: Search, args: argparse.Namespace) -> None:
-    from tesuji.core.files import write_file
-    from tesuji.search.nodes import DEPTH, TREE_FILE
+def _print_json(search: Search, found: Analysis, args: argparse.Namespace) -> None:
+    """The answer, and whether the search was saved: if that fails, the answer is printed all the same."""
+    saved = []
+    loaded = args.load is not None
+    named = {"player": None if loaded else search.player.name, "seed": None if loaded else search.seed}
+    try:
+        saved += _write_files(search, args)
+    finally:
+        output.print_json({**found.to_json(), **named, "saved": args.save if args.save in saved else None})
 
-    tree = search.tree.to_json(DEPTH if args.tree_depth is None else args.tree_depth, args.tree_visits)
-    write_file(args.tree, json.dumps(output.plain(tree), allow_nan=False).encode() + b"\n", TREE_FILE)
+
+def _write_files(search: Search, args: argparse.Namespace) -> Iterator[str]:
+    """Writes what is asked for, and names each file once it is there."""
+    if args.save is not None:
+        search.save(args.save)
+        yield args.save
+    if args.tree is not None:
+        from tesuji.search.nodes import DEPTH
+
+        tree = search.tree.to_json(DEPTH if args.tree_depth is None else args.tree_depth, args.tree_visits)
+        write_file(args.tree, json.dumps(output.plain(tree), allow_nan=False).encode() + b"\n", TREE)
+        yield args.tree
 
 
 def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:
@@ -98,7 +116,7 @@ def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:
     if args.jsonl:
         names = ("moves", "sgf", "at", "game-index", "save", "load", "tree")
         clash, why = given(*names), "--jsonl: requests name their positions"
-    elif args.load:
+    elif args.load is not None:
         clash, why = given("sgf", "at", "game-index", "workers"), "--load: the saved search continues as it was begun"
     elif args.sgf is None:
         clash, why = given("at", "game-index"), "a position that is not from a file: give --sgf FILE"
@@ -129,7 +147,6 @@ def _fresh(args: argparse.Namespace) -> tuple[Search, Limits]:
 def _sgf_position(args: argparse.Namespace) -> Position:
     """The position of the record that is asked for, and after --moves from there."""
     from tesuji.core import rules
-    from tesuji.core.position import Position
     from tesuji.core.words import end_text
     from tesuji.io.sgf import load_sgf, read_record
 
@@ -144,15 +161,27 @@ def _sgf_position(args: argparse.Namespace) -> Position:
     game = record.game
     if args.at is not None and args.at > len(record.moves):
         raise UserError(f"{args.sgf}: there is no position after {args.at} moves: the game has {len(record.moves)}")
-    position = Position(game, record.position(args.at))
-    try:
-        position = position.play(*options.split_moves(game, args.moves or ""))
-    except UserError as error:
-        raise UserError(f"after the record's moves, {error}") from None
+    position = _position_of(record, args.at).play(*options.split_moves(game, args.moves or ""))
     if position.is_over:
         end = end_text(game, int(rules.outcome(position.state)))
         raise UserError(f"{args.sgf}: the game is over in this position: {end}; --at N takes an earlier one")
     return position
+
+
+def _position_of(record: Record, count: int | None) -> Position:
+    """The position after so many moves of the record, which come from its start, or from what was set up last."""
+    from tesuji.core.position import Position
+
+    begin, moves = record.start, []
+    for turn in record.turns:
+        if turn.move is None:
+            begin, moves = turn.position, []
+        elif count == 0:
+            break
+        else:
+            moves.append(turn.move)
+            count = None if count is None else count - 1
+    return Position(record.game, begin).after(moves)
 
 
 def _serve(args: argparse.Namespace) -> int:
@@ -191,24 +220,15 @@ def _stdin_reader() -> Callable[[int], bytes]:
 def _continued(args: argparse.Namespace) -> tuple[Search, Limits]:
     """The saved search. What the file already says (position, player, parameters, seed) cannot be said again otherwise."""
     named = {"--moves": args.moves, "--player": args.player, "--seed": args.seed}
-    named |= {f"--{name.replace('_', '-')}": value for name, value in options.given_parameters(args).items()}
+    given = options.given_parameters(args)
+    files = {"weights": given.pop("weights")} if "weights" in given else {}
+    named |= {f"--{name.replace('_', '-')}": value for name, value in given.items()}
     clash = [option for option, value in named.items() if value is not None]
     if clash:
         raise UserError(f"{', '.join(clash)} cannot go with --load: the saved search continues as it was begun")
     from tesuji.api.naming import load
 
-    search = load(args.load)
-    if args.game is not None:
-        asked, saved = options.read_game(args.game), search.position.game
-        if not _same_game(asked, saved):
-            raise UserError(f"{args.load} is a search of {saved.name}, not of {asked.name}; leave the game out")
-    return search, Limits(args.seconds, args.playouts)
-
-
-def _same_game(a: Game, b: Game) -> bool:
-    """Whether two strings named one game; the path to a user's file may be written in many ways."""
-    same_file = a.source and a.source == b.source and a.name.rpartition(":")[2] == b.name.rpartition(":")[2]
-    return bool(a.name == b.name or same_file)
+    return load(args.load, args.game, **files), Limits(args.seconds, args.playouts)
 
 
 def _found(search: TreeSearch, result: Result) -> dict[str, Any]:

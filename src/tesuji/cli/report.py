@@ -15,7 +15,6 @@ import statistics
 from typing import TYPE_CHECKING
 
 from tesuji.cli import options, output
-from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 
 if TYPE_CHECKING:
@@ -39,10 +38,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.svg is not None:
-        if args.svg == "":
-            raise UserError("--svg needs the name of a file")
-        options.check_can_write(args.svg)
-        options.check_may_replace(args.svg, b"<svg", "an SVG picture")
+        from tesuji.core.files import check_can_write
+        from tesuji.lab.report_picture import PICTURE_FILE
+
+        check_can_write(args.svg, PICTURE_FILE)
     game = options.read_game(args.game)
     player, limits = options.read_player(args, game)
     from tesuji.lab.report import DEFAULT_LIMITS, make_report
@@ -57,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         _show(report)
     if report.interrupted:
         output.note("interrupted; this is the report of the games so far")
-    if args.svg:
+    if args.svg is not None:
         from tesuji.core.files import write_file
         from tesuji.lab.report_picture import PICTURE_FILE, picture
 

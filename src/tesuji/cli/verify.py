@@ -24,7 +24,7 @@ PURE = "TESUJI_PURE"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a certificate")
-    parser.add_argument("--game", metavar="GAME", help="the game to check it by, if your own game's file has moved since")
+    parser.add_argument("--game", metavar="GAME", help="your own game, path/to/file.py:name, if the certificate is about one")
     parser.add_argument(
         "--no-rule-bounds",
         action="store_true",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,17 +23,24 @@ class Position:
     Moves are texts in the game's own notation. Two positions are equal if nothing but the way to them differs.
     """
 
-    __slots__ = ("_numbers", "_state", "game", "moves")
+    __slots__ = ("_begin", "_numbers", "_state", "game", "moves")
 
     game: Game
     moves: tuple[str, ...]  # from the start of the game, or from the position that was set up
 
-    def __init__(self, game: Game, state: State, moves: tuple[str, ...] = (), numbers: tuple[int, ...] = ()):
-        own = np.zeros(1, state.dtype)
-        for name in state.dtype.names:  # with zeros between the fields, so that equal positions have equal bytes
-            own[name] = state[name]
-        own.flags.writeable = False
-        for name, value in (("game", game), ("moves", moves), ("_state", own[0]), ("_numbers", numbers)):
+    def __init__(self, game: Game, state: State):
+        """The position of a record: the start of the game, or one that is set up."""
+        self._fill(game, _kept(state), (), ())
+
+    def _fill(self, game: Game, state: State, moves: tuple[str, ...], numbers: tuple[int, ...], begin: State = None) -> None:
+        values = {
+            "game": game,
+            "_state": state,
+            "moves": moves,
+            "_numbers": numbers,
+            "_begin": state if begin is None else begin,
+        }
+        for name, value in values.items():
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -47,18 +55,27 @@ class Position:
 
         A move is its text; a number stands for the text that it prints as, so that play(4) is play("4").
         """
-        state, texts, numbers = self.state, list(self.moves), list(self._numbers)
+        state, numbers = self.state, []
         with np.errstate(over="ignore"):  # hashes wrap, on purpose
             for move in moves:
                 if not isinstance(move, str | int) or isinstance(move, bool):
                     raise UserError(
                         f"a move is a text in the notation of {self.game.name}; {move!r} is a {type(move).__name__}"
                     )
-                number = self.game.number_of(state, str(move), len(texts) + 1)
+                numbers.append(self.game.number_of(state, str(move), len(self.moves) + len(numbers) + 1))
+                rules.play(state, numbers[-1])
+        return self.after(numbers)
+
+    def after(self, numbers: Sequence[int]) -> Position:
+        """The position after moves that are known to be legal, by their numbers."""
+        state, texts = self.state, list(self.moves)
+        with np.errstate(over="ignore"):
+            for number in numbers:
                 texts.append(self.game.text(state, number))
-                numbers.append(number)
                 rules.play(state, number)
-        return Position(self.game, state, tuple(texts), tuple(numbers))
+        position = Position.__new__(Position)
+        position._fill(self.game, _kept(state), tuple(texts), (*self._numbers, *numbers), self._begin)
+        return position
 
     @property
     def legal_moves(self) -> tuple[str, ...]:
@@ -102,6 +119,11 @@ class Position:
         return copy_state(self._state)
 
     @property
+    def begin(self) -> State:
+        """A copy of the record from which the moves lead here: the game's initial one, unless a position was set up."""
+        return copy_state(self._begin)
+
+    @property
     def move_numbers(self) -> tuple[int, ...]:
         """The moves as the numbers that rules use."""
         return self._numbers
@@ -123,3 +145,12 @@ class Position:
         end = "" if self.is_over and self.game.players == 1 else "a draw" if self.winner is None else f"{self.winner} wins"
         state = f"{self.to_move} to move" if not self.is_over else end or f"score {self.outcome:g}"
         return f"<Position of {self.game.name}{' after ' if count else ''}{after}: {state}>"
+
+
+def _kept(state: State) -> State:
+    """A record that nobody can write to, with zeros between the fields, so that equal positions have equal bytes."""
+    own = np.zeros(1, state.dtype)
+    for name in state.dtype.names:
+        own[name] = state[name]
+    own.flags.writeable = False
+    return own[0]

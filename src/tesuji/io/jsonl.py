@@ -227,7 +227,7 @@ class JsonLinesServer:
         return {"id": job.id, "isDuringSearch": during, **described, "player": job.player.name, "seed": job.seed, **notes}
 
 
-def _prepared(search: Search, stop: threading.Event) -> bool:
+def _prepared(search: TreeSearch, stop: threading.Event) -> bool:
     """Compiles what the search needs; False if it is stopped meanwhile. The compiler itself cannot be: it is left behind."""
     failures: list[BaseException] = []
 

@@ -98,9 +98,12 @@ class Player:
         With one thread, equal seeds give equal searches.
         """
         from tesuji.players.search import Search, position_of
+        from tesuji.search.origin import origin_of
 
         found = position_of(position)
-        return Search(self, found, self.new_search(found.game, found.state, seed), seed)
+        engine = self.new_search(found.game, found.state, seed)
+        engine.origin = origin_of(found)
+        return Search(self, found, engine, seed)
 
     def new_search(self, game: Game, state: State = None, seed: int = 0, pure: bool | None = None) -> Any:
         """The engine behind this player's search of a position of the game (the start if none is given).
@@ -149,9 +152,13 @@ def _text(value: Value) -> str:
     return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 
-def search_from(game: Game, values: Values, seed: int = 0) -> Any:
-    """A tree search with the settings that another one had."""
-    return Player("saved", values=values).new_search(game, seed=seed)
+def search_from(game: Game, values: Values, files: Values, seed: int = 0) -> Any:
+    """A tree search with the settings of a saved one. `files` are the values of parameters that name files, from a person."""
+    player = Player("saved", values={**values, **files})
+    for name in player.settings_for(game).named_files():
+        if name not in files:  # a path in a file is never opened
+            raise UserError(f"the search was saved with {name} from files: name them again with --{name}")
+    return player.new_search(game, seed=seed)
 
 
 __all__ = ["AUTO", "Player", "search_from"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,7 +19,9 @@ from tesuji.core.limits import Limits
 from tesuji.core.position import Position
 from tesuji.games.registry import find_game
 from tesuji.search.analysis import Analysis, analysis_of
+from tesuji.search.engine import TreeSearch
 from tesuji.search.nodes import TreeNode, View
+from tesuji.search.origin import position_of_origin
 
 if TYPE_CHECKING:
     from tesuji.players.player import Player
@@ -205,11 +207,14 @@ def limits_of(playouts: int | None, seconds: float | None) -> Limits:
     return Limits(time, whole)
 
 
-def load_search(path: str | Path) -> Search:
-    """The search in a file that `Search.save` has written, exactly as it was."""
-    from tesuji.players.player import Player, search_from
-    from tesuji.search.engine import TreeSearch
+def load_search(path: str | Path, game: Game | None = None, files: Mapping[str, Any] | None = None) -> Search:
+    """The search in a file that `Search.save` has written, exactly as it was.
 
-    engine = TreeSearch.load(path, search_from)
+    A game of your own must be given, and so must the parameters that name files, such as `weights`: a file is never opened, let
+    alone run, because another one names it.
+    """
+    from tesuji.players.player import Player, search_from
+
+    engine = TreeSearch.load(path, search_from, game, files)
     player = Player("saved", values=dict(engine.settings))
-    return Search(player, Position(engine.game, engine.state), engine, engine.seed)
+    return Search(player, position_of_origin(engine.game, engine.origin), engine, engine.seed)

@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tesuji.core.errors import UserError
-from tesuji.core.files import FileKind
-from tesuji.core.game import copy_state
 from tesuji.core.position import Position
-from tesuji.core.rules import play
 from tesuji.core.words import move_texts
 from tesuji.search import answer
 from tesuji.search.analysis import Bounds, in_own_units
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
     from tesuji.core.game import State
     from tesuji.search.engine import TreeSearch
 
-TREE_FILE = FileKind("a tree written by analyze --tree", (b'{"game": ',), 1 << 36)
 DEPTH = 5
 SHARE = 1000  # a node is written out if it has this part of the root's visits: at most so many nodes at each depth
 
@@ -78,9 +74,10 @@ class TreeNode:
 
     @property
     def position(self) -> Position:
-        """The position. Where the policy put an equivalent, simpler one in place of it, the search went on from that one."""
+        """The position after the moves. The search may have gone on from an equivalent one that the policy put in its place."""
         if self._position is None:
-            self._position = self._view.position if self._parent is None else self._parent._after(int(self._record["move"]))
+            parent = self._parent
+            self._position = self._view.position if parent is None else parent.position.after([int(self._record["move"])])
         return self._position
 
     @property
@@ -136,14 +133,6 @@ class TreeNode:
             self._below = states[0]
         return self._below
 
-    def _after(self, number: int) -> Position:
-        state = copy_state(self._state_below())
-        before = self.position
-        text = before.game.text(state, number)
-        with np.errstate(over="ignore"):  # hashes wrap, on purpose
-            play(state, number)
-        return Position(before.game, state, (*before.moves, text), (*before.move_numbers, number))
-
     def __repr__(self) -> str:
         if not self._view.is_current:
             return "<TreeNode, out of date>"
@@ -170,7 +159,7 @@ class TreeNode:
         if self._parent is not None:
             return top
         position, game = self._view.position, self._view.position.game
-        from_start = Position(game, game.state_after(position.move_numbers)) == position  # and not from one that was set up
+        from_start = Position(game, position.begin) == game.start
         return {"game": game.name, "moves": list(position.moves) if from_start else None, **top}
 
     def _as_dict(self) -> dict[str, Any]:

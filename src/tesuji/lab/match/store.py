@@ -24,7 +24,7 @@ from typing import Any
 
 from tesuji import __version__
 from tesuji.core.errors import UserError, shortened
-from tesuji.core.files import FileKind, check_can_write, open_file
+from tesuji.core.files import FileKind, check_can_write, open_file, real_path
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.plan import Plan
 from tesuji.lab.ratings import RatedGame
@@ -72,7 +72,7 @@ class Store:
 
     def __init__(self, path: str):
         self.path = path
-        self._lock = FileLock(os.path.realpath(path) + ".lock")
+        self._lock = FileLock(real_path(path) + ".lock")
         self._run = 0
         self._is_new = False
         self._base: sqlite3.Connection | None = None

@@ -221,7 +221,22 @@ def test_save_and_load(search, tmp_path):
     search.run(playouts=50)
     search.save(tmp_path / "a.search")
     loaded = tesuji.load(tmp_path / "a.search")
-    assert loaded.position == SOON and loaded.analysis().moves == search.analysis().moves
+    assert (
+        loaded.position == SOON and loaded.position.moves == SOON.moves and loaded.analysis().moves == search.analysis().moves
+    )
     assert loaded.run(playouts=30).moves == search.run(playouts=30).moves
     with pytest.raises(tesuji.Error, match="cannot be read"):
         tesuji.load(tmp_path / "none")
+    with pytest.raises(tesuji.Error, match="tictactoe"):
+        tesuji.load(tmp_path / "a.search", "connect4:4x4")
+
+
+def test_a_position_that_was_set_up(tmp_path):
+    game = tesuji.game("go:3:komi=0.5")
+    position = tesuji.Position(game, game.board.set_up(game.initial, {(1, 1): 0}, 1)).play("A1")
+    assert position.moves == ("A1",) and position.to_move == "Black"
+    search = tesuji.player("tesuji").search(position)
+    search.run(playouts=5)
+    assert search.tree.to_json()["moves"] is None
+    search.save(tmp_path / "a.search")
+    assert tesuji.load(tmp_path / "a.search").position == position
