@@ -77,7 +77,7 @@ def test_weights_of_another_version_or_game(tmp_path, capsys, records, task, val
     before = wrong.read_bytes()
     for option in ("--weights", "--out"):
         line = refusal(capsys, "learn", task, records, option, wrong)
-        assert message in line and "wrong.json" in line and len(line) < 400
+        assert (message if option == "--weights" else "not overwritten") in line and "wrong.json" in line and len(line) < 400
         assert wrong.read_bytes() == before
 
 
@@ -96,7 +96,7 @@ def test_weights_of_the_other_kind(tmp_path, capsys, records, task):
 def test_what_is_no_file_of_weights(tmp_path, capsys, records, task, content):
     path = tmp_path / "notes"
     path.write_bytes(content)
-    for option in ("--weights", "--out"):
+    for option in ("--weights", "--out") if content else ("--weights",):  # an empty file may be written to
         assert "is not a file of" in refusal(capsys, "learn", task, records, option, path)
         assert path.read_bytes() == content
 

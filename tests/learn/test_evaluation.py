@@ -211,7 +211,7 @@ def test_learn_refuses_and_overwrites_nothing(tmp_path, capsys):
     mine.write_text(SHIPPED.read_text())
     kept = {path: path.read_bytes() for path in (good, short, unknown, other, old, hex_weights, mine)}
     for words, message in (
-        ([good, "--out", other], "is not a file of evaluation weights: it is not JSON; it is not overwritten"),
+        ([good, "--out", other], "is not a file of evaluation weights, so it is not overwritten"),
         ([good, "--out", good], "is one of the records"),
         ([good], "give either --out FILE"),
         ([good, "--weights", old], "version 0"),

@@ -21,7 +21,7 @@ PLAYERS = ("mc-loa", "loa", "mcts-solver", "mia2000", "mia2006")
 
 
 def policy_of(text):
-    player = find_player(text)
+    player = find_player(text, may_load=True)
     settings = player.settings_for(GAME)
     return make_policy(GAME, player.policies(GAME)[settings["policy"]], settings)
 
@@ -65,7 +65,7 @@ def test_without_files_all_is_as_it_was():
     [
         ("mc-loa:weights=none.json", "none.json cannot be read: No such file or directory"),
         ("mc-loa:weights=C+", "names a file with no name"),
-        ("mc-loa:weights=+", "weights=+ names a file with no name"),
+        ("mc-loa:weights=+", "+ names a file with no name"),
         ("mc-loa:weights=C+C", "are both files of category weights"),
         ("mc-loa:weights=E+C+E", "are both files of evaluation weights"),
         ("mc-loa:weights=noise", "is not a file of category weights or evaluation weights: it is not JSON"),
@@ -93,7 +93,7 @@ def test_a_name_may_have_a_plus_in_it(files):
 
 def test_a_game_without_learned_weights():
     with pytest.raises(UserError, match="there is no parameter 'weights'"):
-        find_player("uct-rave:weights=some.json").settings_for(find_game("go:5"))
+        find_player("uct-rave:weights=some.json", may_load=True).settings_for(find_game("go:5"))
 
 
 def test_the_command_line_takes_them(files, capsys):

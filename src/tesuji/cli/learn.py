@@ -267,9 +267,9 @@ def read(game: Any, files: list[str]) -> Collection:
 
 def check_out(path: str, inputs: list[str], kind: FileKind) -> None:
     """Refuses to write over a file of another kind or a record, and what could not be written, before any work is done."""
-    check_can_write(path, kind)
     if any(os.path.exists(one) and os.path.exists(path) and os.path.samefile(one, path) for one in inputs):
         raise UserError(f"--out {path} is one of the records; name another file")
+    check_can_write(path, kind)
 
 
 def _print(facts: dict[str, Any], prediction: Prediction | None) -> None:
