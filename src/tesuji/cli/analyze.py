@@ -19,11 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import options, output
 from tesuji.core.errors import UserError
+from tesuji.core.files import check_can_write
 from tesuji.core.limits import Limits
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
+    from tesuji.io.sgf.record import Record
     from tesuji.search.engine import Result, Search
+    from tesuji.search.origin import Origin
 
 SUMMARY = "search a position and show moves, values, bounds and lines"
 DEFAULT_SECONDS = 1.0
@@ -38,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game-index", type=options.count, metavar="N", help="which game of the record's file, from 1 (1)")
     parser.add_argument("--top", type=options.count, default=12, metavar="N", help="moves to show in the table (12)")
     parser.add_argument("--save", metavar="FILE", help="save the search, to be continued with --load")
-    parser.add_argument("--load", metavar="FILE", help="continue a saved search; the game and position are the file's")
+    parser.add_argument("--load", metavar="FILE", help="continue a saved search; name GAME too if it is a game of your own")
     parser.add_argument("--jsonl", action="store_true", help="answer requests that come as JSON lines on stdin")
     parser.add_argument("--workers", type=options.count, metavar="N", help="searches at the same time, with --jsonl (1)")
     options.add_common(parser)
@@ -49,23 +52,37 @@ def run(args: argparse.Namespace) -> int:
     _refuse_what_does_not_fit(args)
     if args.jsonl:
         return _serve(args)
-    options.check_can_write(args.save)
-    search, player, limits = _continued(args) if args.load else _fresh(args)
+    if args.save is not None:
+        from tesuji.search.saved import SAVED
+
+        check_can_write(args.save, SAVED)
+    search, player, limits = _continued(args) if args.load is not None else _fresh(args)
     from tesuji.cli.searching import run_search, say_why_stopped
 
     if limits == Limits():
         limits = Limits(seconds=DEFAULT_SECONDS)
     result = run_search(search, limits, f"analyze {search.game.name}")
-    if args.save:
-        search.save(args.save)
     if args.json:
-        output.print_json(_json(search, result, player, args))
-    else:
-        _show(search, result, args.top)
-        say_why_stopped(result)
-        if args.save:
-            print(f"saved: {args.save}")
+        _print_json(search, result, player, args)
+        return 0
+    _show(search, result, args.top)
+    say_why_stopped(result)
+    if args.save is not None:
+        sys.stdout.flush()  # a search that cannot be saved has an answer all the same
+        search.save(args.save)
+        print(f"saved: {args.save}")
     return 0
+
+
+def _print_json(search: Search, result: Result, player: str, args: argparse.Namespace) -> None:
+    """The answer, and whether the search was saved: if that fails, the answer is printed all the same."""
+    saved = None
+    try:
+        if args.save is not None:
+            search.save(args.save)
+            saved = args.save
+    finally:
+        output.print_json({**_json(search, result, player, args), "saved": saved})
 
 
 def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:
@@ -74,7 +91,7 @@ def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:
 
     if args.jsonl:
         clash, why = given("moves", "sgf", "at", "game-index", "save", "load"), "--jsonl: requests name their positions"
-    elif args.load:
+    elif args.load is not None:
         clash, why = given("sgf", "at", "game-index", "workers"), "--load: the saved search continues as it was begun"
     elif args.sgf is None:
         clash, why = given("at", "game-index"), "a position that is not from a file: give --sgf FILE"
@@ -87,20 +104,25 @@ def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:
 
 
 def _fresh(args: argparse.Namespace) -> tuple[Search, str, Limits]:
+    from tesuji.search.origin import Origin
+
     if args.sgf is not None:
-        game, state = _sgf_position(args)
+        game, state, origin = _sgf_position(args)
     elif args.game is None:
         raise UserError("which game? name one, as in 'tesuji analyze connect4:7x6', or give --sgf FILE or --load FILE")
     else:
         game = options.read_game(args.game)
-        state, _moves = options.read_position(game, args.moves)
+        state, moves = options.read_position(game, args.moves)
+        origin = Origin(tuple(moves))
     player, limits = options.read_player(args, game)
     if args.save and player.alphabeta:
         raise UserError(f"the player {player.name} keeps no tree that could be saved; leave --player or --save out")
-    return player.new_search(game, state, args.seed or 0), player.name, limits
+    search = player.new_search(game, state, args.seed or 0)
+    search.origin = origin
+    return search, player.name, limits
 
 
-def _sgf_position(args: argparse.Namespace) -> tuple[Game, Any]:
+def _sgf_position(args: argparse.Namespace) -> tuple[Game, Any, Origin]:
     """The position of the record that is asked for, and after --moves from there."""
     import numpy as np
 
@@ -119,17 +141,36 @@ def _sgf_position(args: argparse.Namespace) -> tuple[Game, Any]:
     game = record.game
     if args.at is not None and args.at > len(record.moves):
         raise UserError(f"{args.sgf}: there is no position after {args.at} moves: the game has {len(record.moves)}")
-    state = record.position(args.at)
+    state, origin = record.position(args.at), _origin(record, args.at)
     for number, text in enumerate(options.split_moves(game, args.moves or ""), 1):
         try:
             with np.errstate(over="ignore"):  # hashes wrap, on purpose
-                rules.play(state, game.parse(state, text))
+                move = game.parse(state, text)
+                rules.play(state, move)
+                origin = origin.after(move)
         except UserError as error:
             raise UserError(f"move {number} after the record's: {error}") from None
     if rules.is_over(state):
         end = end_text(game, int(rules.outcome(state)))
         raise UserError(f"{args.sgf}: the game is over in this position: {end}; --at N takes an earlier one")
-    return game, state
+    return game, state, origin
+
+
+def _origin(record: Record, count: int | None) -> Origin:
+    """How the position after so many moves of the record came about: from its start, or from what was set up last."""
+    from tesuji.search.origin import Origin, is_same, set_up_of
+
+    start, moves = record.start, []
+    for turn in record.turns:
+        if turn.move is None:
+            start, moves = turn.position, []
+        elif count == 0:
+            break
+        else:
+            moves.append(turn.move)
+            count = None if count is None else count - 1
+    begin = None if is_same(start, record.game.start) else set_up_of(record.game, start)
+    return (begin or Origin())._replace(moves=tuple(moves))
 
 
 def _serve(args: argparse.Namespace) -> int:
@@ -168,30 +209,22 @@ def _stdin_reader() -> Callable[[int], bytes]:
 def _continued(args: argparse.Namespace) -> tuple[Search, str, Limits]:
     """The saved search. What the file already says (position, player, parameters, seed) cannot be said again otherwise."""
     named = {"--moves": args.moves, "--player": args.player, "--seed": args.seed}
-    named |= {f"--{name.replace('_', '-')}": value for name, value in options.given_parameters(args).items()}
+    given = options.given_parameters(args)
+    files = {"weights": given.pop("weights")} if "weights" in given else {}
+    named |= {f"--{name.replace('_', '-')}": value for name, value in given.items()}
     clash = [option for option, value in named.items() if value is not None]
     if clash:
         raise UserError(f"{', '.join(clash)} cannot go with --load: the saved search continues as it was begun")
     from tesuji.players.player import search_from
     from tesuji.search.engine import Search
 
-    search = Search.load(args.load, search_from)
-    if args.game is not None:
-        asked = options.read_game(args.game)
-        if not _same_game(asked, search.game):
-            raise UserError(f"{args.load} is a search of {search.game.name}, not of {asked.name}; leave the game out")
-    return search, "", Limits(args.seconds, args.playouts)
-
-
-def _same_game(a: Game, b: Game) -> bool:
-    """Whether two strings named one game; the path to a user's file may be written in many ways."""
-    same_file = a.source and a.source == b.source and a.name.rpartition(":")[2] == b.name.rpartition(":")[2]
-    return bool(a.name == b.name or same_file)
+    game = None if args.game is None else options.read_game(args.game)
+    return Search.load(args.load, search_from, game, files), "", Limits(args.seconds, args.playouts)
 
 
 def _json(search: Search, result: Result, player: str, args: argparse.Namespace) -> dict[str, Any]:
-    seed = None if args.load else args.seed or 0
-    return {**_found(search, result), "player": player or None, "seed": seed, "saved": args.save}
+    seed = None if args.load is not None else args.seed or 0
+    return {**_found(search, result), "player": player or None, "seed": seed}
 
 
 def _found(search: Search, result: Result) -> dict[str, Any]:

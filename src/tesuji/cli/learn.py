@@ -23,11 +23,11 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import options, output
 from tesuji.core.errors import UserError
+from tesuji.core.files import FileKind, check_can_write
 
 if TYPE_CHECKING:
     from tesuji.learn.categories import Prediction
@@ -93,12 +93,12 @@ def run(args: argparse.Namespace) -> int:
 
 def learn_categories(args: argparse.Namespace) -> int:
     from tesuji.games.registry import find_game
-    from tesuji.knowledge.loa.weights import GAME, load_weights
+    from tesuji.knowledge.loa.weights import GAME, KIND, load_weights
     from tesuji.learn import categories
 
     check_task(args)
     if args.out is not None:
-        check_out(args.out, args.files, load_weights)
+        check_out(args.out, args.files, KIND.file)
     weights = None if args.weights is None else load_weights(args.weights)
     game = find_game(GAME)
     collection = read(game, args.files)
@@ -130,7 +130,7 @@ def learn_categories(args: argparse.Namespace) -> int:
 
 def learn_evaluation(args: argparse.Namespace) -> int:
     from tesuji.games.registry import find_game
-    from tesuji.knowledge.loa.evaluation_weights import GAME, load_evaluation
+    from tesuji.knowledge.loa.evaluation_weights import GAME, KIND, load_evaluation
     from tesuji.knowledge.loa.features import FEATURES
     from tesuji.learn import evaluation
 
@@ -138,7 +138,7 @@ def learn_evaluation(args: argparse.Namespace) -> int:
     if not args.files and not args.self_play:
         raise UserError("give files of game records, or --self-play N for games of the program's own, or both")
     if args.out is not None:
-        check_out(args.out, args.files, load_evaluation)
+        check_out(args.out, args.files, KIND.file)
     weights = None if args.weights is None else load_evaluation(args.weights)
     game = find_game(GAME)
     seed = args.seed or 0
@@ -185,7 +185,7 @@ def learn_tactics(args: argparse.Namespace) -> int:
 
     if not args.files and not args.self_play:
         raise UserError("give files of game records or positions, or --self-play N for games of the program's own, or both")
-    check_out(args.out, args.files, tactics.read_problems)
+    check_out(args.out, args.files, tactics.PROBLEMS)
     game = find_game(tactics.FAMILY)
     tables = [path for path in args.files if tactics.is_problem_file(path)]
     records = [path for path in args.files if path not in tables]
@@ -263,16 +263,11 @@ def read(game: Any, files: list[str]) -> Collection:
     return collection
 
 
-def check_out(path: str, inputs: list[str], load: Callable[[str], Any]) -> None:
-    """Refuses to write over a file that is not one of such weights, and what could not be written, before any work is done."""
-    options.check_can_write(path)
+def check_out(path: str, inputs: list[str], kind: FileKind) -> None:
+    """Refuses to write over a file of another kind or a record, and what could not be written, before any work is done."""
+    check_can_write(path, kind)
     if any(os.path.exists(one) and os.path.exists(path) and os.path.samefile(one, path) for one in inputs):
         raise UserError(f"--out {path} is one of the records; name another file")
-    if os.path.lexists(path):
-        try:
-            load(path)
-        except UserError as error:
-            raise UserError(f"{error}; it is not overwritten: name another file for --out") from None
 
 
 def _print(facts: dict[str, Any], prediction: Prediction | None) -> None:

@@ -6,7 +6,6 @@ The parameters of players become options by themselves, from their declarations:
 from __future__ import annotations
 
 import argparse
-import os
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -164,29 +163,3 @@ def read_player(args: argparse.Namespace, game: Game, proving: bool = False) -> 
     if args.playouts is not None:
         limits = replace(limits, playouts=args.playouts)
     return player, limits
-
-
-def check_can_write(path: str | None) -> None:
-    """Refuses a file that could not be written, before hours are spent on what should go into it."""
-    if path is None:
-        return
-    folder = os.path.dirname(os.path.abspath(path))
-    if os.path.isdir(path):
-        raise UserError(f"{path} is a folder; name a file")
-    if not os.path.isdir(folder):
-        raise UserError(f"{path} cannot be written: there is no folder {folder}")
-    if not os.access(folder, os.W_OK):
-        raise UserError(f"{path} cannot be written: no permission to write in {folder}")
-
-
-def check_may_replace(path: str, beginning: bytes, what: str) -> None:
-    """Refuses to write over a file that is something else: one that has a content, but does not begin like `what`."""
-    if not os.path.isfile(path):
-        return
-    try:
-        with open(path, "rb") as file:
-            found = file.read(len(beginning))
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from None
-    if found and found != beginning:
-        raise UserError(f"{path} is not {what}, so it is not overwritten: name another file")

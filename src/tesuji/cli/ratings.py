@@ -8,11 +8,11 @@ high), virtual_draws (by group).
 from __future__ import annotations
 
 import argparse
-import os
 from typing import Any
 
 from tesuji.cli import options, output
 from tesuji.core.errors import UserError
+from tesuji.core.files import real_path
 
 SUMMARY = "Elo of all players in match files"
 
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
     games = set()
     results = []
-    for path in {os.path.realpath(path): path for path in args.files}.values():  # a file that is named twice counts once
+    for path in {real_path(path): path for path in args.files}.values():  # a file that is named twice counts once
         game, found = read_results(path)
         games.add(game)
         results += found

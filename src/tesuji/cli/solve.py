@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import options, output
 from tesuji.core.errors import UserError
+from tesuji.core.files import check_can_write
 
 if TYPE_CHECKING:
     from tesuji.search.engine import Result, Search
@@ -27,13 +28,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.certificate == "":
-        raise UserError("--certificate needs the name of a file")
-    options.check_can_write(args.certificate)
-    if args.certificate:
-        from tesuji.proof.format import NAME
+    if args.certificate is not None:
+        from tesuji.proof.format import CERTIFICATE
 
-        options.check_may_replace(args.certificate, NAME, "a certificate")
+        check_can_write(args.certificate, CERTIFICATE)
     game = options.read_game(args.game)
     state, moves = options.read_position(game, args.moves)
     player, limits = options.read_player(args, game, proving=True)

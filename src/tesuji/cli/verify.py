@@ -25,7 +25,7 @@ PURE = "TESUJI_PURE"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a certificate")
-    parser.add_argument("--game", metavar="GAME", help="the game to check it by, if your own game's file has moved since")
+    parser.add_argument("--game", metavar="GAME", help="your own game, path/to/file.py:name, if the certificate is about one")
     parser.add_argument(
         "--no-rule-bounds",
         action="store_true",
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         started = time.perf_counter()
         with output.Progress(f"verify {args.file}") as progress:
             verdict = check_certificate(
-                args.file, game_override=args.game, allow_bounds=not args.no_rule_bounds, on_progress=_reporter(progress)
+                args.file, game=args.game, allow_bounds=not args.no_rule_bounds, on_progress=_reporter(progress)
             )
         seconds = time.perf_counter() - started
         game = options.read_game(args.game or verdict.game) if verdict.valid else None

@@ -122,6 +122,14 @@ def _unreadable(path: str | Path, error: OSError) -> UserError:
     return UserError(f"{path} cannot be read: {error.strerror or error}")
 
 
+def real_path(path: str | Path) -> str:
+    """The file behind all links."""
+    try:
+        return os.path.realpath(path)
+    except ValueError as error:  # a zero byte in the name
+        raise UserError(f"{str(path)!r} is not a file name: {error}") from None
+
+
 # -- writing -----------------------------------------------------------------------------------------------------------
 def check_can_write(path: str | Path, kind: FileKind) -> None:
     """Refuses what `write_file` would refuse, before hours are spent on what should go into the file."""

@@ -6,17 +6,22 @@ them by field name, so that a parameter is spelled once.
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
+from tesuji.core.files import MIB, FileKind, read_file
 from tesuji.core.sources import described
 
 Value = int | float | bool | str
-SHIPPED = "shipped"  # value of the parameter `weights`: those that come with the package
+SHIPPED = "shipped"  # value of a parameter that names files: those that come with the package
+NAMED_FILE = FileKind("a file of weights", (), 64 * MIB)
 
 
 @dataclass(frozen=True)
@@ -216,6 +221,10 @@ class Settings(Mapping[str, Value]):
         """What differs from the defaults."""
         return {name: value for name, value in self._values.items() if value != self.parameters[name].default}
 
+    def named_files(self) -> list[str]:
+        """The parameters whose values name files that do not come with the package."""
+        return [name for name, parameter in self.parameters.items() if parameter.files and self[name] != SHIPPED]
+
     def describe(self) -> str:
         return ",".join(f"{name}={self.parameters[name].format(value)}" for name, value in self.changed().items())
 
@@ -258,6 +267,31 @@ def filled(kind: type[T], settings: Mapping[str, Any], **others: Any) -> T:
 def _type_name(annotation: Any) -> str:
     """The name of a field's type, whether annotations are evaluated in its module or not."""
     return getattr(annotation, "__forward_arg__", None) or getattr(annotation, "__name__", str(annotation))
+
+
+def check_names_no_file(parameter: Parameter, value: str) -> None:
+    """Refuses a value, out of a request or a file, that would make a file be opened."""
+    if parameter.files and value != SHIPPED:
+        raise UserError(f"{parameter.name}={shortened(value)} names a file: only the command line can do that")
+
+
+def named_files(value: str) -> list[str]:
+    """The files that a parameter's value names, joined by +; a file whose own name has a + in it is one."""
+    if value == SHIPPED:
+        return []
+    paths = [value] if Path(value).exists() else value.split("+")
+    if not all(path.strip() for path in paths):
+        raise UserError(f"{shortened(value)} names a file with no name; join files by one + between two names")
+    return paths
+
+
+def files_digest(value: str) -> str:
+    """Digest of the contents of these files, as far as they can be read."""
+    digest = hashlib.sha256()
+    for path in named_files(value):
+        with contextlib.suppress(UserError):
+            digest.update(hashlib.sha256(read_file(path, NAMED_FILE)).digest())
+    return digest.hexdigest()
 
 
 def parse_assignments(text: str) -> dict[str, str]:

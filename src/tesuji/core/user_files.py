@@ -19,10 +19,12 @@ from typing import NamedTuple, TypeVar
 
 from tesuji.core import sources
 from tesuji.core.errors import UserError
+from tesuji.core.files import MIB, FileKind, read_file
 from tesuji.core.sources import is_installed, shown_path
 from tesuji.core.watchdog import TimeUp, Watchdog
 
 IMPORT_SECONDS = 20.0
+PROGRAM = FileKind("a Python file", (), 16 * MIB)
 T = TypeVar("T")
 
 
@@ -74,8 +76,8 @@ def load_file(text: str, form: str) -> UserFile:
     """
     path = _existing_file(text, form)
     try:
+        source = read_file(path, PROGRAM)
         sources.mark_read(path)
-        source = path.read_bytes()
         digest = sources.source_digest(str(path))
     except OSError as error:
         raise UserError(f"{shown_path(str(path))} cannot be read: {error.strerror or error}") from None
@@ -93,7 +95,7 @@ def _existing_file(text: str, form: str) -> Path:
             raise UserError(f"there is no file {text}; {form}")
         if not path.is_file():
             raise UserError(f"{text} is not a file; {form}")
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:  # a zero byte, links in a circle
         raise UserError(f"{text!r} cannot be opened: {error_text(error)}; {form}") from None
     return path
 

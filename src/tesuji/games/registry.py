@@ -5,7 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import NamedTuple
 
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
+from tesuji.core.user_files import is_path
 
 
 class Entry(NamedTuple):
@@ -33,13 +34,20 @@ ENTRIES = (
 )
 
 
+def find_built_in(text: str):
+    """The same for a string out of a file or a request, which never makes a file of someone's own run."""
+    if is_path(text):
+        raise UserError(f"{shortened(text)} is a file, which is code; only the person who runs this program can name it")
+    return find_game(text)
+
+
 def find_game(text: str, trial: bool = True):
     """The Game that a string names: 'connect4:7x6', or 'path/to/file.py:name' for a user's own.
 
     A user's own game plays a few trial games first, unless `trial` is off: the checker wants to see broken ones too.
     """
     name, _, rest = text.partition(":")
-    if name.endswith(".py") or "/" in name:
+    if is_path(text):
         from tesuji.games.user import load_user_game
 
         return load_user_game(text, trial)

@@ -12,7 +12,7 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
-from tesuji.games.registry import find_game
+from tesuji.games.registry import find_built_in, find_game
 from tesuji.io.gtp.loading import fitting
 from tesuji.io.sgf import parse_sgf, read_record
 from tesuji.io.sgf.conversion import PRIVATE, is_users_own
@@ -107,7 +107,7 @@ def read_job(request: dict[str, Any], defaults: Defaults) -> Job:
     elif not (named or defaults.game):
         raise UserError('the request names no game: give "game", as in "go:9", or "sgf"')
     else:
-        game = find_game(named or defaults.game or "")
+        game = _game(named, defaults.game)
         for key in ("at", "gameIndex"):
             if key in request:
                 raise UserError(f'"{key}" goes with "sgf" only')
@@ -137,10 +137,15 @@ def _sgf_position(
     index = _whole(request, "gameIndex", 1, len(trees), 1)
     at = _whole(request, "at", 0, 1_000_000_000, -1)
     root = trees[index - 1]
-    game = find_game(named) if named else _game_of_record(root, find_game(usual)) if usual else None
+    game = _game(named, usual) if named else _game_of_record(root, find_game(usual)) if usual else None
     record = read_record(root, "sgf", index if len(trees) > 1 else None, game, None if at < 0 else at)
     notes += record.notes
     return record.game, record.position(None if at < 0 else at)
+
+
+def _game(named: str | None, usual: str | None) -> Game:
+    """The game that a request names, or the one of the command line, which alone can be of someone's own."""
+    return find_game(usual) if usual and (not named or named == usual) else find_built_in(named or "")
 
 
 def _game_of_record(root: Node, usual: Game) -> Game | None:

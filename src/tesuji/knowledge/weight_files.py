@@ -5,19 +5,16 @@ A file in which any of these is another is refused with one line, and so is what
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tesuji.core.errors import UserError, shortened
-from tesuji.core.files import MIB, FileKind, read_file
-from tesuji.core.parameters import SHIPPED, Parameter
+from tesuji.core.files import FileKind, read_file
+from tesuji.core.parameters import NAMED_FILE, SHIPPED, Parameter, named_files
 
-MOST_BYTES = 64 * MIB
 WEIGHTS = Parameter("weights", SHIPPED, "files of learned weights ('tesuji learn'), several joined by +", files=True)
 
 
@@ -37,7 +34,8 @@ class Kind:
     @property
     def file(self) -> FileKind:
         """Files of this kind begin with their format, as `json.dumps(indent=2)` writes the header."""
-        return FileKind(f"a file of {self.what}", (json.dumps({"format": self.format}, indent=2)[:-2].encode(),), MOST_BYTES)
+        begin = json.dumps({"format": self.format}, indent=2)[:-2].encode()
+        return replace(NAMED_FILE, what=f"a file of {self.what}", begins=(begin,))
 
     def load(self, path: str | Path) -> dict[str, Any]:
         """What is in a file of this kind, of this version and for this game; a UserError for any other."""
@@ -53,7 +51,7 @@ class Kind:
 
 
 def read_json(path: str | Path, what: str) -> Any:
-    data = read_file(path, FileKind(f"a file of {what}", (), MOST_BYTES))
+    data = read_file(path, replace(NAMED_FILE, what=f"a file of {what}"))
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
@@ -63,7 +61,7 @@ def read_json(path: str | Path, what: str) -> Any:
 def files_by_kind(weights: str, kinds: Sequence[Kind]) -> dict[Kind, str]:
     """The files that the parameter `weights` names, each under its kind. The shipped file serves for a kind not named."""
     found: dict[Kind, str] = {}
-    for path in paths_of(weights):
+    for path in named_files(weights):
         all_kinds = " or ".join(kind.what for kind in kinds)
         data = read_json(path, all_kinds)
         name = data.get("format") if isinstance(data, dict) else None
@@ -74,25 +72,6 @@ def files_by_kind(weights: str, kinds: Sequence[Kind]) -> dict[Kind, str]:
             raise UserError(f"{found[kind]} and {path} are both files of {kind.what}; give one")
         found[kind] = path
     return found
-
-
-def paths_of(weights: str) -> list[str]:
-    """The files that the parameter `weights` names; a file whose own name has a + in it is one."""
-    if weights == SHIPPED:
-        return []
-    paths = [weights] if Path(weights).exists() else weights.split("+")
-    if not all(path.strip() for path in paths):
-        raise UserError(f"weights={shortened(weights)} names a file with no name; join files by one + between two names")
-    return paths
-
-
-def digest_of_files(weights: str) -> bytes:
-    """Digest of the contents of these files, as far as they can be read."""
-    digest = hashlib.sha256()
-    for path in paths_of(weights):
-        with contextlib.suppress(UserError):
-            digest.update(hashlib.sha256(read_file(path, FileKind("a file of weights", (), MOST_BYTES))).digest())
-    return digest.digest()
 
 
 def shown(value: Any) -> str:

@@ -125,9 +125,13 @@ def _text(value: Value) -> str:
     return ("on" if value else "off") if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def search_from(game: Game, values: Values, seed: int = 0) -> Any:
-    """A tree search with the settings that another one had."""
-    return Player("saved", values=values).new_search(game, seed=seed)
+def search_from(game: Game, values: Values, files: Values, seed: int = 0) -> Any:
+    """A tree search with the settings of a saved one. `files` are the values of parameters that name files, from a person."""
+    player = Player("saved", values={**values, **files})
+    for name in player.settings_for(game).named_files():
+        if name not in files:  # a path in a file is never opened
+            raise UserError(f"the search was saved with {name} from files: name them again with --{name}")
+    return player.new_search(game, seed=seed)
 
 
 __all__ = ["AUTO", "Player", "search_from"]

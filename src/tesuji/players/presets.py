@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tesuji.core.errors import UserError
-from tesuji.core.parameters import Parameter, parse_assignments
+from tesuji.core.parameters import Parameter, check_names_no_file, parse_assignments
 from tesuji.core.user_files import is_path, split_path
 from tesuji.knowledge.registry import all_policies
 from tesuji.players.player import Player
@@ -124,7 +124,7 @@ def find_player(text: str, may_load: bool = False) -> Player:
     """The player that a string names: 'uct', or 'uct:exploration=0.2,playouts=1000'.
 
     A file of someone's own ('path/to/file.py:name') is Python code, so it is only run where `may_load` says that the person who
-    runs this program has named it, on the command line: never for a request or a file.
+    runs this program has named it, on the command line: never for a request or a file. The same holds for files of weights.
     """
     name, rest = split_player(text)
     if is_path(text):
@@ -138,7 +138,11 @@ def find_player(text: str, may_load: bool = False) -> Player:
     if chosen is None:
         there = ", ".join(p.name for p in PLAYERS)
         raise UserError(f"there is no player {name!r}; there are: {there}, or path/to/file.py:name for your own")
-    return with_assignments(chosen, rest, all_parameters())
+    found = with_assignments(chosen, rest, all_parameters())
+    if not may_load:
+        for key, value in found.changes.items():
+            check_names_no_file(all_parameters()[key], str(value))
+    return found
 
 
 def with_assignments(player: Player, text: str, known: dict[str, Parameter]) -> Player:

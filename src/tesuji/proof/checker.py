@@ -20,10 +20,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.errors import GameError, UserError
+from tesuji.core.errors import GameError, UserError, shortened
 from tesuji.core.game import Game, State
 from tesuji.core.sources import source_digest
-from tesuji.games.registry import find_game
+from tesuji.core.user_files import is_path
+from tesuji.games.registry import find_built_in, find_game
 from tesuji.proof.format import Header, encode_header, read_certificate
 
 OVER = 2  # in place of the player to move, when the game has ended
@@ -297,14 +298,14 @@ def claims_of(game: Game, lower: int, upper: int) -> list[Claim]:
 
 def check_certificate(
     path: str | Path,
-    game_override: Game | str | None = None,
+    game: Game | str | None = None,
     allow_bounds: bool = True,
     on_progress: Progress | None = None,
 ) -> Verdict:
     """Checks a certificate file. A file that is none, or is damaged, is a UserError; a proof that fails is a verdict.
 
-    `game_override` is the game where the certificate's own game string does not lead to it (a user's file that has
-    moved); it must still be the same game. `allow_bounds=False` refuses proofs that rely on bounds given by the rules.
+    `game` must be given for a user's own game, and must be the very game that the certificate was written for: a file never
+    makes code run. `allow_bounds=False` refuses proofs that rely on bounds given by the rules.
     """
     certificate = read_certificate(path)
     header = certificate.header
@@ -312,20 +313,19 @@ def check_certificate(
     def verdict(valid: bool, reason: str, nodes: int = 0) -> Verdict:
         return Verdict(valid, reason, header.game, header.moves, header.lower, header.upper, nodes)
 
-    game = None
     walk = None
     try:
-        game = _find_same_game(header, game_override)
-        root = _find_position(game, header)
-        _check_claim(game, header)
+        found = _find_same_game(header, game)
+        root = _find_position(found, header)
+        _check_claim(found, header)
         if header.initial_bounds and not allow_bounds:
             raise Refused("the proof relies on bounds that the rules give, and these are not allowed here")
         digest = WalkDigest()
-        walk = Walk(game, root, PlainRules(game, header.initial_bounds), digest, header.nodes)
+        walk = Walk(found, root, PlainRules(found, header.initial_bounds), digest, header.nodes)
         walk.on_progress = on_progress
         strategy = _Choices(certificate.choices)
         with np.errstate(over="ignore"):
-            for claim in claims_of(game, header.lower, header.upper):
+            for claim in claims_of(found, header.lower, header.upper):
                 walk.prove(claim, strategy)
     except Refused as refusal:
         at = f"{walk.where()}: " if walk is not None else ""
@@ -346,44 +346,33 @@ def check_certificate(
     return verdict(True, "", walk.nodes)
 
 
-def _find_same_game(header: Header, override: Game | str | None) -> Game:
-    """The game that the certificate is about; Refused if it has changed or is another one."""
-    wanted = header.game
-    if isinstance(override, Game):
-        game = override
-    else:
-        wanted = override if override is not None else header.game
-        if header.source and not _same_source(_file_of(wanted), header):
-            raise Refused(_changed(header))
-        game = find_game(wanted)
-    if not _same_source(game.source, header):
-        raise Refused(_changed(header))
-    same = _name_in_file(game.name) == _name_in_file(header.game) if header.source else game.name == header.game
-    if not same:
+def _find_same_game(header: Header, named: Game | str | None) -> Game:
+    """The game that the certificate is about: one of the package, or the one that was named if it is the same."""
+    is_users_own = bool(header.source) or is_path(header.game)
+    if named is None:
+        if is_users_own:
+            raise UserError(
+                f"the certificate is about {shortened(header.game)}, a game of someone's own: "
+                f"name the game to check it by, as in --game path/to/{shortened(header.game.rpartition('/')[2])}"
+            )
+        return find_built_in(header.game)
+    game = find_game(named) if isinstance(named, str) else named
+    if is_users_own != bool(game.source):
+        kind = "a game of someone's own" if is_users_own else "a game of the package"
+        raise Refused(f"the certificate is about {header.game}, {kind}, not about {game.name}")
+    if not is_users_own:
+        if game.name != header.game:
+            raise Refused(f"the certificate is about {header.game}, not about {game.name}")
+        return game
+    digest = source_digest(game.source)
+    if digest != header.source:
+        raise Refused(
+            f"the certificate was written for another version of {header.game}: "
+            f"its source had the digest {shortened(header.source, 12)}, {game.name} has {digest[:12]}"
+        )
+    if game.name.rpartition(":")[2] != header.game.rpartition(":")[2]:
         raise Refused(f"the certificate is about {header.game}, not about {game.name}")
     return game
-
-
-def _file_of(game_string: str) -> str:
-    """The file of a user's game, '' for a game of the package."""
-    before, dot, _ = game_string.rpartition(".py:")
-    return str(Path(before + ".py").expanduser()) if dot else ""
-
-
-def _name_in_file(game_string: str) -> str:
-    return game_string.rpartition(".py:")[2]
-
-
-def _same_source(file: str, header: Header) -> bool:
-    if file and header.source and not Path(file).is_file():
-        raise UserError(f"the certificate is about {header.game}, and there is no {file}: say where it is now (--game)")
-    return (source_digest(file) if file else "") == header.source
-
-
-def _changed(header: Header) -> str:
-    if not header.source:
-        return f"the certificate is about {header.game} of the package, not about a game of your own"
-    return f"the certificate was written for another version of {header.game}: its file has changed since"
 
 
 def _find_position(game: Game, header: Header) -> State:

@@ -19,6 +19,7 @@ from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
 from tesuji.search.bounds import bounds_of_children, is_decided
 from tesuji.search.driver import FIRST_SLICE, Driver
+from tesuji.search.origin import Origin
 from tesuji.search.outside import check_fields, illegal_text, try_out, watch
 from tesuji.search.parameters import RULES, SEARCH
 from tesuji.search.playouts import LAST_PLY, is_allowed
@@ -78,6 +79,7 @@ class Search(Driver):
         rule: type | None = None,
     ):
         super().__init__(game, state, settings or SEARCH.settings(), policy, seed, pure)
+        self.origin = Origin()  # how the position came about, as far as is known: what a saved search needs
         self.was_full = False
         if not is_of_package(type(self.policy)):
             watch(type(self.policy))
@@ -276,6 +278,7 @@ class Search(Driver):
         if move not in self.game.legal_moves(self.state):
             raise UserError(f"{move} is not a legal move")
         play(self.state, move)
+        self.origin = self.origin.after(move)
         self.playouts = 0
         self.seconds = 0.0
         for child in answer.children_of(self.tree, ROOT):
@@ -339,12 +342,28 @@ class Search(Driver):
 
         save_search(self, Path(path))
 
+    def checked(self, kernel: Callable[..., Any], compile_it: bool, *arguments: Any) -> int:
+        """Runs a kernel that looks at something once: compiled only where there is much to look at."""
+        if compile_it:
+            return int(self._call(kernel, *arguments))
+        with np.errstate(over="ignore"):
+            return int(kernel(*arguments))
+
     @staticmethod
-    def load(path: str | Path, make: Callable[[Game, Mapping[str, Any], int], Search] | None = None) -> Search:
-        """A search from a file, exactly as it was. `make` makes one of a game with the values of its parameters, and a seed."""
+    def load(
+        path: str | Path,
+        make: Callable[[Game, Mapping[str, Any], Mapping[str, Any], int], Search] | None = None,
+        game: Game | None = None,
+        files: Mapping[str, Any] | None = None,
+    ) -> Search:
+        """A search from a file, exactly as it was. `make` makes one of a game with the values of its parameters, and a seed.
+
+        A file never makes anything else be opened: a game of someone's own must be given, and so must the values of parameters
+        that name files; both are compared with what the search was saved with.
+        """
         from tesuji.search.saved import load_search
 
-        def plain(game: Game, values: Mapping[str, Any], seed: int) -> Search:
+        def plain(game: Game, values: Mapping[str, Any], _files: Mapping[str, Any], seed: int) -> Search:
             return Search(game, settings=Settings(SEARCH, values), seed=seed)
 
-        return load_search(Path(path), make or plain)
+        return load_search(Path(path), make or plain, game, files)

@@ -1,199 +1,288 @@
 """A search in a file: everything needed to go on exactly where it stopped.
 
-Layout: a magic line, a SHA-256 digest of all that follows, the length of a JSON header, the header (game, settings, counts),
-then the arrays compressed.
-Written to a temporary name and renamed, so a file is either whole or not there.
+    tesuji search 5\\n           the first line names the format and its version
+    uint32, uint64               lengths of the header and of the body, little endian
+    32 bytes                     SHA-256 of the header and the body
+    header                       JSON: the game, the way to the position, settings, counts, sizes of the arrays
+    body                         zlib: the arrays, one after the other
+
+A file is data, and may come from anyone. The position is made again by the rules from its moves; the tree is checked before
+compiled code sees it (`saved_tree.py`). A game of someone's own is code: it is never loaded because a file names it. Whoever
+loads the search names the game, and its source must be the one that the search was made with. The same holds for weights.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import struct
 import zlib
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tesuji.core.errors import UserError
-from tesuji.core.files import FileKind, read_file, write_file
+from tesuji.core.errors import UserError, shortened
+from tesuji.core.files import FileKind, open_file, unpack_zlib, write_file
+from tesuji.core.parameters import files_digest
 from tesuji.core.sources import is_of_package, source_digest
-from tesuji.games.registry import find_game
+from tesuji.core.user_files import is_path
+from tesuji.games.registry import find_built_in
+from tesuji.search.origin import known_origin, origin_from_json
+from tesuji.search.saved_tree import (
+    first_wrong_node,
+    has_possible_bounds,
+    has_possible_extra,
+    has_possible_numbers,
+    is_tree,
+)
 from tesuji.search.table import new_table
-from tesuji.search.tree import KNOWN, NODE, PLACED, REPLACED, USED, largest_table, put_place, set_table_limit
+from tesuji.search.tree import KNOWN, NODE, NOTHING, PLACED, USED, largest_table, set_table_limit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from tesuji.core.game import Game
     from tesuji.search.engine import Search
 
-KIND = b"tesuji search "
-MAGIC = KIND + b"4\n"
-SAVED = FileKind("a saved search", (KIND,), 1 << 36)
+NAME = b"tesuji search "
+MAGIC = NAME + b"5\n"
+SAVED = FileKind("a saved search", (NAME,), 1 << 36)
+LENGTHS = struct.Struct("<IQ")
+LONGEST_HEADER = 1 << 24
+PIECE = 1 << 20
+PARTS = ("nodes", "extra", "slots", "entries", "generators")
+MANY_NODES = 5000  # expanded nodes from which on it pays to compile the check of their moves
+MOST_PLAYOUTS = 1 << 62
+
+# Makes a search of a game with the values that the file has of its parameters, those that a person gave of the ones that name
+# files, and a seed. It refuses values of the file that name files.
+Make = Callable[["Game", Mapping[str, Any], Mapping[str, Any], int], "Search"]
 
 
+# -- saving --------------------------------------------------------------------------------------------------------------
 def save_search(search: Search, path: Path) -> None:
     for part in (search.rule, search.policy):
         if not is_of_package(type(part)):
             raise UserError(
                 f"{path} is not written: a search with {type(part).__name__}, which is someone's own, cannot be saved"
             )
-    used, placed = int(search.tree.counters[USED]), int(search.tree.counters[PLACED])
-    table = search.tree.table
-    buckets = np.flatnonzero(table.reshape(-1, 2)[:, 1]) if len(table) > 2 else np.zeros(0, np.int64)
-    entries = table.reshape(-1, 2)[buckets] if len(buckets) else np.zeros((0, 2), np.uint64)
-    parts = {
-        "state": np.array([search.state]),
-        "nodes": search.tree.nodes[:used],
-        "extra": search.tree.extra[:used] if len(search.tree.extra) > 1 else search.tree.extra[:0],
-        "positions": search.tree.positions[:placed],
-        "owners": search.tree.owners[:placed],
-        "slots": buckets.astype(np.int64),
-        "entries": entries,
-        "generators": np.array([s.rng for s in search.scratches]),
-        "seen": np.array([s.seen for s in search.scratches]),
-    }
-    body = zlib.compress(b"".join(np.ascontiguousarray(a).tobytes() for a in parts.values()), 1)
+    if int(search.tree.counters[PLACED]):
+        raise UserError(f"{path} is not written: a search in which a policy replaced positions cannot be saved")
+    origin = known_origin(search.game, search.state, search.origin)
+    if origin is None:
+        raise UserError(f"{path} is not written: the moves that led to the position are not known, so it cannot be saved")
+    parts = _parts_of(search)
+    body = zlib.compress(b"".join(np.ascontiguousarray(parts[name]).tobytes() for name in PARTS), 1)
     header = {
-        "game": _lasting_name(search),
+        "game": _name_without_folder(search.game),
         "source": source_digest(search.game.source) if search.game.source else "",
+        "origin": origin._asdict(),
         "settings": dict(search.settings),
+        "files": {name: files_digest(str(search.settings[name])) for name in search.settings.named_files()},
         "seed": search.seed,
         "playouts": search.playouts,
         "seconds": search.seconds,
         "full": search.was_full,
-        "table": len(table) // 2,
-        "sizes": {name: int(a.nbytes) for name, a in parts.items()},
+        "table": len(search.tree.table) // 2,
+        "sizes": {name: int(parts[name].nbytes) for name in PARTS},
     }
     text = json.dumps(header).encode()
-    rest = struct.pack("<I", len(text)) + text + body
-    write_file(path, MAGIC + hashlib.sha256(rest).digest() + rest, SAVED)
+    digest = hashlib.sha256(text + body).digest()
+    write_file(path, MAGIC + LENGTHS.pack(len(text), len(body)) + digest + text + body, SAVED)
 
 
-def _lasting_name(search: Search) -> str:
-    """The game string; for a user's game with the whole path, so that it is found from any folder."""
-    if not search.game.source:
-        return search.game.name
-    return f"{Path(search.game.source).resolve()}:{search.game.name.rpartition(':')[2]}"
+def _parts_of(search: Search) -> dict[str, np.ndarray]:
+    """The arrays of a search as they are kept: of the table only the entries that are taken."""
+    tree, used = search.tree, int(search.tree.counters[USED])
+    table = tree.table.reshape(-1, 2)
+    slots = np.flatnonzero(table[:, 1]) if len(table) > 1 else np.zeros(0, np.int64)
+    return {
+        "nodes": tree.nodes[:used],
+        "extra": tree.extra[: used if _has_extra(search) else 0],
+        "slots": slots.astype(np.int64),
+        "entries": table[slots],
+        "generators": np.array([scratch.rng for scratch in search.scratches]),
+    }
 
 
-def load_search(path: Path, make: Callable[[Game, Mapping[str, Any], int], Search]) -> Search:
+def _has_extra(search: Search) -> bool:
+    return search.tree.extra.dtype != NOTHING
+
+
+def _name_without_folder(game: Game) -> str:
+    """The game string; of a user's game the file's name and the game's: where it lies is nobody's business."""
+    return f"{Path(game.source).name}:{game.name.rpartition(':')[2]}" if game.source else game.name
+
+
+# -- loading -------------------------------------------------------------------------------------------------------------
+def load_search(path: Path, make: Make, game: Game | None = None, files: Mapping[str, Any] | None = None) -> Search:
+    """The search of a file. `game` is needed if it is of someone's own; `files` are values for parameters that name files."""
     header, body = _read(path)
     try:
-        return _restored(path, header, body, make)
-    except (ValueError, TypeError, KeyError, OverflowError, AttributeError):
+        found, seed = _same_game(path, header, game), _whole(header["seed"], 1 << 64)
+        _check_files(path, header, files or {})
+        search = make(found, dict(header["settings"]), files or {}, seed)
+        _fill(path, search, header, body)
+        return search
+    except (ValueError, TypeError, KeyError, OverflowError, AttributeError, RecursionError):
         raise UserError(f"{path} is damaged: its header does not make sense") from None
 
 
-def _restored(
-    path: Path, header: dict[str, Any], body: bytes, make: Callable[[Game, Mapping[str, Any], int], Search]
-) -> Search:
-    game = find_game(header["game"])
-    if game.source and source_digest(game.source) != header["source"]:
-        raise UserError(f"{path}: {header['game']} has changed since this search was saved")
-    search = make(game, header["settings"], header["seed"])
-    parts = _arrays(path, header["sizes"], body)
-    state = _typed(path, parts["state"], game.start.dtype)
-    search.state = state[0]
-    nodes = _typed(path, parts["nodes"], NODE)
-    extra = _typed(path, parts["extra"], search.tree.extra.dtype)
-    positions = _typed(path, parts["positions"], game.start.dtype)
-    owners = _typed(path, parts["owners"], np.dtype(np.int32))
-    slots = _typed(path, parts["slots"], np.dtype(np.int64))
-    entries = _typed(path, parts["entries"], np.dtype(np.uint64)).reshape(-1, 2)
-    entries_in_all = header["table"]
-    if not (isinstance(entries_in_all, int) and 1 <= entries_in_all <= largest_table(search.settings["memory"])):
-        raise UserError(f"{path} is damaged: its table does not fit")
-    search.tree = search.tree._replace(table=new_table(entries_in_all))
-    table = search.tree.table.reshape(-1, 2)
-    beside = len(extra) == (len(nodes) if len(search.tree.extra) > 1 else 0) and len(positions) == len(owners)
-    room = len(nodes) <= len(search.tree.nodes) and len(positions) <= len(search.tree.positions)
-    if not room or not beside or len(slots) != len(entries):
-        raise UserError(f"{path} is damaged: its parts do not fit together")
-    if len(slots) and (slots.min() < 0 or slots.max() >= len(table)):
-        raise UserError(f"{path} is damaged: its table does not fit")
-    if not _is_a_tree(nodes, owners, game.move_count):
-        raise UserError(f"{path} is damaged: its nodes are no tree")
-    search.tree.nodes[: len(nodes)] = nodes
-    search.tree.extra[: len(extra)] = extra
-    search.tree.positions[: len(positions)] = positions
-    search.tree.owners[: len(owners)] = owners
-    for index, owner in enumerate(owners):
-        put_place(search.tree, int(owner), index)
-    search.tree.counters[PLACED] = len(owners)
-    table[slots] = entries
-    search.tree.counters[USED] = len(nodes)
-    search.tree.counters[KNOWN] = len(slots)
-    set_table_limit(search.tree, search.settings["memory"])
-    words = _typed(path, parts["generators"], np.dtype(np.uint64)).reshape(-1, 4)
-    seen = _typed(path, parts["seen"], np.dtype(np.int64)).reshape(len(search.scratches), 2, -1)
-    for scratch, rng, marks in zip(search.scratches, words, seen, strict=True):
-        scratch.rng[:] = rng
-        scratch.seen[:] = marks
-    search.playouts, search.seconds = int(header["playouts"]), float(header["seconds"])
-    search.was_full = bool(header["full"])
-    return search
-
-
 def _read(path: Path) -> tuple[dict[str, Any], bytes]:
-    data = read_file(path, SAVED)
-    if data.startswith(KIND) and not data.startswith(MAGIC):
-        raise UserError(f"{path} is a search saved by another version of tesuji")
-    if not data.startswith(MAGIC):
-        raise UserError(f"{path} is not a saved search (write one with: tesuji analyze GAME --save FILE)")
+    """The header and the packed arrays. Nothing is held before the lengths and the checksum have been found right."""
     cut = UserError(f"{path} is cut short or damaged; it cannot be continued")
-    digest, rest = data[len(MAGIC) : len(MAGIC) + 32], data[len(MAGIC) + 32 :]
-    if len(rest) < 4 or hashlib.sha256(rest).digest() != digest:
-        raise cut
-    (length,) = struct.unpack("<I", rest[:4])
+    with open_file(path, SAVED) as file:
+        begin = file.read(len(MAGIC))
+        if begin.startswith(NAME) and begin != MAGIC:
+            raise UserError(f"{path} is a search saved by another version of tesuji")
+        if begin != MAGIC:
+            raise UserError(f"{path} is not a saved search (write one with: tesuji analyze GAME --save FILE)")
+        fixed = file.read(LENGTHS.size + 32)
+        if len(fixed) < LENGTHS.size + 32:
+            raise cut
+        start = file.tell()
+        header_size, body_size = LENGTHS.unpack_from(fixed)
+        if header_size > LONGEST_HEADER or file.seek(0, 2) != start + header_size + body_size:
+            raise cut
+        file.seek(start)
+        digest = hashlib.sha256()
+        while piece := file.read(PIECE):
+            digest.update(piece)
+        if digest.digest() != fixed[LENGTHS.size :]:
+            raise cut
+        file.seek(start)
+        text, body = file.read(header_size), file.read(body_size)
     try:
-        header = json.loads(rest[4 : 4 + length])
-    except ValueError:
+        header = json.loads(text)
+    except (ValueError, RecursionError):
         raise cut from None
     if not isinstance(header, dict):
         raise cut
-    return header, rest[4 + length :]
+    return header, body
 
 
-def _arrays(path: Path, sizes: dict[str, int], body: bytes) -> dict[str, bytes]:
+def _same_game(path: Path, header: Mapping[str, Any], named: Game | None) -> Game:
+    """The game of the search: one of the package, or the one that was named if it is the same."""
+    name, source = header["game"], header["source"]
+    if not isinstance(name, str) or not isinstance(source, str):
+        raise ValueError("game")
+    shown = shortened(name)
+    if source or is_path(name):
+        if named is None or not named.source:
+            what = f", not of {named.name}" if named is not None else ""
+            raise UserError(
+                f"{path} is a search of {shown}, a game of someone's own{what}: name the game too, as in path/to/{shown}"
+            )
+        found = source_digest(named.source)
+        if found != source:
+            raise UserError(
+                f"{path} was saved with another version of {shown}: "
+                f"its source had the digest {shortened(source, 12)}, {named.name} has {found[:12]}"
+            )
+        if named.name.rpartition(":")[2] != name.rpartition(":")[2]:
+            raise UserError(f"{path} is a search of {shown}, not of {named.name}")
+        return named
+    game = find_built_in(name)
+    if named is not None and named.name != game.name:
+        raise UserError(f"{path} is a search of {game.name}, not of {named.name}; leave the game out")
+    return game
+
+
+def _check_files(path: Path, header: Mapping[str, Any], files: Mapping[str, Any]) -> None:
+    """Refuses other files than the search was saved with."""
+    digests = dict(header["files"])
+    for name in files:
+        if name not in digests:
+            raise UserError(f"{path} was saved without {name} of its own; leave --{name} out")
+    for name, digest in digests.items():
+        if name not in files:
+            raise UserError(f"{path} was saved with {shortened(str(name))} from files: name them again with --{name}")
+        if files_digest(str(files[name])) != digest:
+            raise UserError(f"{path} was saved with other {name} than {shortened(str(files[name]))}")
+
+
+def _fill(path: Path, search: Search, header: Mapping[str, Any], body: bytes) -> None:
+    """Takes position, tree and counts from the file, each checked."""
     try:
-        raw = zlib.decompress(body)
-    except zlib.error:
-        raise UserError(f"{path} is damaged: its contents do not unpack") from None
-    parts, start = {}, 0
-    for name in ("state", "nodes", "extra", "positions", "owners", "slots", "entries", "generators", "seen"):
-        size = int(sizes.get(name, -1))
-        if size < 0 or start + size > len(raw):
-            raise UserError(f"{path} is damaged: a part is missing")
-        parts[name] = raw[start : start + size]
-        start += size
-    return parts
+        search.origin = origin_from_json(header["origin"])
+        search.state = search.origin.position(search.game)
+    except UserError as error:
+        raise UserError(f"{path} is damaged: its position cannot be reached: {error}") from None
+    parts = _arrays(path, search, header["sizes"], body)
+    nodes, extra, slots, entries = parts["nodes"], parts["extra"], parts["slots"], parts["entries"].reshape(-1, 2)
+    scale = search.options.scale
+    if len(extra) != (len(nodes) if _has_extra(search) else 0) or len(slots) != len(entries):
+        raise UserError(f"{path} is damaged: its parts do not fit together")
+    if not is_tree(nodes, search.game.move_count):
+        raise UserError(f"{path} is damaged: its nodes are no tree")
+    if not has_possible_numbers(nodes, scale, search.options.studies) or not has_possible_extra(extra, scale):
+        raise UserError(f"{path} is damaged: its nodes have impossible numbers")
+    if not _has_legal_moves(search, nodes):
+        raise UserError(f"{path} is damaged: its nodes have illegal moves")
+    _fill_table(path, search, header["table"], slots, entries)
+    search.tree.nodes[: len(nodes)] = nodes
+    search.tree.extra[: len(extra)] = extra
+    search.tree.counters[USED] = len(nodes)
+    generators = parts["generators"].reshape(-1, 4)
+    if len(generators) != len(search.scratches) or not np.all(generators.any(axis=1)):
+        raise UserError(f"{path} is damaged: its random generators are not those of {len(search.scratches)} threads")
+    for scratch, words in zip(search.scratches, generators, strict=True):
+        scratch.rng[:] = words
+    search.playouts, search.seconds = _whole(header["playouts"], MOST_PLAYOUTS), float(header["seconds"])
+    if not 0.0 <= search.seconds < math.inf:
+        raise ValueError("seconds")
+    search.was_full = bool(header["full"])
 
 
-def _typed(path: Path, raw: bytes, dtype: np.dtype) -> np.ndarray:
-    if len(raw) % dtype.itemsize:
-        raise UserError(f"{path} was saved by another version: its records have another size")
-    return np.frombuffer(raw, dtype).copy()
+def _arrays(path: Path, search: Search, sizes: Any, body: bytes) -> dict[str, np.ndarray]:
+    """The parts of the body. None is unpacked that would not fit into the search."""
+    tree, word = search.tree, np.dtype(np.int64)
+    entries = largest_table(search.settings["memory"])
+    kinds = {
+        "nodes": (NODE, len(tree.nodes)),
+        "extra": (tree.extra.dtype, len(tree.extra)),
+        "slots": (word, entries),
+        "entries": (np.dtype(np.uint64), 2 * entries),
+        "generators": (np.dtype(np.uint64), 4 * len(search.scratches)),
+    }
+    for name, (kind, most) in kinds.items():
+        if _whole(sizes[name], 1 << 62) % kind.itemsize or sizes[name] > most * kind.itemsize:
+            raise UserError(f"{path} is damaged: its parts do not fit together")
+    raw = unpack_zlib(body, sum(sizes[name] for name in PARTS))
+    if raw is None:
+        raise UserError(f"{path} is damaged: its contents do not unpack")
+    found, start = {}, 0
+    for name in PARTS:
+        found[name] = np.frombuffer(raw, kinds[name][0], sizes[name] // kinds[name][0].itemsize, start)
+        start += sizes[name]
+    return found
 
 
-def _is_a_tree(nodes: np.ndarray, owners: np.ndarray, move_count: int) -> bool:
-    """Whether every index and move in the nodes is one that compiled code may follow."""
-    count = len(nodes)
-    if count == 0:
-        return False
-    index = np.arange(count)
-    first, children = nodes["first_child"].astype(np.int64), nodes["child_count"].astype(np.int64)
-    expanded = children > 0
-    below = (first[expanded] > index[expanded]) & (first[expanded] + children[expanded] <= count)
-    moves, parents, movers = nodes["move"][1:], nodes["parent"][1:], nodes["to_play"]
-    sound = np.all(children >= 0) and np.all(below) and np.all((moves >= 0) & (moves < move_count))
-    sound = sound and np.all((movers == 0) | (movers == 1)) and np.all(nodes["visits"] >= 0)
-    replaced = np.flatnonzero(nodes["flags"] & REPLACED)
-    sound = sound and np.all((parents >= 0) & (parents < index[1:])) and np.array_equal(replaced, np.sort(owners))
-    if not sound:
-        return False
-    sizes = children[expanded]
-    places = np.repeat(first[expanded] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
-    return np.array_equal(nodes["parent"][places], np.repeat(index[expanded], sizes))
+def _fill_table(path: Path, search: Search, size: Any, slots: np.ndarray, entries: np.ndarray) -> None:
+    memory = search.settings["memory"]
+    used = search.options.proof.transpositions
+    fits = 4 <= _whole(size, largest_table(memory) + 1) and size & (size - 1) == 0 if used else size == 1 and len(slots) == 0
+    if not fits or np.any((slots < 0) | (slots >= size)) or not has_possible_bounds(entries, search.options.scale):
+        raise UserError(f"{path} is damaged: its table does not fit")
+    if used:
+        search.tree = search.tree._replace(table=new_table(size))
+        search.tree.table.reshape(-1, 2)[slots] = entries
+    search.tree.counters[KNOWN] = len(slots)
+    set_table_limit(search.tree, memory)
+
+
+def _has_legal_moves(search: Search, nodes: np.ndarray) -> bool:
+    expanded = int(np.count_nonzero(nodes["child_count"]))
+    depths = min(search.game.max_plies, expanded) + 1
+    states = np.zeros(depths, search.state.dtype)
+    states[0] = search.state
+    path, upcoming = np.zeros(depths, np.int64), np.zeros(depths, np.int64)
+    buffer, marks = np.zeros(search.game.buffer_size, np.int32), np.zeros(search.game.move_count, np.int64)
+    return search.checked(first_wrong_node, expanded > MANY_NODES, nodes, states, path, upcoming, buffer, marks) < 0
+
+
+def _whole(value: Any, end: int) -> int:
+    if type(value) is not int or not 0 <= value < end:
+        raise ValueError("a whole number")
+    return value

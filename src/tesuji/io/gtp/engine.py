@@ -11,7 +11,7 @@ from tesuji.core.board import Point
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
-from tesuji.core.parameters import Declaration, Parameter
+from tesuji.core.parameters import Declaration, Parameter, check_names_no_file
 from tesuji.io.gtp.clock import Clock
 from tesuji.io.gtp.moves import move_text
 from tesuji.io.gtp.protocol import GtpError, colour
@@ -108,6 +108,7 @@ class Engine:
             return
         if name.replace("-", "_") not in self.player.declaration_for(self.game):
             raise self.unknown_parameter(name)
+        check_names_no_file(self.player.declaration_for(self.game).all()[name.replace("-", "_")], text)
         player = self.player.overridden({name: text})
         self.check(self.game, player)
         self.player = player

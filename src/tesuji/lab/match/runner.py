@@ -18,12 +18,11 @@ from typing import Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.files import write_file
-from tesuji.core.parameters import SHIPPED
+from tesuji.core.parameters import SHIPPED, files_digest
 from tesuji.core.sources import PACKAGE, playing_digest
 from tesuji.games.registry import find_game
 from tesuji.io.gtp.client import check_program
 from tesuji.io.sgf.tree import SGF
-from tesuji.knowledge.weight_files import digest_of_files
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.plan import Openings, Plan, make_plan, openings_digest, read_openings
 from tesuji.lab.match.standing import Standing, standings
@@ -337,7 +336,7 @@ def code_digest(plan: Plan) -> str:
     digest = hashlib.sha256(playing_digest().encode())
     for spec in plan.players:
         weights = SHIPPED if spec.is_gtp else _value(spec.given, "weights", SHIPPED)
-        digest.update(digest_of_files(str(weights)))
+        digest.update(bytes.fromhex(files_digest(str(weights))))
     return digest.hexdigest()
 
 

@@ -24,7 +24,7 @@ from typing import Any
 
 from tesuji import __version__
 from tesuji.core.errors import UserError, shortened
-from tesuji.core.files import FileKind, check_can_write, open_file
+from tesuji.core.files import FileKind, check_can_write, open_file, real_path
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.plan import Plan
 from tesuji.lab.ratings import Result
@@ -72,7 +72,7 @@ class Store:
 
     def __init__(self, path: str):
         self.path = path
-        self._lock = FileLock(os.path.realpath(path) + ".lock")
+        self._lock = FileLock(real_path(path) + ".lock")
         self._run = 0
         self._is_new = False
         self._base: sqlite3.Connection | None = None
@@ -256,7 +256,7 @@ def read_plan(base: sqlite3.Connection, path: str) -> Plan:
         plan.fingerprint()  # it reads every value
         if plan.pairings and all(isinstance(text, str) for text in (plan.game, *(player.label for player in plan.players))):
             return plan
-    except (AttributeError, TypeError, ValueError, KeyError):
+    except (AttributeError, TypeError, ValueError, KeyError, OverflowError, RecursionError):
         pass
     raise UserError(f"{path} is damaged: its plan cannot be read")
 
@@ -285,7 +285,7 @@ def _checked(row: dict[str, Any], path: str, plan: Plan) -> Played:
 def _fits(column: str, value: Any) -> bool:
     """Whether a value can stand in this column of a game."""
     if column == "seed":
-        return isinstance(value, str) and value.isascii() and value.isdigit()
+        return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 20
     if column in ("seconds_first", "seconds_second"):
         return isinstance(value, float) and 0.0 <= value < math.inf
     if column in ("winner", "outcome"):

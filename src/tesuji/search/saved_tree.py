@@ -1,0 +1,122 @@
+"""Whether what a file says is a tree of this search. Compiled code follows a tree without looking, so everything is checked:
+the shape, every number, and that every move is legal where it stands. A checksum keeps chance out, not malice.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tesuji.core.dispatch import kernel
+from tesuji.core.rules import is_over, moves, play, to_play
+from tesuji.search.gaussian import MOMENTS, NO_GAME_BACK
+from tesuji.search.rave import RAVE
+from tesuji.search.scale import Scale
+from tesuji.search.table import packed_lower, packed_upper
+from tesuji.search.tree import CLAIMED, GLANCED, MOST_VISITS, PRUNED, ROOT, STUDIED
+
+MANY_GAMES = 1 << 40  # of RAVE; more than anyone plays
+LARGEST_SUM = 1 << 62
+NOT_ENTERED = -1
+
+
+def is_tree(nodes: np.ndarray, move_count: int) -> bool:
+    """Whether the children of all nodes are the nodes 1, 2, ... once each, every one above its parent in index."""
+    count = len(nodes)
+    if count == 0 or nodes[ROOT]["parent"] != -1 or nodes[ROOT]["move"] != -1:
+        return False
+    index = np.arange(count)
+    first, children = nodes["first_child"].astype(np.int64), nodes["child_count"].astype(np.int64)
+    expanded = children > 0
+    inside = (first[expanded] > index[expanded]) & (first[expanded] + children[expanded] <= count)
+    found = nodes["move"][1:]
+    if np.any(children < 0) or not np.all(inside) or children.sum() != count - 1 or np.any((found < 0) | (found >= move_count)):
+        return False
+    sizes = children[expanded]
+    places = np.repeat(first[expanded] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+    return np.array_equal(nodes["parent"][places], np.repeat(index[expanded], sizes))
+
+
+def has_possible_numbers(nodes: np.ndarray, scale: Scale, studies: bool) -> bool:
+    """Whether visits, sums, bounds, priors and flags are in their ranges."""
+    visits, sums = nodes["visits"].astype(np.int64), nodes["sum"]
+    lower, upper = nodes["lower"], nodes["upper"]
+    flags = CLAIMED | GLANCED | (STUDIED | PRUNED if studies else 0)
+    return bool(
+        np.all((visits >= 0) & (visits <= MOST_VISITS))
+        and np.all((visits * scale.least <= sums) & (sums <= visits * scale.most))
+        and np.all((scale.lowest <= lower) & (lower <= upper) & (upper <= scale.highest))
+        and np.all(np.isfinite(nodes["prior"]))
+        and np.all((nodes["to_play"] == 0) | (nodes["to_play"] == 1))
+        and np.all(nodes["flags"] & ~flags == 0)
+    )
+
+
+def has_possible_extra(extra: np.ndarray, scale: Scale) -> bool:
+    """The same for the records that the rule of selection keeps of the nodes."""
+    if extra.dtype == RAVE:
+        games, sums = extra["visits"], extra["sum"]
+        return bool(np.all((games >= 0) & (games <= MANY_GAMES) & (sums >= -LARGEST_SUM) & (sums <= LARGEST_SUM)))
+    if extra.dtype == MOMENTS:
+        most = 2.0 * max(abs(scale.least), abs(scale.most)) + 1.0
+        variance = extra["variance"]
+        good = np.isfinite(variance) & ((variance >= 0.0) | (variance == NO_GAME_BACK)) & (np.abs(extra["value"]) <= most)
+        return bool(np.all(good & (extra["squares"] >= 0) & (extra["squares"] <= LARGEST_SUM)))
+    return not extra.size
+
+
+def has_possible_bounds(entries: np.ndarray, scale: Scale) -> bool:
+    """Whether the entries of the table hold bounds of this game."""
+    packed = entries[:, 1]
+    lower, upper = packed_lower(packed), packed_upper(packed)
+    return bool(np.all((scale.lowest <= lower) & (lower <= upper) & (upper <= scale.highest)))
+
+
+@kernel
+def first_wrong_node(nodes, states, path, upcoming, buffer, marks):
+    """A node with a child that is no legal move in its position, or with another player to move; -1 if there is none.
+
+    Goes through all expanded nodes, depth first. states[0] is the root's position; `states`, `path` and `upcoming` have a
+    place for each depth, `marks` (int64, zeros) one for each move.
+    """
+    depth = 0
+    path[0] = ROOT
+    upcoming[0] = NOT_ENTERED
+    while depth >= 0:
+        node = path[depth]
+        first = np.int64(nodes[node]["first_child"])
+        count = np.int64(nodes[node]["child_count"])
+        if upcoming[depth] == NOT_ENTERED:
+            if count > 0 and not are_legal(nodes, node, states[depth], buffer, marks):
+                return node
+            upcoming[depth] = 0
+        while upcoming[depth] < count and nodes[first + upcoming[depth]]["child_count"] == 0:
+            upcoming[depth] += 1
+        if upcoming[depth] == count:
+            depth -= 1
+            continue
+        child = first + upcoming[depth]
+        upcoming[depth] += 1
+        depth += 1
+        if depth == len(states):
+            return child
+        states[depth] = states[depth - 1]
+        play(states[depth], nodes[child]["move"])
+        path[depth] = child
+        upcoming[depth] = NOT_ENTERED
+    return np.int64(-1)
+
+
+@kernel
+def are_legal(nodes, node, state, buffer, marks):
+    """Whether the children of a node are different legal moves of its position."""
+    if is_over(state) or to_play(state) != nodes[node]["to_play"]:
+        return False
+    mark = node + 1
+    for i in range(np.int64(moves(state, buffer))):
+        marks[buffer[i]] = mark
+    first = np.int64(nodes[node]["first_child"])
+    for child in range(first, first + nodes[node]["child_count"]):
+        if marks[nodes[child]["move"]] != mark:
+            return False
+        marks[nodes[child]["move"]] = 0
+    return True

@@ -1,0 +1,169 @@
+"""One good file of every format that is read, made small and quickly, and how files are broken on purpose."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tesuji.core.limits import Limits
+from tesuji.games.registry import find_game
+from tesuji.knowledge.loa import evaluation_weights, weights
+from tesuji.lab.match.games import Played
+from tesuji.lab.match.plan import make_plan, openings_digest
+from tesuji.lab.match.runner import code_digest
+from tesuji.lab.match.store import COLUMNS, Store
+from tesuji.players.presets import find_player
+from tesuji.proof import format as form
+from tesuji.proof.writer import write_certificate
+from tesuji.search import saved
+from tesuji.search.tree import NODE
+
+PAGE = Path(__file__).parents[2] / "docs" / "your-own-game.md"
+MARK = "ran"  # a file that code which must not run would make
+CODE = f'open({MARK!r}, "w").close()\n'
+RECORD = b"(;FF[4]GM[1]SZ[4]KM[0.5]PB[one];B[bb];W[cc];B[bc];W[cb])\n"
+MOVES = "#file\tgame\twinner\tmoves\na\t1\tB\tb1-b3 a2-c2 d1-d3 a4-c4\n"
+PROBLEMS = "#position\tto_move\tplies\twinning_moves\tsource\n8/8/8/3xx3/8/5x2/2o4o/8\tB\t\t\tmade up\n"
+
+
+def write_all(folder: Path) -> dict[str, bytes]:
+    """Makes every file in the folder; returns the contents by name."""
+    write_own_game(folder / "own.py")
+    (folder / "evil.py").write_text(CODE + (folder / "own.py").read_text() + '\nplayer = __import__("tesuji").Player("mine")\n')
+    own = find_game(str(folder / "own.py") + ":game")
+    for name, game in (("plain", find_game("tictactoe")), ("own", own)):
+        write_proof(folder / f"{name}.cert", game)
+        write_search(folder / f"{name}.search", game, "tesuji:memory=0.5")
+    write_search(folder / "go.search", find_game("go:4"), "uct-rave:memory=0.5", 24)
+    write_search(folder / "gauss.search", find_game("go:3"), "crazystone:memory=0.5", 12)
+    (folder / "categories.json").write_text(small_categories())
+    evaluation_weights.shipped_evaluation().save(folder / "evaluation.json")
+    write_match(folder / "match.db")
+    (folder / "openings.txt").write_text("# two openings\nb2 a1\na1 b2  # the corner\n")
+    (folder / "record.sgf").write_bytes(RECORD)
+    (folder / "record.sgf.gz").write_bytes(gzip.compress(RECORD))
+    (folder / "moves.tsv").write_text(MOVES)
+    (folder / "problems.tsv").write_text(PROBLEMS)
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def write_own_game(path: Path) -> None:
+    path.write_text(max(re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S), key=len))
+
+
+def write_proof(path: Path, game: Any) -> None:
+    search = find_player("tesuji:memory=1").new_search(game, seed=1)
+    moves: list[int] = []
+    for text in ("b2", "a1", "a2", "c2", "b1") if game.name == "tictactoe" else [None] * 16:  # a few moves before the end
+        moves.append(game.legal_moves(search.state)[0] if text is None else game.parse(search.state, text))
+        search.advance(moves[-1])
+    search.run(Limits(playouts=3000))
+    write_certificate(search, path, moves=moves)
+
+
+def write_search(path: Path, game: Any, player: str, playouts: int = 30) -> None:
+    search = find_player(player).new_search(game, seed=1)
+    search.run(Limits(playouts=playouts))
+    search.save(path)
+
+
+def small_categories() -> str:
+    whole = weights.shipped_weights()
+    few = np.arange(len(whole.available)) < 40
+    return weights.CategoryWeights(whole.played * few, whole.available * few, 3, 9).as_text()
+
+
+def write_match(path: Path) -> None:
+    """Two games, made without playing them."""
+    plan = make_plan(find_game("tictactoe"), ["uct:playouts=2", "uct:playouts=3"], openings=openings_digest([]))
+    store = Store(str(path))
+    store.open(plan, code_digest(plan))
+    values = dict.fromkeys(COLUMNS, 0) | {"result": "B+1", "reason": "score", "detail": "", "moves": "a1", "sgf": "(;)"}
+    for number in range(2):
+        entry = plan.entry(number)
+        values |= {"number": number, "first": entry.first, "second": entry.second, "opening": entry.opening}
+        store.add(Played(**{**values, "winner": entry.first, "seconds_first": 0.5, "seconds_second": 0.5}))
+    store.close()
+
+
+# -- broken by chance ------------------------------------------------------------------------------------------------------
+def damaged(data: bytes) -> Iterator[bytes]:
+    """Cut off at every sixteenth, with single bits changed, and with something before or behind."""
+    for part in range(16):
+        yield data[: len(data) * part // 16]
+    for number in range(32):
+        at = number * len(data) // 32
+        for bit in (1, 128):
+            yield data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :]
+    yield data + b"x"
+    yield b"\n" + data
+
+
+ALIEN = (
+    b"\n",
+    b"\0" * 5000,
+    b"\x7fELF" + b"\1" * 300,
+    b"PK\x03\x04" + b"\2" * 300,
+    b"\x89PNG\r\n\x1a\n" + b"\3" * 300,
+    b"\x1f\x8b\x08\x00",
+    gzip.compress(b"nothing of the kind"),
+    b"\x80\x04\x95cos\nsystem\n(S'touch " + MARK.encode() + b"'\ntR.",  # a pickle
+    b"[" * 100_000,
+    b'{"format":' * 20_000,
+    b"(;" * 50_000,
+    b"(" * 100_000,
+    "\ufeff".encode() * 100,
+    bytes(range(256)) * 8,
+    b"import os; os.system('touch " + MARK.encode() + b"')\n",
+)
+
+
+# -- forged: a right checksum around something wrong -------------------------------------------------------------------------
+def forged_certificate(data: bytes, change: Callable[[dict[str, Any]], None], payload: bytes | None = None) -> bytes:
+    header, kept = form.unseal(data)
+    values = json.loads(header)
+    change(values)
+    text = json.dumps(values, sort_keys=True, separators=(",", ":")).encode()
+    return form.seal(text, kept if payload is None else payload)
+
+
+class Forgery:
+    """A saved search taken apart. `seal` puts it together again, with a right checksum and the sizes that the parts have."""
+
+    def __init__(self, data: bytes):
+        start = len(saved.MAGIC) + saved.LENGTHS.size + 32
+        size, _ = saved.LENGTHS.unpack_from(data, len(saved.MAGIC))
+        self.header: dict[str, Any] = json.loads(data[start : start + size])
+        raw = zlib.decompress(data[start + size :])
+        self.parts: dict[str, Any] = {}
+        at = 0
+        for name in saved.PARTS:
+            end = at + self.header["sizes"][name]
+            self.parts[name] = bytearray(raw[at:end])
+            at = end
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """The nodes; what is written into them is in the part."""
+        return np.frombuffer(self.parts["nodes"], NODE)
+
+    def words(self, part: str) -> np.ndarray:
+        return np.frombuffer(self.parts[part], np.int64)
+
+    def seal(self, sizes: bool = True, magic: bytes = saved.MAGIC) -> bytes:
+        if sizes:
+            self.header["sizes"] = {name: len(part) for name, part in self.parts.items()}
+        return sealed(self.header, zlib.compress(b"".join(bytes(self.parts[name]) for name in saved.PARTS)), magic)
+
+
+def sealed(header: Any, body: bytes, magic: bytes = saved.MAGIC) -> bytes:
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return magic + saved.LENGTHS.pack(len(text), len(body)) + hashlib.sha256(text + body).digest() + text + body
