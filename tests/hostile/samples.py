@@ -17,9 +17,8 @@ from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.knowledge.loa import evaluation_weights, weights
 from tesuji.lab.match.games import Played
-from tesuji.lab.match.openings import digest
-from tesuji.lab.match.plan import Wishes, make_plan
-from tesuji.lab.match.start import code_digest
+from tesuji.lab.match.plan import make_plan, openings_digest
+from tesuji.lab.match.runner import code_digest
 from tesuji.lab.match.store import COLUMNS, Store
 from tesuji.players.presets import find_player
 from tesuji.proof import format as form
@@ -84,7 +83,7 @@ def small_categories() -> str:
 
 def write_match(path: Path) -> None:
     """Two games, made without playing them."""
-    plan = make_plan(find_game("tictactoe"), ["uct:playouts=2", "uct:playouts=3"], Wishes(extra={"openings": digest([])}))
+    plan = make_plan(find_game("tictactoe"), ["uct:playouts=2", "uct:playouts=3"], openings=openings_digest([]))
     store = Store(str(path))
     store.open(plan, code_digest(plan))
     values = dict.fromkeys(COLUMNS, 0) | {"result": "B+1", "reason": "score", "detail": "", "moves": "a1", "sgf": "(;)"}

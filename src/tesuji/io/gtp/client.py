@@ -74,7 +74,7 @@ def check_program(command: str) -> None:
 
 
 @dataclass(frozen=True)
-class Answer:
+class GtpAnswer:
     id: str  # digits, or nothing
     text: str
     is_error: bool
@@ -111,7 +111,7 @@ class AnswerReader:
         self._taken += len(piece)
         return self._taken
 
-    def next_answer(self) -> Answer | None:
+    def next_answer(self) -> GtpAnswer | None:
         """The next whole answer, if it is there. Lines before it that are none are counted and dropped."""
         buffer = self._buffer
         while buffer:
@@ -131,7 +131,7 @@ class AnswerReader:
         self.last_stray = line[:LONGEST_SHOWN]
         self.first_stray = self.first_stray or self.last_stray
 
-    def _cut_answer(self) -> Answer | None:
+    def _cut_answer(self) -> GtpAnswer | None:
         buffer = self._buffer
         end = buffer.find(b"\n\n", max(0, self._searched - 1))
         self._searched = 0 if end >= 0 else len(buffer)
@@ -140,7 +140,7 @@ class AnswerReader:
         found = _ANSWER.fullmatch(bytes(buffer[:end]).decode("utf-8", "replace"))
         assert found is not None, "it begins with a mark, and the rest may be anything"
         del buffer[: end + 2]
-        return Answer(found[2], found[3].strip(), found[1] == "?")
+        return GtpAnswer(found[2], found[3].strip(), found[1] == "?")
 
 
 class GtpEngine:
@@ -290,7 +290,7 @@ class GtpEngine:
             what = "its last command again" if answer.id == str(self._id) else "a command that was not sent yet"
             raise self._failed(TWICE, f"it answered {what}: {answer.shown}")
 
-    def _read_answer(self, command: str, timeout: float) -> Answer:
+    def _read_answer(self, command: str, timeout: float) -> GtpAnswer:
         """The answer to the last command, which must have its id."""
         deadline = time.monotonic() + timeout
         before = self._output.stray
@@ -311,7 +311,7 @@ class GtpEngine:
                 if self._output.add(piece) > LONGEST_ANSWER:
                     raise self._failed(FLOOD, f"its answer to {command!r} has no end")
 
-    def _checked(self, command: str, answer: Answer) -> Answer:
+    def _checked(self, command: str, answer: GtpAnswer) -> GtpAnswer:
         if answer.id == str(self._id):
             return answer
         if not answer.id:
