@@ -15,9 +15,8 @@ import pytest
 from tesuji.core import rules
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
+from tesuji.players.player import Player
 from tesuji.search.answer import children_of
-from tesuji.search.engine import Search
-from tesuji.search.parameters import SEARCH
 from tesuji.search.tree import ROOT
 
 FILE = Path(__file__).parent.parent / "examples" / "mini.py"
@@ -36,6 +35,10 @@ def after(moves, width, height):
         board = board.play(move)
     game = find_game(f"connect4:{width}x{height}")
     return board, game, game.position(moves)
+
+
+def our_search(game, state, seed, **settings):
+    return Player("engine", values={"memory": 1.0, **settings}).new_search(game, state, seed)
 
 
 def random_line(chance, width, height, length):
@@ -111,7 +114,7 @@ def test_what_it_proves_is_true_and_what_we_prove_too():
         width, height, stones = ((4, 4, 9), (5, 4, 12), (4, 5, 12))[number % 3]
         board, game, state = after(random_line(chance, width, height, stones), width, height)
         root = mini.search(board, 20_000, mini.Options(rave=number % 2 == 0), seed=number)
-        ours = Search(game, state, SEARCH.settings({"memory": 1.0}), seed=number).run(Limits(playouts=20_000))
+        ours = our_search(game, state, number).run(Limits(playouts=20_000))
         true = value_of(board)
         assert (root.pess, root.opti) == (ours.lower, ours.upper) == (true, true)
         assert_bounds_hold(root, board, chance)
@@ -154,7 +157,7 @@ def test_it_spreads_its_visits_as_we_do(rave, settings):
     options = mini.Options(exploration=0.1 if rave else 0.3, rave=rave, solver=False)
     ours, its = [], []
     for seed in range(100):
-        search = Search(game, state, SEARCH.settings({"memory": 1.0, "solver": "off", **settings}), seed=seed)
+        search = our_search(game, state, seed, solver="off", **settings)
         search.run(Limits(playouts=120), with_moves=False)
         nodes = search.tree.nodes
         ours.append({int(nodes[c]["move"]): int(nodes[c]["visits"]) for c in children_of(search.tree, ROOT)})
@@ -166,9 +169,8 @@ def test_it_spreads_its_visits_as_we_do(rave, settings):
 def test_it_takes_as_many_playouts_to_a_proof():
     """With what the miniature leaves out turned off, a proof by the engine is the same work."""
     board, game, state = after([1, 1, 2, 2, 0, 3, 0, 3], 4, 4)
-    settings = SEARCH.settings({"memory": 8.0, "exploration": 0.3, **AS_MINI})
     options = mini.Options(exploration=0.3, rave=False)
-    ours = [Search(game, state, settings, seed=seed).run(with_moves=False).playouts for seed in range(60)]
+    ours = [our_search(game, state, seed, exploration=0.3, **AS_MINI).run(with_moves=False).playouts for seed in range(60)]
     its = [mini.search(board, 1_000_000, options, seed).visits for seed in range(60)]
     agree(ours, its)
 

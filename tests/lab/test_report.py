@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import shlex
 import signal
 import time
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -13,7 +15,7 @@ from tesuji.cli.main import main
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.lab import report as module
-from tesuji.lab.report import Play, PlayedGame, Report, five_numbers, is_decided, make_report
+from tesuji.lab.report import GameReport, Play, PlayedGame, five_numbers, is_decided, make_report
 from tesuji.lab.report_picture import picture
 from tesuji.players.presets import find_player
 
@@ -29,7 +31,7 @@ def pure_python(monkeypatch):
 def made_up(game=CONNECT4, proves=True):
     random = [PlayedGame(1, (4, 4, 3), 3), PlayedGame(-1, (4, 2), 2), PlayedGame(0, (4, 4, 4, 1), 4), PlayedGame(1, (4,), 1)]
     search = [PlayedGame(1, (4, 4, 4, 4), 1), PlayedGame(1, (4, 4), 2)]
-    return Report(game, "tesuji", LIMITS, 7, Play(game, 4, random), Play(game, 4, search), proves)
+    return GameReport(game, "tesuji", LIMITS, 7, Play(game, 4, random), Play(game, 4, search), proves)
 
 
 # -- figures ---------------------------------------------------------------------------------------------------------------
@@ -160,6 +162,15 @@ def test_ctrl_c_reports_the_games_so_far(capsys, monkeypatch, tmp_path):
     assert found["interrupted"] is True and found["random"]["games"] == 50
     assert 2 <= found["search"]["games"] < 50
     assert "games so far" in printed.err and path.exists()
+
+
+def test_the_page_shows_what_is_printed(capsys, monkeypatch):
+    monkeypatch.delenv("TESUJI_PURE")
+    page = (Path(__file__).parents[2] / "docs" / "report.md").read_text()
+    block = re.findall(r"```console\n(.*?)```", page, re.S)[0]
+    command, _, expected = block.partition("\n")
+    assert main(shlex.split(command)[2:]) == 0
+    assert capsys.readouterr().out.split() == expected.split()
 
 
 # -- the picture -----------------------------------------------------------------------------------------------------------

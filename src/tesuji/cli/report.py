@@ -18,7 +18,7 @@ from tesuji.cli import options, output
 from tesuji.core.limits import Limits
 
 if TYPE_CHECKING:
-    from tesuji.lab.report import Play, Report
+    from tesuji.lab.report import GameReport, Play
 
 SUMMARY = "balance, length and choice of a game, for those who make games"
 DEFAULT_GAMES = 100
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 # -- text ------------------------------------------------------------------------------------------------------------------
-def _show(report: Report) -> None:
+def _show(report: GameReport) -> None:
     limits = report.limits
     limit = f"{limits.playouts:,} playouts" if limits.playouts else f"{limits.seconds:g} s"
     print(f"{report.game.name}; search: {report.player}, {limit} a move\n")
@@ -81,7 +81,7 @@ def _show(report: Report) -> None:
         print(line)
 
 
-def _column(report: Report, play: Play) -> dict[str, str]:
+def _column(report: GameReport, play: Play) -> dict[str, str]:
     from tesuji.lab.report import five_numbers
 
     least, lower, median, upper, most = five_numbers(play.lengths)
@@ -110,7 +110,7 @@ def _column(report: Report, play: Play) -> dict[str, str]:
     return {"games": str(len(play.played)), **result, **shape}
 
 
-def _show_plies(report: Report) -> None:
+def _show_plies(report: GameReport) -> None:
     """The share of the games that are over, and decided, after so many moves."""
     step = max(1, -(-report.longest // SHOWN_PLIES))
     curves = [(f"over, {name}", play.share_over) for name, play in report.plays]
@@ -123,7 +123,7 @@ def _show_plies(report: Report) -> None:
     print()
 
 
-def _conclusions(report: Report) -> list[str]:
+def _conclusions(report: GameReport) -> list[str]:
     """What the figures say, in words, and only as far as they say it."""
     play = report.by_search
     if not play.played:

@@ -106,7 +106,7 @@ def five_numbers(values: list[Any]) -> tuple[float, float, float, float, float]:
 
 
 @dataclass
-class Report:
+class GameReport:
     game: Game
     player: str
     limits: Limits
@@ -178,7 +178,7 @@ def make_report(
     seed: int = 0,
     workers: int | None = None,
     on_progress: Progress | None = None,
-) -> Report:
+) -> GameReport:
     """Plays `games` random games and as many by the player against itself, `workers` at a time (None = one a processor).
 
     Ctrl-C ends it with the games that were finished. With a limit of playouts the same seed gives the same games.
@@ -187,7 +187,7 @@ def make_report(
     if "memory" in settings and "memory" not in player.changes:
         player = player.overridden({"memory": min(TREE_MIB, settings["memory"])})
     proves = settings.get("solver", "bounds") != "off"
-    report = Report(game, player.name, limits, seed, Play(game, games), Play(game, games), proves)
+    report = GameReport(game, player.name, limits, seed, Play(game, games), Play(game, games), proves)
     runner = ExperimentRunner(seed, workers, on_progress)
 
     def by_random(number: int) -> Callable[[], PlayedGame]:

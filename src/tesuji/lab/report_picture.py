@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from tesuji.core.files import FileKind
-from tesuji.lab.report import Play, Report, five_numbers
+from tesuji.lab.report import GameReport, Play, five_numbers
 
 PICTURE_FILE = FileKind("an SVG picture", (b"<svg", b"<?xml"), 1 << 24)
 WIDTH = 720
@@ -55,7 +55,7 @@ def _short(value: object) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
-def picture(report: Report) -> str:
+def picture(report: GameReport) -> str:
     """The text of an SVG file."""
     canvas = Canvas()
     title = f"{report.game.name}: how it plays"
@@ -76,13 +76,13 @@ def picture(report: Report) -> str:
     return canvas.svg(top + DECIDED_HEIGHT + 56, title)
 
 
-def _limit(report: Report) -> str:
+def _limit(report: GameReport) -> str:
     limits = report.limits
     return f"{limits.playouts:,} playouts a move" if limits.playouts else f"{limits.seconds:g} s a move"
 
 
 # -- panels ------------------------------------------------------------------------------------------------------------
-def _lengths(canvas: Canvas, report: Report, top: float) -> None:
+def _lengths(canvas: Canvas, report: GameReport, top: float) -> None:
     """A histogram of both kinds of play, as shares of their games."""
     longest = report.longest
     step = max(1, math.ceil((longest + 1) / MOST_BARS))
@@ -110,7 +110,7 @@ def _histogram(play: Play, step: int, bins: int) -> list[float]:
     return [count / len(play.played) for count in counts]
 
 
-def _results(canvas: Canvas, report: Report, top: float) -> None:
+def _results(canvas: Canvas, report: GameReport, top: float) -> None:
     """Of each kind of play the first player's score with its interval, and behind it wins, draws and losses."""
     x = _scale(0, 1, LEFT, WIDTH - RIGHT)
     _heading(canvas, top, "Score of the first player, with 95% interval; bars: games won, drawn, lost")
@@ -137,7 +137,7 @@ def _results(canvas: Canvas, report: Report, top: float) -> None:
         canvas.add("circle", cx=x(play.score), cy=middle, r=5, fill=GREY)
 
 
-def _scores(canvas: Canvas, report: Report, top: float) -> None:
+def _scores(canvas: Canvas, report: GameReport, top: float) -> None:
     """Of a puzzle: from the lowest score to the highest, a box around the middle half, a line at the median."""
     everything = [point for _name, play in report.plays for point in play.points]
     low, high = min(everything), max(everything)
@@ -160,7 +160,7 @@ def _scores(canvas: Canvas, report: Report, top: float) -> None:
         canvas.line(x(median), y, x(median), y + height, GREY, stroke_width=2)
 
 
-def _decided(canvas: Canvas, report: Report, top: float) -> None:
+def _decided(canvas: Canvas, report: GameReport, top: float) -> None:
     """The share of the games that are over, and of those that are proven, after so many moves."""
     longest = report.longest
     x = _scale(0, max(longest, 1), LEFT, WIDTH - RIGHT)
