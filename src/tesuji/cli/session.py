@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tesuji.cli import results
-from tesuji.cli.levels import FULL, LEVELS, choose_move
+from tesuji.cli.levels import FULL, LEVELS, Level, choose_move
 from tesuji.core import compiling, rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
 from tesuji.players.player import Player
+from tesuji.players.presets import DEFAULT
 from tesuji.search.engine import Result, Search
 
 SIDES = {"first": (True, False), "second": (False, True), "both": (True, True), "none": (False, False)}  # what people play
@@ -140,10 +141,7 @@ class Session:
         if level.keeps_tree:
             result = self._think_further(limits, title)
         else:
-            changes = {"memory": min(WEAK_TREE_MIB, self.settings["memory"]), "threads": 1}
-            changes |= {} if level.proves else {"solver": "off"}
-            weak = self.player.overridden({name: value for name, value in changes.items() if name in self.settings})
-            result = self.think(weak.new_search(self.game, self.state, self._random.getrandbits(63)), limits, title)
+            result = self.think(self._weak_search(level), limits, title)
         self.interrupted = result.interrupted
         move = choose_move(level, result, self.game, self._random)
         if move is None:
@@ -154,6 +152,15 @@ class Session:
         self._tell_proof(result)
         self.play(move)
         return move
+
+    def _weak_search(self, level: Level) -> Search:
+        """A tree to be thrown away after the move. Alpha-beta counts no visits to draw a move by: the tree search stands in."""
+        player = DEFAULT if self.player.alphabeta else self.player
+        settings = player.settings_for(self.game)
+        changes = {"memory": min(WEAK_TREE_MIB, settings["memory"]), "threads": 1}
+        changes |= {} if level.proves else {"solver": "off"}
+        weak = player.overridden({name: value for name, value in changes.items() if name in settings})
+        return weak.new_search(self.game, self.state, self._random.getrandbits(63))
 
     def hints(self) -> Result:
         """The kept search's view of the position, after some more thinking."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.parameters import Parameter, parse_assignments
 from tesuji.core.user_files import is_path, split_path
-from tesuji.knowledge.registry import all_policies
+from tesuji.knowledge.registry import all_policies, family
 from tesuji.players.player import Player
 from tesuji.players.user import check_values, load_user_player
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.answer import ANSWER
 from tesuji.search.parameters import SEARCH
+
+if TYPE_CHECKING:
+    from tesuji.core.game import Game
 
 _KNOWING_NOTHING = {"initial_bounds": False, "probe_children": False, "transpositions": False}
 _PAPER = {"exploration": 0.05, **_KNOWING_NOTHING}  # Cazenave and Saffidine's constant, recovered from their Table 6
@@ -101,6 +104,15 @@ PLAYERS = (
         {"first_play": 0.0},
     ),
 )
+
+DEFAULT = PLAYERS[0]
+# Games in which another player than the default beats it at equal time (docs/players.md has the matches).
+STRONGEST = {"loa": "mia2006"}
+
+
+def default_player(game: Game) -> Player:
+    """The player to play a game with: the strongest that there is. To analyse or to prove takes a tree: `DEFAULT`."""
+    return find_player(STRONGEST.get(family(game), DEFAULT.name))
 
 
 def all_parameters() -> dict[str, Parameter]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.board import Point
@@ -17,18 +18,26 @@ from tesuji.io.gtp.moves import move_text
 from tesuji.io.gtp.protocol import GtpError, colour
 from tesuji.io.gtp.record import Entry, Record
 from tesuji.io.time_plan import moves_left, seconds_for_move
+from tesuji.knowledge.scoring import Status, dead_stones, without_stones
 from tesuji.players.player import Player
 
 if TYPE_CHECKING:
     from tesuji.search.engine import Result, Search
-
-Status = Callable[[Game, State], dict[Point, str]]  # every stone of a position: alive, dead or seki
 
 ENGINE = Declaration(
     Parameter("playouts", 0, "playouts a move; 0 = no limit", 0, 1 << 62),
     Parameter("seconds", 0.0, "seconds a move, where no clock runs; 0 = no limit", 0.0, 1e9),
 )
 USUAL_SECONDS = 1.0  # a move, when neither a clock nor the player says
+
+
+@dataclass(frozen=True)
+class Final:
+    """How a position is scored: the end of the game, its result as records write it, and the dead stones taken off before."""
+
+    state: State
+    result: str
+    dead: frozenset[Point]
 
 
 class Interrupted(Exception):
@@ -52,6 +61,7 @@ class Engine:
         self._searches = 0
         self._overrun = 0.0  # seconds by which the last move took longer than it should
         self._search: Search | None = None
+        self._final: tuple[Entry, Final] | None = None  # of the last position that was scored
         self._search_entry: Entry | None = None  # the position that the search is at
         self.check(game)
 
@@ -78,6 +88,19 @@ class Engine:
         if record.game is not self.game:
             self.drop_search()
         self.record = record
+
+    def final(self) -> Final:
+        """The score of the present position, without its dead stones. Whoever asks again gets the same answer at once."""
+        if self._final is None or self._final[0] is not self.record.last:
+            game, state = self.game, self.state
+            try:
+                dead = frozenset(dead_stones(game, state, self.status))
+                end = without_stones(game, state, dead)
+            except UserError as error:
+                raise GtpError(str(error)) from None
+            result = game.result(end) if game.players == 2 else ""
+            self._final = self.record.last, Final(end, result, dead)
+        return self._final[1]
 
     def check(self, game: Game, player: Player | None = None) -> None:
         """A UserError now, and not at the next move, if the player (this one, or another) cannot play the game.

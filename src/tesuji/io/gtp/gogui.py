@@ -219,7 +219,7 @@ def rules_final_result(engine: Engine, _words: list[str]) -> str:
     """In words; nothing yet while the game goes on."""
     if not rules.is_over(engine.state):
         return "unknown"
-    text = engine.game.result(engine.state)
     if engine.game.players == 1:
         return f"score {int(rules.outcome(engine.state))}"
+    text = engine.final().result
     return "draw" if text == "0" else f"{'black' if text.startswith('B') else 'white'} wins: {text}"

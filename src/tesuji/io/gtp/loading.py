@@ -71,8 +71,8 @@ def _as_session(found) -> Record:
     return record
 
 
-def record_text(record: Record) -> str:
-    """The session as an SGF file."""
+def record_text(record: Record, result: str = "") -> str:
+    """The session as an SGF file, with the result of a game that is over."""
     from tesuji.io.sgf import record_tree, sgf_text
     from tesuji.io.sgf.record import Record as SgfRecord
     from tesuji.io.sgf.record import Turn
@@ -85,7 +85,6 @@ def record_text(record: Record) -> str:
         Turn(entry.mover, entry.move) if entry.kind == PLAY else Turn(entry.mover, None, copy_state(entry.state))
         for entry in entries[first + 1 :]
     ]
-    result = record.game.result(record.state) if record.is_over and record.game.players == 2 else ""
     start = copy_state(entries[first].state)
     return sgf_text(
         [record_tree(SgfRecord(record.game, start, turns, result=result, handicap=_handicap(record, entries[first])))]
