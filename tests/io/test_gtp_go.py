@@ -176,6 +176,41 @@ def test_the_commands_of_go_are_there(go):
     assert "final_status_list" in Session("go:9", GO_PLAYER, lambda *_: {}).ok("list_commands").split()
 
 
+# -- rules -----------------------------------------------------------------------------------------------------------------
+def test_rules_in_the_words_of_katago(go):
+    import json
+
+    play(go, "b C3 w D3")
+    assert json.loads(go.ok("kata-get-rules"))["ko"] == "SIMPLE"
+    go.ok("kata-set-rules chinese-kgs")
+    found = json.loads(go.ok("kata-get-rules"))
+    assert (found["ko"], found["scoring"], found["suicide"]) == ("POSITIONAL", "AREA", False)
+    assert go.engine.game.name == "go:9:superko=positional" and len(go.stones()) == 2
+    go.ok('kata-set-rules {"ko": "SIMPLE", "scoring": "AREA", "suicide": false}')
+    assert go.engine.game.name == "go:9"
+    go.ok("kata-set-rule ko positional")
+    go.ok("kata-set-rules chinese")
+    assert go.engine.game.name == "go:9"
+    go.ok(f"kata-set-rules {go.ok('kata-get-rules')}")
+
+
+@pytest.mark.parametrize(
+    ("rules", "why"),
+    [
+        ("japanese", "scoring is AREA here, not TERRITORY"),
+        ("tromp-taylor", "suicide is not allowed here"),
+        ("house", "unknown rules 'house'"),
+        ('{"ko": "SITUATIONAL"}', "ko SITUATIONAL is not supported: SIMPLE or POSITIONAL"),
+        ('{"ko": "POSITIONAL", "tax": "SEKI"}', "tax SEKI is not supported: it is NONE here"),
+        ('{"colour": "green"}', "unknown rule 'colour'"),
+        ("{", "not JSON"),
+    ],
+)
+def test_rules_that_we_do_not_have(go, rules, why):
+    assert why in go.fails(f"kata-set-rules {rules}")
+    assert go.engine.game.name == "go:9"
+
+
 # -- the end ---------------------------------------------------------------------------------------------------------------
 def wall(session):
     """Black has the left, White the right; one white stone is lost on the left."""

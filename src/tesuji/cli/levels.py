@@ -36,23 +36,20 @@ class Level:
     def limits(self, full: Limits) -> Limits:
         """What the level may use of the limits of full strength."""
         seconds = None if full.seconds is None else self.share * full.seconds
-        playouts = full.playouts
-        if playouts is not None and self.playouts is None:
-            playouts = max(1, round(self.share * playouts))
-        most = [number for number in (playouts, self.playouts) if number is not None]
-        return Limits(seconds, min(most, default=None))
+        playouts = None if full.playouts is None else max(1, round(self.share * full.playouts))
+        return Limits(seconds, min((n for n in (playouts, self.playouts) if n is not None), default=None))
 
 
 LEVELS = {
-    1: Level(1 / 8, 12, 4.0, proves=False),
-    2: Level(1 / 8, 30, 2.0, proves=False),
-    3: Level(1 / 8, 80, 1.0, proves=False),
-    4: Level(1 / 8, 160, 0.7),
-    5: Level(1 / 8, 400, 0.5),
-    6: Level(1 / 8, 1_000, 0.3),
-    7: Level(1 / 8),
-    8: Level(1 / 4),
-    9: Level(1 / 2),
+    1: Level(1 / 16, 12, 4.0, proves=False),
+    2: Level(1 / 16, 30, 2.0, proves=False),
+    3: Level(1 / 16, 80, 1.0, proves=False),
+    4: Level(1 / 16, 160, 0.7),
+    5: Level(1 / 16, 400, 0.5),
+    6: Level(1 / 16, 1_000, 0.3),
+    7: Level(1 / 16),
+    8: Level(0.16),
+    9: Level(0.4),
     FULL: Level(1.0),
 }
 

@@ -179,6 +179,17 @@ class Engine:
         self._search, self._search_entry = search, entry
         return search
 
+    def restricted_search(self, entry: Entry, depths: dict[tuple[int, int], int]) -> Search:
+        """A new search of the position without some moves (`Search.bar`). What it finds is not true of the whole game: it is
+        not kept."""
+        if self.player.alphabeta:
+            raise GtpError(f"the player {self.player.name} cannot leave moves out: it is no tree search")
+        self.drop_search()  # its memory is free for this one
+        search = self.player.new_search(self.game, entry.state, self._seed + self._searches)
+        self._searches += 1
+        search.bar(depths)
+        return search
+
     def kept_result(self) -> Result | None:
         """What the kept search knows of the present position, if it is there and has seen it."""
         if self._search is None or self._search_entry is None:
@@ -203,14 +214,20 @@ class Engine:
             self.drop_search()
             raise
 
-    def run_on(self, search: Search, limits: Limits, until_input: bool = False) -> Result:
-        """One part of a longer run: it must not end early because nothing can change any more within this part."""
+    def run_on(self, search: Search, limits: Limits, until_input: bool = False, widening: float = 0.0) -> Result:
+        """One part of a longer run: it must not end early because nothing can change any more within this part.
+
+        An analysis asks for a `widening` of the root besides, which the search does without when it thinks about a move.
+        """
         answer = search.answer
         search.answer = answer._replace(stop_early=False)
+        before = search.widen_root(widening) if widening > 0.0 else None
         try:
             return self.run(search, limits, until_input)
         finally:
             search.answer = answer
+            if before is not None:
+                search.widen_root(before)
 
     def think(self, entry: Entry, colour: int) -> tuple[Search, Limits]:
         """The search of the position, compiled, and the limits of one move."""
