@@ -37,17 +37,19 @@ def random_opening(game: Game, plies: int, chance: random.Random) -> list[str]:
             return texts
 
 
-def play(game: Game, player: Player, limits: Limits, levels: tuple[int, int], opening: list[str], seed: int, most: int) -> float:
+def play(
+    game: Game, player: Player, limits: Limits, levels: tuple[int, int], opening: list[str], seed: int, most: int
+) -> float:
     """The first side's points: 1, 1/2 or 0. Each side has a session of its own, in which the other one is the person."""
     sides = ("second", "first")  # what the person plays in each
     sessions = [
         Session(game, player, limits, level, side, seed + number, opening, say=lambda _text: None)
         for number, (level, side) in enumerate(zip(levels, sides, strict=True))
     ]
-    while not sessions[0].is_over and len(sessions[0].moves) < most:
+    while not rules.is_over(sessions[0].state) and len(sessions[0].moves) < most:
         mover = sessions[0].mover
         sessions[1 - mover].play(sessions[mover].computer_move())
-    if not sessions[0].is_over:
+    if not rules.is_over(sessions[0].state):
         return 0.5
     winner = winner_of(game, sessions[0].state)
     return 0.5 if winner is None else 1.0 - winner

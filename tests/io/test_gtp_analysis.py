@@ -53,7 +53,16 @@ def test_colours_by_the_names_of_the_game(four):
 
 
 def test_bad_analyses(four, three):
-    for words in ("w", "b 10 maxmoves", "b 10 avoid b C3", "avoid b C3 0", "avoid b Z9 1", "interval x", "maxmoves 0", "green 10"):
+    for words in (
+        "w",
+        "b 10 maxmoves",
+        "b 10 avoid b C3",
+        "avoid b C3 0",
+        "avoid b Z9 1",
+        "interval x",
+        "maxmoves 0",
+        "green 10",
+    ):
         four.fails(f"lz-analyze {words}")
         four.fails(f"kata-genmove_analyze {words}")
     for line in ("play b a1", "play w a2", "play b b1", "play w b2", "play b c1"):

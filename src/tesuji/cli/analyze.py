@@ -1,7 +1,8 @@
 """Search a position and show its moves: visits, value for the player to move, proven bounds and line of play.
 
-JSON: game, to_move, playouts, seconds, best_move, value, lower, upper, moves (move, visits, value, prior, rave, lower,
-upper, pv), and nodes, proven, interrupted, player, seed. Values and bounds are outcomes for the first player.
+JSON: game, to_move, playouts, seconds, best_move, value (of the best move), chance, lower, upper, moves (move, visits,
+value, chance, prior, rave, lower, upper, pv), and nodes, proven, interrupted, player, seed. Values and bounds are outcomes
+for the first player; a chance is the value for the player to move from 0 to 1, as in the table.
 
 With --jsonl requests come in on stdin, one JSON object a line, and answers with the same keys and the request's id go out
 as they finish; the other options are then what holds for requests that do not say otherwise. See docs/sgf.md for records
@@ -136,9 +137,9 @@ def _serve(args: argparse.Namespace) -> int:
     """Answers JSON lines until the end of input."""
     from tesuji.io.jsonl import Server
     from tesuji.io.jsonl_requests import Defaults
-    from tesuji.players.presets import PLAYERS, find_player
+    from tesuji.players.presets import DEFAULT, find_player
 
-    player = find_player(args.player, may_load=True) if args.player else PLAYERS[0]
+    player = find_player(args.player, may_load=True) if args.player else DEFAULT
     own = player.limits
     limits = Limits(args.seconds or own.seconds, args.playouts or own.playouts)
     defaults = Defaults(
@@ -196,7 +197,7 @@ def _json(search: Search, result: Result, player: str, args: argparse.Namespace)
 
 def _found(search: Search, result: Result) -> dict[str, Any]:
     """What a search found, in the keys that every analysis has."""
-    from tesuji.cli.results import in_points, move_text, moves_json, value_in_points
+    from tesuji.cli.results import chance_json, in_points, move_text, moves_json, value_in_points
 
     game, state = search.game, search.state
     return {
@@ -205,7 +206,8 @@ def _found(search: Search, result: Result) -> dict[str, Any]:
         "playouts": result.playouts,
         "seconds": result.seconds,
         "best_move": move_text(game, state, result.best_move),
-        "value": value_in_points(game, result, result.value),
+        "value": value_in_points(game, result, result.best_value),
+        "chance": chance_json(game, result, result.best_value),
         "lower": in_points(game, result.lower),
         "upper": in_points(game, result.upper),
         "moves": moves_json(game, state, result),
@@ -229,8 +231,7 @@ def _show(search: Search, result: Result, top: int) -> None:
         print(f"... and {more} more")
     print()
     best = results.move_text(game, state, result.best_move)
-    value = results.value_text(game, result, result.value)
-    print(f"{game.player_names[result.to_move]} to move: {best}, {value}")
+    print(f"{game.player_names[result.to_move]} to move: {best}, {results.best_text(game, result)}")
     proof = results.bounds_text(game, result.lower, result.upper)
     if proof:
         print(f"proven: {proof}")

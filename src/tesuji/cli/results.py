@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from tesuji.search.engine import Result
 
 
+def best_text(game: Game, result: Result) -> str:
+    """What the best move is worth: the figure of every output, and not the mean of all moves, the bad ones among them."""
+    return value_text(game, result, result.best_value)
+
+
 def value_text(game: Game, result: Result, value: float) -> str:
     """The mover's chances; in a puzzle the score to be expected."""
     return f"{100.0 * result.chance(value):.1f}%" if game.players == 2 else f"{value:.1f}"
@@ -28,6 +33,11 @@ def in_points(game: Game, outcome: float) -> float:
 def value_in_points(game: Game, result: Result, value: float) -> float:
     """A value in the points of the game, unless it is one of wins and losses."""
     return in_points(game, value) if result.value_range == tuple(game.outcomes) else value
+
+
+def chance_json(game: Game, result: Result, value: float) -> float | None:
+    """The mover's chance, from 0 to 1: what tables show in per cent and GTP as winrate; null in a puzzle."""
+    return result.chance(value) if game.players == 2 else None
 
 
 def winner(game: Game, lower: float, upper: float) -> int | None:
@@ -119,6 +129,7 @@ def moves_json(game: Game, state: Any, result: Result) -> list[dict[str, Any]]:
             "move": game.text(state, report.move),
             "visits": report.visits,
             "value": value_in_points(game, result, report.value),
+            "chance": chance_json(game, result, report.value),
             "prior": report.prior,
             "rave": None if report.rave is None else value_in_points(game, result, report.rave),
             "lower": in_points(game, report.lower),
@@ -151,7 +162,36 @@ def move_rows(game: Game, state: Any, result: Result, top: int) -> tuple[list[st
 
 def progress_text(game: Game, state: Any, result: Result) -> str:
     best = move_text(game, state, result.best_move)
-    value = f", {best} {value_text(game, result, result.value)}" if best is not None else ""
+    value = f", {best} {best_text(game, result)}" if best is not None else ""
     low, high = game.outcomes
-    bounds = f", {signed(result.lower)}..{signed(result.upper)}" if result.lower > low or result.upper < high else ""
+    lower, upper = in_points(game, result.lower), in_points(game, result.upper)
+    bounds = f", {signed(lower)}..{signed(upper)}" if result.lower > low or result.upper < high else ""
     return f"{result.playouts:,} playouts, {result.nodes:,} nodes{value}{bounds}"
+
+
+def why_lines(game: Game, state: Any, result: Result) -> list[str]:
+    """What a search expects of a position, in words: the line of play, what it is worth, and what else there is."""
+    if not result.moves:
+        return ["There is no move to explain."]
+    best, others = result.moves[0], result.moves[1:]
+    name = game.player_names[result.to_move]
+    line = " ".join(move_texts(game, state, best.pv)[:12])
+    lines = [f"The expected line is {line}."]
+    proof = bounds_text(game, result.lower, result.upper) if result.proven else ""
+    if proof:
+        lines.append(f"This is proven: {proof}.")
+    elif game.players == 1:
+        lines.append(f"It is worth a score of {best.value:.1f}, by {best.visits:,} of {result.playouts:,} playouts.")
+    else:
+        chance = 100.0 * result.chance(best.value)
+        lines.append(f"{name} {_standing(chance)}: {chance:.1f}%, by {best.visits:,} of {result.playouts:,} playouts.")
+    second = next((report for report in others if report.visits > 0), None)
+    if second is not None and not proof:
+        lines.append(f"The next best move, {game.text(state, second.move)}, is worth {value_text(game, result, second.value)}.")
+    return lines
+
+
+def _standing(chance: float) -> str:
+    """The mover's chances, in per cent, in words."""
+    words = ((95, "has all but won"), (75, "is far ahead"), (57, "is ahead"), (43, "is about even"), (25, "is behind"))
+    return next((text for least, text in words if chance >= least), "is far behind" if chance >= 5 else "has all but lost")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -110,9 +111,14 @@ DEFAULT = PLAYERS[0]
 STRONGEST = {"loa": "mia2006"}
 
 
-def default_player(game: Game) -> Player:
-    """The player to play a game with: the strongest that there is. To analyse or to prove takes a tree: `DEFAULT`."""
-    return find_player(STRONGEST.get(family(game), DEFAULT.name))
+def default_player(game: Game, parameters: Collection[str] = ()) -> Player:
+    """The player to play a game with: the strongest that there is and has these parameters.
+
+    To analyse or to prove takes a tree: that is `DEFAULT`, in every game.
+    """
+    strongest = find_player(STRONGEST.get(family(game), DEFAULT.name))
+    declared = strongest.declaration_for(game)
+    return strongest if all(name.replace("-", "_") in declared for name in parameters) else DEFAULT
 
 
 def all_parameters() -> dict[str, Parameter]:

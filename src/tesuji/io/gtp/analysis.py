@@ -116,9 +116,7 @@ def _restricted(engine: Engine, entry: Entry, request: Request) -> Search:
 
 
 # -- the lines -----------------------------------------------------------------------------------------------------------
-def info_line(
-    game: Game, state: State, result: Result, form: str, fewest_moves: int = 0, most_moves: int = 1 << 30
-) -> str:
+def info_line(game: Game, state: State, result: Result, form: str, fewest_moves: int = 0, most_moves: int = 1 << 30) -> str:
     """One line about all moves that were tried, and others if these are fewer than asked for; '' if there is none."""
     tried = [report for report in result.moves if report.visits > 0 or report.lower == report.upper]
     if len(tried) < fewest_moves:

@@ -178,7 +178,8 @@ def search_table(engine: Engine, _words: list[str]) -> str:
     for report in result.moves[:MOST_SHOWN]:
         line = " ".join(line_texts(engine.game, engine.state, report.pv)[:MOST_SHOWN])
         chance = 100 * result.chance(report.value)
-        lines.append(f"{report.visits:>9} {chance:5.1f}% {report.lower:+d}..{report.upper:+d}  {line}")
+        lower, upper = (bound * engine.game.outcome_unit for bound in (report.lower, report.upper))
+        lines.append(f"{report.visits:>9} {chance:5.1f}% {lower:+g}..{upper:+g}  {line}")
     return "\n".join(lines)
 
 
