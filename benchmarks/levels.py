@@ -1,6 +1,6 @@
 """How strong the levels of `tesuji play` are: matches between neighbouring levels, colours exchanged.
 
-    .venv/bin/python benchmarks/levels.py connect4:7x6 --playouts 8000 [--games 60] [--levels 1-10] [--random-plies 2] [--seed 1]
+    .venv/bin/python benchmarks/levels.py connect4:7x6 --playouts 80000 [--games 60] [--levels 1-10]
 
 --playouts is what full strength gets a move (nodes, where the player is alpha-beta): playouts and not time, so that a busy
 machine changes nothing. Both levels of a pair play every opening of random moves as either side. A game that

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import options, results
@@ -216,7 +217,7 @@ class Session:
         """The stones that each player has taken."""
         taken = [0, 0]
         entries = self.record.entries
-        for before, entry in zip(entries, entries[1:], strict=False):
+        for before, entry in pairwise(entries):
             if entry.kind == PLAY:
                 taken[entry.mover] += self._taken(before.state, entry.state, entry.mover)
         return taken[0], taken[1]
@@ -280,9 +281,9 @@ class Session:
 
     def _kept_search(self) -> Search:
         """The search at full strength, in the tree that goes along with the game."""
-        if self._search is None:
-            self._search = self.player.new_search(self.game, self.state, self.seed)
-        return self._search
+        search: Search = self._search or self.player.new_search(self.game, self.state, self.seed)
+        self._search = search
+        return search
 
     def hints(self) -> Result:
         """The kept search's view of the position, after some more thinking."""

@@ -139,7 +139,7 @@ def info_line(game: Game, state: State, result: Result, form: str, fewest_moves:
 
 
 def ownership_text(game: Game, state: State, result: Result) -> str:
-    """Whose each point is likely to be, after the line that is expected: 1 the mover's, -1 the opponent's; the top row first."""
+    """Whose each point is likely to be after the expected line: 1 the mover's, -1 the opponent's; the top row first."""
     state, step, board = copy_state(state), stepper(game, quick=True), game.board
     assert board is not None
     for move in result.moves[0].pv[:OWNERSHIP_PLIES] if result.moves else []:
