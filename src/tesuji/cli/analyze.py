@@ -1,8 +1,8 @@
 """Search a position and show its moves: visits, value for the player to move, proven bounds and line of play.
 
-JSON: game, to_move, playouts, seconds, best_move, value (of the best move), chance, lower, upper, moves (move, visits,
-value, chance, prior, rave, lower, upper, pv), and nodes, proven, interrupted, player, seed. Values and bounds are outcomes
-for the first player; a chance is the value for the player to move from 0 to 1, as in the table.
+JSON: game, to_move, playouts, seconds, best_move, value (of the best move), lower, upper, moves (move, visits, value, prior,
+rave, lower, upper, pv), and nodes, proven, interrupted, player, seed. Values and bounds are outcomes for the first player,
+in points where the game counts points; a value where only winning counts is from -1 to 1.
 
 With --jsonl requests come in on stdin, one JSON object a line, and answers with the same keys and the request's id go out
 as they finish; the other options are then what holds for requests that do not say otherwise. See docs/sgf.md for records
@@ -197,7 +197,7 @@ def _json(search: Search, result: Result, player: str, args: argparse.Namespace)
 
 def _found(search: Search, result: Result) -> dict[str, Any]:
     """What a search found, in the keys that every analysis has."""
-    from tesuji.cli.results import chance_json, in_points, move_text, moves_json, value_in_points
+    from tesuji.cli.results import in_points, move_text, moves_json, value_in_points
 
     game, state = search.game, search.state
     return {
@@ -207,7 +207,6 @@ def _found(search: Search, result: Result) -> dict[str, Any]:
         "seconds": result.seconds,
         "best_move": move_text(game, state, result.best_move),
         "value": value_in_points(game, result, result.best_value),
-        "chance": chance_json(game, result, result.best_value),
         "lower": in_points(game, result.lower),
         "upper": in_points(game, result.upper),
         "moves": moves_json(game, state, result),

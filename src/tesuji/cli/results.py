@@ -35,11 +35,6 @@ def value_in_points(game: Game, result: Result, value: float) -> float:
     return in_points(game, value) if result.value_range == tuple(game.outcomes) else value
 
 
-def chance_json(game: Game, result: Result, value: float) -> float | None:
-    """The mover's chance, from 0 to 1: what tables show in per cent and GTP as winrate; null in a puzzle."""
-    return result.chance(value) if game.players == 2 else None
-
-
 def winner(game: Game, lower: float, upper: float) -> int | None:
     """Who wins for sure when the outcome lies in lower .. upper: player 0 or 1; -1 for a draw, None for not known."""
     low, high = game.outcomes
@@ -129,7 +124,6 @@ def moves_json(game: Game, state: Any, result: Result) -> list[dict[str, Any]]:
             "move": game.text(state, report.move),
             "visits": report.visits,
             "value": value_in_points(game, result, report.value),
-            "chance": chance_json(game, result, report.value),
             "prior": report.prior,
             "rave": None if report.rave is None else value_in_points(game, result, report.rave),
             "lower": in_points(game, report.lower),
