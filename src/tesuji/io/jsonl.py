@@ -29,7 +29,7 @@ LONGEST_LINE = 1 << 24
 TOO_LONG = b"\0"  # stands for a line that is too long
 MOST_WAITING = 1 << 12  # lines read ahead
 MOST_PENDING = 10_000  # requests that wait for a worker
-LOOK_SECONDS = 0.05  # while the compiler is at work, between two looks for a request to stop
+POLL_SECONDS = 0.05  # while the compiler is at work, between two looks for a request to stop
 
 Describe = Callable[["TreeSearch", "Result"], dict[str, Any]]
 
@@ -240,7 +240,7 @@ def _prepared(search: TreeSearch, stop: threading.Event) -> bool:
     thread = threading.Thread(target=prepare, daemon=True, name="jsonl compiler")
     thread.start()
     while thread.is_alive():
-        thread.join(LOOK_SECONDS)
+        thread.join(POLL_SECONDS)
         if stop.is_set() and thread.is_alive():
             return False
     if failures:

@@ -26,7 +26,7 @@ from tesuji.search.origin import position_of_origin
 if TYPE_CHECKING:
     from tesuji.players.player import Player
 
-LOOK_SECONDS = 0.1
+POLL_SECONDS = 0.1
 T = TypeVar("T")
 
 
@@ -173,7 +173,7 @@ def _last_message(
     """Waits for the last message of a thread; those before go to `on_message`."""
     while True:
         try:
-            kind, value = messages.get(timeout=LOOK_SECONDS)  # a wait without end could not be interrupted everywhere
+            kind, value = messages.get(timeout=POLL_SECONDS)  # a wait without end could not be interrupted everywhere
         except queue.Empty:
             if not thread.is_alive() and messages.empty():  # it was taken, and lost, as an exception came
                 return "failed", RuntimeError("the thread of the search has died")

@@ -23,7 +23,7 @@ from tesuji.search.bounds import clamped, is_open
 from tesuji.search.policy import PRIOR
 from tesuji.search.scale import for_mover
 from tesuji.search.sharing import MANY_VISITS, count_visit, has_local_counts, local_counts_of, real_visits
-from tesuji.search.tree import NO_NUMBER, stop
+from tesuji.search.tree import NO_NUMBER, ROOT, stop
 
 TABLE_SIZE = 4096
 ROOT_OF_LOG = np.array([0.0] + [math.sqrt(math.log(n)) for n in range(1, TABLE_SIZE)])
@@ -79,6 +79,39 @@ def choose_child(rule, tree, scratch, depth, options):
         best_worth = value if better else best_worth
     if best < 0 and some_open:
         stop(tree, NO_NUMBER, index)
+    return best
+
+
+ROOT_WIDENING = Parameter(
+    "root_widening", 0.0, "share of the root's visits that moves other than the most visited one get, for analysis", 0.0, 0.9
+)
+WIDE = 0.3  # exploration constant among those moves
+
+
+@kernel
+def neglected_child(tree, scratch, options):
+    """Where the most visited child of the root has more than its share of visits: the open one to visit in its place, by UCT
+    on plain means; -1 if it has not, or there is no other."""
+    nodes = tree.nodes
+    root = nodes[ROOT]
+    maximises = root["to_play"] == FIRST
+    visits = real_visits(tree, scratch, 0, options)
+    first = np.int64(root["first_child"])
+    last = first + np.int64(root["child_count"])
+    leader = first
+    for child in range(first, last):
+        leader = child if nodes[child]["visits"] > nodes[leader]["visits"] else leader
+    best = np.int64(-1)
+    if np.float64(nodes[leader]["visits"]) <= (1.0 - options.root_widening) * np.float64(visits):
+        return best
+    best_worth = -math.inf
+    for child in range(first, last):
+        if child != leader and is_open(nodes[child], root, maximises, options):
+            view = view_of(tree, scratch, child, maximises, options)
+            value = view.mean + WIDE * root_of_log(visits) / math.sqrt(max(view.visits, 0.1))
+            if value > best_worth:
+                best = child
+                best_worth = value
     return best
 
 
