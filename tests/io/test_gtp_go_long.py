@@ -142,14 +142,15 @@ def test_a_long_session_agrees_with_a_naive_board(monkeypatch, tmp_path):
 def test_what_is_no_file_or_is_too_large_is_refused(monkeypatch, tmp_path, line):
     import gzip
     import os
+    from dataclasses import replace
 
-    from tesuji.io.gtp import loading
+    from tesuji.io.sgf import tree
 
     session = Session("go:5", GO_PLAYER)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     assert "is not a regular file" in session.fails(line.format(pipe)), "it would wait for ever"
-    monkeypatch.setattr(loading, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(tree, "SGF", replace(tree.SGF, most=1 << 20))
     large = tmp_path / "large.sgf.gz"
     large.write_bytes(gzip.compress(b"(;C[" + b"a" * (2 << 20) + b"])"))
     assert "is too large: an SGF file has 1 MiB at most" in session.fails(line.format(large))
