@@ -57,6 +57,10 @@ def run(args: argparse.Namespace) -> int:
 
         check_can_write(args.save, SAVED)
     search, player, limits = _continued(args) if args.load is not None else _fresh(args)
+    if args.save is not None:
+        from tesuji.search.saved import check_can_save
+
+        check_can_save(search, args.save)
     from tesuji.cli.searching import run_search, say_why_stopped
 
     if limits == Limits():
