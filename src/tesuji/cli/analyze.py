@@ -70,6 +70,10 @@ def run(args: argparse.Namespace) -> int:
     if args.tree is not None:
         check_can_write(args.tree, TREE)
     search, limits = _continued(args) if args.load is not None else _fresh(args)
+    if args.save is not None:
+        from tesuji.search.saved import check_can_save
+
+        check_can_save(search.tree_search("the search cannot be saved"), args.save)
     from tesuji.cli.searching import run_analysis, say_why_stopped
 
     if limits == Limits():

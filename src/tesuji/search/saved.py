@@ -30,7 +30,7 @@ from tesuji.core.parameters import files_digest
 from tesuji.core.sources import is_of_package, source_digest
 from tesuji.core.user_files import is_path
 from tesuji.games.registry import find_built_in
-from tesuji.search.origin import known_origin, origin_from_json
+from tesuji.search.origin import Origin, known_origin, origin_from_json
 from tesuji.search.saved_tree import (
     first_wrong_node,
     has_possible_bounds,
@@ -52,7 +52,7 @@ LENGTHS = struct.Struct("<IQ")
 LONGEST_HEADER = 1 << 24
 PIECE = 1 << 20
 PARTS = ("nodes", "extra", "slots", "entries", "generators")
-MANY_NODES = 5000  # expanded nodes from which on it pays to compile the check of their moves
+MANY_NODES = 2000  # expanded nodes from which on it pays to compile the check of their moves
 MOST_PLAYOUTS = 1 << 62
 
 # Makes a search of a game with the values that the file has of its parameters, those that a person gave of the ones that name
@@ -61,17 +61,23 @@ Make = Callable[["Game", Mapping[str, Any], Mapping[str, Any], int], "TreeSearch
 
 
 # -- saving --------------------------------------------------------------------------------------------------------------
-def save_search(search: TreeSearch, path: Path) -> None:
+def check_can_save(search: TreeSearch, path: str | Path) -> Origin:
+    """Refuses a search that could not be saved, before hours are spent on it. Returns how its position came about."""
     for part in (search.rule, search.policy):
         if not is_of_package(type(part)):
             raise UserError(
                 f"{path} is not written: a search with {type(part).__name__}, which is someone's own, cannot be saved"
             )
-    if int(search.tree.counters[PLACED]):
-        raise UserError(f"{path} is not written: a search in which a policy replaced positions cannot be saved")
     origin = known_origin(search.game, search.state, search.origin)
     if origin is None:
         raise UserError(f"{path} is not written: the moves that led to the position are not known, so it cannot be saved")
+    return origin
+
+
+def save_search(search: Search, path: Path) -> None:
+    origin = check_can_save(search, path)
+    if int(search.tree.counters[PLACED]):
+        raise UserError(f"{path} is not written: a search in which a policy replaced positions cannot be saved")
     parts = _parts_of(search)
     body = zlib.compress(b"".join(np.ascontiguousarray(parts[name]).tobytes() for name in PARTS), 1)
     header = {

@@ -1,0 +1,78 @@
+"""How a position came about: what a saved search holds instead of a record."""
+
+import numpy as np
+import pytest
+
+from tesuji.cli.main import main
+from tesuji.core.errors import UserError
+from tesuji.games.registry import find_game
+from tesuji.search.engine import Search
+from tesuji.search.origin import Origin, is_same, known_origin, set_up_of
+from tesuji.search.parameters import SEARCH
+
+GO = find_game("go:5")
+
+
+@pytest.fixture(autouse=True)
+def pure_python(monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    with np.errstate(over="ignore"):
+        yield
+
+
+def test_moves_and_stones_lead_to_the_position():
+    state = GO.position(["C3", "B2"])
+    moves = tuple(GO.parse(GO.start, text) for text in ("C3", "B2"))
+    assert is_same(Origin(moves).position(GO), state)
+    assert known_origin(GO, state, Origin(moves)) == Origin(moves)
+    origin = set_up_of(GO, state)
+    assert origin is not None and GO.drawing(origin.position(GO)).count("X") == GO.drawing(state).count("X")
+    assert known_origin(GO, origin.position(GO), Origin()) == origin
+    assert known_origin(find_game("tictactoe"), find_game("tictactoe").position(["b2"]), Origin()) is None
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        Origin((12, 12)),
+        Origin((99,)),
+        Origin((25,) * 5),
+        Origin((0,) * 100_000),
+        Origin((), ((9, 9, 0),)),
+        Origin((), ((0, 0, 5),)),
+        Origin((), ((0, 0, 0), (1, 0, 1), (0, 1, 1))),
+        Origin((), (), 7),
+    ],
+)
+def test_what_leads_nowhere_is_refused(origin):
+    with pytest.raises(UserError):
+        origin.position(GO)
+
+
+def test_a_search_without_a_known_origin_is_not_saved(tmp_path):
+    game = find_game("tictactoe")
+    search = Search(game, game.position(["b2"]), SEARCH.settings({"memory": 1.0}))
+    with pytest.raises(UserError, match="the moves that led to the position are not known"):
+        search.save(tmp_path / "s")
+    search.origin = Origin((game.parse(game.start, "b2"),))
+    search.advance(0)
+    search.save(tmp_path / "s")
+    assert is_same(Search.load(tmp_path / "s").state, search.state)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(;GM[1]SZ[5];B[bb];W[cc])",
+        "(;GM[1]SZ[5]AB[bb][cc]AW[dd]PL[W];W[aa];B[ee])",
+        "(;GM[1]SZ[5];B[bb];AW[cc][dd]AE[bb];B[aa];W[ee])",
+    ],
+)
+def test_positions_of_records_are_saved(tmp_path, monkeypatch, capsys, text):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.sgf").write_text(text)
+    words = ["--playouts", "2", "--memory", "1", "--top", "1"]
+    assert main(["analyze", "--sgf", "x.sgf", "--moves", "pass", *words, "--save", "s"]) == 0
+    board = capsys.readouterr().out.partition("\n\n")[0]
+    assert main(["analyze", "--load", "s", "--playouts", "2", "--top", "1"]) == 0
+    assert capsys.readouterr().out.partition("\n\n")[0] == board
