@@ -17,8 +17,8 @@ from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.knowledge.loa import evaluation_weights, weights
 from tesuji.lab.match.games import Played
-from tesuji.lab.match.openings import digest
-from tesuji.lab.match.plan import Wishes, make_plan
+from tesuji.lab.match.plan import make_plan, openings_digest
+from tesuji.lab.match.runner import code_digest
 from tesuji.lab.match.store import COLUMNS, Store
 from tesuji.players.presets import find_player
 from tesuji.proof import format as form
@@ -41,8 +41,8 @@ def write_all(folder: Path) -> dict[str, bytes]:
     own = find_game(str(folder / "own.py") + ":game")
     for name, game in (("plain", find_game("tictactoe")), ("own", own)):
         write_proof(folder / f"{name}.cert", game)
-        write_search(folder / f"{name}.search", game, "uct:memory=0.1")
-    write_search(folder / "go.search", find_game("go:4"), "uct-rave:memory=0.5", 12)
+        write_search(folder / f"{name}.search", game, "tesuji:memory=0.5")
+    write_search(folder / "go.search", find_game("go:4"), "uct-rave:memory=0.5", 24)
     write_search(folder / "gauss.search", find_game("go:3"), "crazystone:memory=0.5", 12)
     (folder / "categories.json").write_text(small_categories())
     evaluation_weights.shipped_evaluation().save(folder / "evaluation.json")
@@ -83,9 +83,9 @@ def small_categories() -> str:
 
 def write_match(path: Path) -> None:
     """Two games, made without playing them."""
-    plan = make_plan(find_game("tictactoe"), ["uct:playouts=2", "uct:playouts=3"], Wishes(extra={"openings": digest([])}))
+    plan = make_plan(find_game("tictactoe"), ["uct:playouts=2", "uct:playouts=3"], openings=openings_digest([]))
     store = Store(str(path))
-    store.open(plan, "code")
+    store.open(plan, code_digest(plan))
     values = dict.fromkeys(COLUMNS, 0) | {"result": "B+1", "reason": "score", "detail": "", "moves": "a1", "sgf": "(;)"}
     for number in range(2):
         entry = plan.entry(number)

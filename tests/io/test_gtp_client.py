@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tesuji.core.errors import UserError
-from tesuji.io.gtp.client import LIVE, EngineFailure, GtpEngine, split_command
+from tesuji.io.gtp.client import LIVE, AnswerReader, EngineFailure, GtpEngine, split_command
 
 FAKE = Path(__file__).parent.parent / "lab" / "fake_engine.py"
 TIMEOUT = 60.0
@@ -52,15 +52,20 @@ def test_a_good_engine():
     [
         ("crash", "crash", "exit code 1 at 'genmove b'; it wrote: segmentation fault, more or less"),
         ("garbage", "garbage", "not GTP: 'I think therefore I am'"),
-        ("flood", "garbage", "has no end"),
+        ("flood", "flood", "its answer to 'genmove b' has no end"),
+        ("flood-lines", "flood", "its answer to 'genmove b' has no end"),
         ("hang", "hang", "did not answer 'genmove b' within 0.3 s"),
+        ("late", "hang", "did not answer 'genmove b' within 0.3 s"),
+        ("behind", "twice", "it answered an earlier command again, and not 'genmove b': '=3 A1'"),
+        ("no-id", "id", "it answered 'genmove b' without its id, which GTP 2 demands: '= A1'"),
+        ("wrong-id", "id", "it answered 'genmove b', which has the id 4, with another id: '=1004 A1'"),
     ],
 )
 def test_misbehaviour_ends_the_engine(mode, kind, text):
     engine = GtpEngine(command(mode))
     engine.start(TIMEOUT)
     with pytest.raises(EngineFailure) as caught:
-        engine.send("genmove b", 0.3 if mode == "hang" else TIMEOUT)
+        engine.send("genmove b", 0.3 if mode in ("hang", "late", "garbage") else TIMEOUT)
     assert (caught.value.kind, text in str(caught.value)) == (kind, True), caught.value
     assert not engine.is_running and engine not in LIVE
     with pytest.raises(EngineFailure, match="not running"):
@@ -86,12 +91,12 @@ def test_commands_that_are_none(text):
         split_command(text)
 
 
-def test_answers_with_ids_carriage_returns_and_several_lines():
+def test_answers_with_carriage_returns_and_several_lines():
     code = r"""
 import sys
 for line in sys.stdin:
-    word = line.split()[0]
-    sys.stdout.write({"name": "\r\n\r\n=12 Odd  \r\n\r\n", "version": "?12\n\n", "list_commands": "=\na\nb\n\n"}[word])
+    number, word = line.split()
+    sys.stdout.write({"name": "\r\n\r\n=1 Odd  \r\n\r\n", "version": "?2\n\n", "list_commands": "=3\na\nb\n\n"}[word])
     sys.stdout.flush()
 """
     engine = GtpEngine(script(code))
@@ -105,7 +110,7 @@ import sys
 for line in sys.stdin:
     sys.stderr.write("thinking hard " * 20000 + "\n")
     sys.stderr.flush()
-    print("= ok\n", flush=True)
+    print(f"={line.split()[0]} ok\n", flush=True)
 """
     engine = GtpEngine(script(code))
     engine.start(TIMEOUT)
@@ -117,3 +122,65 @@ def test_an_engine_that_closes_its_output_but_lives():
     with pytest.raises(EngineFailure, match="it closed its output"):
         GtpEngine(script(code)).start(TIMEOUT)
     assert not LIVE
+
+
+def test_every_command_has_an_id_of_its_own():
+    code = """
+import sys
+for line in sys.stdin:
+    number = line.split()[0]
+    print(f"={number} {line.strip()}\\n", flush=True)
+"""
+    engine = GtpEngine(script(code))
+    engine.start(TIMEOUT)
+    assert [engine.send("play b A1", TIMEOUT) for _ in range(3)] == ["4 play b A1", "5 play b A1", "6 play b A1"]
+    engine.close()
+    engine.start(TIMEOUT)
+    assert engine.name == "1 name", "a new process counts from 1"
+
+
+def test_a_second_answer_is_found_before_the_next_command_is_sent():
+    engine = GtpEngine(command("twice"))
+    engine.start(TIMEOUT)
+    assert engine.send("genmove b", TIMEOUT) == "A1"
+    with pytest.raises(EngineFailure) as caught:
+        for _ in range(3):  # the second answer may come a moment later: then it is found by its id
+            engine.send("play w A2", TIMEOUT)
+    assert caught.value.kind == "twice" and "=4 A1" in str(caught.value)
+    assert not engine.is_running
+
+
+def test_after_a_second_answer_it_is_not_quiet_and_that_is_reported():
+    engine = GtpEngine(command("twice"))
+    engine.start(TIMEOUT)
+    assert engine.is_quiet() and engine.take_report() == ""
+    engine.send("genmove b", TIMEOUT)
+    while engine.is_quiet():
+        pass
+    assert "it answered its last command again: '=4 A1'" in engine.take_report()
+    assert engine.take_report() == ""
+
+
+def test_remarks_are_skipped_and_reported():
+    engine = GtpEngine(command("chatty"))
+    engine.start(TIMEOUT)
+    assert [engine.send("genmove b", TIMEOUT), engine.send("genmove w", TIMEOUT)] == ["A1", "A2"]
+    assert engine.send("name", TIMEOUT) == "Fake"
+    assert engine.take_report() == "it wrote 4 lines that answer nothing, as 'let me see'"
+
+
+def test_a_program_without_ids_is_named_as_such():
+    with pytest.raises(EngineFailure, match="it answered 'name' without its id, which GTP 2 demands"):
+        GtpEngine(command("never-ids")).start(TIMEOUT)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+def test_answers_are_cut_alike_from_pieces_of_any_size(size):
+    output = b"remark\r\n=1 a\r\n\r\n\n?2 no\nreally\n\nmore\n\n= without\n\n=4\n\nrest"
+    reader, found = AnswerReader(), []
+    for start in range(0, len(output), size):
+        reader.add(output[start : start + size])
+        while (answer := reader.next_answer()) is not None:
+            found.append((answer.id, answer.text, answer.is_error))
+    assert found == [("1", "a", False), ("2", "no\nreally", True), ("", "without", False), ("4", "", False)]
+    assert (reader.stray, reader.first_stray, reader.last_stray) == (2, "remark", "more")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tesuji.cli.main import main
 from tesuji.games.registry import find_game
-from tesuji.lab.match.openings import read_openings
+from tesuji.lab.match.plan import read_openings
 from tesuji.lab.match.store import read_match
 
 WEAK, STRONG = "uct:playouts=2", "uct:playouts=40"

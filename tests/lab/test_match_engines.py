@@ -12,7 +12,7 @@ import pytest
 
 from tesuji.games.registry import find_game
 from tesuji.lab.match import contestants
-from tesuji.lab.match.plan import Wishes, make_plan
+from tesuji.lab.match.plan import make_plan
 from tesuji.lab.match.store import read_match
 
 WEAK = "uct:playouts=2"
@@ -37,7 +37,7 @@ def test_what_the_referee_does_is_not_the_time_of_a_program(monkeypatch):
         return value
 
     game = find_game(SMALL)
-    plan = make_plan(game, [WEAK, "gtp:any"], Wishes())
+    plan = make_plan(game, [WEAK, "gtp:any"])
     program = contestants.GtpContestant(plan, plan.players[1])
     monkeypatch.setattr(program._engine, "send", lambda *_words: later(2.0, "A1"))
     monkeypatch.setattr(contestants, "parse_move", lambda *_words: later(5.0, 0))
@@ -54,11 +54,13 @@ def test_what_the_referee_does_is_not_the_time_of_a_program(monkeypatch):
         ("nonsense", "garbage", "F"),
         ("illegal", "illegal", "F"),
         ("refuse", "refusal", "F"),
+        ("twice", "twice", "F"),
+        ("no-id", "id", "F"),
         ("resign", "resign", "R"),
     ],
 )
 def test_an_engine_that_misbehaves_loses_and_the_match_goes_on(match, fake, mode, reason, result):
-    words = ("--game", SMALL, "--games", "2", "--workers", "1", "--move-timeout", "0.7" if mode == "hang" else "60")
+    words = ("--game", SMALL, "--games", "2", "--workers", "1", "--move-timeout", "2" if mode in ("hang", "garbage") else "60")
     code, found, err = match(WEAK, fake(mode), *words)
     assert (code, found["games"], found["a_wins"]) == (0, 2, 2)
     assert found["b_forfeits"] == (0 if mode == "resign" else 2)
@@ -75,12 +77,30 @@ def test_an_engine_is_started_again_after_a_crash(match, fake, tmp_path):
     assert (code, reasons) == (0, ["crash", "score", "score", "score"])
 
 
+def test_a_program_that_makes_remarks_plays_on_and_is_reported(match, fake):
+    code, found, err = match(WEAK, fake("chatty"), "--game", SMALL, "--games", "2", "--workers", "1")
+    assert (code, found["games"], found["forfeits"]) == (0, 2, 0)
+    assert err.count("\n") == err.count("lines that answer nothing") == 2 and "as 'let me see'" in err
+    assert all("lines that answer nothing" in game.detail and game.detail in game.sgf for game in read_match(found["file"])[1])
+
+
+def test_every_game_is_accounted_for_against_a_program_that_fails_at_random(match, fake, tmp_path):
+    words = ("--game", SMALL, "--games", "12", "--workers", "1", "--move-timeout", "3")
+    code, found, _ = match(WEAK, fake("chaos:3:0.1", tmp_path / "starts"), *words)
+    games = read_match(found["file"])[1]
+    assert (code, found["games"]) == (0, 12)
+    assert [game.number for game in games] == list(range(12))
+    assert found["a_wins"] + found["b_wins"] + found["draws"] == 12
+    assert found["a_forfeits"] == 0 and all(game.winner == 0 for game in games if game.is_forfeit), "nobody else is blamed"
+    assert len({game.reason for game in games}) > 3
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [
         ("gtp:no-such-engine --gtp", "'no-such-engine' cannot be started: No such file or directory"),
         ("crash-start", "it wrote: no licence found"),
-        (f"gtp:{shlex.quote(sys.executable)} -c 'print(17)'", "not GTP: '17'"),
+        (f"gtp:{shlex.quote(sys.executable)} -c 'print(17)'", "at 'name'; it wrote: 17"),
         ("gtp:", "a GTP program needs a command"),
         ("gtp:'open", "no closing quotation"),
     ],
@@ -93,7 +113,7 @@ def test_an_engine_that_cannot_start_is_an_error(match, fake, command, words):
 
 
 def test_a_program_that_is_not_there_is_told_before_any_work(match, monkeypatch):
-    monkeypatch.setattr("tesuji.lab.match.start.Store", None)  # the match file is not touched
+    monkeypatch.setattr("tesuji.lab.match.runner.Store", None)  # the match file is not touched
     code, found, err = match(WEAK, "gtp:no-such-engine --gtp", "--game", SMALL, "--games", "2")
     assert (code, found) == (2, {}) and "'no-such-engine' cannot be started" in err
 

@@ -22,9 +22,8 @@ from tesuji.core import sources
 from tesuji.games.registry import find_game
 from tesuji.lab.match import runner
 from tesuji.lab.match.games import Played
-from tesuji.lab.match.openings import digest
-from tesuji.lab.match.plan import Wishes, make_plan
-from tesuji.lab.match.start import code_digest
+from tesuji.lab.match.plan import make_plan, openings_digest
+from tesuji.lab.match.runner import code_digest
 from tesuji.lab.match.store import COLUMNS, FileLock, Store, read_match
 
 WEAK, STRONG = "uct:playouts=2", "uct:playouts=40"
@@ -52,7 +51,7 @@ def test_another_match_in_the_file_is_not_touched(match):
 
 
 def test_games_of_other_weights_or_presets_are_known(monkeypatch, tmp_path):
-    plan = make_plan(find_game("loa"), ["mc-loa", f"mc-loa:weights={tmp_path / 'mine.json'}"], Wishes())
+    plan = make_plan(find_game("loa"), ["mc-loa", f"mc-loa:weights={tmp_path / 'mine.json'}"])
     (tmp_path / "mine.json").write_text("{}")
     found = [code_digest(plan)]
     (tmp_path / "mine.json").write_text("[]")
@@ -237,7 +236,7 @@ def test_a_damaged_file_is_neither_rated_nor_gone_on_with(match, capsys, change,
 
 def damaged_file(change: str) -> None:
     """The file of a match of two games, made without playing them, and then this statement."""
-    plan = make_plan(find_game("tictactoe"), [WEAK, WEAK], Wishes(extra={"openings": digest([])}))
+    plan = make_plan(find_game("tictactoe"), [WEAK, WEAK], openings=openings_digest([]))
     store = Store("one.db")
     store.open(plan, code_digest(plan))
     values = dict.fromkeys(COLUMNS, 0) | {"result": "B+1", "reason": "score", "detail": "", "moves": "a1", "sgf": "(;)"}

@@ -8,10 +8,9 @@ from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
 from tesuji.io.gtp.clock import canadian_clock, fischer_clock
 from tesuji.io.time_plan import LEAST, moves_left, seconds_for_move
-from tesuji.lab.match.clock import Clock, TimeControl, parse_clock
 from tesuji.lab.match.contestants import gtp_settings
-from tesuji.lab.match.openings import Openings
-from tesuji.lab.match.plan import Plan, Wishes, game_seed, make_plan
+from tesuji.lab.match.games import Clock
+from tesuji.lab.match.plan import Openings, Plan, TimeControl, game_seed, make_plan, parse_clock
 from tesuji.lab.match.standing import Standing
 from tesuji.lab.match.store import COLUMNS
 
@@ -101,8 +100,8 @@ def test_a_player_plans_alike_in_a_match_and_by_gtp():
 
 
 # -- the plan --------------------------------------------------------------------------------------------------------------
-def plan_of(*players: str, **wishes) -> Plan:
-    return make_plan(find_game("tictactoe"), list(players), Wishes(**wishes))
+def plan_of(*players: str, **fields) -> Plan:
+    return make_plan(find_game("tictactoe"), list(players), **fields)
 
 
 def test_every_opening_is_played_with_both_colours():
@@ -139,7 +138,7 @@ def test_limits_come_from_the_player_first():
 
 
 def test_a_plan_comes_back_from_json():
-    plan = plan_of("uct", "gtp:x 'y z'", clock="60+1", extra={"seed": 4, "random_plies": 2})
+    plan = plan_of("uct", "gtp:x 'y z'", clock="60+1", seed=4, random_plies=2)
     assert Plan.from_json(plan.as_json()) == plan
     assert plan.default_file() != plan_of("uct", "gtp:x 'y z'", clock="60+1").default_file()
 
@@ -150,7 +149,7 @@ def test_random_openings_do_not_end_the_game_and_repeat_only_when_they_must():
     one, two = Openings(game, [], 6, 1), Openings(game, [], 6, 1)
     found = [one[number] for number in range(40)]
     assert len(set(found)) == 40 and {len(opening) for opening in found} == {6}
-    two.take_made(found[:20])
+    two.restore(found[:20])
     assert [two[number] for number in (39, 0)] == [found[39], found[0]], "a match that goes on makes the same ones"
     few = Openings(game, [], 1, 1)
     assert len({few[number] for number in range(9)}) == 9

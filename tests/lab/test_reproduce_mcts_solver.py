@@ -16,7 +16,7 @@ from tesuji.core.game import copy_state
 from tesuji.games.loa.text import parse_position
 from tesuji.games.registry import find_game
 from tesuji.lab import reproduce
-from tesuji.lab.match.openings import read_openings
+from tesuji.lab.match.plan import read_openings
 from tesuji.lab.match.standing import Standing
 from tesuji.lab.reproduce import mcts_solver
 from tesuji.lab.reproduce import played as played_matches

@@ -13,7 +13,7 @@ from tesuji.api.naming import game as find_game
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.lab.elo import elo_of_score, elo_text
-from tesuji.lab.match.start import open_match
+from tesuji.lab.match.runner import open_match
 from tesuji.players.player import Player
 from tesuji.players.presets import find_player
 

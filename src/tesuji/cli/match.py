@@ -68,7 +68,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from tesuji.lab.match.start import open_match
+    from tesuji.lab.match import open_match
     from tesuji.lab.sprt import Sprt
 
     with open_match(
@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _watch(runner: Runner) -> None:
     """Runs the match, with a live table if a person is watching. Faults of the players are told, the first ones."""
-    from tesuji.lab.match.table import LiveTable
+    from tesuji.lab.match.standing import LiveTable
 
     told = 0
 
@@ -124,7 +124,7 @@ def _watch(runner: Runner) -> None:
 
 
 def _report(args: argparse.Namespace, runner: Runner) -> None:
-    from tesuji.lab.match import table
+    from tesuji.lab.match import standing as table
 
     if args.json:
         output.print_json(_json(runner))

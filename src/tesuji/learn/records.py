@@ -74,7 +74,7 @@ def read_text(path: str | Path) -> str:
 
 def _sgf_games(game: Game, path: str, text: str) -> Iterator[LearnedGame | str]:
     quick = len(text) > MANY_CHARACTERS
-    for number, tree in enumerate(load_sgf(path), 1):
+    for number, tree in enumerate(load_sgf(path, RECORDS), 1):
         try:
             record = read_record(tree, path, number, game=game, quick=quick)
             if not record.is_plain:

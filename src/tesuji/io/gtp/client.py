@@ -1,7 +1,8 @@
 """The other end of GTP: starts a program that speaks the protocol, sends it commands, and trusts nothing that it answers.
 
-Whatever an engine does wrong becomes an EngineFailure with a kind and one line: it could not be started, it ended, it did not
-answer in time, it answered something that is not GTP, or it refused the command.
+Every command has an id, which GTP 2 demands back in the answer, so a program cannot get out of step unnoticed. Whatever it does
+wrong becomes an EngineFailure with a kind and one line. Lines that answer nothing are skipped and reported: many programs print
+a remark now and then. Answers that nobody has asked for are a failure: whoever answers twice has lost count.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import re
 import selectors
 import shlex
 import shutil
@@ -18,20 +20,35 @@ import sys
 import threading
 import time
 from collections import deque
+from dataclasses import dataclass
 from typing import Any
 
 from tesuji.core.errors import UserError
 
-LONGEST_ANSWER = 1 << 20  # bytes: more than this without an end is no answer
+LONGEST_ANSWER = 1 << 20  # bytes that a program may write for one command
+LONGEST_SHOWN = 100  # characters of what it wrote, in messages
 KEPT_WORDS = 3  # lines of what the engine last wrote on stderr, to explain why it ended
 END_SECONDS = 1.0  # that an engine gets for ending by itself
 KILL_WITH_PARENT = 1  # Linux, PR_SET_PDEATHSIG
+_ANSWER = re.compile(r"([=?])([0-9]*)\s*(.*)", re.DOTALL)
+
+START, CRASH, HANG, GARBAGE, FLOOD, TWICE, ID, REFUSAL = "start", "crash", "hang", "garbage", "flood", "twice", "id", "refusal"
 
 LIVE: set[GtpEngine] = set()  # engines that run, so that a process that must end at once can take them with it
 
 
 class EngineFailure(Exception):
-    """What an engine did wrong. Kinds: start, crash, hang, garbage, refusal."""
+    """What a program did wrong. Kinds:
+
+    start    it cannot be started
+    crash    it ended
+    hang     it did not answer in time
+    garbage  it did not answer in time, but wrote something that is not GTP
+    flood    it writes without end
+    twice    it answered a command again, or before one was sent
+    id       its answer has no id, or that of no command
+    refusal  it answered with an error; the only kind after which it goes on
+    """
 
     def __init__(self, kind: str, text: str):
         super().__init__(text)
@@ -56,9 +73,78 @@ def check_program(command: str) -> None:
         raise UserError(f"{name!r} cannot be started: No such file or directory on the PATH; give the whole path")
 
 
+@dataclass(frozen=True)
+class Answer:
+    id: str  # digits, or nothing
+    text: str
+    is_error: bool
+
+    @property
+    def shown(self) -> str:
+        return repr(f"{'?' if self.is_error else '='}{self.id} {self.text}"[:LONGEST_SHOWN])
+
+
+class AnswerReader:
+    """Cuts what a program writes into answers, which begin with = or ? and end with an empty line, and counts other lines."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._searched = 0  # up to there, no answer ends
+        self._taken = 0  # bytes since `begin`
+        self.stray = 0  # lines outside of answers
+        self.first_stray = ""
+        self.last_stray = ""
+
+    def clear(self) -> None:
+        """The program is started anew. What is to be reported stays."""
+        self._buffer.clear()
+        self._searched = 0
+        self.last_stray = ""
+
+    def begin(self) -> None:
+        """A command is sent: from here on its bytes are counted."""
+        self._taken = 0
+
+    def add(self, piece: bytes) -> int:
+        """Takes what has been read; returns how much that is since the command."""
+        self._buffer += piece.replace(b"\r", b"")
+        self._taken += len(piece)
+        return self._taken
+
+    def next_answer(self) -> Answer | None:
+        """The next whole answer, if it is there. Lines before it that are none are counted and dropped."""
+        buffer = self._buffer
+        while buffer:
+            if buffer[:1] in (b"=", b"?"):
+                return self._cut_answer()
+            end = buffer.find(b"\n")
+            if end < 0:
+                return None
+            line = bytes(buffer[:end]).decode("utf-8", "replace").strip()
+            del buffer[: end + 1]
+            if line:
+                self.add_stray(line)
+        return None
+
+    def add_stray(self, line: str) -> None:
+        self.stray += 1
+        self.last_stray = line[:LONGEST_SHOWN]
+        self.first_stray = self.first_stray or self.last_stray
+
+    def _cut_answer(self) -> Answer | None:
+        buffer = self._buffer
+        end = buffer.find(b"\n\n", max(0, self._searched - 1))
+        self._searched = 0 if end >= 0 else len(buffer)
+        if end < 0:
+            return None
+        found = _ANSWER.fullmatch(bytes(buffer[:end]).decode("utf-8", "replace"))
+        assert found is not None, "it begins with a mark, and the rest may be anything"
+        del buffer[: end + 2]
+        return Answer(found[2], found[3].strip(), found[1] == "?")
+
+
 class GtpEngine:
-    """A running GTP program. `send` returns the text of an answer; every failure ends the process and is an EngineFailure,
-    except a refusal (an answer that begins with '?'), after which the engine goes on."""
+    """A running GTP program. `send` returns the text of an answer; every failure but a refusal ends the process."""
 
     def __init__(self, command: str):
         self.command = command
@@ -66,7 +152,8 @@ class GtpEngine:
         self.name = ""
         self.version = ""
         self._process: Any = None
-        self._buffer = bytearray()
+        self._id = 0  # of the last command
+        self._output = AnswerReader()
         self._said: deque[str] = deque(maxlen=KEPT_WORDS)
         self._listener: threading.Thread | None = None
 
@@ -74,7 +161,8 @@ class GtpEngine:
     def start(self, timeout: float) -> None:
         """Starts the program and asks who it is. It runs in a session of its own: Ctrl-C in a terminal does not reach it."""
         words = split_command(self.command)
-        self._buffer.clear()
+        self._id = 0
+        self._output.clear()
         self._said.clear()
         try:
             self._process = subprocess.Popen(
@@ -87,7 +175,7 @@ class GtpEngine:
             )
         except (OSError, subprocess.SubprocessError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise EngineFailure("start", f"{words[0]!r} cannot be started: {reason}") from None
+            raise EngineFailure(START, f"{words[0]!r} cannot be started: {reason}") from None
         LIVE.add(self)
         os.set_blocking(self._stdout.fileno(), False)
         self._listener = threading.Thread(target=self._listen, args=(self._process.stderr,), daemon=True)
@@ -153,64 +241,98 @@ class GtpEngine:
         """Sends one command and returns the text of the answer."""
         process = self._process
         if process is None:
-            raise EngineFailure("crash", "the engine is not running")
+            raise EngineFailure(CRASH, "the program is not running")
+        self._check_quiet(command)
+        self._id += 1
         try:
-            assert process.stdin is not None
-            process.stdin.write(command.encode() + b"\n")
+            process.stdin.write(f"{self._id} {command}\n".encode())
             process.stdin.flush()
         except (OSError, ValueError):
             raise self._ended(command) from None
         answer = self._read_answer(command, timeout)
-        mark, text = answer[:1], answer[1:].lstrip("0123456789").strip()
-        if mark == "?":
-            raise EngineFailure("refusal", f"it answered {command!r} with: {text[:200] or 'an error'}")
-        return text
+        if answer.is_error:
+            raise EngineFailure(REFUSAL, f"it answered {command!r} with: {answer.text[:200] or 'an error'}")
+        return answer.text
 
     def _optional(self, command: str, timeout: float) -> str:
-        """The answer, or nothing from an engine that does not know the command."""
+        """The answer, or nothing from a program that does not know the command."""
         try:
             return self.send(command, timeout)
         except EngineFailure as failure:
-            if failure.kind != "refusal":
+            if failure.kind != REFUSAL:
                 raise
             return ""
 
-    def _read_answer(self, command: str, timeout: float) -> str:
-        """Everything up to the empty line that ends an answer, which must begin with '=' or '?'."""
+    def is_quiet(self) -> bool:
+        """Whether it has written no answer since the last one that it was asked for. What else it wrote is read away."""
+        try:
+            self._check_quiet("nothing")
+        except EngineFailure as failure:
+            if failure.kind in (TWICE, FLOOD):
+                self._output.add_stray(str(failure))
+            return False
+        return self.is_running
+
+    def take_report(self) -> str:
+        """What it has written that answers nothing since this was last asked, in one line; nothing if it kept to GTP."""
+        count, first = self._output.stray, self._output.first_stray
+        self._output.stray, self._output.first_stray = 0, ""
+        return f"it wrote {count} line{'s' * (count > 1)} that answer nothing, as {first!r}" if count else ""
+
+    def _check_quiet(self, next_command: str) -> None:
+        """Reads what has come without being asked for; an answer among it is a failure."""
+        self._output.begin()
+        while piece := self._read_piece(next_command):
+            if self._output.add(piece) > LONGEST_ANSWER:
+                raise self._failed(FLOOD, "it writes without end, and was asked nothing")
+        answer = self._output.next_answer()
+        if answer is not None:
+            what = "its last command again" if answer.id == str(self._id) else "a command that was not sent yet"
+            raise self._failed(TWICE, f"it answered {what}: {answer.shown}")
+
+    def _read_answer(self, command: str, timeout: float) -> Answer:
+        """The answer to the last command, which must have its id."""
         deadline = time.monotonic() + timeout
+        before = self._output.stray
+        self._output.begin()
         with selectors.DefaultSelector() as selector:
             selector.register(self._stdout, selectors.EVENT_READ)
             while True:
-                answer = self._cut_answer(command)
+                answer = self._output.next_answer()
                 if answer is not None:
-                    return answer
+                    return self._checked(command, answer)
                 left = deadline - time.monotonic()
                 if left <= 0 or not selector.select(left):
-                    self.kill()
-                    raise EngineFailure("hang", f"it did not answer {command!r} within {timeout:.6g} s")
-                piece = os.read(self._stdout.fileno(), 65536)
-                if not piece:
-                    raise self._ended(command)
-                self._buffer += piece.replace(b"\r", b"")
-                if len(self._buffer) > LONGEST_ANSWER:
-                    self.kill()
-                    raise EngineFailure("garbage", f"its answer to {command!r} has no end")
+                    if self._output.stray > before:
+                        wrote = self._output.last_stray
+                        raise self._failed(GARBAGE, f"it answered {command!r} with something that is not GTP: {wrote!r}")
+                    raise self._failed(HANG, f"it did not answer {command!r} within {timeout:.6g} s")
+                piece = self._read_piece(command)
+                if self._output.add(piece) > LONGEST_ANSWER:
+                    raise self._failed(FLOOD, f"its answer to {command!r} has no end")
 
-    def _cut_answer(self, command: str) -> str | None:
-        """Takes one whole answer from the front of what has been read. Empty lines before it are overlooked."""
-        buffer = self._buffer
-        while buffer[:1] == b"\n":
-            del buffer[:1]
-        if buffer and buffer[:1] not in (b"=", b"?"):
-            line = bytes(buffer).split(b"\n")[0].decode("utf-8", "replace")
-            self.kill()
-            raise EngineFailure("garbage", f"it answered {command!r} with something that is not GTP: {line[:100]!r}")
-        end = buffer.find(b"\n\n")
-        if end < 0:
-            return None
-        answer = bytes(buffer[:end]).decode("utf-8", "replace")
-        del buffer[: end + 2]
-        return answer
+    def _checked(self, command: str, answer: Answer) -> Answer:
+        if answer.id == str(self._id):
+            return answer
+        if not answer.id:
+            raise self._failed(ID, f"it answered {command!r} without its id, which GTP 2 demands: {answer.shown}")
+        if len(answer.id) <= 9 and 0 < int(answer.id) < self._id:
+            raise self._failed(TWICE, f"it answered an earlier command again, and not {command!r}: {answer.shown}")
+        raise self._failed(ID, f"it answered {command!r}, which has the id {self._id}, with another id: {answer.shown}")
+
+    def _read_piece(self, command: str) -> bytes:
+        """What there is to read now; nothing if there is nothing. A failure if the program has ended."""
+        try:
+            piece = os.read(self._stdout.fileno(), 65536)
+        except BlockingIOError:
+            return b""
+        if not piece:
+            raise self._ended(command)
+        return piece
+
+    def _failed(self, kind: str, text: str) -> EngineFailure:
+        self.kill()
+        return EngineFailure(kind, text)
 
     def _ended(self, command: str) -> EngineFailure:
         """The engine has closed its output: why, as far as that can be known."""
@@ -221,7 +343,7 @@ class GtpEngine:
                 code = process.wait(END_SECONDS)
         if self._listener is not None:
             self._listener.join(END_SECONDS)
-        said = "; ".join(self._said)
+        said = "; ".join([*filter(None, [self._output.last_stray]), *self._said])
         self.kill()
         if code is None:
             how = "it closed its output"
@@ -229,12 +351,12 @@ class GtpEngine:
             how = f"it was ended by signal {-code}"
         else:
             how = f"it ended with exit code {code}"
-        return EngineFailure("crash", f"{how} at {command!r}" + (f"; it wrote: {said[:300]}" if said else ""))
+        return EngineFailure(CRASH, f"{how} at {command!r}" + (f"; it wrote: {said[:300]}" if said else ""))
 
     @property
     def _stdout(self) -> Any:
         if self._process is None or self._process.stdout is None:
-            raise EngineFailure("crash", "the engine is not running")
+            raise EngineFailure(CRASH, "the program is not running")
         return self._process.stdout
 
 

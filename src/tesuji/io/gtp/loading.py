@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tesuji.core import rules
 from tesuji.core.errors import UserError
-from tesuji.core.files import FileKind
 from tesuji.core.game import Game, copy_state
 from tesuji.io.gtp.protocol import GtpError
 from tesuji.io.gtp.record import PLAY, SETUP, TURN, Entry, Record
-
-MOST_BYTES = 64 << 20  # a session must go on, whatever it is given to read
 
 
 def load_record(game: Game, path: str, before: int | None) -> Record:
     """The first game of an SGF file, with its size and komi and our other rules, up to the position before the move of that
     number; to its end if there is no such move."""
     from tesuji.io.sgf import load_sgf, read_record
-    from tesuji.io.sgf.tree import Node
-
-    kind = FileKind("an SGF file", (), MOST_BYTES)  # no pipes: one may never end
+    from tesuji.io.sgf.tree import SGF, Node
 
     def read(root: Node, played: Game | None):
         return read_record(root, path, game=played, moves=None if before is None else before - 1)
 
     try:
-        trees = load_sgf(path, kind)
+        trees = load_sgf(path, replace(SGF, pipes=False))  # a pipe may never end
         if not trees:
             raise GtpError("cannot load file: there is no game in it")
         root = trees[0]

@@ -8,10 +8,11 @@ save_sgf("copy.sgf", [record_tree(record)])
 from tesuji.io.sgf.conversion import read_record, record_tree
 from tesuji.io.sgf.record import GameResult, Record, Turn, parse_result
 from tesuji.io.sgf.text import decode
-from tesuji.io.sgf.tree import Node, SgfError, load_sgf, parse_sgf, save_sgf, sgf_bytes, sgf_text
+from tesuji.io.sgf.tree import GameTrees, Node, SgfError, load_sgf, parse_sgf, save_sgf, sgf_bytes, sgf_text
 
 __all__ = [
     "GameResult",
+    "GameTrees",
     "Node",
     "Record",
     "SgfError",

@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from tesuji import __version__
 from tesuji.core import rules
 from tesuji.core.board import Point
@@ -31,6 +33,11 @@ COLOURS = (("B", rules.FIRST), ("W", rules.SECOND))
 _SIZE = re.compile(r"(\d{1,3})(?:\s*:\s*(\d{1,3}))?")
 _SQUARE = re.compile(r"([A-Za-z])(\d{1,2})")
 MOST_SIDE = len(LETTERS)  # of a board whose points have names
+
+# Limits of a record: each stone that is set up, and each move, is checked by the rules, which takes 0.02 and 1 ms.
+FEWEST_MOVES = 1000  # are read of any game; more if the rules allow more
+MOST_POSITIONS = 200  # set up in the midst of a game, or gone on from after its end
+MOST_STONES = 20_000  # in all of these positions together
 
 
 def board_point(game: Game, state: State, text: str) -> Point | None:
@@ -77,6 +84,8 @@ class _Reader:
         self.label = name if number is None else f"{name}: game {number}"
         self.notes: list[str] = []
         self.played = 0
+        self.positions = 0
+        self.stones = 0
         self.game = _given_game(self, game) if game is not None else _named_game(self)
         self.step = stepper(self.game, quick)
         self.state: State = self.game.new_state()
@@ -145,6 +154,8 @@ class _Reader:
                 self.played += 1
                 if most is not None and self.played > most:
                     return
+                if self.played > max(FEWEST_MOVES, self.game.max_plies):
+                    raise self._error(node, f"a game of {self.game.name} has no more than {self.played - 1:,} moves")
                 self._move(node, colour, player, value, turns)
                 turns[-1].comment, comment = comment, ""
                 turns[-1].seconds_left = _number(node.simple_text(f"{colour}L"))
@@ -189,6 +200,11 @@ class _Reader:
         if board is None or board.set_up is None:
             raise self._error(node, f"positions of {self.game.name} cannot be set up; only moves are possible")
         set_up = board.set_up
+        self.positions += 1
+        self.stones += len(stones)
+        if self.positions > MOST_POSITIONS or self.stones > MOST_STONES:
+            most = f"{MOST_POSITIONS} positions and {MOST_STONES:,} stones"
+            raise self._error(node, f"too much is set up, or played on after the end: at most {most} in one game")
         self.state = self._at(node, lambda: set_up(self.state, stones, player))
 
     def _changed_stones(self, node: Node) -> dict[Point, int]:
@@ -201,17 +217,14 @@ class _Reader:
         return stones
 
     def _points(self, node: Node, name: str) -> list[Point]:
-        """All points of a list; 'aa:cc' is a rectangle."""
-        points: list[Point] = []
-        for value in filter(None, map(str.strip, node.values(name))):
-            corners = split_composed(value)
-            if corners is None:
-                points.append(self._point(node, name, value))
-                continue
+        """All points of a list, each once; 'aa:cc' is a rectangle."""
+        board = self.game.board
+        listed = np.zeros((board.columns, board.rows) if board is not None else (0, 0), np.bool_)
+        for value in filter(None, map(str.strip, dict.fromkeys(node.values(name)))):
+            corners = split_composed(value) or (value, value)
             (left, top), (right, bottom) = (self._point(node, name, corner) for corner in corners)
-            columns = range(min(left, right), max(left, right) + 1)
-            points += [(column, row) for row in range(min(top, bottom), max(top, bottom) + 1) for column in columns]
-        return points
+            listed[min(left, right) : max(left, right) + 1, min(top, bottom) : max(top, bottom) + 1] = True
+        return [(int(column), int(row)) for column, row in np.argwhere(listed)]
 
     def _point(self, node: Node, name: str, text: str) -> Point:
         point = board_point(self.game, self.state, text.strip())

@@ -10,16 +10,22 @@ letters. Only the property's type says how it is to be read, so trees keep raw v
 from __future__ import annotations
 
 import codecs
+import functools
 import re
+from collections.abc import Iterator
 
 from tesuji.core.board import Point
 
 DEFAULT = "iso-8859-1"
-_CA = re.compile(rb"(?<![A-Za-z])CA\s*\[\s*([A-Za-z0-9_.:+-]+)\s*\]")
+MOST_NAMED = 200_000  # properties CA that are looked at
+MOST_BRACKETS = 1_000_000  # of games and variations; a file with more is read in one character set
+_NAMES_ONE = rb"(?<![A-Za-z])CA\s*+\[\s*+([A-Za-z0-9_.:+-]{1,40})\s*+\]"
+_ANY_CA = re.compile(_NAMES_ONE)
 _VALUE_BYTES = rb"\[(?:[^\\\]]++|\\.)*+\]?"  # a backslash takes away the meaning of what follows it
-_CA_OR_VALUE = re.compile(_CA.pattern + rb"|" + _VALUE_BYTES, re.DOTALL)
+_NEXT_CA = re.compile(rb"(?:[^\[C]++|" + _VALUE_BYTES + rb"|(?!" + _NAMES_ONE + rb")C)*+" + _NAMES_ONE, re.DOTALL)  # group 2
+_NEXT_BRACKET = re.compile(rb"(?:[^()\[]++|" + _VALUE_BYTES + rb")*+([()])", re.DOTALL)
+_GAME = re.compile(rb"\(\s*+;")
 _PLAIN = b"(;CA[x]SZ[9];B[aa])"
-_GAME = re.compile(rb"\(\s*;")
 _MARKS = (  # the longer ones first: UTF-32's begins as UTF-16's does
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -39,8 +45,9 @@ _NOT_ASCII_SAFE = (
     "cp932",
     "shift_jis_2004",
     "johab",
-    "utf-7",
 )
+# Python has other codecs, too, which are no character sets of files or take long: idna, punycode, unicode_escape, utf-7.
+_CHARSETS = ("ascii", "utf-8", "iso8859", "iso2022", "cp", "koi8", "mac", "kz1048", "tis-620", "ptcp154", "gb2312", "euc")
 
 _LINE_END = r"\r\n|\n\r|\n|\r"
 _SPECIAL = re.compile(rf"\\(?P<escaped>{_LINE_END}|.)|(?P<line>{_LINE_END})|(?P<blank>[\t\v\f])", re.DOTALL)
@@ -54,36 +61,32 @@ def decode(data: bytes) -> str:
     """The text of an SGF file. It never fails: what cannot be read in the character set becomes a replacement sign."""
     for mark, charset in _MARKS:
         if data.startswith(mark):
-            text = data.decode(charset, "replace")
-            return text.removeprefix("\ufeff")
-    named = _named(data)
-    if len(set(named)) > 1 and not any(_is_risky(charset) for charset in named):
-        return "".join(_decode_part(part) for part in _games(data))
+            return _decode_as(data, charset).removeprefix("\ufeff")
+    named = list(_named(data))
+    if len(set(named)) > 1 and not any(_is_risky(charset) for charset in set(named)):
+        return "".join(_decode_as(part, next(_named(part), None)) for part in _games(data))
     return _decode_as(data, named[0] if named else _hidden(data))
 
 
-def _decode_part(data: bytes) -> str:
-    named = _named(data)
-    return _decode_as(data, named[0] if named else None)
-
-
-def _named(data: bytes) -> list[str | None]:
+def _named(data: bytes) -> Iterator[str | None]:
     """The character sets that the property CA names, in order. One that is named inside a value, as in a comment, is none."""
     start = _GAME.search(data)  # before the first game there may be anything, as the head of a mail
-    if start is None:
-        return []
-    return [_lookup(match[1]) for match in _CA_OR_VALUE.finditer(data, start.start()) if match[1] is not None]
+    position = start.start() if start else len(data)
+    for _ in range(MOST_NAMED):
+        match = _NEXT_CA.match(data, position)
+        if match is None:
+            return
+        yield _lookup(match[2])
+        position = match.end()
 
 
 def _hidden(data: bytes) -> str | None:
     """A character set whose property seems to stand inside a value because bytes before it only look like a backslash or
-    a bracket: read in that character set, the file must name it."""
-    for match in _CA.finditer(data):
-        charset = _lookup(match[1])
-        if charset is not None and _is_risky(charset):
-            plain = data.decode(charset, "replace").encode("ascii", "replace")
-            if charset in _named(plain):
-                return charset
+    a bracket: read in that character set, the file must name it. Each character set is tried once."""
+    found = (match[1] for _, match in zip(range(MOST_NAMED), _ANY_CA.finditer(data), strict=False))
+    for charset in dict.fromkeys(map(_lookup, dict.fromkeys(found))):
+        if _is_risky(charset) and charset in set(_named(_decode_as(data, charset).encode("ascii", "replace"))):
+            return charset
     return None
 
 
@@ -93,43 +96,55 @@ def _decode_as(data: bytes, charset: str | None) -> str:
             return data.decode(attempt)
         except UnicodeDecodeError:
             continue
-    return data.decode(charset or DEFAULT, "replace")
+    charset = charset or DEFAULT
+    table = _single_byte_table(charset)
+    return data.decode(charset, "replace") if table is None else codecs.charmap_decode(data, "strict", table)[0]  # type: ignore[arg-type]
 
 
+@functools.cache
+def _single_byte_table(charset: str) -> str | None:
+    """The characters of all bytes, if each byte is one; Python's own codecs take long to replace what is no character."""
+    letters = [bytes([byte]).decode(charset, "replace") for byte in range(256)]
+    is_single = all(len(letter) == 1 for letter in letters) and b"\xa1\xa1".decode(charset, "replace") == 2 * letters[0xA1]
+    return "".join(letters) if is_single and not _is_risky(charset) else None
+
+
+@functools.lru_cache(1000)
 def _lookup(name: bytes) -> str | None:
     """Python's name of a character set; None for one that does not exist, or that this file cannot be in.
 
     The property that names it was read as ASCII, so it must be a set in which ASCII is ASCII: UTF-16 is not.
     """
     try:
-        info = codecs.lookup(name.decode("ascii"))
-        return info.name if _PLAIN.decode(info.name) == _PLAIN.decode("ascii") else None
+        charset = codecs.lookup(name.decode("ascii")).name
+        known = charset.startswith(_CHARSETS) or charset in _NOT_ASCII_SAFE
+        return charset if known and _PLAIN.decode(charset) == _PLAIN.decode("ascii") else None
     except (LookupError, UnicodeError):
         return None
 
 
 def _is_risky(charset: str | None) -> bool:
-    return charset is not None and (charset in _NOT_ASCII_SAFE or charset.startswith(("iso2022", "utf-16", "utf-32")))
+    return charset is not None and (charset in _NOT_ASCII_SAFE or charset.startswith("iso2022"))
 
 
 def _games(data: bytes) -> list[bytes]:
     """The bytes cut before each game of a collection, so that each can be read in its own character set."""
     cuts = [0]
-    depth, value, skip = 0, False, False
-    for position, byte in enumerate(data):
-        if skip:
-            skip = False
-        elif value:
-            skip = byte == 0x5C  # a backslash
-            value = byte != 0x5D  # a closing bracket
-        elif byte == 0x5B and depth:
-            value = True
-        elif byte == 0x28 and (depth or _GAME.match(data, position)):
-            if depth == 0:
-                cuts.append(position)
-            depth += 1
-        elif byte == 0x29 and depth:
-            depth -= 1
+    position, depth = 0, 0
+    for _ in range(MOST_BRACKETS):
+        if depth == 0:
+            start = _GAME.search(data, position)
+            if start is None:
+                break
+            cuts.append(start.start())
+            position, depth = start.end(), 1
+        match = _NEXT_BRACKET.match(data, position)
+        if match is None:
+            break
+        depth += 1 if match[1] == b"(" else -1
+        position = match.end()
+    else:
+        return [data]
     return [data[a:b] for a, b in zip(cuts, [*cuts[1:], len(data)], strict=True)]
 
 

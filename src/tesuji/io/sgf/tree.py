@@ -4,26 +4,34 @@
 
 Reading takes FF[4], and the older FF[3] in which lower-case letters of a name mean nothing. Anything may stand before the
 first game. A fault is an SgfError with its line and column. Files may be in any character set, plain or packed by gzip; they
-are always written in UTF-8. Nothing here calls itself: a record of a million moves is a tree of that depth.
+are always written in UTF-8. Nothing here calls itself, so a deep tree needs no deep stack.
+
+A collection is read in two steps. First all of it is checked, mostly by one regular expression, which takes less than a second
+for 16 MiB and keeps only where each game begins. A game's tree is built when it is asked for, within limits on its size:
+a collection of ten thousand games needs the memory of one of them.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import overload
 
 from tesuji.core.errors import UserError
 from tesuji.core.files import MIB, FileKind, read_unpacked, write_file
 from tesuji.io.sgf.text import RAW, decode, escaped, simple_text_of, text_of
 
+_VALUE_TEXT = rf"\[{RAW.pattern}\]"
 _BEGIN = re.compile(r"\(\s*+;")
 _BROKEN_BEGIN = re.compile(r"\(\s*+(?:\Z|\(|[A-Z]{1,2}\[)")  # hardly the bracket of a remark
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_PROPERTY = rf"[a-z]*+[A-Z][A-Za-z0-9_]*+\s*+(?:{_VALUE_TEXT}\s*+)++"
+_NODES = re.compile(rf"\s*+(?:;\s*+(?:{_PROPERTY})*+)++", re.DOTALL)
 _TOKEN = re.compile(rf"\s*+(?:([();])|([A-Za-z][A-Za-z0-9_]*+)\s*+(?:\[({RAW.pattern})\])?)", re.DOTALL)
 _VALUE = re.compile(rf"\s*+\[({RAW.pattern})\]", re.DOTALL)
-_SPACE = re.compile(r"[\s\0\x1a]*+")
+_BLANKS = re.compile(r"\s*+")
+_BETWEEN = re.compile(r"[\s\0\x1a]*+")
 _LOWER = re.compile(r"[a-z]+")
 _OPENED, _IN_NODE, _CLOSED = range(3)  # just after "(", within a sequence of nodes, just after ")"
 _WANTED = {
@@ -34,8 +42,13 @@ _WANTED = {
 
 LINE_LENGTH = 80
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+_SHARED = 3  # characters: values up to this length, mostly moves, are kept once a game
 
-SGF = FileKind("an SGF file", (b"(", b"\xef\xbb\xbf("), 512 * MIB, pipes=True)
+SGF = FileKind("an SGF file", (b"(", b"\xef\xbb\xbf("), 16 * MIB, pipes=True)
+MOST_GAMES = 200_000  # in a file
+MOST_VARIATIONS = 1_000_000  # in all games of a file
+MOST_PARTS = 250_000  # nodes and values in one game
+MOST_VALUE = 1 << 20  # characters
 
 
 class Node:
@@ -133,131 +146,248 @@ class SgfError(UserError):
         self.column = column
 
 
-def parse_sgf(source: str | bytes, name: str = "SGF") -> list[Node]:
+def parse_sgf(source: str | bytes, name: str = "SGF") -> GameTrees:
     """The game trees of a collection, at least one. `name` is what errors call the source."""
-    return _Parser(decode(source) if isinstance(source, bytes) else source, name).collection()
+    source = decode(source) if isinstance(source, bytes) else source  # the bytes, if nobody else has them, are freed here
+    return GameTrees(source, name)
 
 
-class _Parser:
+class Place:
+    """Line and column, both from 1, of one position after another in a text. Going on costs a look at what lies between."""
+
+    def __init__(self, text: str, position: int = 0, line: int = 1, line_start: int = 0):
+        self._text = text
+        self._only_newlines = "\r" not in text
+        self.position = position
+        self.line = line
+        self.line_start = line_start
+
+    @property
+    def column(self) -> int:
+        return self.position - self.line_start + 1
+
+    def move_to(self, position: int) -> None:
+        """To a position further on. A line ends with \\n, \\r\\n or \\r."""
+        text, start = self._text, self.position
+        self.position = position
+        ends = text.count("\n", start, position)
+        last = text.rfind("\n", start, position) if ends else -1
+        if not self._only_newlines:
+            pair = start > 0 and text[start - 1] == "\r" and text[start : start + 1] == "\n" and start < position
+            ends += text.count("\r", start, position) - text.count("\r\n", start, position) - pair
+            last = max(last, text.rfind("\r", start, position))
+        if last >= 0:
+            self.line += ends
+            self.line_start = last + 1
+
+
+class GameTrees(Sequence[Node]):
+    """The games of an SGF text that has been checked as a whole. Each access builds the tree anew."""
+
     def __init__(self, text: str, name: str):
-        self.text = text
-        self.name = name
-        self.line_starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        self._text = text
+        self._name = name
+        self._begins = array("q")  # of each game: where it begins, in which line, and where that line begins
+        self._lines = array("q")
+        self._line_starts = array("q")
+        self._variations = 0
+        self._check()
 
-    def collection(self) -> list[Node]:
-        found = _BEGIN.search(self.text)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        return len(self._begins)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other one, or a list, has equal trees in the same order."""
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    @overload
+    def __getitem__(self, index: int) -> Node: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Node]: ...
+    def __getitem__(self, index: int | slice) -> Node | list[Node]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        place = Place(self._text, self._begins[index], self._lines[index], self._line_starts[index])
+        return _Game(self._text, self._name, place).build()
+
+    def _check(self) -> None:
+        """Finds the games; a SgfError if the text is not SGF, or there is too much of it."""
+        text = self._text
+        place = Place(text)
+        found = _BEGIN.search(text)
         if found is None:
-            paren = self.text.find("(")
-            raise self._error(max(paren, 0), "there is no game here; expected '(;', the beginning of a game tree")
-        trees = []
+            place.move_to(max(text.find("("), 0))
+            raise _error(self._name, place, "there is no game here; expected '(;', the beginning of a game tree")
         while found is not None:
-            root, end = self._tree(found.start())
-            trees.append(root)
-            found = _BEGIN.search(self.text, end)
+            if len(self) >= MOST_GAMES:
+                raise UserError(f"{self._name}: more than {MOST_GAMES:,} games; split the file")
+            place.move_to(found.start())
+            self._begins.append(place.position)
+            self._lines.append(place.line)
+            self._line_starts.append(place.line_start)
+            end = self._check_game(found.start())
+            found = _BEGIN.search(text, end)
             self._check_between(end)
-        return trees
+
+    def _check_game(self, position: int) -> int:
+        """Where the game that begins here ends. A faulty one is built, too: that finds the fault's place and name."""
+        text, nodes = self._text, _NODES.match
+        depth = 0
+        while True:
+            if text[position : position + 1] == "(":
+                self._variations += 1
+                if self._variations > MOST_VARIATIONS:
+                    raise UserError(f"{self._name}: more than {MOST_VARIATIONS:,} variations; split the file")
+                match = nodes(text, position + 1)
+                if match is None:
+                    self._explain(position)
+                position = match.end()  # type: ignore[union-attr]
+                depth += 1
+            elif text[position : position + 1] == ")":
+                depth -= 1
+                position += 1
+                if depth == 0:
+                    return position
+                position = _BLANKS.match(text, position).end()  # type: ignore[union-attr]
+            else:
+                self._explain(position)
+
+    def _explain(self, position: int) -> None:
+        self[len(self) - 1]  # raises
+        place = Place(self._text)
+        place.move_to(position)
+        raise _error(self._name, place, "this is not SGF")
 
     def _check_between(self, end: int) -> None:
         """After a game there may be another, or words of no meaning; but what looks like a part of a game is misplaced."""
-        begins = _SPACE.match(self.text, end)
-        position = begins.end() if begins else end
-        if self.text[position : position + 1] in (")", ";", "]") or _BROKEN_BEGIN.match(self.text, position):
-            raise self._expected(position, "'(' of another game or the end of the file")
+        text = self._text
+        position = _BETWEEN.match(text, end).end()  # type: ignore[union-attr]
+        if text[position : position + 1] in (")", ";", "]") or _BROKEN_BEGIN.match(text, position):
+            place = Place(text)
+            place.move_to(position)
+            raise _error(self._name, place, f"expected '(' of another game or the end of the file, found {text[position]!r}")
 
-    def _tree(self, position: int) -> tuple[Node, int]:
-        """One game tree that begins at `position`, and where it ends."""
-        text, line_starts = self.text, self.line_starts
-        token, more = _TOKEN.match, _VALUE.match
+
+class _Game:
+    """Builds the tree of one game."""
+
+    def __init__(self, text: str, name: str, place: Place):
+        self.text = text
+        self.name = name
+        self.place = place  # of the last node
+        self.parts = 0
+        self.words: dict[str, str] = {}  # property names as they are written, and as they count
+        self.shared: dict[str, str] = {}  # short values
+
+    def build(self) -> Node:
+        text, place = self.text, self.place
+        token = _TOKEN.match
+        position = place.position
         root = current = None
         branches: list[Node | None] = []  # for each open parenthesis the node that its tree follows
         opened: list[int] = []
-        place = _CLOSED
+        where = _CLOSED
         while True:
             match = token(text, position)
             if match is None:
-                raise self._nothing(position, place, opened)
+                raise self._nothing(position, where, opened)
             mark, word, value = match.groups()
             if word is not None:
-                if place != _IN_NODE or current is None:
-                    raise self._expected(match.start(2), _WANTED[place])
-                name = self._name(word, match.start(2))
+                if where != _IN_NODE or current is None:
+                    raise self._expected(match.start(2), _WANTED[where])
+                name = self.words.get(word) or self._property_name(word, match.start(2))
                 if value is None:
                     raise self._no_value(match.end(), name)
-                position = match.end()
-                values = current.properties.get(name)
-                if values is None:
-                    values = current.properties[name] = []
-                values.append(value)
-                match = more(text, position)
-                while match is not None:
-                    values.append(match[1])
-                    position = match.end()
-                    match = more(text, position)
+                position = self._values(current.properties.setdefault(name, []), value, match.end())
                 continue
             at = match.start(1)
             position = match.end()
             if mark == ";":
-                if place == _CLOSED:
+                if where == _CLOSED:
                     raise self._expected(at, _WANTED[_CLOSED])
-                line = bisect_right(line_starts, at)
-                node = Node(line=line, column=at - line_starts[line - 1] + 1)
+                place.move_to(at)
+                self._count(1, at)
+                node = Node(line=place.line, column=place.column)
                 if current is None:
                     root = node
                 else:
                     current.children.append(node)
                 current = node
-                place = _IN_NODE
-            elif place == _OPENED:
+                where = _IN_NODE
+            elif where == _OPENED:
                 raise self._expected(at, _WANTED[_OPENED])
             elif mark == "(":
                 branches.append(current)
                 opened.append(at)
-                place = _OPENED
+                where = _OPENED
             else:
                 current = branches.pop()
                 opened.pop()
-                place = _CLOSED
+                where = _CLOSED
                 if not branches:
                     assert root is not None
-                    return root, position
+                    return root
 
-    def _name(self, word: str, position: int) -> str:
+    def _values(self, values: list[str], value: str, position: int) -> int:
+        """Adds a value and all that follow it; returns where they end."""
+        text, more, share = self.text, _VALUE.match, self.shared.setdefault
+        room = MOST_PARTS - self.parts
+        before = len(values)
+        while True:
+            if len(value) > MOST_VALUE:
+                raise self._error(position, f"a value of {len(value):,} characters ends here; at most {MOST_VALUE:,} are read")
+            values.append(share(value, value) if len(value) <= _SHARED else value)
+            match = more(text, position)
+            if match is None or len(values) - before > room:
+                break
+            value, position = match[1], match.end()
+        self._count(len(values) - before, position)
+        return position
+
+    def _count(self, parts: int, position: int) -> None:
+        self.parts += parts
+        if self.parts > MOST_PARTS:
+            raise self._error(position, f"the game has more than {MOST_PARTS:,} nodes and values, the most that is read")
+
+    def _property_name(self, word: str, position: int) -> str:
         name = word if word.isupper() else _LOWER.sub("", word)
         if not name or not name[0].isalpha():
             raise self._error(position, f"{word[:20]!r} is no property; expected a name with a capital letter")
+        self.words[word] = name
         return name
 
     # -- faults ------------------------------------------------------------------------------------------------------
-    def _nothing(self, position: int, place: int, opened: list[int]) -> SgfError:
+    def _nothing(self, position: int, where: int, opened: list[int]) -> SgfError:
         """Neither a mark nor a name is here."""
-        position = self._skip_space(position)
+        position = _BLANKS.match(self.text, position).end()  # type: ignore[union-attr]
         if position >= len(self.text) and opened:
-            line, column = self._place(opened[-1])
-            return self._expected(position, f"')' to close the '(' of line {line}, column {column}")
-        return self._expected(position, _WANTED[place])
+            place = Place(self.text)
+            place.move_to(opened[-1])
+            return self._expected(position, f"')' to close the '(' of line {place.line}, column {place.column}")
+        return self._expected(position, _WANTED[where])
 
     def _no_value(self, position: int, name: str) -> SgfError:
-        position = self._skip_space(position)
+        position = _BLANKS.match(self.text, position).end()  # type: ignore[union-attr]
         if self.text[position : position + 1] == "[":
-            return self._error(position, f"the value of {name} that begins here does not end; expected ']'")
+            return self._error(position, f"the value of {name[:20]} that begins here does not end; expected ']'")
         return self._expected(position, f"'[' and the value of {name[:20]}")
-
-    def _skip_space(self, position: int) -> int:
-        while position < len(self.text) and self.text[position].isspace():
-            position += 1
-        return position
 
     def _expected(self, position: int, what: str) -> SgfError:
         found = repr(self.text[position]) if position < len(self.text) else "the end of the file"
         return self._error(position, f"expected {what}, found {found}")
 
     def _error(self, position: int, what: str) -> SgfError:
-        line, column = self._place(position)
-        return SgfError(f"{self.name}: line {line}, column {column}: {what}", line, column)
+        place = Place(self.text)
+        place.move_to(position)
+        return _error(self.name, place, what)
 
-    def _place(self, position: int) -> tuple[int, int]:
-        line = bisect_right(self.line_starts, position)
-        return line, position - self.line_starts[line - 1] + 1
+
+def _error(name: str, place: Place, what: str) -> SgfError:
+    return SgfError(f"{name}: line {place.line}, column {place.column}: {what}", place.line, place.column)
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
@@ -310,7 +440,7 @@ def _node_text(node: Node) -> str:
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
-def load_sgf(path: str | Path, kind: FileKind = SGF) -> list[Node]:
+def load_sgf(path: str | Path, kind: FileKind = SGF) -> GameTrees:
     """The game trees of a file, plain or packed by gzip; a UserError says what is wrong with it, where."""
     return parse_sgf(read_unpacked(path, kind), str(path))
 

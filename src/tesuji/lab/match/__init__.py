@@ -1,1 +1,14 @@
-"""Matches between players of ours and GTP programs: planned, played in parallel, refereed, kept, and gone on with."""
+"""Matches between built-in players and GTP programs: planned, played in parallel by worker processes, refereed, saved, resumed.
+
+plan.py         players, limits, time control, openings, and what each game is
+contestants.py  a search, or a GTP program, as a player of a game
+games.py        one game: the referee and the clocks
+worker.py       the process that plays games
+runner.py       hands games to workers; `open_match` begins it all
+store.py        the match file
+standing.py     the score, and the table of it
+"""
+
+from tesuji.lab.match.runner import open_match
+
+__all__ = ["open_match"]

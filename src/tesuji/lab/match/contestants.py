@@ -1,4 +1,4 @@
-"""The two kinds of contestants behind one face: a search of ours, and a GTP program.
+"""The two kinds of players of a match behind one interface: a search, and a GTP program.
 
 A contestant is told of every move and asked for its own. Whatever goes wrong on its side is a Forfeit: it loses that game.
 """
@@ -7,27 +7,34 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
-from tesuji.io.gtp.client import EngineFailure, GtpEngine
+from tesuji.io.gtp.client import GARBAGE, HANG, REFUSAL, START, EngineFailure, GtpEngine
 from tesuji.io.gtp.moves import parse_move
 from tesuji.io.gtp.protocol import GtpError
 from tesuji.io.time_plan import moves_left, seconds_for_move
-from tesuji.lab.match.clock import Clock, TimeControl, parse_clock
-from tesuji.lab.match.plan import Plan, PlayerSpec
+from tesuji.lab.match.plan import Plan, PlayerSpec, TimeControl, parse_clock
 from tesuji.players.presets import find_player
 from tesuji.search.engine import TreeSearch
+
+if TYPE_CHECKING:
+    from tesuji.lab.match.games import Clock
 
 RESIGN = -1  # in place of a move
 GO = 1  # the number of Go in SGF
 COLOURS = ("b", "w")
+START_ATTEMPTS = 3  # at a program that fails before the first game
+START_SECONDS = 10.0  # after which there is no other attempt
 
 
 class Forfeit(Exception):
-    """The game is lost for the one who did this. Kinds: crash, hang, garbage, refusal, illegal, time, start, fault."""
+    """The game is lost for the one who did this.
+
+    Kinds: those of EngineFailure; illegal (a move), time (the clock), fault (an error in a built-in player).
+    """
 
     def __init__(self, kind: str, text: str):
         super().__init__(text)
@@ -53,21 +60,24 @@ class Contestant(Protocol):
         """Either player has made this move, which GTP calls `word`."""
         ...
 
+    def take_report(self) -> str:
+        """What it did in this game that is worth a line, but is no reason to lose; mostly nothing."""
+        ...
+
     def close(self) -> None: ...
 
 
 def make_contestant(plan: Plan, spec: PlayerSpec) -> Contestant:
-    return GtpContestant(plan, spec) if spec.is_gtp else OwnContestant(spec)
+    return GtpContestant(plan, spec) if spec.is_gtp else SearchContestant(spec)
 
 
-# -- ours --------------------------------------------------------------------------------------------------------------
-class OwnContestant:
-    """A player of ours: one search a game, which keeps its tree from move to move."""
+# -- built-in players ----------------------------------------------------------------------------------------------------
+class SearchContestant:
+    """A built-in player: one search a game, which keeps its tree from move to move."""
 
     def __init__(self, spec: PlayerSpec):
-        self._player = find_player(
-            spec.given, may_load=True
-        )  # the command line named it: a plan is never made from a match file
+        # The command line named it: a plan is never made from a match file.
+        self._player = find_player(spec.given, may_load=True)
         self._limits = Limits(spec.seconds, spec.playouts)
         self._search: TreeSearch | None = None
         self._overrun = 0.0  # seconds by which the last move took longer than planned
@@ -102,6 +112,9 @@ class OwnContestant:
     def observe(self, player: int, move: int, word: str) -> None:
         self._running.advance(move)
 
+    def take_report(self) -> str:
+        return ""
+
     def close(self) -> None:
         self._search = None
 
@@ -127,18 +140,24 @@ class GtpContestant:
         self.thought = 0.0
 
     def prepare(self, game: Game) -> str:
-        try:
-            self._engine.start(self._timeout)
-            self._set_up(game, 0)
-        except EngineFailure as failure:
-            self._engine.kill()
-            raise UserError(f"the GTP program '{self._engine.command}' cannot play {game.name}: {failure}") from None
+        began = time.monotonic()
+        for attempt in range(1, START_ATTEMPTS + 1):
+            try:
+                self._engine.start(self._timeout)
+                self._set_up(game, 0)
+                break
+            except EngineFailure as failure:
+                self._engine.kill()
+                is_last = attempt == START_ATTEMPTS or time.monotonic() - began > START_SECONDS
+                if is_last or failure.kind in (START, REFUSAL):
+                    command = self._engine.command
+                    raise UserError(f"the GTP program '{command}' cannot play {game.name}: {failure}") from None
         return f"{self._engine.name} {self._engine.version}".strip()
 
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
         self._game, self._side, self._own = game, side, None
         try:
-            if not self._engine.is_running:
+            if not self._engine.is_quiet():  # it has ended, or answered more than it was asked
                 self._engine.kill()
                 self._engine.start(self._timeout)
             self._set_up(game, seed)
@@ -159,7 +178,7 @@ class GtpContestant:
                 timeout = min(timeout, clock.left + self._grace)
             answer = self._engine.send(f"genmove {COLOURS[self._side]}", timeout)
         except EngineFailure as failure:
-            if clock is not None and failure.kind == "hang" and timeout < self._timeout:
+            if clock is not None and failure.kind in (HANG, GARBAGE) and timeout < self._timeout:
                 raise Forfeit("time", f"out of time: {failure}") from None
             raise self._forfeit(failure) from None
         self.thought = time.perf_counter() - began
@@ -182,6 +201,9 @@ class GtpContestant:
             self._engine.send(f"play {COLOURS[player]} {word}", self._timeout)
         except EngineFailure as failure:
             raise self._forfeit(failure) from None
+
+    def take_report(self) -> str:
+        return self._engine.take_report()
 
     def close(self) -> None:
         self._engine.close()

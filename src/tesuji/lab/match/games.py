@@ -13,12 +13,13 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
 from tesuji.io.gtp.moves import move_text
 from tesuji.io.sgf import Record, record_tree, sgf_text
-from tesuji.lab.match.clock import Clock, parse_clock
+from tesuji.io.time_plan import TimeLeft
 from tesuji.lab.match.contestants import RESIGN, Contestant, Forfeit
-from tesuji.lab.match.plan import Entry, Plan, game_seed
+from tesuji.lab.match.plan import Plan, ScheduledGame, TimeControl, game_seed, parse_clock
 
-SCORE, RESIGNED, TOO_LONG = "score", "resign", "length"  # how a game ended; all others are kinds of Forfeit
+NO_FORFEIT = SCORE, RESIGNED, TOO_LONG = "score", "resign", "length"  # how a game ended; all others are kinds of Forfeit
 LETTERS = ("B", "W")
+Sides = tuple[Contestant, Contestant]  # the first and the second player
 
 
 @dataclass(frozen=True)
@@ -44,26 +45,30 @@ class Played:
 
     @property
     def is_forfeit(self) -> bool:
-        return self.reason not in (SCORE, RESIGNED, TOO_LONG)
+        return self.reason not in NO_FORFEIT
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
-def play_game(plan: Plan, game: Game, entry: Entry, opening: Sequence[int], sides: tuple[Contestant, Contestant]) -> Played:
-    """Plays one game of the plan. `sides` are the contestants as first and second player."""
+def play_game(plan: Plan, game: Game, entry: ScheduledGame, opening: Sequence[int], sides: Sides) -> Played:
+    """Plays one game of the plan."""
     with np.errstate(over="ignore"):  # rules may count in numbers that wrap around
-        table = Table(plan, game, entry, opening, sides)
-        winner, reason, detail = table.play()
-    over = bool(rules.is_over(table.state))
-    outcome = int(rules.outcome(table.state)) if over and reason == SCORE else None
+        played = GameInProgress(plan, game, entry, opening, sides)
+        winner, reason, detail = played.play()
+        reports = [side.take_report() for side in sides]
+    over = bool(rules.is_over(played.state))
+    outcome = int(rules.outcome(played.state)) if over and reason == SCORE else None
     if winner is None:
         result = "0"
     elif reason == SCORE:
-        result = game.result(table.state)
+        result = game.result(played.state)
     else:
         result = f"{LETTERS[winner]}+{ {RESIGNED: 'R', 'time': 'T'}.get(reason, 'F') }"
     names = (plan.players[entry.first].label, plan.players[entry.second].label)
+    if reason in NO_FORFEIT:
+        remarks = [f"{name}: {text}" for name, text in zip(names, reports, strict=True) if text]
+        detail = "; ".join(filter(None, [detail, *remarks]))
     comment = f"{reason}: {detail}" if detail else ""
     return Played(
         number=entry.number,
@@ -77,18 +82,18 @@ def play_game(plan: Plan, game: Game, entry: Entry, opening: Sequence[int], side
         reason=reason,
         detail=detail,
         outcome=outcome,
-        moves=" ".join(table.texts),
-        plies=len(table.moves),
-        seconds_first=table.seconds[0],
-        seconds_second=table.seconds[1],
-        sgf=record_of(game, table.moves, names, result, comment),
+        moves=" ".join(played.texts),
+        plies=len(played.moves),
+        seconds_first=played.seconds[0],
+        seconds_second=played.seconds[1],
+        sgf=record_of(game, played.moves, names, result, comment),
     )
 
 
-class Table:
+class GameInProgress:
     """A game in progress."""
 
-    def __init__(self, plan: Plan, game: Game, entry: Entry, opening: Sequence[int], sides: tuple[Contestant, Contestant]):
+    def __init__(self, plan: Plan, game: Game, entry: ScheduledGame, opening: Sequence[int], sides: Sides):
         self.game = game
         self.entry = entry
         self.sides = sides
@@ -184,3 +189,53 @@ def record_of(game: Game, moves: Sequence[int], names: tuple[str, str], result: 
         record.add(int(rules.to_play(state)), move)
         rules.play(state, move)
     return sgf_text([record_tree(record)])
+
+
+# -- clocks --------------------------------------------------------------------------------------------------------------
+class Clock:
+    """One player's time in one game."""
+
+    def __init__(self, control: TimeControl):
+        self.control = control
+        self.main = control.main
+        self.period = control.period
+        self.stones = control.stones
+
+    @property
+    def left(self) -> float:
+        """Seconds after which the player has lost, if it does not move."""
+        return self.main + (self.period if self.control.stones else 0.0)
+
+    @property
+    def gtp_time(self) -> tuple[float, int]:
+        """Time and stones as `time_left` wants them: (main time, 0), or what is left of the period."""
+        if self.main > 0 or not self.control.stones:
+            return max(0.0, self.main), 0
+        return max(0.0, self.period), self.stones
+
+    @property
+    def time_left(self) -> TimeLeft:
+        """What a built-in player plans its move by."""
+        control = self.control
+        if self.main <= 0 and control.stones:
+            return TimeLeft(max(0.0, self.period), self.stones)
+        return TimeLeft(max(0.0, self.main), 0, control.increment, control.period / control.stones if control.stones else 0.0)
+
+    def spend(self, seconds: float, grace: float) -> bool:
+        """Takes the time of one move; False if that was too much, by more than the grace.
+
+        Time that the grace allowed is owed, so that it is given once and not for every move: what is left may be negative.
+        """
+        if seconds > self.left + grace:
+            return False
+        if not self.control.stones:
+            self.main += self.control.increment - seconds
+            return True
+        in_main = min(self.main, seconds)
+        self.main -= in_main
+        if self.main <= 0:
+            self.period -= seconds - in_main
+            self.stones -= 1
+            if self.stones == 0:
+                self.period, self.stones = self.control.period + min(0.0, self.period), self.control.stones
+        return True

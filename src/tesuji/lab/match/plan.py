@@ -1,34 +1,48 @@
-"""What a match is: its players, limits and openings, and which game has which players, colours, opening and seed.
+"""What a match is: its players, limits, time control and openings, and which game has which players, colours, opening and seed.
 
-The plan fixes every game by its number before any is played, so that a match can be stopped, gone on with, and made longer.
+The plan fixes every game by its number before any is played, so that a match can be stopped, resumed, and made longer.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import random
 import re
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
 
+from tesuji.core import rules
 from tesuji.core.errors import UserError
-from tesuji.core.game import Game
+from tesuji.core.files import FileKind, read_unpacked
+from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import parse_assignments
 from tesuji.core.sources import source_digest
 from tesuji.io.gtp.client import split_command
-from tesuji.lab.match.clock import parse_clock
+from tesuji.io.sgf import decode, load_sgf, read_record
 from tesuji.players.presets import find_player, split_player
 
 GTP = "gtp:"
-DEFAULT_SECONDS = 1.0  # a move, for a player of ours that is given no limit at all
+DEFAULT_SECONDS = 1.0  # a move, for a built-in player without any limit
 MOST_PLAYERS = 64
+
+MOST_SECONDS = 1e7
+_NUMBER = r"(\d+(?:\.\d+)?)"
+_CLOCK = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?(?:/(\d{{1,6}}))?")
+
+OPENINGS_FILE = FileKind("a file of openings", (b"#",), 64 << 20)
+SGF_NAMES = (".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz")
+SGF_BEGINS = re.compile(r"\s*\(\s*;")
+TRIES = 100  # at an opening that has not been there yet
+NOTHING: tuple[int, ...] = ()
+Opening = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class PlayerSpec:
-    """A contestant. `given` is what the user wrote, `label` says also which limits it plays with: its name in ratings."""
+    """A player of a match. `given` is what the user wrote; `label`, its name in ratings, says its limits, too."""
 
     given: str
     label: str
@@ -64,13 +78,13 @@ class Plan:
         """Who plays whom, by slots: everyone against everyone."""
         return list(combinations(range(len(self.players)), 2))
 
-    def entry(self, number: int) -> Entry:
+    def entry(self, number: int) -> ScheduledGame:
         """Game `number`, from 0. Each pairing plays every opening twice, with colours exchanged."""
         pairings = self.pairings
         turn, index = divmod(number, len(pairings))
         a, b = pairings[index]
         first, second = (a, b) if turn % 2 == 0 else (b, a)
-        return Entry(number, index, turn, first, second, turn // 2, game_seed(self.seed, number))
+        return ScheduledGame(number, index, turn, first, second, turn // 2, game_seed(self.seed, number))
 
     # -- as text -----------------------------------------------------------------------------------------------------
     def as_json(self) -> dict[str, Any]:
@@ -106,7 +120,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ScheduledGame:
     """One game of a plan."""
 
     number: int
@@ -118,54 +132,53 @@ class Entry:
     seed: int
 
 
-@dataclass(frozen=True)
-class Wishes:
-    """Limits as the command line gives them, for every player that does not bring its own."""
+def make_plan(
+    game: Game,
+    players: list[str],
+    seconds: float | None = None,
+    playouts: int | None = None,
+    clock: str = "",
+    **fields: Any,
+) -> Plan:
+    """The plan of a match between the players of these strings.
 
-    seconds: float | None = None
-    playouts: int | None = None
-    clock: str = ""
-    extra: dict[str, Any] = field(default_factory=dict)
-
-
-def make_plan(game: Game, texts: list[str], wishes: Wishes) -> Plan:
-    """The plan of a match between the players of these strings."""
+    The limits are for players that bring none of their own; `fields` are others of the plan.
+    """
     if game.players != 2:
         raise UserError(f"{game.name} is a game for one: a match needs a game for two")
-    if not 2 <= len(texts) <= MOST_PLAYERS:
-        raise UserError(f"a match needs 2 players or more, up to {MOST_PLAYERS}; {len(texts)} given")
-    clock = parse_clock(wishes.clock).as_text() if wishes.clock else ""
-    if clock and wishes.seconds is not None:
+    if not 2 <= len(players) <= MOST_PLAYERS:
+        raise UserError(f"a match needs 2 players or more, up to {MOST_PLAYERS}; {len(players)} given")
+    clock = parse_clock(clock).as_text() if clock else ""
+    if clock and seconds is not None:
         raise UserError("give either --clock or --seconds: a move is timed by the game's clock or by itself")
-    players = tuple(player_spec(text, replace(wishes, clock=clock)) for text in texts)
+    specs = tuple(player_spec(text, seconds, playouts, clock) for text in players)
     source = source_digest(game.source) if game.source else ""
-    return Plan(game=game.name, players=players, clock=clock, source=source, **wishes.extra)
+    return Plan(game=game.name, players=specs, clock=clock, source=source, **fields)
 
 
-def player_spec(text: str, wishes: Wishes) -> PlayerSpec:
-    """A player of ours, or a GTP program, with its limits: its own if its string gives any, else those for all."""
+def player_spec(text: str, seconds: float | None = None, playouts: int | None = None, clock: str = "") -> PlayerSpec:
+    """A built-in player or a GTP program with its limits: its own if its string gives any, else these."""
     text = text.strip()
     if text.startswith(GTP):
         split_command(text[len(GTP) :])  # an open quote is an error here
-        with_time = f" @{wishes.clock}" if wishes.clock else f" @{wishes.seconds:g}s" if wishes.seconds else ""
-        return PlayerSpec(text, text + with_time, seconds=wishes.seconds)
+        with_time = f" @{clock}" if clock else f" @{seconds:g}s" if seconds else ""
+        return PlayerSpec(text, text + with_time, seconds=seconds)
     player = find_player(text, may_load=True)
     name, rest = split_player(text)
     given = parse_assignments(rest)
+    limits = player.limits
     if not given.keys() & {"seconds", "playouts"}:
-        wanted = Limits(wishes.seconds, wishes.playouts)
-        if wanted == Limits() and not wishes.clock:
-            wanted = player.limits if player.limits != Limits() else Limits(seconds=DEFAULT_SECONDS)
-        limits = wanted
-    else:
-        limits = player.limits
+        if seconds is not None or playouts is not None or clock:
+            limits = Limits(seconds, playouts)
+        elif limits == Limits():
+            limits = Limits(seconds=DEFAULT_SECONDS)
     parts = [f"{key}={value}" for key, value in given.items() if key not in ("seconds", "playouts")]
     parts += [f"seconds={limits.seconds:g}"] if limits.seconds is not None else []
     parts += [f"playouts={limits.playouts}"] if limits.playouts is not None else []
     version = f"@{player.digest[:8]}" if player.digest else ""  # an edited file is another player
     label = name + version + (":" + ",".join(parts) if parts else "")
-    if wishes.clock:
-        label += f" @{wishes.clock}"
+    if clock:
+        label += f" @{clock}"
     return PlayerSpec(text, label, limits.seconds, limits.playouts, player.digest)
 
 
@@ -185,3 +198,149 @@ def _short(player: PlayerSpec) -> str:
     if not player.is_gtp:
         return player.label
     return split_command(player.command)[0].rpartition("/")[2]
+
+
+# -- time control --------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class TimeControl:
+    """Written MAIN, MAIN+INCREMENT, PERIOD/STONES or MAIN+PERIOD/STONES, in seconds.
+
+    The increment is added after each move (Fischer); a period is for so many moves and then begins again (Canadian byo-yomi,
+    as in GTP).
+    """
+
+    main: float = 0.0
+    increment: float = 0.0
+    period: float = 0.0
+    stones: int = 0
+
+    def as_text(self) -> str:
+        if self.stones:
+            return (f"{self.main:g}+" if self.main else "") + f"{self.period:g}/{self.stones}"
+        return f"{self.main:g}" + (f"+{self.increment:g}" if self.increment else "")
+
+
+def parse_clock(text: str) -> TimeControl:
+    """The time control that a string such as 300, 300+2, 60/10 or 300+60/10 means."""
+    found = _CLOCK.fullmatch(text.strip())
+    if found is None:
+        raise UserError(f"{text!r} is not a clock: MAIN, MAIN+INCREMENT, PERIOD/STONES or MAIN+PERIOD/STONES in seconds")
+    first, second, stones = float(found[1]), float(found[2] or 0), int(found[3] or 0)
+    if found[3] is not None:
+        main, period = (first, second) if found[2] is not None else (0.0, first)
+        if stones < 1 or period <= 0:
+            raise UserError(f"{text!r} is not a clock: a period is a time above 0 for 1 move or more")
+        control = TimeControl(main, 0.0, period, stones)
+    else:
+        control = TimeControl(first, second)
+        if first <= 0:
+            raise UserError(f"{text!r} is not a clock: without main time there is none for the first move")
+    if control.main + control.increment + control.period <= 0 or first > MOST_SECONDS or second > MOST_SECONDS:
+        raise UserError(f"{text!r} is not a clock: its times must be above 0 and below {MOST_SECONDS:g} seconds")
+    return control
+
+
+# -- openings ------------------------------------------------------------------------------------------------------------
+def read_openings(game: Game, path: str, plies: int | None = None) -> list[Opening]:
+    """The openings of a file: one a line, moves separated by blanks, '#' begins a comment; or the main lines of an SGF file.
+
+    With `plies`, only so many moves of each.
+    """
+    data = read_unpacked(path, OPENINGS_FILE)
+    if path.lower().endswith(SGF_NAMES) or SGF_BEGINS.match(decode(data)):
+        return [check_opening(game, moves, f"{path}, game {n}") for n, moves in enumerate(main_lines(game, path, plies), 1)]
+    found = []
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        words = line.partition("#")[0].split()[:plies]
+        if words:
+            found.append(check_opening(game, words, f"{path}, line {number}"))
+    if not found:
+        raise UserError(f"{path} holds no opening: one a line, moves separated by blanks")
+    return found
+
+
+def main_lines(game: Game, path: str, plies: int | None) -> list[list[int]]:
+    """The moves of the main line of each game in the file. A game must begin at the start, or the moves would mean nothing."""
+    found = []
+    for number, tree in enumerate(load_sgf(path), 1):
+        record = read_record(tree, path, number, game, moves=plies)
+        if not record.is_plain or record.start.tobytes() != game.initial.tobytes():
+            raise UserError(f"{path}, game {number}: it sets up stones; an opening is made of moves from the start")
+        found.append(record.moves)
+    return found
+
+
+def check_opening(game: Game, moves: list[str] | list[int], place: str) -> Opening:
+    """The moves as numbers; a UserError names the place of one that is illegal or ends the game."""
+    state = game.new_state()
+    numbers = []
+    for move in moves:
+        try:
+            if rules.is_over(state):
+                raise UserError("the game is over before this")
+            number = game.parse(state, move) if isinstance(move, str) else move
+            if number not in game.legal_moves(state):
+                raise UserError("it is not legal")
+        except UserError as error:
+            raise UserError(f"{place}: move {len(numbers) + 1} ({move}): {error}") from None
+        numbers.append(number)
+        rules.play(state, number)
+    if rules.is_over(state):
+        raise UserError(f"{place}: the game is over after this opening; leave moves out")
+    return tuple(numbers)
+
+
+def openings_digest(openings: list[Opening]) -> str:
+    return hashlib.sha256(repr(openings).encode()).hexdigest() if openings else ""
+
+
+class Openings:
+    """Opening k of a match. Random ones are made in order, each unlike those before it where that is possible."""
+
+    def __init__(self, game: Game, listed: list[Opening], random_plies: int, seed: int):
+        self._game = game
+        self._listed = listed
+        self._plies = random_plies
+        self._seed = seed
+        self.generated: list[Opening] = []  # random openings so far
+        self._seen: set[Opening] = set()
+
+    def restore(self, generated: list[Opening]) -> None:
+        """Takes those that the match has from earlier runs."""
+        self.generated = list(generated)
+        self._seen = set(generated)
+
+    def __getitem__(self, number: int) -> Opening:
+        if self._listed:
+            return self._listed[number % len(self._listed)]
+        if not self._plies:
+            return NOTHING
+        while len(self.generated) <= number:
+            chance = random.Random(f"{self._seed}/opening/{len(self.generated)}")
+            opening = next(
+                (found for _ in range(TRIES) if (found := self._random(chance)) not in self._seen), None
+            ) or self._random(chance)
+            self._seen.add(opening)
+            self.generated.append(opening)
+        return self.generated[number]
+
+    def _random(self, chance: random.Random) -> Opening:
+        """Legal moves, none of which ends the game; fewer than asked for if every move would."""
+        state = self._game.new_state()
+        moves: list[int] = []
+        while len(moves) < self._plies:
+            legal = self._game.legal_moves(state)
+            chance.shuffle(legal)
+            board = self._game.board
+            if board is not None:  # a pass opens nothing: it comes last
+                legal.sort(key=lambda move, state=state, board=board: board.point(state, move) is None)
+            for move in legal:
+                after = copy_state(state)
+                rules.play(after, move)
+                if not rules.is_over(after):
+                    break
+            else:
+                break
+            state = after
+            moves.append(move)
+        return tuple(moves)

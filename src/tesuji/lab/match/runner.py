@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import selectors
@@ -10,25 +11,29 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.files import write_file
-from tesuji.core.sources import PACKAGE
+from tesuji.core.parameters import SHIPPED, files_digest
+from tesuji.core.sources import PACKAGE, playing_digest
+from tesuji.games.registry import find_game
+from tesuji.io.gtp.client import check_program
 from tesuji.io.sgf.tree import SGF
 from tesuji.lab.match.games import Played
-from tesuji.lab.match.openings import Openings
-from tesuji.lab.match.plan import Plan
+from tesuji.lab.match.plan import Openings, Plan, make_plan, openings_digest, read_openings
 from tesuji.lab.match.standing import Standing, standings
 from tesuji.lab.match.store import Store
+from tesuji.lab.processors import processors
 from tesuji.lab.sprt import Sprt
+from tesuji.players.presets import find_player
 
-TICK = 0.25  # seconds between two looks at the display
-LAST_SECONDS = 2.0  # that a worker gets to end
-MOST_DEATHS = 3  # of the process that plays one game
+TICK = 0.25  # seconds between two updates of the display
+END_SECONDS = 2.0  # that a worker gets to end
+MOST_ATTEMPTS = 3  # at a game whose process ends before the game does
 Tell = Callable[[str], None]
 
 
@@ -54,7 +59,7 @@ class Runner:
         self.playing = 0
         self._done: set[int] = set()
         self._waiting: deque[int] = deque()
-        self._deaths: dict[int, int] = {}
+        self._attempts: dict[int, int] = {}
         self._live: list[Worker] = []
 
     # -- the whole ---------------------------------------------------------------------------------------------------
@@ -64,7 +69,7 @@ class Runner:
         self._done = {played.number for played in games}
         self.standings = standings(self.plan, games)
         self._waiting = deque(number for number in range(self.total) if number not in self._done)
-        self.openings.take_made(self.store.openings())
+        self.openings.restore(self.store.openings())
         self._export(games)
         self.began = time.monotonic()
         try:
@@ -98,7 +103,7 @@ class Runner:
                 for key, _ in selector.select(TICK):
                     worker: Worker = key.data
                     for message in worker.read():
-                        self._hear(selector, worker, message)
+                        self._handle(selector, worker, message)
                         if self.decision:
                             return
                 self.playing = sum(worker.number is not None for worker in self._live)
@@ -117,10 +122,10 @@ class Runner:
         worker.close()
         worker.end()
 
-    def _hear(self, selector: selectors.BaseSelector, worker: Worker, message: dict[str, Any] | None) -> None:
-        """What a worker says; None when it has ended."""
+    def _handle(self, selector: selectors.BaseSelector, worker: Worker, message: dict[str, Any] | None) -> None:
+        """A message of a worker; None when it has ended."""
         if message is None:
-            self._mourn(selector, worker)
+            self._worker_ended(selector, worker)
         elif "refused" in message:
             if not any(other.is_ready for other in self._live):
                 raise UserError(message["refused"])
@@ -133,31 +138,31 @@ class Runner:
             for slot, program in enumerate(message["ready"]):
                 if program:
                     self.store.name_program(slot, program)
-            self._give(selector, worker)
+            self._assign(selector, worker)
             while len(self._live) < min(self.workers, len(self._waiting) + self._busy):
                 self._start(selector)
         else:
-            self._keep(Played(**message["played"]))
+            self._add_game(Played(**message["played"]))
             worker.number = None
-            self._give(selector, worker)
+            self._assign(selector, worker)
 
     @property
     def _busy(self) -> int:
         return sum(worker.number is not None for worker in self._live)
 
-    def _give(self, selector: selectors.BaseSelector, worker: Worker) -> None:
+    def _assign(self, selector: selectors.BaseSelector, worker: Worker) -> None:
         """The next game for a worker that has nothing to do; if there is none, its end."""
         if not self._waiting:
             worker.finish()  # that it has ended is heard later
             return
         number = self._waiting.popleft()
-        known = len(self.openings.made)
+        known = len(self.openings.generated)
         opening = self.openings[self.plan.entry(number).opening]
-        if len(self.openings.made) > known:
-            self.store.add_openings(known, self.openings.made[known:])
-        worker.give(number, opening)
+        if len(self.openings.generated) > known:
+            self.store.add_openings(known, self.openings.generated[known:])
+        worker.assign(number, opening)
 
-    def _keep(self, played: Played) -> None:
+    def _add_game(self, played: Played) -> None:
         self.store.add(played)
         self._done.add(played.number)
         self.played_now += 1
@@ -168,9 +173,11 @@ class Runner:
             loser = played.second if played.winner == played.first else played.first
             name = self.plan.players[loser].label
             self.tell(f"game {played.number + 1}: {name} lost by its own fault ({played.reason}): {played.detail}")
+        elif played.detail:
+            self.tell(f"game {played.number + 1}: {played.detail}")
 
-    def _mourn(self, selector: selectors.BaseSelector, worker: Worker) -> None:
-        """A worker has died. Its game is played again by another, unless that keeps happening."""
+    def _worker_ended(self, selector: selectors.BaseSelector, worker: Worker) -> None:
+        """A worker has ended. Its game is played again by another, unless that keeps happening."""
         number, why = worker.number, worker.fault
         code = worker.code()
         self._stop(selector, worker)
@@ -182,10 +189,10 @@ class Runner:
             return
         if number is None:
             return
-        self._deaths[number] = self._deaths.get(number, 0) + 1
-        if self._deaths[number] >= MOST_DEATHS:
+        self._attempts[number] = self._attempts.get(number, 0) + 1
+        if self._attempts[number] >= MOST_ATTEMPTS:
             raise UserError(
-                f"the process that plays game {number + 1} ended {MOST_DEATHS} times before the game did ({how}); "
+                f"the process that plays game {number + 1} ended {MOST_ATTEMPTS} times before the game did ({how}); "
                 "if memory is short, try fewer --workers or a smaller memory= of the players"
             )
         self.tell(f"the process that played game {number + 1} ended ({how}); the game is played again")
@@ -234,7 +241,7 @@ class Worker:
     def output(self) -> Any:
         return self._process.stdout
 
-    def give(self, number: int, opening: tuple[int, ...]) -> None:
+    def assign(self, number: int, opening: tuple[int, ...]) -> None:
         self.number = number
         self._send({"number": number, "opening": list(opening)})
 
@@ -247,11 +254,11 @@ class Worker:
 
     def code(self) -> int:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            return self._process.wait(LAST_SECONDS)
+            return self._process.wait(END_SECONDS)
         return 0
 
     def finish(self) -> None:
-        """Lets the process take leave of its engines and end."""
+        """Lets the process close its GTP programs and end."""
         self._send({"number": None})
 
     def close(self) -> None:
@@ -262,13 +269,83 @@ class Worker:
     def end(self) -> None:
         """Waits for its end, not long."""
         try:
-            self._process.wait(LAST_SECONDS)
+            self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         self.output.close()
 
     def _send(self, message: dict[str, Any]) -> None:
-        with contextlib.suppress(BrokenPipeError):  # it has died: that is found when it is read from
+        with contextlib.suppress(BrokenPipeError):  # it has ended, which reading from it will tell
             self._process.stdin.write(json.dumps(message).encode() + b"\n")
             self._process.stdin.flush()
+
+
+# -- starting ------------------------------------------------------------------------------------------------------------
+@contextlib.contextmanager
+def open_match(
+    game: str,
+    players: list[str],
+    games: int = 100,
+    *,
+    file: str | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    playouts: int | None = None,
+    seconds: float | None = None,
+    clock: str = "",
+    openings: str | None = None,
+    opening_plies: int | None = None,
+    random_plies: int = 0,
+    test: Sprt | None = None,
+    sgf_folder: str | None = None,
+    **others: Any,
+) -> Iterator[Runner]:
+    """A Runner whose `run` plays what is missing of the match; its file is open, and locked, meanwhile.
+
+    `game` and `players` are strings as on the command line; `others` are fields of Plan: grace, move_timeout.
+    """
+    if test is not None and len(players) > 2:
+        raise UserError("--sprt compares two players; give two")
+    if openings and random_plies:
+        raise UserError("give either --openings or --random-plies")
+    if opening_plies is not None and not openings:
+        raise UserError("--opening-plies is for the openings of a file: give --openings FILE too, or --random-plies")
+    found = find_game(game)
+    listed = read_openings(found, openings, opening_plies) if openings else []
+    fields = {"random_plies": random_plies, "openings": openings_digest(listed), "seed": seed, **others}
+    plan = make_plan(found, players, seconds, playouts, clock, **fields)
+    for spec in plan.players:
+        if spec.is_gtp:
+            check_program(spec.command)  # now, and not only after the built-in players are compiled
+    store = Store(file or plan.default_file())
+    store.open(plan, code_digest(plan))
+    try:
+        source = Openings(found, listed, random_plies, seed)
+        runner = Runner(plan, game, games, store, source, workers or processors() // most_threads(plan) or 1)
+        runner.other_code = store.has_other_code()
+        runner.test = test
+        runner.sgf_folder = sgf_folder
+        yield runner
+    finally:
+        store.close()
+
+
+def code_digest(plan: Plan) -> str:
+    """Digest of what the built-in players are made of: the program, and the files of weights that they name."""
+    digest = hashlib.sha256(playing_digest().encode())
+    for spec in plan.players:
+        weights = SHIPPED if spec.is_gtp else _value(spec.given, "weights", SHIPPED)
+        digest.update(bytes.fromhex(files_digest(str(weights))))
+    return digest.hexdigest()
+
+
+def most_threads(plan: Plan) -> int:
+    """Threads of the built-in player that has the most: the processors that a game needs."""
+    return max([1, *(int(_value(spec.given, "threads", 1)) for spec in plan.players if not spec.is_gtp)])
+
+
+def _value(player: str, name: str, default: Any) -> Any:
+    """What a player string says of a parameter, or its preset does."""
+    found = find_player(player, may_load=True)
+    return {**found.values, **found.changes}.get(name, default)

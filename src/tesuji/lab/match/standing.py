@@ -1,15 +1,23 @@
-"""How a match stands: wins, draws, pairs, the score with its interval, Elo."""
+"""How a match stands: wins, draws, pairs, the score with its interval and Elo; and the table that a person sees of it."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tesuji.lab.elo import elo_of_score, score_interval
+from tesuji.lab.elo import elo_of_score, elo_text, score_interval
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.plan import Plan
 from tesuji.lab.sprt import PAIR_SCORES
+
+if TYPE_CHECKING:
+    from tesuji.lab.match.runner import Runner
+
+COLUMNS = ["", "games", "won", "lost", "drawn", "score % (95%)", "Elo (95%)", "faults"]
+NUMBERS = COLUMNS[1:]
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass
@@ -87,3 +95,101 @@ def standings(plan: Plan, games: Iterable[Played]) -> list[Standing]:
         index = played.number % len(pairings)
         found[index].add(played, pairings[index][0])
     return found
+
+
+# -- the table -----------------------------------------------------------------------------------------------------------
+def legend(runner: Runner) -> list[str]:
+    """The letters that stand for the players in the table."""
+    return [f"{letter(slot)}  {player.label}" for slot, player in enumerate(runner.plan.players)]
+
+
+def letter(slot: int) -> str:
+    return ALPHABET[slot % 26] + (str(slot // 26) if slot >= 26 else "")
+
+
+def rows(runner: Runner) -> list[list[str]]:
+    """One row for each pairing, from the first one's point of view. Faults are games lost by doing something wrong."""
+    pairings = zip(runner.plan.pairings, runner.standings, strict=True)
+    width = len(columns(runner))
+    return [[f"{letter(a)} : {letter(b)}", *figures(standing)][:width] for (a, b), standing in pairings]
+
+
+def columns(runner: Runner) -> list[str]:
+    faulty = any(standing.a_forfeits or standing.b_forfeits for standing in runner.standings)
+    return COLUMNS if faulty else COLUMNS[:-1]
+
+
+def figures(standing: Standing) -> list[str]:
+    score, (low, high) = standing.score, standing.interval
+    counts = [str(n) for n in (standing.games, standing.a_wins, standing.b_wins, standing.draws)]
+    faults = f"{standing.a_forfeits} : {standing.b_forfeits}"
+    if score is None:
+        return [*counts, "", "", faults]
+    elo, elo_low, elo_high = (elo_text(elo_of_score(value)) for value in (score, low, high))
+    return [*counts, f"{100 * score:.1f} ({100 * low:.1f} .. {100 * high:.1f})", f"{elo} ({elo_low} .. {elo_high})", faults]
+
+
+def status(runner: Runner) -> str:
+    """How far the match is, and when it will be done."""
+    elapsed = time.monotonic() - runner.began
+    parts = [f"{runner.done} of {runner.total} games", f"{runner.playing} under way"]
+    if runner.played_now:
+        left = (runner.total - runner.done) * elapsed / runner.played_now
+        parts.append(f"{duration(elapsed)} gone, about {duration(left)} to go")
+    return "   ".join([*parts, *filter(None, [sprt_text(runner)])])
+
+
+def sprt_text(runner: Runner) -> str:
+    """The state of the sequential test in one line; nothing if there is none."""
+    test = runner.test
+    if test is None:
+        return ""
+    pairs = runner.standings[0].pairs
+    low, high = test.bounds
+    decision = test.decision(pairs)
+    meaning = {"H0": f": H0 accepted, {test.elo0:g} Elo", "H1": f": H1 accepted, {test.elo1:g} Elo"}.get(decision, "")
+    return f"SPRT LLR {test.llr(pairs):.2f} ({low:.2f}, {high:.2f}){meaning}"
+
+
+def duration(seconds: float) -> str:
+    whole = round(seconds)
+    if whole < 3600:
+        return f"{whole // 60}:{whole % 60:02d}"
+    return f"{whole // 3600}:{whole % 3600 // 60:02d}:{whole % 60:02d}"
+
+
+class LiveTable:
+    """The table on a terminal's stderr, drawn anew as games end."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        self._console = Console(stderr=True, highlight=False)
+        self._live = Live(console=self._console, auto_refresh=False, transient=True)
+
+    def __enter__(self) -> LiveTable:
+        self._live.start()
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self._live.stop()
+
+    def show(self, runner: Runner) -> None:
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column in columns(runner):
+            table.add_column(column, justify="right" if column in NUMBERS else "left", overflow="fold")
+        for row in rows(runner):
+            table.add_row(*(Text(cell) for cell in row))
+        lines = [Text(line, no_wrap=True, overflow="ellipsis") for line in legend(runner)]
+        self._live.update(Group(*lines, table, Text(status(runner))), refresh=True)
+
+    def tell(self, text: str) -> None:
+        from rich.text import Text
+
+        line: Any = Text(f"tesuji: {text}")
+        self._console.print(line)

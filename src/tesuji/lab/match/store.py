@@ -256,7 +256,7 @@ def read_plan(base: sqlite3.Connection, path: str) -> Plan:
         plan.fingerprint()  # it reads every value
         if plan.pairings and all(isinstance(text, str) for text in (plan.game, *(player.label for player in plan.players))):
             return plan
-    except (AttributeError, TypeError, ValueError, KeyError):
+    except (AttributeError, TypeError, ValueError, KeyError, OverflowError, RecursionError):
         pass
     raise UserError(f"{path} is damaged: its plan cannot be read")
 
@@ -285,7 +285,7 @@ def _checked(row: dict[str, Any], path: str, plan: Plan) -> Played:
 def _fits(column: str, value: Any) -> bool:
     """Whether a value can stand in this column of a game."""
     if column == "seed":
-        return isinstance(value, str) and value.isascii() and value.isdigit()
+        return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 20
     if column in ("seconds_first", "seconds_second"):
         return isinstance(value, float) and 0.0 <= value < math.inf
     if column in ("winner", "outcome"):

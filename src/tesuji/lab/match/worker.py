@@ -27,14 +27,14 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     lines: queue.Queue[str] = queue.Queue()
-    threading.Thread(target=_listen, args=(lines,), daemon=True).start()
+    threading.Thread(target=_read_lines, args=(lines,), daemon=True).start()
     with contextlib.suppress(BrokenPipeError):
         _serve(lines, out)
     kill_all()
     os._exit(1)  # a server that returns has had a fault
 
 
-def _listen(lines: queue.Queue[str]) -> None:
+def _read_lines(lines: queue.Queue[str]) -> None:
     for line in sys.stdin:
         lines.put(line)
     kill_all()
@@ -52,12 +52,12 @@ def _serve(lines: queue.Queue[str], out: TextIO) -> None:
             contestants.append(make_contestant(plan, spec))
             programs.append(contestants[-1].prepare(game))
     except UserError as error:
-        _say(out, {"refused": str(error)})
+        _send(out, {"refused": str(error)})
         return
     except Exception as error:
-        _fault(out, error, "")
+        _send_fault(out, error, "")
         return
-    _say(out, {"ready": programs})
+    _send(out, {"ready": programs})
     while True:
         job = json.loads(lines.get())
         if job["number"] is None:
@@ -69,19 +69,19 @@ def _serve(lines: queue.Queue[str], out: TextIO) -> None:
         try:
             played = play_game(plan, game, entry, job["opening"], sides)
         except Exception as error:  # not a contestant's fault: those are forfeits
-            _fault(out, error, f"game {entry.number + 1}: ")
+            _send_fault(out, error, f"game {entry.number + 1}: ")
             return
-        _say(out, {"played": played.as_json()})
+        _send(out, {"played": played.as_json()})
 
 
-def _fault(out: TextIO, error: Exception, place: str) -> None:
+def _send_fault(out: TextIO, error: Exception, place: str) -> None:
     """Tells of an error that is ours, or that of a user's game."""
     if os.environ.get("TESUJI_DEBUG") == "1":
         traceback.print_exception(error)
-    _say(out, {"fault": f"{place}{type(error).__name__}: {error}"})
+    _send(out, {"fault": f"{place}{type(error).__name__}: {error}"})
 
 
-def _say(out: TextIO, message: dict[str, Any]) -> None:
+def _send(out: TextIO, message: dict[str, Any]) -> None:
     out.write(json.dumps(message) + "\n")
     out.flush()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tesuji.lab.match.start import open_match
+from tesuji.lab.match import open_match
 from tesuji.lab.reproduce.runner import Runner
 
 

@@ -13,7 +13,7 @@ from tesuji.core import rules
 from tesuji.core.board import Point
 from tesuji.core.files import write_file
 from tesuji.games.registry import find_game
-from tesuji.lab.match.openings import OPENINGS_FILE
+from tesuji.lab.match.plan import OPENINGS_FILE
 from tesuji.lab.reproduce.mcts_solver.printed import OPENING_PLIES, OPENINGS
 
 GAME = "loa"
