@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from tesuji.cli.levels import LEVELS, choose_move
+from tesuji.cli.levels import LEVELS, Level, choose_move
 from tesuji.cli.play import converse
 from tesuji.cli.session import Session
 from tesuji.core.limits import Limits
@@ -214,9 +214,12 @@ def reports(*visits: int) -> Result:
 
 def test_levels_rise():
     numbers = [level.playouts or float("inf") for level in LEVELS.values()]
+    shares = [level.share for level in LEVELS.values()]
     temperatures = [level.temperature for level in LEVELS.values()]
-    assert numbers == sorted(numbers) and temperatures == sorted(temperatures, reverse=True)
-    assert list(LEVELS) == list(range(1, 11)) and LEVELS[10].playouts is None
+    assert numbers == sorted(numbers) and shares == sorted(shares) and temperatures == sorted(temperatures, reverse=True)
+    assert list(LEVELS) == list(range(1, 11)) and LEVELS[10] == Level(1.0)
+    different = {(level.share, level.playouts, level.temperature) for level in LEVELS.values()}
+    assert len(different) == len(LEVELS)
 
 
 def test_low_levels_draw_by_visits_and_high_ones_do_not():
@@ -239,8 +242,11 @@ def test_middle_levels_keep_to_proofs():
 
 
 def test_a_level_stays_within_the_limits_of_full_strength():
-    assert LEVELS[7].limits(Limits(seconds=2.0)) == Limits(2.0, 2_500)
-    assert LEVELS[7].limits(Limits(playouts=100)) == Limits(None, 100)
+    assert LEVELS[6].limits(Limits(seconds=2.0)) == Limits(2.0 / 16, 1_000)
+    assert LEVELS[7].limits(Limits(seconds=2.0)) == Limits(2.0 / 16, None)
+    assert LEVELS[5].limits(Limits(playouts=1_600)) == LEVELS[7].limits(Limits(playouts=1_600)) == Limits(None, 100)
+    assert LEVELS[5].limits(Limits(playouts=160_000)) == Limits(None, 400)
+    assert LEVELS[1].limits(Limits(playouts=2)) == Limits(None, 1)
     assert LEVELS[10].limits(Limits(playouts=100)) == Limits(None, 100)
 
 

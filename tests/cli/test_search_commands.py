@@ -30,7 +30,7 @@ def test_analyze_json(tesuji):
         assert entry.keys() == MOVE_KEYS
         assert entry["rave"] is None
         assert entry["pv"][0] == entry["move"]
-    assert found["best_move"] == found["moves"][0]["move"]
+    assert found["best_move"] == found["moves"][0]["move"] and found["value"] == found["moves"][0]["value"]
     assert found["interrupted"] is False
 
 
@@ -47,7 +47,8 @@ def test_analyze_for_people(tesuji):
     assert lines[:4] == ["  a b c", "1 x . .", "2 . . .", "3 . . ."]
     assert lines[5].split() == ["move", "visits", "value", "bounds", "line"]
     assert lines[9] == "... and 5 more"
-    assert lines[11].startswith("o to move: ")
+    best, _visits, value = lines[6].split()[:3]
+    assert lines[11] == f"o to move: {best}, {value}"
     assert lines[-1].startswith("60 playouts, ")
 
 

@@ -24,10 +24,10 @@ def parts(monkeypatch):
     """Counts the parts of a streamed answer; one that does not end is an error, not a test that hangs."""
     run_on, counted = Engine.run_on, []
 
-    def limited(engine, search, limits, until_input=False):
+    def limited(engine, search, limits, until_input=False, widening=0.0):
         counted.append(limits)
         assert len(counted) < 20, "the answer does not end"
-        return run_on(engine, search, limits, until_input)
+        return run_on(engine, search, limits, until_input, widening)
 
     monkeypatch.setattr(Engine, "run_on", limited)
     return counted
@@ -144,3 +144,7 @@ def test_it_does_not_resign():
     """There is no parameter for it: a loss is played on."""
     gtp = session("mia2006:memory=1,seconds=60,depth=2", LOST)
     assert gtp.ok("genmove b") not in ("resign", "pass")
+
+
+def test_moves_cannot_be_left_out():
+    assert "cannot leave moves out" in session().fails("lz-analyze b 10 avoid b b1-b3 1")

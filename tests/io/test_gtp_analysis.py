@@ -4,6 +4,10 @@ import re
 import time
 
 import pytest
+from gtp_helpers import GO_PLAYER, Session
+
+from tesuji.core.limits import Limits
+from tesuji.io.gtp.analysis import info_line
 
 pytestmark = pytest.mark.usefixtures("pure_gtp")
 
@@ -27,7 +31,7 @@ def test_lz_analyze(four, line):
 
 
 def test_kata_analyze(four):
-    line = four.raw("kata-analyze b interval 10 ownership true maxmoves 2").splitlines()[1]
+    line = four.raw("kata-analyze b interval 10 ownership false maxmoves 2").splitlines()[1]
     found = KATA.findall(line)
     assert line.count("info ") == len(found) == 2
     assert all(0 <= float(low) <= float(chance) <= 1 for _, _, chance, _, low, _, _ in found)
@@ -45,16 +49,85 @@ def test_the_chances_are_those_of_the_player_to_move(four):
 def test_colours_by_the_names_of_the_game(four):
     for name in ("x", "X", "black"):
         assert four.raw(f"lz-analyze {name} 10").startswith("=")
-    assert "'avoid' is not supported" in four.fails("lz-analyze avoid b C3 10")
+    assert "'depth' is not supported" in four.fails("lz-analyze b depth 3")
 
 
 def test_bad_analyses(four, three):
-    for words in ("w", "b 10 maxmoves", "b 10 avoid b C3 10", "interval x", "maxmoves 0", "green 10"):
+    for words in (
+        "w",
+        "b 10 maxmoves",
+        "b 10 avoid b C3",
+        "avoid b C3 0",
+        "avoid b Z9 1",
+        "interval x",
+        "maxmoves 0",
+        "green 10",
+    ):
         four.fails(f"lz-analyze {words}")
         four.fails(f"kata-genmove_analyze {words}")
     for line in ("play b a1", "play w a2", "play b b1", "play w b2", "play b c1"):
         three.ok(line)
     three.fails("lz-analyze")
+
+
+def named(answer):
+    return {found[0] for found in LZ.findall(answer.splitlines()[1])}
+
+
+def test_avoid_and_allow_leave_moves_out(four):
+    assert named(four.raw("lz-analyze b 10")) == {f"{column}1" for column in "ABCDEFG"}
+    assert named(four.raw("lz-analyze b 10 avoid b D1,A1 1")) == {"B1", "C1", "E1", "F1", "G1"}
+    assert named(four.raw("lz-analyze b 10 allow b D1,A1 5")) == {"A1", "D1"}
+    assert named(four.raw("lz-analyze b 10")) == {f"{column}1" for column in "ABCDEFG"}, "what was left out is not kept"
+    everything = ",".join(f"{column}1" for column in "ABCDEFG")
+    assert "leave no move" in four.fails(f"lz-analyze b 10 avoid b {everything} 1")
+    assert "lz-analyze and kata-analyze only" in four.fails("lz-genmove_analyze b 10 avoid b D1 1")
+
+
+def test_avoid_reaches_as_deep_as_it_says(four):
+    from tesuji.search.answer import children_of
+
+    for depth, barred in ((1, set()), (3, {0})):
+        search = four.engine.restricted_search(four.engine.record.last, {(0, 0): depth})
+        search.run(Limits(playouts=300))
+        tree = search.tree
+        roots = children_of(tree, 0)
+        assert {int(tree.nodes[child]["move"]) for child in roots} == set(range(1, 7))
+        below = [move for child in roots for reply in children_of(tree, child) for move in children_of(tree, reply)]
+        replies = [reply for child in roots for reply in children_of(tree, child)]
+        assert 0 in {int(tree.nodes[reply]["move"]) for reply in replies}, "the other player may"
+        assert (0 in {int(tree.nodes[move]["move"]) for move in below}) == (not barred)
+
+
+def test_alternatives_keep_being_searched(four):
+    for line in ("play b 1", "play w 7", "play b 1", "play w 7"):
+        four.ok(line)
+    four.ok("tesuji-param solver off")
+    search = four.engine.search_at(four.engine.record.last)
+    four.engine.run_on(search, Limits(playouts=900), widening=0.5)
+    assert min(report.visits for report in search.result().moves) >= 14
+    assert search.options.root_widening == 0.0, "a move is thought about without it"
+
+
+def test_fewer_moves_than_asked_for(four):
+    first = four.engine.search_at(four.engine.record.last)
+    first.run(Limits(playouts=3))
+    state, result = four.engine.state, first.result()
+    assert len(LZ.findall(info_line(four.engine.game, state, result, "lz"))) == 3
+    assert len(LZ.findall(info_line(four.engine.game, state, result, "lz", fewest_moves=5))) == 5
+    assert len(LZ.findall(info_line(four.engine.game, state, result, "lz", fewest_moves=5, most_moves=4))) == 4
+
+
+def test_ownership(four):
+    go = Session("go:5", GO_PLAYER)
+    go.ok("gogui-setup " + " ".join(f"b B{row} w D{row}" for row in range(1, 6)))
+    for colour, sign in (("b", 1), ("w", -1)):
+        line = go.raw(f"kata-analyze {colour} 10 ownership true").splitlines()[1]
+        owners = [sign * float(text) for text in line.partition(" ownership ")[2].split()]
+        assert len(owners) == 25 and owners[0] > 0.5 and owners[4] < -0.5
+        assert "ownership" not in go.raw(f"kata-analyze {colour} 10 ownership false")
+    assert "no ownership" in four.fails("kata-analyze b 10 ownership true")
+    assert "true or false" in go.fails("kata-analyze b 10 ownership perhaps")
 
 
 def test_an_analysis_goes_on_until_input_comes(four):

@@ -27,9 +27,9 @@ def test_sizes(go):
 
 def test_komi_keeps_the_game(go):
     play(go, "b E5 w E4")
-    assert go.ok("final_score") == "W+7.5"
+    assert go.ok("final_score") == "W+7.5 (area scoring, komi 7.5, all stones alive)"
     go.ok("komi 0.5")
-    assert go.ok("get_komi") == "0.5" and go.ok("final_score") == "W+0.5" and len(go.stones()) == 2
+    assert go.ok("get_komi") == "0.5" and go.ok("final_score").split()[0] == "W+0.5" and len(go.stones()) == 2
     go.ok("komi 5.5")
     go.ok("undo")
     go.ok("undo")
@@ -176,6 +176,41 @@ def test_the_commands_of_go_are_there(go):
     assert "final_status_list" in Session("go:9", GO_PLAYER, lambda *_: {}).ok("list_commands").split()
 
 
+# -- rules -----------------------------------------------------------------------------------------------------------------
+def test_rules_in_the_words_of_katago(go):
+    import json
+
+    play(go, "b C3 w D3")
+    assert json.loads(go.ok("kata-get-rules"))["ko"] == "SIMPLE"
+    go.ok("kata-set-rules chinese-kgs")
+    found = json.loads(go.ok("kata-get-rules"))
+    assert (found["ko"], found["scoring"], found["suicide"]) == ("POSITIONAL", "AREA", False)
+    assert go.engine.game.name == "go:9:superko=positional" and len(go.stones()) == 2
+    go.ok('kata-set-rules {"ko": "SIMPLE", "scoring": "AREA", "suicide": false}')
+    assert go.engine.game.name == "go:9"
+    go.ok("kata-set-rule ko positional")
+    go.ok("kata-set-rules chinese")
+    assert go.engine.game.name == "go:9"
+    go.ok(f"kata-set-rules {go.ok('kata-get-rules')}")
+
+
+@pytest.mark.parametrize(
+    ("rules", "why"),
+    [
+        ("japanese", "scoring is AREA here, not TERRITORY"),
+        ("tromp-taylor", "suicide is not allowed here"),
+        ("house", "unknown rules 'house'"),
+        ('{"ko": "SITUATIONAL"}', "ko SITUATIONAL is not supported: SIMPLE or POSITIONAL"),
+        ('{"ko": "POSITIONAL", "tax": "SEKI"}', "tax SEKI is not supported: it is NONE here"),
+        ('{"colour": "green"}', "unknown rule 'colour'"),
+        ("{", "not JSON"),
+    ],
+)
+def test_rules_that_we_do_not_have(go, rules, why):
+    assert why in go.fails(f"kata-set-rules {rules}")
+    assert go.engine.game.name == "go:9"
+
+
 # -- the end ---------------------------------------------------------------------------------------------------------------
 def wall(session):
     """Black has the left, White the right; one white stone is lost on the left."""
@@ -189,10 +224,11 @@ def only_b5(game, state):
 
 def test_the_score_without_and_with_dead_stones(go):
     wall(go)
-    assert go.ok("final_score") == "W+45.5"  # 11 stones, 36 points and komi against 9 stones; the left is nobody's
+    assert go.ok("final_score").split()[0] == "W+45.5"  # 11 stones, 36 points and komi against 9 stones; the left is nobody's
     judged = Session("go:9", GO_PLAYER, only_b5)
     wall(judged)
-    assert judged.ok("final_score") == "W+16.5"
+    score = "W+16.5 (area scoring, komi 7.5, 2 dead stones taken off)"
+    assert judged.ok("final_score") == score
     assert judged.ok("final_status_list dead") == "B5 B6"
     assert judged.ok("final_status_list alive").splitlines() == [
         " ".join(f"D{row}" for row in range(1, 10)),
@@ -201,11 +237,29 @@ def test_the_score_without_and_with_dead_stones(go):
     assert judged.ok("final_status_list seki") == ""
     judged.fails("final_status_list sleeping")
     play(judged, "b pass w pass")
-    assert judged.ok("final_score") == "W+45.5", "the game is over: what the rules say, and the record"
-    assert "RE[W+45.5]" in judged.ok("printsgf") and judged.ok("gogui-rules_final_result") == "white wins: W+45.5"
+    assert judged.ok("final_score") == score, "after two passes too"
+    assert "RE[W+16.5]" in judged.ok("printsgf") and judged.ok("gogui-rules_final_result") == "white wins: W+16.5"
     assert judged.ok("final_status_list dead") == "B5 B6" and len(judged.stones()) == 20
     judged.ok("undo")
-    assert judged.ok("final_score") == "W+16.5"
+    assert judged.ok("final_score") == score
+
+
+def test_a_position_is_judged_once(go):
+    asked = []
+
+    def status(game, state):
+        asked.append(1)
+        return only_b5(game, state)
+
+    judged = Session("go:9", GO_PLAYER, status)
+    wall(judged)
+    play(judged, "b pass w pass")
+    for _ in range(2):
+        assert judged.ok("final_score").startswith("W+16.5 ") and "RE[W+16.5]" in judged.ok("printsgf")
+    assert len(asked) == 1
+    judged.ok("undo")
+    judged.ok("final_score")
+    assert len(asked) == 2
 
 
 def test_genmove_cleanup_does_not_pass():

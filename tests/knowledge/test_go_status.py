@@ -6,8 +6,11 @@ from go_positions import name_of, picture
 
 from tesuji.core import rules
 from tesuji.core.compiler import is_pure
+from tesuji.core.errors import UserError
 from tesuji.games.go.state import STRIDE
-from tesuji.knowledge.go.status import _owner_counts, point_status
+from tesuji.games.registry import find_game
+from tesuji.knowledge.go.status import _owner_counts, ownership, point_status
+from tesuji.knowledge.scoring import dead_stones, rule_text, status_for, without_stones
 
 PLAYOUTS = 16 if is_pure() else 400
 
@@ -70,3 +73,35 @@ def test_the_same_seed_gives_the_same_counts_in_both_worlds(monkeypatch):
     assert first.sum() == 10 * 36
     monkeypatch.setenv("TESUJI_PURE", "1")
     assert np.array_equal(first, _owner_counts(state, 10, seed=3))
+
+
+def test_ownership_tells_whose_the_points_will_be():
+    game, state = picture(POSITIONS["a prisoner in each"][0], "X")
+    owners = ownership(game, state, playouts=PLAYOUTS)
+    assert len(owners) == 36 and all(-1.0 <= share <= 1.0 for share in owners.values())
+    assert owners[2, 0] > 0.4 and owners[3, 0] < -0.4
+    assert owners[0, 2] > 0.1, "the white prisoner's point is Black's"
+    assert owners == ownership(game, state, playouts=PLAYOUTS), "by the same seed"
+
+
+def test_the_score_after_two_passes_is_without_dead_stones():
+    game, state = picture(POSITIONS["a prisoner in each"][0], "X")
+    for _ in range(2):
+        rules.play(state, game.move_count - 1)
+    before = state.tobytes()
+    assert game.result(state) == "W+7.5", "as the board stands: a prisoner makes its whole side nobody's"
+    dead = dead_stones(game, state, lambda game, state: point_status(game, state, PLAYOUTS))
+    assert dead == {(0, 2), (5, 2)}
+    end = without_stones(game, state, dead)
+    assert rules.is_over(end) and state.tobytes() == before and game.result(end) == "W+7.5"
+    assert game.result(without_stones(game, state, {(0, 2)})) == "B+5.5"
+    assert rule_text(game, dead, judged=True) == "area scoring, komi 7.5, 2 dead stones taken off"
+    assert rule_text(game, (), judged=True) == "area scoring, komi 7.5, no dead stones"
+    assert rule_text(game, (), judged=False) == "area scoring, komi 7.5, all stones alive"
+
+
+def test_a_game_that_passes_do_not_end_has_no_score():
+    game = find_game("tictactoe")
+    assert status_for(game) is None and dead_stones(game, game.new_state(), None) == set()
+    with pytest.raises(UserError, match="the game is not over"):
+        without_stones(game, game.new_state(), ())

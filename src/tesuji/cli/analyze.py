@@ -1,7 +1,8 @@
 """Search a position and show its moves: visits, value for the player to move, proven bounds and line of play.
 
-JSON: game, to_move, playouts, seconds, best_move, value, lower, upper, moves (move, visits, value, prior, rave, lower,
-upper, pv), and nodes, proven, interrupted, player, seed. Values and bounds are outcomes for the first player.
+JSON: game, to_move, playouts, seconds, best_move, value (of the best move), lower, upper, moves (move, visits, value, prior,
+rave, lower, upper, pv), and nodes, proven, interrupted, player, seed. Values and bounds are outcomes for the first player,
+in points where the game counts points; a value where only winning counts is from -1 to 1.
 
 --tree writes the tree as nested JSON objects: move, visits, value, prior, rave, lower, upper, children.
 
@@ -188,9 +189,9 @@ def _serve(args: argparse.Namespace) -> int:
     """Answers JSON lines until the end of input."""
     from tesuji.io.jsonl import Server
     from tesuji.io.jsonl_requests import Defaults
-    from tesuji.players.presets import PLAYERS, find_player
+    from tesuji.players.presets import DEFAULT, find_player
 
-    player = find_player(args.player, may_load=True) if args.player else PLAYERS[0]
+    player = find_player(args.player, may_load=True) if args.player else DEFAULT
     own = player.limits
     limits = Limits(args.seconds or own.seconds, args.playouts or own.playouts)
     defaults = Defaults(

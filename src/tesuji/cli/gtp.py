@@ -40,15 +40,9 @@ def _serve(args: argparse.Namespace, out: Any) -> None:
     from tesuji.io.gtp.engine import Engine
     from tesuji.io.gtp.server import serve
     from tesuji.knowledge.registry import status_of
-    from tesuji.players.presets import PLAYERS, find_player
 
-    player = find_player(args.player, may_load=True) if args.player else PLAYERS[0]
-    limits = player.limits
-    if args.seconds is not None:
-        limits = replace(limits, seconds=args.seconds)
-    if args.playouts is not None:
-        limits = replace(limits, playouts=args.playouts)
-    player = replace(player, limits=limits).changed(options.given_parameters(args))
+    player, limits = options.read_player(args, game, playing=True)
+    player = replace(player, limits=limits)
     engine = Engine(game, player, args.seed, status_of(game))
     engine.stopping = interrupts.stopping
     source = sys.stdin.fileno()

@@ -1,8 +1,9 @@
 """How strong the computer plays: ten levels, from a beginner's to all that the player and its limits allow.
 
-A level is a number of playouts and a temperature. Above temperature 0 a move is drawn at random, each in proportion to
-visits ** (1 / temperature), so that a weak level errs as people do: seldom by much. Weak levels search a tree of their own,
-which is thrown away, since what a hint has found must not make a beginner strong; the lowest see no proofs either.
+Levels 1 to 6 make few playouts and draw their move at random, each in proportion to visits ** (1 / temperature), so that
+they err as people do: seldom by much. They search a tree of their own, which is thrown away, since what a hint has found
+must not make a beginner strong; the lowest see no proofs either. Levels 7 to 9 play as the full strength does, in a share of
+its time or playouts. docs/play.md has the measured strength of each.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ FULL = 10
 
 @dataclass(frozen=True)
 class Level:
-    playouts: int | None  # None = the player's own limits
+    share: float  # of the limits of full strength
+    playouts: int | None = None  # at most; None = what the share allows
     temperature: float = 0.0
     proves: bool = True
 
@@ -32,23 +34,23 @@ class Level:
         return self.temperature == 0.0
 
     def limits(self, full: Limits) -> Limits:
-        """The level's playouts, within the limits of full strength."""
-        if self.playouts is None:
-            return full
-        return Limits(full.seconds, self.playouts if full.playouts is None else min(self.playouts, full.playouts))
+        """What the level may use of the limits of full strength."""
+        seconds = None if full.seconds is None else self.share * full.seconds
+        playouts = None if full.playouts is None else max(1, round(self.share * full.playouts))
+        return Limits(seconds, min((n for n in (playouts, self.playouts) if n is not None), default=None))
 
 
 LEVELS = {
-    1: Level(12, 4.0, proves=False),
-    2: Level(30, 2.0, proves=False),
-    3: Level(80, 1.0, proves=False),
-    4: Level(160, 0.7),
-    5: Level(400, 0.5),
-    6: Level(1_000, 0.3),
-    7: Level(2_500),
-    8: Level(8_000),
-    9: Level(30_000),
-    FULL: Level(None),
+    1: Level(1 / 16, 12, 4.0, proves=False),
+    2: Level(1 / 16, 30, 2.0, proves=False),
+    3: Level(1 / 16, 80, 1.0, proves=False),
+    4: Level(1 / 16, 160, 0.7),
+    5: Level(1 / 16, 400, 0.5),
+    6: Level(1 / 16, 1_000, 0.3),
+    7: Level(1 / 16),
+    8: Level(0.16),
+    9: Level(0.4),
+    FULL: Level(1.0),
 }
 
 

@@ -140,17 +140,22 @@ def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in named.items() if value is not None}
 
 
-def read_player(args: argparse.Namespace, game: Game, proving: bool = False) -> tuple[Player, Limits]:
+def read_player(args: argparse.Namespace, game: Game, proving: bool = False, playing: bool = False) -> tuple[Player, Limits]:
     """The player and its limits, both with what the command line says in place of their own.
 
-    Without --player it is the first of the list, and its limits are none: a command has defaults of its own. Where something
-    is to be proven, that player leaves out what it does otherwise in this game just to play well.
+    Without --player it is the default one, for `playing` the strongest in this game; its limits are none: a command has
+    defaults of its own. Where something is to be proven, that player leaves out what it does otherwise in this game just
+    to play well.
     """
     from tesuji.api.proof import prover
-    from tesuji.players.presets import PLAYERS, find_player
+    from tesuji.players.presets import DEFAULT, default_player, find_player
 
-    player = find_player(args.player, may_load=True) if args.player else prover() if proving else PLAYERS[0]
-    player = player.changed(given_parameters(args))
+    given = given_parameters(args)
+    if args.player:
+        player = find_player(args.player, may_load=True)
+    else:
+        player = prover() if proving else default_player(game, given) if playing else DEFAULT
+    player = player.changed(given)
     player.settings_for(game)  # what does not fit the game is told before anything else is done
     limits = player.limits if args.player else Limits()
     if args.seconds is not None:

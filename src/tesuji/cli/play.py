@@ -1,8 +1,8 @@
-"""Play against the computer in the terminal. Type help there for what can be typed.
+"""Play against the computer in the terminal. Type help there for what can be typed; docs/play.md says more.
 
 Where standard input is no terminal, one move or command is read from each line, to the end of input. JSON, when the
-game is left: game, moves, over, outcome (for the first player), result, level, side, seed, interrupted; all that is
-said before goes to stderr then.
+game is left: game, moves, over, outcome (for the first player; null if someone resigned), result, level, side, seed,
+interrupted; all that is said before goes to stderr then.
 """
 
 from __future__ import annotations
@@ -21,13 +21,19 @@ from tesuji.core.limits import Limits
 
 if TYPE_CHECKING:
     from tesuji.cli.session import Session
+    from tesuji.core.game import Game
 
 SUMMARY = "play against the computer"
 LEVELS = 10
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    options.add_position(parser)
+    options.add_position(parser, optional_game=True)
+    parser.add_argument(
+        "--sgf", metavar="FILE", help="go on with a game from an SGF file; its game is the file's unless GAME is given"
+    )
+    parser.add_argument("--komi", metavar="K", help="points that White is given, in Go (7.5)")
+    parser.add_argument("--handicap", type=options.count, default=0, metavar="N", help="handicap stones for Black, in Go")
     parser.add_argument("--terminal", action="store_true", help="play in the terminal")
     parser.add_argument("--level", type=_level, default=LEVELS, metavar="N", help="1 beginner .. 10 full strength (10)")
     sides = ("first", "second", "both", "none")
@@ -44,8 +50,8 @@ def _level(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    game = options.read_game(args.game)
-    player, limits = options.read_player(args, game)
+    game = _game(args)
+    player, limits = options.read_player(args, game, playing=True)
     from tesuji.cli.searching import run_search
     from tesuji.cli.session import DEFAULT_LIMITS, Session
 
@@ -60,11 +66,14 @@ def run(args: argparse.Namespace) -> int:
         options.split_moves(game, args.moves or ""),
         say=lambda text: print(text, flush=True),
         think=run_search,
+        handicap=args.handicap,
     )
+    if args.sgf is not None:
+        session.load(args.sgf)
     session.suggests = args.suggest
     interrupted = False
     try:
-        converse(session, line_reader())
+        converse(session, line_reader(), asks=output.is_terminal(sys.stdin))
         interrupted = interrupts.received > 0  # the computer played alone, and was stopped
     except KeyboardInterrupt:
         interrupted = True
@@ -74,8 +83,35 @@ def run(args: argparse.Namespace) -> int:
     return interrupts.exit_code() if interrupted else 0
 
 
-def converse(session: Session, read: Callable[[str], str | None]) -> None:
-    """Goes on until the person leaves, the lines end, or a game in which no person plays is over."""
+def _game(args: argparse.Namespace) -> Game:
+    """The game that is named, or that of the record; with the komi that is asked for."""
+    if args.sgf is not None:
+        clash = [f"--{name}" for name in ("moves", "komi", "handicap") if getattr(args, name)]
+        if clash:
+            raise UserError(f"{', '.join(clash)} cannot go with --sgf: the file says where the game begins")
+    if args.game is not None:
+        game = options.read_game(args.game)
+    elif args.sgf is not None:
+        from tesuji.io.sgf import load_sgf, read_record
+
+        trees = load_sgf(args.sgf)
+        if not trees:
+            raise UserError(f"{args.sgf}: there is no game in it")
+        game = read_record(trees[0], args.sgf, moves=0).game
+    else:
+        raise UserError("which game? name one, as in 'tesuji play go:9', or give --sgf FILE")
+    if args.komi is None:
+        return game
+    from tesuji.cli.session import with_komi
+
+    return with_komi(game, args.komi)
+
+
+def converse(session: Session, read: Callable[[str], str | None], asks: bool = False) -> None:
+    """Goes on until the person leaves, the lines end, or a game in which no person plays is over.
+
+    Ctrl-C leaves too, as a KeyboardInterrupt; where a person is there to answer, not without asking (`asks`).
+    """
     watched = any(session.people)
     if watched:
         session.say(f"{session.game.title or session.game.name}: {_sides(session)}. Level {session.level}. Type help for help.")
@@ -95,9 +131,33 @@ def converse(session: Session, read: Callable[[str], str | None]) -> None:
         if session.suggests and turn == "person":
             session.answer("hint")
         interrupts.answered()  # Ctrl-C while the computer thought made it move at once
-        line = read(session.prompt())
+        try:
+            line = read(session.prompt())
+        except KeyboardInterrupt:
+            if asks and session.is_unsaved and not _may_leave(session, read):
+                interrupts.answered()
+                continue
+            raise
         if line is None or not session.answer(line):
             return
+
+
+def _may_leave(session: Session, read: Callable[[str], str | None]) -> bool:
+    """Asks whether a game that is not saved may be left. A second Ctrl-C, or the end of input, is a yes."""
+    session.say("")
+    while session.is_unsaved:
+        try:
+            line = read("The game is not saved. Leave it? (yes, no, or save FILE)> ")
+        except KeyboardInterrupt:
+            return True
+        words = (line or "yes").split()
+        if words[:1] == ["save"]:
+            session.answer(line or "")
+        elif words and words[0].lower() in ("y", "yes"):
+            return True
+        elif words and words[0].lower() in ("n", "no"):
+            return False
+    return True
 
 
 def _sides(session: Session) -> str:
@@ -125,14 +185,12 @@ def line_reader() -> Callable[[str], str | None]:
 
 
 def _json(session: Session, side: str, interrupted: bool) -> dict:
-    from tesuji.core import rules
-
     over = session.is_over
     return {
         "game": session.game.name,
         "moves": session.move_texts(),
         "over": over,
-        "outcome": int(rules.outcome(session.state)) if over else None,
+        "outcome": session.outcome,
         "result": session.end_text if over else None,
         "level": session.level,
         "side": side,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tesuji.core.words import bounds_text, end_text, move_texts, outcome_word, signed
 
@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from tesuji.search.engine import Result
 
 __all__ = ["bounds_text", "end_text", "move_texts", "outcome_word", "progress_text", "signed", "value_text"]
+
+
+def best_text(game: Game, result: Result) -> str:
+    """What the best move is worth: the figure of every output, and not the mean of all moves, the bad ones among them."""
+    return value_text(game, result, result.best_value)
 
 
 def value_text(game: Game, result: Result, value: float) -> str:
@@ -26,3 +31,31 @@ def progress_text(analysis: Analysis) -> str:
     low, high = (game.in_points(outcome) for outcome in game.outcomes)
     bounds = f", {signed(lower)}..{signed(upper)}" if lower > low or upper < high else ""
     return f"{analysis.playouts:,} playouts, {analysis.nodes:,} nodes{value}{bounds}"
+
+
+def why_lines(game: Game, state: Any, result: Result) -> list[str]:
+    """What a search expects of a position, in words: the line of play, what it is worth, and what else there is."""
+    if not result.moves:
+        return ["There is no move to explain."]
+    best, others = result.moves[0], result.moves[1:]
+    name = game.player_names[result.to_move]
+    line = " ".join(move_texts(game, state, best.pv)[:12])
+    lines = [f"The expected line is {line}."]
+    proof = bounds_text(game, result.lower, result.upper) if result.proven else ""
+    if proof:
+        lines.append(f"This is proven: {proof}.")
+    elif game.players == 1:
+        lines.append(f"It is worth a score of {best.value:.1f}, by {best.visits:,} of {result.playouts:,} playouts.")
+    else:
+        chance = 100.0 * result.chance(best.value)
+        lines.append(f"{name} {_standing(chance)}: {chance:.1f}%, by {best.visits:,} of {result.playouts:,} playouts.")
+    second = next((report for report in others if report.visits > 0), None)
+    if second is not None and not proof:
+        lines.append(f"The next best move, {game.text(state, second.move)}, is worth {value_text(game, result, second.value)}.")
+    return lines
+
+
+def _standing(chance: float) -> str:
+    """The mover's chances, in per cent, in words."""
+    words = ((95, "has all but won"), (75, "is far ahead"), (57, "is ahead"), (43, "is about even"), (25, "is behind"))
+    return next((text for least, text in words if chance >= least), "is far behind" if chance >= 5 else "has all but lost")

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import results
-from tesuji.cli.levels import FULL, LEVELS, choose_move
+from tesuji.cli.levels import FULL, LEVELS, Level, choose_move
 from tesuji.core import compiling, rules
+from tesuji.core.board import Point
 from tesuji.core.errors import UserError
-from tesuji.core.game import Game, copy_state
+from tesuji.core.files import check_can_write
+from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
+from tesuji.io.gtp.loading import load_record, record_node
+from tesuji.io.gtp.record import PLAY, TURN, Record
+from tesuji.knowledge.scoring import dead_stones, rule_text, status_for, without_stones
 from tesuji.players.player import Player
+from tesuji.players.presets import DEFAULT
 from tesuji.search.engine import Result, TreeSearch
+
+if TYPE_CHECKING:
+    from tesuji.io.sgf.tree import Node
 
 SIDES = {"first": (True, False), "second": (False, True), "both": (True, True), "none": (False, False)}  # what people play
 DEFAULT_LIMITS = Limits(seconds=1.0)
@@ -21,14 +31,22 @@ SHOWN_HINTS = 5
 WEAK_TREE_MIB = 64.0
 HELP = """A move is written as on the board, or as `moves` lists it; besides moves there are:
   hint          suggested moves with their chances
+  why           the line that the computer expects after its last move, and what it is worth
   suggest on    suggestions before each of your moves (suggest off ends them)
   undo          take back, to your own last move
   level N       1 beginner .. 10 full strength
   switch        change sides with the computer
+  score         the score, where the game has one before its end
+  resign        give the game up
+  save FILE     write the game as SGF
+  load FILE     go on with a game from an SGF file
   moves         the legal moves
   board         the board once more
   new           a new game
   quit          leave"""
+KOMI_HELP = "  komi K        another komi, as in komi 6.5; komi alone shows it"
+HANDICAP_HELP = "  handicap N    handicap stones for Black, before the first move"
+PASSES_HELP = "  agree         after two passes: the dead stones that are shown come off; play on goes on with the game"
 
 Think = Callable[[TreeSearch, Limits, str], Result]
 
@@ -37,7 +55,10 @@ def just_run(search: TreeSearch, limits: Limits, _title: str) -> Result:
     return search.run(limits)
 
 
-COMMANDS = ("help", "hint", "suggest", "undo", "level", "switch", "moves", "board", "new")
+COMMANDS = ("help", "hint", "why", "suggest", "undo", "level", "switch", "score", "resign", "save", "load", "moves", "board")
+COMMANDS += ("new", "komi", "handicap", "agree", "play")
+SHORT = {"q": "quit", "exit": "quit", "?": "help"}
+YES, NO = ("y", "yes", "agree"), ("n", "no", "play on")
 
 
 class Session:
@@ -54,12 +75,12 @@ class Session:
         opening: Sequence[str] = (),
         say: Callable[[str], None] = print,
         think: Think = just_run,
+        handicap: int = 0,
     ):
         if game.players == 1 and side == "second":
             raise UserError(f"{game.name} is played by one: --side first, or --side none to see the computer play")
-        self.game = game
+        player.settings_for(game)
         self.player = player
-        self.settings = player.settings_for(game)
         self.limits = limits
         self.level = level
         self.people = SIDES[side]
@@ -70,14 +91,34 @@ class Session:
         self.interrupted = False
         self._random = random.Random(seed)
         self._opening = list(opening)
-        self._start = game.state_after(self._opening)
-        self._begin()
+        self._handicap = handicap
+        self._take(self._new_record(game))
 
-    def _begin(self) -> None:
-        self.positions = [copy_state(self._start)]
-        self.moves: list[int] = []
+    def _new_record(self, game: Game) -> Record:
+        """The game as it begins: with handicap stones and the moves of an opening, where some were asked for."""
+        record = Record(game)
+        if self._handicap:
+            record.set_up(dict.fromkeys(handicap_points(game, self._handicap), rules.FIRST), rules.SECOND)
+        for number, text in enumerate(self._opening, 1):
+            if record.is_over:
+                raise UserError(f"move {number} ({text}) comes after the end of the game")
+            try:
+                record.play_from(record.last, game.parse(record.state, text))
+            except UserError as error:
+                raise UserError(f"move {number}: {error}") from None
+        return record
+
+    def _take(self, record: Record) -> None:
+        """Goes on with this game. What was thought of another position is forgotten."""
+        self.record = record
         self._search: TreeSearch | None = None
+        self._thought: tuple[State, Result] | None = None  # of the computer's last move
         self._proof = ""
+        self._resigned: int | None = None
+        self._proposed: frozenset[Point] | None = None  # dead stones to agree on
+        self._agreed: frozenset[Point] | None = None
+        self._kept = len(record.entries)  # entries that need no saving
+        self._settle()
 
     def prepare_in_background(self) -> None:
         """Compiles what the computer's moves need while the person thinks, with a search that is not used for them."""
@@ -86,12 +127,20 @@ class Session:
 
     # -- the position ------------------------------------------------------------------------------------------------
     @property
+    def game(self) -> Game:
+        return self.record.game
+
+    @property
     def state(self) -> Any:
-        return self.positions[-1]
+        return self.record.state
+
+    @property
+    def moves(self) -> list[int]:
+        return [entry.move for entry in self.record.plays]
 
     @property
     def is_over(self) -> bool:
-        return bool(rules.is_over(self.state))
+        return self.turn == "over"
 
     @property
     def mover(self) -> int:
@@ -99,14 +148,47 @@ class Session:
 
     @property
     def turn(self) -> str:
-        """'over', 'person' or 'computer'."""
-        return "over" if self.is_over else "person" if self.people[self.mover] else "computer"
+        """'over', 'agree' (two passes were made, and the dead stones are not agreed on), 'person' or 'computer'."""
+        if self._resigned is not None:
+            return "over"
+        if rules.is_over(self.state):
+            return "over" if self._agreed is not None else "agree"
+        return "person" if self.people[self.mover] else "computer"
+
+    @property
+    def outcome(self) -> int | None:
+        """Of a game that was played to its end, for the first player; None before that, and after someone has resigned."""
+        if self._resigned is not None or self._agreed is None or not rules.is_over(self.state):
+            return None
+        return int(rules.outcome(without_stones(self.game, self.state, self._agreed)))
 
     @property
     def end_text(self) -> str:
-        return results.end_text(self.game, int(rules.outcome(self.state)))
+        if self._resigned is not None:
+            return f"{self.game.player_names[1 - self._resigned]} wins by resignation"
+        outcome = self.outcome
+        if outcome is None:
+            return "not over yet"
+        rule = rule_text(self.game, self._agreed or (), status_for(self.game) is not None)
+        return results.end_text(self.game, outcome) + (f"; {rule}" if rule else "")
+
+    @property
+    def result(self) -> str:
+        """As game records have it: B+3.5, W+R; '' while the game goes on."""
+        if self._resigned is not None:
+            return f"{'WB'[self._resigned]}+R"
+        if self.outcome is None or self.game.players == 1:
+            return ""
+        return self.game.result(without_stones(self.game, self.state, self._agreed or ()))
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether moves would be lost by leaving."""
+        return len(self.record.entries) > self._kept and any(self.people)
 
     def prompt(self) -> str:
+        if self.turn == "agree":
+            return "agree, or play on> "
         if self.is_over:
             return "game over (new, undo or quit)> "
         return f"{self.game.player_names[self.mover]} to move> "
@@ -114,58 +196,100 @@ class Session:
     def show(self) -> None:
         self.say("")
         self.say(self.game.drawing(self.state))
+        captured = self._captures()
+        if any(captured):
+            first, second = self.game.player_names
+            self.say(f"captured by {first}: {captured[0]}, by {second}: {captured[1]}")
         self.say("")
-        if self.is_over:
+        if self.turn == "agree":
+            self._show_proposal()
+        elif self.is_over:
             self.say(f"The game is over: {self.end_text}.")
 
     def move_texts(self) -> list[str]:
         """All moves since the start, in the game's notation."""
-        texts = [self.game.text(before, move) for before, move in zip(self.positions, self.moves, strict=False)]
-        return [*self._opening, *texts]
+        entries = self.record.entries
+        return [
+            self.game.text(entries[number].state, entry.move) for number, entry in enumerate(entries[1:]) if entry.kind == PLAY
+        ]
+
+    def _captures(self) -> tuple[int, int]:
+        """The stones that each player has taken."""
+        taken = [0, 0]
+        entries = self.record.entries
+        for before, entry in pairwise(entries):
+            if entry.kind == PLAY:
+                taken[entry.mover] += self._taken(before.state, entry.state, entry.mover)
+        return taken[0], taken[1]
+
+    def _taken(self, before: State, after: State, mover: int) -> int:
+        """How many of the opponent's stones a move took off the board."""
+        board = self.game.board
+        if board is None or self.game.players == 1:
+            return 0
+        old, new = board.stones(before), board.stones(after)
+        return sum(owner != mover for owner in old.values()) - sum(owner != mover for owner in new.values())
 
     # -- moving ------------------------------------------------------------------------------------------------------
     def play(self, move: int) -> None:
-        after = copy_state(self.state)
-        rules.play(after, move)
-        self.positions.append(after)
-        self.moves.append(move)
+        before, mover = self.state, self.mover
+        self.record.play_from(self.record.last, move)
         if self._search is not None:
             self._search.advance(move)
+        taken = self._taken(before, self.state, mover)
+        self._last_words = f", taking {taken} {'stone' if taken == 1 else 'stones'}" if taken > 0 else ""
+        self._settle()
+
+    def _settle(self) -> None:
+        """After the last move: are there dead stones to agree on? Without a person nobody objects to the judgement."""
+        self._proposed = self._agreed = None
+        if not rules.is_over(self.state):
+            return
+        dead = frozenset(dead_stones(self.game, self.state, status_for(self.game)))
+        self._proposed = dead
+        if not dead or not any(self.people):
+            self._agreed = dead
 
     def computer_move(self) -> int:
         """Thinks as the level says, plays, and tells what it played and what it has proven."""
         level = LEVELS[self.level]
         name = self.game.player_names[self.mover]
         limits, title = level.limits(self.limits), f"{name} thinks"
-        if level.keeps_tree:
-            result = self._think_further(limits, title)
-        else:
-            changes = {"memory": min(WEAK_TREE_MIB, self.settings["memory"]), "threads": 1}
-            changes |= {} if level.proves else {"solver": "off"}
-            weak = self.player.overridden({name: value for name, value in changes.items() if name in self.settings})
-            result = self.think(weak.new_search(self.game, self.state, self._random.getrandbits(63)), limits, title)
+        search = self._kept_search() if level.keeps_tree else self._weak_search(level)
+        result = self.think(search, limits, title)
         self.interrupted = result.interrupted
         move = choose_move(level, result, self.game, self._random)
         if move is None:
             move = self.game.legal_moves(self.state)[0]
-        value = results.value_text(self.game, result, result.value)
-        known = f", {value} for {name}" if level.keeps_tree and self.game.players == 2 else ""
-        self.say(f"{name} plays {self.game.text(self.state, move)}  ({result.playouts:,} playouts{known})")
-        self._tell_proof(result)
+        known = f", {results.best_text(self.game, result)} for {name}" if level.keeps_tree and self.game.players == 2 else ""
+        state, text = self.state, self.game.text(self.state, move)
         self.play(move)
+        self._thought = state, result
+        done = f"{name} passes" if text.lower() == "pass" else f"{name} plays {text}{self._last_words}"
+        self.say(f"{done}  ({result.playouts:,} playouts{known})")
+        self._tell_proof(result)
         return move
+
+    def _weak_search(self, level: Level) -> TreeSearch:
+        """A tree to be thrown away after the move. Alpha-beta counts no visits to draw a move by: the tree search stands in."""
+        player = DEFAULT if self.player.alphabeta else self.player
+        settings = player.settings_for(self.game)
+        changes = {"memory": min(WEAK_TREE_MIB, settings["memory"]), "threads": 1}
+        changes |= {} if level.proves else {"solver": "off"}
+        weak = player.overridden({name: value for name, value in changes.items() if name in settings})
+        return weak.new_search(self.game, self.state, self._random.getrandbits(63))
+
+    def _kept_search(self) -> TreeSearch:
+        """The search at full strength, in the tree that goes along with the game."""
+        search: TreeSearch = self._search or self.player.new_search(self.game, self.state, self.seed)
+        self._search = search
+        return search
 
     def hints(self) -> Result:
         """The kept search's view of the position, after some more thinking."""
-        result = self._think_further(self.limits, "hint")
+        result = self.think(self._kept_search(), self.limits, "hint")
         self._tell_proof(result)
         return result
-
-    def _think_further(self, limits: Limits, title: str) -> Result:
-        """Searches on at full strength, in the tree that goes along with the game."""
-        search: TreeSearch = self._search or self.player.new_search(self.game, self.state, self.seed)
-        self._search = search
-        return self.think(search, limits, title)
 
     def _tell_proof(self, result: Result) -> None:
         text = results.bounds_text(self.game, result.lower, result.upper) if result.proven else ""
@@ -179,10 +303,13 @@ class Session:
         words = line.split()
         if not words:
             return True
-        name = {"q": "quit", "exit": "quit", "?": "help"}.get(words[0].lower(), words[0].lower())
+        name = SHORT.get(words[0].lower(), words[0].lower())
         if name == "quit":
             return False
         text = line.strip()
+        if self.turn == "agree" and " ".join(words).lower() in (*YES, *NO):
+            name = "agree" if " ".join(words).lower() in YES else "play"
+            words = ["play", "on"] if name == "play" else words[:1]
         if name == "move" and len(words) > 1:
             name, text = "", text.split(None, 1)[1]
         command = getattr(self, f"_do_{name}", None) if name in COMMANDS and not self._is_move(text) else None
@@ -201,6 +328,8 @@ class Session:
         return any(self.game.text(self.state, move).lower() == text.lower() for move in legal)
 
     def _make_move(self, text: str) -> None:
+        if self.turn == "agree":
+            raise UserError("agree takes the dead stones off and ends the game; play on goes on with it")
         if self.is_over:
             raise UserError(f"the game is over: {self.end_text}; new starts another, undo takes back, quit leaves")
         try:
@@ -209,15 +338,25 @@ class Session:
             raise UserError(f"{error} (help lists the commands)") from None
         except Exception as error:  # a user's own game may not be ready for what people type
             raise UserError(f"{text!r} is no move: {type(error).__name__}: {error} (help lists the commands)") from None
+        name, passes = self.game.player_names[self.mover], self.game.text(self.state, move).lower() == "pass"
         self.play(move)
+        self._thought = None
+        if passes:
+            self.say(f"{name} passes")
+        elif self._last_words:
+            self.say(f"{name} plays {self.move_texts()[-1]}{self._last_words}")
         self.show()
 
     def _do_help(self, _words: list[str]) -> None:
-        self.say(HELP)
+        board = self.game.board
+        lines = [HELP]
+        lines += [KOMI_HELP] if "komi" in self.game.extra else []
+        lines += [HANDICAP_HELP] if board is not None and board.handicap is not None else []
+        lines += [PASSES_HELP] if status_for(self.game) is not None else []
+        self.say("\n".join(lines))
 
     def _do_hint(self, _words: list[str]) -> None:
-        if self.is_over:
-            raise UserError("the game is over: there is nothing to hint at")
+        self._demand_play("there is nothing to hint at")
         result = self.hints()
         for report in result.moves[:SHOWN_HINTS]:
             chance = results.value_text(self.game, result, report.value)
@@ -228,6 +367,20 @@ class Session:
                 sure = "" if word == "unknown" else f"  proven {word}"
             self.say(f"  {self.game.text(self.state, report.move):>6}  {chance:>6}  {report.visits:>9,} visits{sure}")
 
+    def _do_why(self, _words: list[str]) -> None:
+        """Of the computer's last move, if that was the last; else of the position."""
+        if self._thought is None:
+            self._demand_play("there is nothing to explain")
+            state, result = self.state, self.hints()
+        else:
+            state, result = self._thought
+        for line in results.why_lines(self.game, state, result):
+            self.say(line)
+
+    def _demand_play(self, what: str) -> None:
+        if self.turn not in ("person", "computer"):
+            raise UserError(f"the game is over: {what}")
+
     def _do_suggest(self, words: list[str]) -> None:
         if [word.lower() for word in words] not in (["on"], ["off"]):
             raise UserError("suggest on or suggest off?")
@@ -235,13 +388,19 @@ class Session:
         self.say(f"suggestions are {words[0].lower()}")
 
     def _do_undo(self, _words: list[str]) -> None:
-        """Takes moves back until a person's move is undone."""
-        mine = [i for i in range(len(self.moves)) if self.people[int(rules.to_play(self.positions[i]))]]
-        if not mine:
-            raise UserError("there is no move of yours to take back")
-        del self.positions[mine[-1] + 1 :], self.moves[mine[-1] :]
-        self._search = None  # the tree went along with the game and has no way back
-        self._proof = ""
+        """Takes moves back until a person's move is undone. Who has resigned takes that back first."""
+        entries = self.record.entries
+        if self._resigned is None:
+            mine = [i for i, entry in enumerate(entries) if entry.kind == PLAY and self.people[entry.mover]]
+            if not mine:
+                raise UserError("there is no move of yours to take back")
+            end = mine[-1] - 1 if entries[mine[-1] - 1].kind == TURN else mine[-1]
+            record = self.record.copy()
+            record.entries = entries[:end]
+            kept = self._kept
+            self._take(record)
+            self._kept = min(kept, end)
+        self._resigned = None
         self.show()
 
     def _do_level(self, words: list[str]) -> None:
@@ -271,5 +430,139 @@ class Session:
         self.show()
 
     def _do_new(self, _words: list[str]) -> None:
-        self._begin()
+        self._take(self._new_record(self.game))
         self.show()
+
+    # -- the end of a game -------------------------------------------------------------------------------------------
+    def _show_proposal(self) -> None:
+        """The stones that are judged dead, by colour, and the score without them."""
+        board = self.game.board
+        assert board is not None and self._proposed is not None
+        stones = board.stones(self.state)
+        for owner, name in enumerate(self.game.player_names):
+            points = sorted(point for point in self._proposed if stones.get(point) == owner)
+            if points:
+                self.say(f"dead {name} stones: {' '.join(self._point_text(point) for point in points)}")
+        end = without_stones(self.game, self.state, self._proposed)
+        self.say(f"The score without them: {results.end_text(self.game, int(rules.outcome(end)))}.")
+        self.say("Type agree to end the game so, or play on.")
+
+    def _point_text(self, point: Point) -> str:
+        """As the game writes a move there."""
+        board = self.game.board
+        start = self.game.initial
+        moves = self.game.legal_moves(start)
+        return next((self.game.text(start, move) for move in moves if board and board.point(start, move) == point), str(point))
+
+    def _do_agree(self, _words: list[str]) -> None:
+        if self.turn != "agree":
+            raise UserError("there is nothing to agree on: that comes after two passes")
+        self._agreed = self._proposed
+        self.say(f"The game is over: {self.end_text}.")
+
+    def _do_play(self, words: list[str]) -> None:
+        """Goes on after two passes, with the player who passed first."""
+        if [word.lower() for word in words] != ["on"]:
+            raise UserError("a move is typed as it is written, without play; play on goes on after two passes")
+        if self.turn != "agree" and not (self.is_over and self._proposed):
+            raise UserError("the game is not over: there is nothing to go on from")
+        record = self.record.copy()
+        record.entries.append(record.ready_for(self.mover))
+        self._continue_with(record)
+
+    def _continue_with(self, record: Record) -> None:
+        """The same game, changed: what was saved of it before is not all of it any more."""
+        kept = self._kept
+        self._take(record)
+        self._kept = min(kept, len(record.entries) - 1)
+        self.show()
+
+    def _do_score(self, _words: list[str]) -> None:
+        if self.is_over:
+            self.say(f"The game is over: {self.end_text}.")
+            return
+        status = status_for(self.game)
+        dead = dead_stones(self.game, self.state, status)
+        try:
+            end = without_stones(self.game, self.state, dead)
+        except UserError:
+            raise UserError("this game has no score before its end; why says who is ahead") from None
+        rule = rule_text(self.game, dead, status is not None)
+        score = results.end_text(self.game, int(rules.outcome(end)))
+        self.say(f"As the board stands: {score}" + (f"; {rule}." if rule else "."))
+
+    def _do_resign(self, _words: list[str]) -> None:
+        self._demand_play("there is nothing to resign")
+        if self.game.players == 1:
+            raise UserError("nobody is there to resign to")
+        self._resigned = self.mover if self.people[self.mover] else 1 - self.mover
+        self.say(f"The game is over: {self.end_text}.")
+
+    # -- komi, handicap, files ---------------------------------------------------------------------------------------
+    def _do_komi(self, words: list[str]) -> None:
+        if not words:
+            self.say(f"komi {self.game.extra['komi']:g}" if "komi" in self.game.extra else f"{self.game.name} has no komi")
+            return
+        self._continue_with(self.record.replayed_in(with_komi(self.game, " ".join(words))))
+
+    def _do_handicap(self, words: list[str]) -> None:
+        if len(words) != 1 or not words[0].isdecimal():
+            raise UserError("handicap N: how many stones? 0 for none")
+        if self.record.plays:
+            raise UserError("handicap stones come before the first move; new starts another game")
+        handicap = int(words[0])
+        if handicap:
+            handicap_points(self.game, handicap)  # refuses what does not fit
+        self._handicap, self._opening = handicap, []
+        self._take(self._new_record(self.game))
+        self.show()
+
+    def node(self) -> Node:
+        """The game as SGF has it."""
+        names = ["person" if plays else f"tesuji ({self.player.name}, level {self.level})" for plays in self.people]
+        return record_node(self.record, self.result, (names[0], names[1]))
+
+    def _do_save(self, words: list[str]) -> None:
+        if not words:
+            raise UserError("save FILE: which file?")
+        self.save(" ".join(words))
+
+    def save(self, path: str) -> None:
+        from tesuji.io.sgf import save_sgf
+        from tesuji.io.sgf.tree import SGF
+
+        check_can_write(path, SGF)
+        save_sgf(path, [self.node()])
+        self._kept = len(self.record.entries)
+        self.say(f"saved: {path}")
+
+    def _do_load(self, words: list[str]) -> None:
+        if not words:
+            raise UserError("load FILE: which file?")
+        self.load(" ".join(words))
+        self.show()
+
+    def load(self, path: str) -> None:
+        """Goes on with the first game of an SGF file, from its end."""
+        record = load_record(self.game, path, None)
+        self.player.settings_for(record.game)
+        self._handicap, self._opening = 0, []
+        self._take(record)
+
+
+def handicap_points(game: Game, count: int) -> list[Point]:
+    """Where the stones go; a UserError if the game, or its board, has no such handicap."""
+    if game.board is None or game.board.handicap is None or game.board.set_up is None:
+        raise UserError(f"{game.name} has no handicap stones")
+    return game.board.handicap(count)
+
+
+def with_komi(game: Game, text: str) -> Game:
+    """The game with another komi; a UserError if it has none, or not this one."""
+    if "komi" not in game.extra or game.vary is None:
+        raise UserError(f"{game.name} has no komi")
+    try:
+        komi = float(text)
+    except ValueError:
+        raise UserError(f"komi {text!r} is not a number, as in 6.5") from None
+    return game.vary(komi=komi)

@@ -55,7 +55,7 @@ class Game:
     sgf_number: int = 0  # the number of the game in SGF (property GM); 0 = it has none
     sgf_move: Callable[[State, int], str] | None = None
     parse_sgf_move: Callable[[State, str], int] | None = None
-    vary: Callable[..., Game] | None = None  # vary(size=None, komi=None): the same game at another size or komi
+    vary: Callable[..., Game] | None = None  # vary(size=None, komi=None): the same game at another size or komi; Go: superko
     result_text: Callable[[State], str] | None = None  # of a game that is over, as in B+3.5
     extra: dict[str, Any] = field(default_factory=dict)
 

@@ -19,7 +19,8 @@ POLICIES = {
     "loa": {"mc-loa": "tesuji.knowledge.loa.mc_loa:McLoa", "categories": "tesuji.knowledge.loa.categories:Categories"},
 }
 FOR_ALPHABETA = {"loa": "tesuji.knowledge.loa.for_alphabeta"}  # modules that tell the alpha-beta engine more
-STATUS = {"go": "tesuji.knowledge.go.status"}  # modules with point_status(game, state, playouts): alive, dead and seki
+# Modules with point_status(game, state, playouts) (alive, dead and seki) and ownership(game, state, playouts) (-1 to 1).
+STATUS = {"go": "tesuji.knowledge.go.status"}
 
 
 def family(game: Game) -> str:
@@ -64,6 +65,12 @@ def status_of(game: Game) -> Any:
     """The function that tells the dead stones of a position from the living ones, if the game has one: see STATUS."""
     module = STATUS.get(family(game))
     return import_module(module).point_status if module else None
+
+
+def ownership_of(game: Game) -> Any:
+    """The function that tells whose each point will be, if the game has one: see STATUS."""
+    module = STATUS.get(family(game))
+    return import_module(module).ownership if module else None
 
 
 def policy_class(family: str, name: str) -> type:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.parameters import Parameter, check_names_no_file, parse_assignments
 from tesuji.core.user_files import is_path, split_path
-from tesuji.knowledge.registry import all_policies
+from tesuji.knowledge.registry import all_policies, family
 from tesuji.players.player import Player
 from tesuji.players.user import check_values, load_user_player
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.answer import ANSWER
 from tesuji.search.parameters import SEARCH
+
+if TYPE_CHECKING:
+    from tesuji.core.game import Game
 
 _KNOWING_NOTHING = {"initial_bounds": False, "probe_children": False, "transpositions": False}
 _PAPER = {"exploration": 0.05, **_KNOWING_NOTHING}  # Cazenave and Saffidine's constant, recovered from their Table 6
@@ -101,6 +105,20 @@ PLAYERS = (
         {"first_play": 0.0},
     ),
 )
+
+DEFAULT = PLAYERS[0]
+# Games in which another player than the default beats it at equal time (docs/players.md has the matches).
+STRONGEST = {"loa": "mia2006"}
+
+
+def default_player(game: Game, parameters: Collection[str] = ()) -> Player:
+    """The player to play a game with: the strongest that there is and has these parameters.
+
+    To analyse or to prove takes a tree: that is `DEFAULT`, in every game.
+    """
+    strongest = find_player(STRONGEST.get(family(game), DEFAULT.name))
+    declared = strongest.declaration_for(game)
+    return strongest if all(name.replace("-", "_") in declared for name in parameters) else DEFAULT
 
 
 def all_parameters() -> dict[str, Parameter]:

@@ -71,6 +71,10 @@ class Driver(ABC):
         """Whether the rest of the time of this run can be saved, after so much of it."""
         return False
 
+    def widen_root(self, amount: float) -> float:
+        """Has every move at the root searched on, where a search can; returns what was set before."""
+        return 0.0
+
     # -- running -----------------------------------------------------------------------------------------------------
     def run(
         self, limits: Limits | None = None, on_progress: Callable[[Result], None] | None = None, with_moves: bool = True

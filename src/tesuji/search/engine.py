@@ -115,6 +115,22 @@ class TreeSearch(Driver):
         self._call_slice(0, 0)
         self._ready = True
 
+    def widen_root(self, amount: float) -> float:
+        """Sets the parameter `root_widening` from here on; returns what it was."""
+        before = self.options.root_widening
+        self.options = self.options._replace(root_widening=float(amount))
+        return before
+
+    def bar(self, depths: Mapping[tuple[int, int], int]) -> None:
+        """Leaves moves out of the tree: each (player, move) at nodes less deep than its number; the root has depth 0.
+
+        To be called before the first run. What the search proves is then true of the moves that are left.
+        """
+        for scratch in self.scratches:
+            for (player, move), depth in depths.items():
+                scratch.barred[player, move] = depth
+        self.options = self.options._replace(bars=True, prunes=False)  # what is left must not be pruned to nothing
+
     def is_decided(self) -> bool:
         """Whether the solver has nothing left to prove at the root."""
         return bool(is_decided(self.tree.nodes[ROOT], self.options))

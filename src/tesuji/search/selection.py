@@ -23,7 +23,7 @@ from tesuji.search.bounds import clamped, is_open
 from tesuji.search.policy import PRIOR
 from tesuji.search.scale import for_mover
 from tesuji.search.sharing import MANY_VISITS, count_shared, has_private, private_of, visits_before
-from tesuji.search.tree import NO_NUMBER, stop
+from tesuji.search.tree import NO_NUMBER, ROOT, stop
 
 TABLE_SIZE = 4096
 ROOT_OF_LOG = np.array([0.0] + [math.sqrt(math.log(n)) for n in range(1, TABLE_SIZE)])
@@ -80,6 +80,27 @@ def choose_child(rule, tree, scratch, depth, options):
     if best < 0 and some_open:
         stop(tree, NO_NUMBER, index)
     return best
+
+
+ROOT_WIDENING = Parameter(
+    "root_widening", 0.0, "c: every move at the root gets c sqrt(N) of its N visits at least, as an analysis wants it", 0.0, 1e6
+)
+
+
+@kernel
+def neglected_child(tree, scratch, options):
+    """The least visited open child of the root, if it has fewer than its c sqrt(N) visits; -1 if none has."""
+    root = tree.nodes[ROOT]
+    maximises = root["to_play"] == FIRST
+    least = np.int64(options.root_widening * math.sqrt(np.float64(visits_before(tree, scratch, 0, options))))
+    found = np.int64(-1)
+    first = np.int64(root["first_child"])
+    for child in range(first, first + root["child_count"]):
+        visits = np.int64(tree.nodes[child]["visits"])
+        if visits < least and is_open(tree.nodes[child], root, maximises, options):
+            least = visits
+            found = child
+    return found
 
 
 @operation_with_default

@@ -46,6 +46,8 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         rates=rate_moves.is_implemented(kind),
         prunes=bool(settings.get("pruning", True)) and not guesses,
         studies=bool(settings.get("pruning", True)) and study_at.is_implemented(kind),
+        bars=False,
+        root_widening=float(settings["root_widening"]),
         keeps_moves=is_allowed.is_implemented(kind) or bool(keeps_moves(np.zeros(1, extra_type(rule))[0])),
     )
 
@@ -89,6 +91,7 @@ def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:
         history=apart(longest, np.int32),
         movers=apart(longest, np.int8),
         seen=apart(2 * (game.move_count + 1), np.int64).reshape(2, -1),
+        barred=apart(2 * game.move_count, np.int32).reshape(2, -1),
         virtual=apart(longest + 2, np.int32),
         private=apart(SLOTS, PRIVATE),
         checks=apart(2, np.int64),

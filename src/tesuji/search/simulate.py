@@ -29,7 +29,7 @@ from tesuji.search.bounds import (
 from tesuji.search.playouts import NO_END, Ending, play_out
 from tesuji.search.policy import begin_playout, playout_move, rate_moves, study, study_at
 from tesuji.search.scale import Scale, score_of
-from tesuji.search.selection import back_up, choose_child, credit_game, take_rating
+from tesuji.search.selection import back_up, choose_child, credit_game, neglected_child, take_rating
 from tesuji.search.sharing import Sharing, assume_loss, hand_in_all, visits_before
 from tesuji.search.tree import (
     ALL_PRUNED,
@@ -66,6 +66,8 @@ class Options(NamedTuple):
     rates: bool  # the policy rates new moves
     prunes: bool  # and those that it does not keep stay out of the tree
     studies: bool  # the policy studies nodes: children in the tree may be pruned, positions replaced
+    bars: bool  # some moves stay out of the tree near the root: Scratch.barred
+    root_widening: float
     keeps_moves: bool  # someone wants to see the moves of playouts: the rule of selection, or who watches the policy
 
 
@@ -85,6 +87,7 @@ class Scratch(NamedTuple):
     history: np.ndarray  # int32: moves of the game
     movers: np.ndarray  # int8: who made them
     seen: np.ndarray  # int64[2, move_count + 1]: marks of moves by player; the last cell numbers the games
+    barred: np.ndarray  # int32[2, move_count]: the player's move stays out of nodes that are less deep than this
     virtual: np.ndarray  # int32: virtual losses given along the path
     private: np.ndarray  # PRIVATE: counts not handed in
     checks: np.ndarray  # int64[2], for someone's own policy: playouts watched, and the ply of a wrong move
@@ -190,7 +193,9 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
 
         # Step 3. Choose a move and make it.
         child = np.int64(-1)
-        if visits < options.policy_below:
+        if options.root_widening > 0.0 and depth == 0:
+            child = neglected_child(tree, scratch, options)
+        if child < 0 and visits < options.policy_below:
             child = child_by_policy(tree, scratch, depth, state, policy, options)
         if child < 0:
             child = choose_child(rule, tree, scratch, depth, options)
@@ -245,6 +250,8 @@ def expand(tree, scratch, depth, state, policy, options):
     buffer = scratch.buffer
     count = np.int64(moves(state, buffer))
     shuffle(buffer, count, scratch.rng)  # so that equal moves are tried in random order
+    if options.bars:
+        count = without_barred(buffer, count, scratch.barred, to_play(state), depth)
     if options.rates:
         count = rate(policy, state, buffer, count, scratch.ratings, options)
         if count == 0:
@@ -266,6 +273,17 @@ def expand(tree, scratch, depth, state, policy, options):
     if options.proof.probe_children:
         narrow_by_children(tree, scratch, depth, options)
     return True
+
+
+@kernel
+def without_barred(buffer, count, barred, mover, depth):
+    """Takes the moves out of the buffer that are barred at this depth, unless that would leave none."""
+    kept = np.int64(0)
+    for i in range(count):
+        if barred[mover, buffer[i]] <= depth:
+            buffer[kept] = buffer[i]
+            kept += 1
+    return kept if kept > 0 else count
 
 
 @kernel

@@ -52,8 +52,8 @@ def new_game(size: int, komi: float, superko: str) -> Game:
     described = PARAMETERS.settings({"komi": halves / 2, "superko": superko}).describe()
     farthest = 2 * size * size + abs(halves)
 
-    def vary(size: int | None = None, komi: float | None = None) -> Game:
-        """The same rules at another size or komi."""
+    def vary(size: int | None = None, komi: float | None = None, superko: str = superko) -> Game:
+        """The same rules at another size or komi, or with the other ko rule."""
         if size is not None and not 2 <= size <= LARGEST:
             raise UserError(f"a board of {size}x{size} is out of range: 2 to {LARGEST}")
         return new_game(size or board.columns, halves / 2 if komi is None else komi, superko)
@@ -86,7 +86,7 @@ def new_game(size: int, komi: float, superko: str) -> Game:
         parse_sgf_move=parse_sgf_move,
         vary=vary,
         result_text=result_text,
-        extra={"komi": halves / 2},
+        extra={"komi": halves / 2, "superko": superko},
     )
 
 

@@ -9,69 +9,119 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tesuji.core.game import Game, State
+from tesuji.core import rules
+from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
 from tesuji.io.gtp.commands import command
 from tesuji.io.gtp.engine import Engine
-from tesuji.io.gtp.moves import line_texts, move_text
+from tesuji.io.gtp.moves import line_texts, move_text, parse_move
 from tesuji.io.gtp.protocol import GtpError, whole_number
+from tesuji.io.gtp.record import Entry
+from tesuji.io.sgf.record import stepper
 from tesuji.io.time_plan import LEAST
+from tesuji.knowledge.registry import ownership_of
 
 if TYPE_CHECKING:
-    from tesuji.search.engine import Result
+    from tesuji.search.engine import Result, TreeSearch
 
 LZ, KATA = "lz", "kata"
 USUAL_INTERVAL, LEAST_INTERVAL, MOST_INTERVAL = 1.0, 0.05, 1e6
 FIRST_LOOK = 0.1  # seconds: an analysis that is stopped at once still tells something
 CENTISECOND = 0.01
 IDLE = 0.5  # seconds between two looks when all is proven
-HEEDED = ("interval", "maxmoves")
-REFUSED = ("avoid", "allow")  # they would change the search itself
-IGNORED = ("minmoves", "ownership", "movesOwnership", "ownershipStdev", "pvVisits", "pvEdgeVisits", "rootInfo")
+WIDENING = 0.3  # root_widening while analysing: every move keeps being searched
+OWNERSHIP_PLAYOUTS = 200
+OWNERSHIP_PLIES = 10  # of the expected line, after which it is looked at whose the points are
+TAKEN = ("interval", "minmoves", "maxmoves", "ownership", "avoid", "allow")
+IGNORED = ("movesOwnership", "ownershipStdev", "pvVisits", "pvEdgeVisits", "rootInfo")
+USAGE = "[COLOUR] [INTERVAL] [interval N] [minmoves N] [maxmoves N] [ownership true|false] [avoid|allow COLOUR MOVE,... DEPTH]"
+MOST_DEPTH = 1_000_000
 
 
 @dataclass
-class Wish:
+class Request:
     """What the arguments of an analysis ask for."""
 
     mover: int
     interval: float = USUAL_INTERVAL
+    fewest_moves: int = 0
     most_moves: int = 1 << 30
+    ownership: bool = False
+    restrictions: list[tuple[str, int, list[str], int]] = field(default_factory=list)  # avoid or allow, colour, moves, depth
 
 
-def read_wish(engine: Engine, words: list[str]) -> Wish:
-    """[COLOUR] [INTERVAL in hundredths of a second] and pairs of a name and a value."""
+def read_request(engine: Engine, words: list[str]) -> Request:
+    """[COLOUR] [INTERVAL in hundredths of a second] and names with their values."""
     words = list(words)
-    wish = Wish(engine.record.to_move)
-    if words and not words[0].isdecimal() and words[0] not in (*HEEDED, *IGNORED, *REFUSED):
-        wish.mover = engine.colour(words.pop(0))
+    request = Request(engine.record.to_move)
+    if words and not words[0].isdecimal() and words[0] not in (*TAKEN, *IGNORED):
+        request.mover = engine.colour(words.pop(0))
     if words and words[0].isdecimal():
-        wish.interval = _interval(words.pop(0))
+        request.interval = _interval(words.pop(0))
     while words:
         name = words.pop(0)
-        if not words:
-            raise GtpError(f"syntax error: {name[:40]!r} needs a value: [COLOUR] [INTERVAL] [interval N] [maxmoves N]")
-        value = words.pop(0)
+        if name not in TAKEN and name not in IGNORED:
+            raise GtpError(f"syntax error: {name[:40]!r} is not supported: {USAGE}")
+        needed = 3 if name in ("avoid", "allow") else 1
+        if len(words) < needed:
+            raise GtpError(f"syntax error: {name} needs {'COLOUR MOVE,... DEPTH' if needed == 3 else 'a value'}: {USAGE}")
+        values = [words.pop(0) for _ in range(needed)]
         if name == "interval":
-            wish.interval = _interval(value)
+            request.interval = _interval(values[0])
+        elif name == "minmoves":
+            request.fewest_moves = whole_number(values[0], name)
         elif name == "maxmoves":
-            wish.most_moves = whole_number(value, "maxmoves", 1)
-        elif name not in IGNORED:
-            raise GtpError(f"syntax error: {name[:40]!r} is not supported: interval N, maxmoves N")
-    return wish
+            request.most_moves = whole_number(values[0], name, 1)
+        elif name == "ownership":
+            request.ownership = _truth(values[0])
+        elif needed == 3:
+            colour = engine.colour(values[0])
+            moves = [text for text in values[1].split(",") if text]
+            request.restrictions.append((name, colour, moves, whole_number(values[2], "the depth", 1, MOST_DEPTH)))
+    if request.ownership and ownership_of(engine.game) is None:
+        raise GtpError(f"{engine.game.name} has no ownership of points")
+    return request
 
 
 def _interval(text: str) -> float:
     return min(max(LEAST_INTERVAL, CENTISECOND * whole_number(text, "the interval")), MOST_INTERVAL)
 
 
+def _truth(text: str) -> bool:
+    if text.lower() not in ("true", "false"):
+        raise GtpError(f"syntax error: ownership is true or false, not {text[:40]!r}")
+    return text.lower() == "true"
+
+
+def search_for(engine: Engine, entry: Entry, request: Request) -> TreeSearch:
+    """The search of the position: the kept one, or, where moves are to be left out, one of its own."""
+    return _restricted(engine, entry, request) if request.restrictions else engine.search_at(entry)
+
+
+def _restricted(engine: Engine, entry: Entry, request: Request) -> TreeSearch:
+    """A search without the moves of `avoid`, and of those of `allow` alone."""
+    game = engine.game
+    depths: dict[tuple[int, int], int] = {}
+    for name, colour, texts, depth in request.restrictions:
+        state = engine.record.ready_for(colour).state
+        named = {parse_move(game, state, text) for text in texts}
+        barred = named if name == "avoid" else set(range(game.move_count)) - named
+        depths |= {(colour, move): max(depth, depths.get((colour, move), 0)) for move in barred}
+    if all((request.mover, move) in depths for move in game.legal_moves(entry.state)):
+        raise GtpError("avoid and allow leave no move to analyse")
+    return engine.restricted_search(entry, depths)
+
+
 # -- the lines -----------------------------------------------------------------------------------------------------------
-def info_line(game: Game, state: State, result: Result, form: str, most_moves: int = 1 << 30) -> str:
-    """One line about all moves that were tried; '' if none was."""
-    tried = [report for report in result.moves if report.visits > 0 or report.lower == report.upper][:most_moves]
+def info_line(game: Game, state: State, result: Result, form: str, fewest_moves: int = 0, most_moves: int = 1 << 30) -> str:
+    """One line about all moves that were tried, and others if these are fewer than asked for; '' if there is none."""
+    tried = [report for report in result.moves if report.visits > 0 or report.lower == report.upper]
+    if len(tried) < fewest_moves:
+        tried += [report for report in result.moves if report not in tried][: fewest_moves - len(tried)]
+    tried = tried[:most_moves]
     priors = sum(max(0.0, report.prior) for report in result.moves)
     parts = []
     for order, report in enumerate(tried):
@@ -86,6 +136,25 @@ def info_line(game: Game, state: State, result: Result, form: str, most_moves: i
             numbers = f"winrate {chance:.6f}{_score(game, result, report.value)} prior {prior:.6f} lcb {low:.6f}"
         parts.append(f"{start} {numbers} order {order} pv {' '.join(line)}")
     return " ".join(parts)
+
+
+def ownership_text(game: Game, state: State, result: Result) -> str:
+    """Whose each point is likely to be after the expected line: 1 the mover's, -1 the opponent's; the top row first."""
+    state, step, board = copy_state(state), stepper(game, quick=True), game.board
+    assert board is not None
+    for move in result.moves[0].pv[:OWNERSHIP_PLIES] if result.moves else []:
+        if rules.is_over(state) or board.point(state, move) is None or not step(state, move):
+            break
+    found = ownership_of(game)(game, state, OWNERSHIP_PLAYOUTS)
+    sign = 1 if result.to_move == 0 else -1
+    points = ((column, row) for row in reversed(range(board.rows)) for column in range(board.columns))
+    return "ownership " + " ".join(f"{sign * found[point] + 0.0:.3f}" for point in points)
+
+
+def _report(engine: Engine, state: State, result: Result, form: str, request: Request) -> str:
+    """The line for the result so far; '' if there is nothing to tell."""
+    line = info_line(engine.game, state, result, form, request.fewest_moves, request.most_moves)
+    return f"{line} {ownership_text(engine.game, state, result)}" if line and request.ownership else line
 
 
 def _parts(share: float) -> int:
@@ -105,17 +174,17 @@ def _score(game: Game, result: Result, value: float) -> str:
 # -- the commands ----------------------------------------------------------------------------------------------------------
 def analyze(engine: Engine, words: list[str], form: str) -> Iterator[str]:
     """Searches on until a line arrives, and tells how it stands at every interval."""
-    wish = read_wish(engine, words)
-    entry = engine.record.ready_for(wish.mover)
-    search = engine.search_at(entry)
+    request = read_request(engine, words)
+    entry = engine.record.ready_for(request.mover)
+    search = search_for(engine, entry, request)
     yield ""  # the answer has begun: from here on it cannot fail any more
     search.prepare()
     first = True
     while first or not engine.has_input():
-        seconds = min(FIRST_LOOK, wish.interval) if first and engine.has_input() else wish.interval
-        result = engine.run_on(search, Limits(seconds=seconds), until_input=True)
+        seconds = min(FIRST_LOOK, request.interval) if first and engine.has_input() else request.interval
+        result = engine.run_on(search, Limits(seconds=seconds), until_input=True, widening=WIDENING)
         first = False
-        line = info_line(engine.game, entry.state, result, form, wish.most_moves)
+        line = _report(engine, entry.state, result, form, request)
         if line:
             yield line
         if result.interrupted:
@@ -126,20 +195,22 @@ def analyze(engine: Engine, words: list[str], form: str) -> Iterator[str]:
 
 def generate(engine: Engine, words: list[str], form: str) -> Iterator[str]:
     """Thinks about a move as genmove does, tells how it stands meanwhile, and ends with the move."""
-    wish = read_wish(engine, words)
-    entry = engine.record.ready_for(wish.mover)
-    search, limits = engine.think(entry, wish.mover)
+    request = read_request(engine, words)
+    if request.restrictions:
+        raise GtpError("avoid and allow go with lz-analyze and kata-analyze only")
+    entry = engine.record.ready_for(request.mover)
+    search, limits = engine.think(entry, request.mover)
     yield ""
     began = time.perf_counter()
     playouts = limits.playouts
     while True:
-        left = wish.interval
+        left = request.interval
         if limits.seconds is not None:
             left = min(left, max(LEAST, limits.seconds - (time.perf_counter() - began)))
         done = search.playouts
         result = engine.run_on(search, Limits(seconds=left, playouts=playouts))
         playouts = None if playouts is None else playouts - (search.playouts - done)
-        line = info_line(engine.game, entry.state, result, form, wish.most_moves)
+        line = _report(engine, entry.state, result, form, request)
         if line:
             yield line
         out_of_time = limits.seconds is not None and time.perf_counter() - began >= limits.seconds
@@ -147,7 +218,7 @@ def generate(engine: Engine, words: list[str], form: str) -> Iterator[str]:
         if out_of_time or out_of_playouts or search.is_finished() or result.interrupted or engine.is_interrupted():
             break
     chosen = engine.choose(result, entry)
-    engine.note_time(wish.mover, limits, time.perf_counter() - began)
+    engine.note_time(request.mover, limits, time.perf_counter() - began)
     yield f"play {chosen if isinstance(chosen, str) else engine.commit(entry, chosen)}"
 
 

@@ -145,7 +145,7 @@ def printsgf(engine: Engine, _words: list[str]) -> str:
     """The session as an SGF file, in the answer."""
     from tesuji.io.gtp.loading import record_text
 
-    return record_text(engine.record)
+    return record_text(engine.record, engine.final().result if engine.record.is_over else "")
 
 
 # -- playing -------------------------------------------------------------------------------------------------------------

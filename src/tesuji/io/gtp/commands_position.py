@@ -1,8 +1,7 @@
 """Questions about the position: what is on the board, what may be played, what was; and the score, and which stones are dead.
 
-A game that is over has the result of its rules, the one that a referee and a game record give. Before that the score is an
-estimate: a game that knows passes is passed to its end, after dead stones are taken off the board, where somebody can tell
-them (`engine.status`).
+The score is that of the position without its dead stones, where somebody can tell them (`engine.status`), passed to its end
+where passes end the game: after two passes the result, before that an estimate.
 """
 
 from __future__ import annotations
@@ -10,16 +9,14 @@ from __future__ import annotations
 from itertools import pairwise
 
 from tesuji.core import rules
-from tesuji.core.errors import UserError
-from tesuji.core.game import Game, State, copy_state
 from tesuji.io.gtp.commands import command, needs_board, needs_status
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.moves import move_text, need_vertex, parse_move, vertex_text
 from tesuji.io.gtp.protocol import COLOUR_NAMES, GtpError
 from tesuji.io.gtp.record import PLAY, strings
+from tesuji.knowledge.scoring import rule_text
 
 STATUSES = ("alive", "dead", "seki")
-MOST_PASSES = 4
 
 
 @command("showboard")
@@ -94,40 +91,13 @@ def last_move(engine: Engine, _words: list[str]) -> str:
 # -- the score ---------------------------------------------------------------------------------------------------------
 @command("final_score")
 def final_score(engine: Engine, _words: list[str]) -> str:
-    game, state = engine.game, engine.state
-    if rules.is_over(state):
-        return str(int(rules.outcome(state))) if game.players == 1 else game.result(state)
-    board = game.board
-    stones = engine.record.stones()
-    dead = dead_stones(engine) if board is not None and board.set_up is not None and engine.status is not None else set()
-    if dead and board is not None and board.set_up is not None:
-        left = {point: owner for point, owner in stones.items() if point not in dead}
-        try:
-            state = board.set_up(state, left, engine.record.to_move)
-        except UserError as error:
-            raise GtpError(f"cannot score: {error}") from None
-    return game.result(passed_to_end(game, state))
-
-
-def passed_to_end(game: Game, state: State) -> State:
-    """The position after as many passes as end the game; a GtpError where passing does not end it."""
-    state = copy_state(state)
-    for _ in range(MOST_PASSES):
-        if rules.is_over(state):
-            return state
-        board = game.board
-        passes = [move for move in game.legal_moves(state) if board is not None and board.point(state, move) is None]
-        if len(passes) != 1 or game.text(state, passes[0]).lower() != "pass":
-            break
-        rules.play(state, passes[0])
-    if rules.is_over(state):
-        return state
-    raise GtpError("cannot score: the game is not over")
-
-
-def dead_stones(engine: Engine) -> set[tuple[int, int]]:
-    assert engine.status is not None
-    return {point for point, found in engine.status(engine.game, engine.state).items() if found == "dead"}
+    """The score, and where there is a choice of rules, in brackets, the one that it was made by."""
+    game = engine.game
+    if game.players == 1:
+        return str(int(rules.outcome(engine.final().state)))
+    end = engine.final()
+    rule = rule_text(game, end.dead, engine.status is not None)
+    return f"{end.result} ({rule})" if rule else end.result
 
 
 @command("final_status_list", "STATUS", needs=needs_status)

@@ -6,6 +6,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.board import Point
@@ -18,18 +19,26 @@ from tesuji.io.gtp.moves import move_text
 from tesuji.io.gtp.protocol import GtpError, colour
 from tesuji.io.gtp.record import Entry, Record
 from tesuji.io.time_plan import moves_left, seconds_for_move
+from tesuji.knowledge.scoring import Status, dead_stones, without_stones
 from tesuji.players.player import Player
 
 if TYPE_CHECKING:
     from tesuji.search.engine import Result, TreeSearch
-
-Status = Callable[[Game, State], dict[Point, str]]  # every stone of a position: alive, dead or seki
 
 ENGINE = Declaration(
     Parameter("playouts", 0, "playouts a move; 0 = no limit", 0, 1 << 62),
     Parameter("seconds", 0.0, "seconds a move, where no clock runs; 0 = no limit", 0.0, 1e9),
 )
 USUAL_SECONDS = 1.0  # a move, when neither a clock nor the player says
+
+
+@dataclass(frozen=True)
+class Final:
+    """How a position is scored: the end of the game, its result as records write it, and the dead stones taken off before."""
+
+    state: State
+    result: str
+    dead: frozenset[Point]
 
 
 class Interrupted(Exception):
@@ -57,6 +66,7 @@ class Engine:
         self._searches = 0
         self._overrun = 0.0  # seconds by which the last move took longer than it should
         self._search: TreeSearch | None = None
+        self._final: tuple[Entry, Final] | None = None  # of the last position that was scored
         self._search_entry: Entry | None = None  # the position that the search is at
         self.check(game)
 
@@ -83,6 +93,19 @@ class Engine:
         if record.game is not self.game:
             self.drop_search()
         self.record = record
+
+    def final(self) -> Final:
+        """The score of the present position, without its dead stones. Whoever asks again gets the same answer at once."""
+        if self._final is None or self._final[0] is not self.record.last:
+            game, state = self.game, self.state
+            try:
+                dead = frozenset(dead_stones(game, state, self.status))
+                end = without_stones(game, state, dead)
+            except UserError as error:
+                raise GtpError(str(error)) from None
+            result = game.result(end) if game.players == 2 else ""
+            self._final = self.record.last, Final(end, result, dead)
+        return self._final[1]
 
     def check(self, game: Game, player: Player | None = None) -> None:
         """A UserError now, and not at the next move, if the player (this one, or another) cannot play the game.
@@ -162,6 +185,17 @@ class Engine:
         self._search, self._search_entry = search, entry
         return search
 
+    def restricted_search(self, entry: Entry, depths: dict[tuple[int, int], int]) -> TreeSearch:
+        """A new search of the position without some moves (`TreeSearch.bar`). What it finds does not hold for the whole game:
+        it is not kept."""
+        if self.player.alphabeta:
+            raise GtpError(f"the player {self.player.name} cannot leave moves out: it is no tree search")
+        self.drop_search()  # its memory is free for this one
+        search = self.player.new_search(self.game, entry.state, self._seed + self._searches)
+        self._searches += 1
+        search.bar(depths)
+        return search
+
     def kept_result(self) -> Result | None:
         """What the kept search knows of the present position, if it is there and has seen it."""
         if self._search is None or self._search_entry is None:
@@ -187,14 +221,20 @@ class Engine:
             self.drop_search()
             raise
 
-    def run_on(self, search: TreeSearch, limits: Limits, until_input: bool = False) -> Result:
-        """One part of a longer run: it must not end early because nothing can change any more within this part."""
+    def run_on(self, search: TreeSearch, limits: Limits, until_input: bool = False, widening: float = 0.0) -> Result:
+        """One part of a longer run: it must not end early because nothing can change any more within this part.
+
+        An analysis asks for a `widening` of the root besides, which the search does without when it thinks about a move.
+        """
         answer = search.answer
         search.answer = answer._replace(stop_early=False)
+        before = search.widen_root(widening) if widening > 0.0 else None
         try:
             return self.run(search, limits, until_input)
         finally:
             search.answer = answer
+            if before is not None:
+                search.widen_root(before)
 
     def think(self, entry: Entry, colour: int) -> tuple[TreeSearch, Limits]:
         """The search of the position, compiled, and the limits of one move."""

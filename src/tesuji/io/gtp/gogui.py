@@ -178,7 +178,8 @@ def search_table(engine: Engine, _words: list[str]) -> str:
     for report in result.moves[:MOST_SHOWN]:
         line = " ".join(line_texts(engine.game, engine.state, report.pv)[:MOST_SHOWN])
         chance = 100 * result.chance(report.value)
-        lines.append(f"{report.visits:>9} {chance:5.1f}% {report.lower:+d}..{report.upper:+d}  {line}")
+        lower, upper = (bound * engine.game.outcome_unit for bound in (report.lower, report.upper))
+        lines.append(f"{report.visits:>9} {chance:5.1f}% {lower:+g}..{upper:+g}  {line}")
     return "\n".join(lines)
 
 
@@ -219,7 +220,7 @@ def rules_final_result(engine: Engine, _words: list[str]) -> str:
     """In words; nothing yet while the game goes on."""
     if not rules.is_over(engine.state):
         return "unknown"
-    text = engine.game.result(engine.state)
     if engine.game.players == 1:
         return f"score {int(rules.outcome(engine.state))}"
+    text = engine.final().result
     return "draw" if text == "0" else f"{'black' if text.startswith('B') else 'white'} wins: {text}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
@@ -10,12 +11,15 @@ from tesuji.core.game import Game, copy_state
 from tesuji.io.gtp.protocol import GtpError
 from tesuji.io.gtp.record import PLAY, SETUP, TURN, Entry, Record
 
+if TYPE_CHECKING:
+    from tesuji.io.sgf.tree import Node
+
 
 def load_record(game: Game, path: str, before: int | None) -> Record:
     """The first game of an SGF file, with its size and komi and our other rules, up to the position before the move of that
     number; to its end if there is no such move."""
     from tesuji.io.sgf import load_sgf, read_record
-    from tesuji.io.sgf.tree import SGF, Node
+    from tesuji.io.sgf.tree import SGF
 
     def read(root: Node, played: Game | None):
         return read_record(root, path, game=played, moves=None if before is None else before - 1)
@@ -67,9 +71,16 @@ def _as_session(found) -> Record:
     return record
 
 
-def record_text(record: Record) -> str:
-    """The session as an SGF file."""
-    from tesuji.io.sgf import record_tree, sgf_text
+def record_text(record: Record, result: str = "") -> str:
+    """The session as an SGF file, with the result of a game that is over."""
+    from tesuji.io.sgf import sgf_text
+
+    return sgf_text([record_node(record, result)])
+
+
+def record_node(record: Record, result: str = "", names: tuple[str, str] = ("", "")) -> Node:
+    """The session as a game tree of SGF."""
+    from tesuji.io.sgf import record_tree
     from tesuji.io.sgf.record import Record as SgfRecord
     from tesuji.io.sgf.record import Turn
 
@@ -81,11 +92,8 @@ def record_text(record: Record) -> str:
         Turn(entry.mover, entry.move) if entry.kind == PLAY else Turn(entry.mover, None, copy_state(entry.state))
         for entry in entries[first + 1 :]
     ]
-    result = record.game.result(record.state) if record.is_over and record.game.players == 2 else ""
-    start = copy_state(entries[first].state)
-    return sgf_text(
-        [record_tree(SgfRecord(record.game, start, turns, result=result, handicap=_handicap(record, entries[first])))]
-    )
+    start, handicap = copy_state(entries[first].state), _handicap(record, entries[first])
+    return record_tree(SgfRecord(record.game, start, turns, black=names[0], white=names[1], result=result, handicap=handicap))
 
 
 def _handicap(record: Record, start: Entry) -> int:

@@ -59,6 +59,14 @@ def point_status(game: Game, state: State, playouts: int = PLAYOUTS, seed: int =
     return status
 
 
+def ownership(game: Game, state: State, playouts: int = PLAYOUTS, seed: int = 0) -> dict[Point, float]:
+    """How often each point ends up Black's, less how often White's: from -1 to 1."""
+    counts = _owner_counts(state, playouts, seed)
+    size = int(state["size"])
+    points = {(column, row): counts[(row + 1) * STRIDE + column + 1] for row in range(size) for column in range(size)}
+    return {point: float(found[BLACKS] - found[WHITES]) / max(1, playouts) for point, found in points.items()}
+
+
 def _has_two_eyes(shares: np.ndarray, liberties: set[int], owner: int) -> bool:
     """Whether two of a string's liberties are clearly its owner's: a shared liberty is then an ordinary neutral point."""
     return sum(shares[liberty, owner] >= CLEAR for liberty in liberties) >= 2

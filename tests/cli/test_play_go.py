@@ -1,0 +1,308 @@
+"""Playing Go in the terminal: captures, passes, agreeing on dead stones, komi, handicap; and records of any game."""
+
+from __future__ import annotations
+
+import pytest
+
+from tesuji.cli.play import converse
+from tesuji.cli.session import Session
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+from tesuji.core.limits import Limits
+from tesuji.games.registry import find_game
+from tesuji.players.presets import DEFAULT, default_player, find_player
+
+PLAYER = find_player("tesuji:memory=4")
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture(autouse=True)
+def column_b_is_dead(monkeypatch):
+    """In place of playouts: white stones on the column B are dead."""
+
+    def status(game, state):
+        return {point: "dead" if point[0] == 1 and owner == 1 else "alive" for point, owner in game.board.stones(state).items()}
+
+    monkeypatch.setattr(
+        "tesuji.cli.session.status_for", lambda game: status if game.name.startswith("go") and game.board else None
+    )
+
+
+def make(said, game="go:5", side="both", **options) -> Session:
+    return Session(find_game(game), PLAYER, Limits(playouts=20), side=side, say=said.append, **options)
+
+
+def type_in(session, text: str) -> None:
+    for line in text.split(";"):
+        assert session.answer(line.strip())
+
+
+def passed(said, **options) -> Session:
+    """Black has a wall on the column C, White one on D and a lost stone at B3; both have passed."""
+    session = make(said, **options)
+    type_in(session, "c1; d1; c2; d2; c3; d3; c4; d4; c5; d5; pass; b3; pass; pass")
+    return session
+
+
+# -- the end -----------------------------------------------------------------------------------------------------------
+def test_dead_stones_come_off_by_agreement(said):
+    session = passed(said)
+    assert session.turn == "agree" and not session.is_over and session.outcome is None
+    assert "dead White stones: B3" in said and said[-1] == "Type agree to end the game so, or play on."
+    said.clear()
+    session.answer("a1")
+    assert said[-1].startswith("agree takes the dead stones off")
+    session.answer("agree")
+    assert session.is_over and session.result == "W+2.5" and session.outcome == -5
+    assert said[-1] == ("The game is over: White wins (score -2.5 for Black); area scoring, komi 7.5, 1 dead stone taken off.")
+
+
+@pytest.mark.parametrize("words", ["play on", "no"])
+def test_who_does_not_agree_plays_on(said, words):
+    session = passed(said)
+    session.answer(words)
+    assert session.turn == "person" and session.mover == 0 and not rules.is_over(session.state)
+    type_in(session, "a3; pass; b2; pass; b4")
+    assert said.count("Black plays B4, taking 1 stone") == 1
+    assert "captured by Black: 1, by White: 0" in said
+    type_in(session, "pass; pass")
+    assert session.is_over, "no stones are dead any more: there is nothing to agree on"
+    assert session.result == "W+2.5"
+    type_in(session, "undo; undo; undo; undo; undo; undo; undo; undo")
+    assert session.move_texts()[-2:] == ["B3", "pass"] and session.turn == "person"
+
+
+def test_passes_are_told(said):
+    session = make(said)
+    type_in(session, "c3; pass")
+    assert "White passes" in said and "Black passes" not in said
+
+
+def test_without_dead_stones_nobody_is_asked(said):
+    session = make(said)
+    type_in(session, "c3; pass; pass")
+    assert session.is_over and session.result == "B+17.5"
+
+
+def test_resigning(said):
+    session = make(said)
+    type_in(session, "c3; resign")
+    assert session.is_over and session.result == "B+R" and session.outcome is None
+    assert said[-1] == "The game is over: Black wins by resignation."
+    session.answer("d3")
+    assert said[-1].startswith("the game is over: Black wins by resignation; new")
+    session.answer("resign")
+    assert said[-1] == "the game is over: there is nothing to resign"
+    session.answer("undo")
+    assert session.turn == "person" and len(session.moves) == 1
+
+
+def test_the_score_of_a_game_that_goes_on(said):
+    session = make(said)
+    type_in(session, "c1; d1; c2; d2; c3; d3; c4; d4; c5; d5; pass; b3; score")
+    assert said[-1].startswith("As the board stands: White wins (score -2.5 for Black); area scoring, komi 7.5, 1 dead")
+    other = make(said, "tictactoe")
+    other.answer("score")
+    assert said[-1] == "this game has no score before its end; why says who is ahead"
+
+
+# -- komi and handicap -------------------------------------------------------------------------------------------------
+def test_komi(said):
+    session = make(said)
+    type_in(session, "c3; komi 0.5")
+    assert session.game.name == "go:5:komi=0.5" and session.move_texts() == ["C3"]
+    session.answer("komi")
+    assert said[-1] == "komi 0.5"
+    for text, why in (("x", "not a number"), ("0.3", "whole and half points"), ("900", "-361 .. 361")):
+        session.answer(f"komi {text}")
+        assert why in said[-1] and session.game.extra["komi"] == 0.5
+    other = make(said, "tictactoe")
+    other.answer("komi 3")
+    assert said[-1] == "tictactoe has no komi"
+
+
+def test_handicap(said):
+    session = make(said, "go:9", handicap=2)
+    assert session.mover == 1 and len(session.game.board.stones(session.state)) == 2
+    session.answer("handicap 4")
+    assert len(session.game.board.stones(session.state)) == 4
+    session.answer("e5")
+    session.answer("handicap 3")
+    assert said[-1].startswith("handicap stones come before the first move")
+    session.answer("new")
+    assert len(session.game.board.stones(session.state)) == 4 and session.mover == 1
+    session.answer("handicap 0")
+    assert session.game.board.stones(session.state) == {} and session.mover == 0
+    session.answer("handicap 99")
+    assert "does not fit a board of 9x9" in said[-1]
+    with pytest.raises(UserError, match="no handicap stones"):
+        make(said, "tictactoe", handicap=2)
+
+
+def test_help_names_what_the_game_has(said):
+    make(said).answer("help")
+    assert all(word in said[-1] for word in ("komi", "handicap", "agree", "save FILE", "load FILE", "why", "resign", "score"))
+    make(said, "tictactoe").answer("help")
+    assert "save FILE" in said[-1] and not any(word in said[-1] for word in ("komi", "handicap", "agree"))
+
+
+# -- records -----------------------------------------------------------------------------------------------------------
+def test_a_game_is_saved_and_loaded(said, tmp_path):
+    path = tmp_path / "my game.sgf"
+    session = passed(said)
+    type_in(session, "agree")
+    assert session.is_unsaved
+    session.answer(f"save {path}")
+    assert said[-1] == f"saved: {path}" and not session.is_unsaved
+    assert "RE[W+2.5]" in path.read_text() and "PB[person]" in path.read_text()
+    other = make(said, "go:9")
+    other.answer(f"load {path}")
+    assert other.game.name == "go:5" and other.move_texts() == session.move_texts() and other.turn == "agree"
+    type_in(other, "undo; undo; undo; a1")
+    assert other.move_texts()[-1] == "A1" and other.is_unsaved
+
+
+def test_a_game_with_handicap_and_a_game_that_was_played_on_are_saved(said, tmp_path):
+    path = tmp_path / "game.sgf"
+    session = make(said, "go:9:komi=0.5", handicap=3)
+    type_in(session, f"e5; d5; save {path}")
+    other = make(said, "go:9")
+    other.answer(f"load {path}")
+    assert other.game.name == "go:9:komi=0.5" and bytes(other.state) == bytes(session.state)
+    session = passed(said)
+    type_in(session, f"play on; a3; save {path}")
+    other.answer(f"load {path}")
+    stones = session.game.board.stones
+    assert stones(other.state) == stones(session.state) and other.mover == session.mover == 1
+
+
+def test_other_games_are_saved_too(said, tmp_path):
+    path = tmp_path / "game.sgf"
+    session = make(said, "tictactoe")
+    type_in(session, f"b2; a1; save {path}")
+    other = make(said, "tictactoe")
+    other.answer(f"load {path}")
+    assert other.move_texts() == ["b2", "a1"]
+
+
+def test_files_that_cannot_be_used(said, tmp_path):
+    session = make(said)
+    session.answer("c3")
+    note = tmp_path / "note.txt"
+    note.write_text("dear diary")
+    for line, why in (
+        ("save", "which file?"),
+        (f"save {note}", "is not an SGF file, so it is not overwritten"),
+        (f"save {tmp_path}", "is a folder"),
+        (f"save {tmp_path}/none/x.sgf", "there is no folder"),
+        ("load", "which file?"),
+        (f"load {note}", "cannot load file"),
+        (f"load {tmp_path}/none.sgf", "cannot load file"),
+    ):
+        session.answer(line)
+        assert why in said[-1] and session.move_texts() == ["C3"], line
+    assert note.read_text() == "dear diary"
+
+
+def test_play_takes_a_record(tesuji, tmp_path, monkeypatch):
+    import io
+
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[1]FF[4]SZ[5]KM[0.5];B[cc];W[dd])")
+    monkeypatch.setattr("sys.stdin", io.StringIO("b2\nquit\n"))
+    found = tesuji("play", "--sgf", str(path), "--side", "both", "--json").json
+    assert found["game"] == "go:5:komi=0.5" and found["moves"] == ["C3", "D2", "B2"]
+    for words in (("--sgf", str(path), "--komi", "3"), ("--sgf", "none.sgf"), (), ("go:9", "--handicap", "12")):
+        answer = tesuji("play", *words)
+        assert answer.code == 2 and answer.err.count("\n") == 1
+    found = tesuji("play", "go:9", "--komi", "0.5", "--handicap", "2", "--side", "both", "--json").json
+    assert found["game"] == "go:9:komi=0.5" and found["moves"] == []
+
+
+# -- why ---------------------------------------------------------------------------------------------------------------
+def test_why_explains_the_computers_last_move(said):
+    session = make(said, "tictactoe", side="first")
+    session.answer("b2")
+    session.computer_move()
+    move = session.move_texts()[-1]
+    said.clear()
+    session.answer("why")
+    assert said[0].startswith(f"The expected line is {move}")
+    assert "%, by " in said[1] and said[1].startswith("o is ") and said[2].startswith("The next best move, ")
+
+
+def test_why_explains_a_position_that_the_person_is_in(said):
+    session = make(said, "tictactoe", opening=("a1", "b1"))
+    session.limits = Limits(playouts=300)
+    session.answer("why")
+    assert any(text == "This is proven: x wins with perfect play." for text in said)
+    type_in(session, "a2; b2; a3; why")
+    assert said[-1] == "the game is over: there is nothing to explain"
+
+
+# -- Ctrl-C ------------------------------------------------------------------------------------------------------------
+def typed(*lines):
+    left = list(lines)
+
+    def read(_prompt):
+        line = left.pop(0)
+        if line == "^C":
+            raise KeyboardInterrupt
+        return line
+
+    read.left = left
+    return read
+
+
+@pytest.mark.parametrize(
+    ("lines", "leaves", "left"),
+    [
+        (("^C", "later"), True, 1),  # nothing is lost
+        (("c3", "^C", "yes", "later"), True, 1),
+        (("c3", "^C", "^C", "later"), True, 1),
+        (("c3", "^C", "no", "d3", None), False, 0),
+        (("c3", "^C", "what?", "n", "d3", None), False, 0),
+    ],
+)
+def test_ctrl_c_asks_before_a_game_is_lost(said, lines, leaves, left):
+    session, read = make(said), typed(*lines)
+    if leaves:
+        with pytest.raises(KeyboardInterrupt):
+            converse(session, read, asks=True)
+    else:
+        converse(session, read, asks=True)
+        assert session.move_texts() == ["C3", "D3"]
+    assert len(read.left) == left
+
+
+def test_ctrl_c_can_save(said, tmp_path):
+    path = tmp_path / "kept.sgf"
+    with pytest.raises(KeyboardInterrupt):
+        converse(make(said), typed("c3", "^C", f"save {path}", "later"), asks=True)
+    assert ";B[cc]" in path.read_text()
+
+
+def test_without_a_person_nobody_is_asked(said):
+    with pytest.raises(KeyboardInterrupt):
+        converse(make(said), typed("c3", "^C", "later"), asks=False)
+
+
+# -- the player --------------------------------------------------------------------------------------------------------
+def test_the_strongest_player_of_a_game_plays_it():
+    assert default_player(find_game("loa")).name == "mia2006"
+    assert default_player(find_game("loa"), ["exploration"]) is DEFAULT, "alpha-beta has no such parameter"
+    assert default_player(find_game("loa"), ["memory", "null-move"]).name == "mia2006"
+    assert default_player(find_game("go:9")).name == default_player(find_game("connect4:7x6")).name == "tesuji"
+
+
+def test_weak_levels_of_alpha_beta_are_a_tree_search(said):
+    session = Session(find_game("loa"), find_player("mia2006:memory=1"), Limits(playouts=20), side="second", say=said.append)
+    from tesuji.cli.levels import LEVELS
+    from tesuji.search.engine import TreeSearch
+
+    assert isinstance(session._weak_search(LEVELS[3]), TreeSearch)
+    assert not isinstance(session._kept_search(), TreeSearch)
