@@ -196,7 +196,7 @@ def test_files_that_cannot_be_used(said, tmp_path):
     note.write_text("dear diary")
     for line, why in (
         ("save", "which file?"),
-        (f"save {note}", "is not a game record, so it is not overwritten"),
+        (f"save {note}", "is not an SGF file, so it is not overwritten"),
         (f"save {tmp_path}", "is a folder"),
         (f"save {tmp_path}/none/x.sgf", "there is no folder"),
         ("load", "which file?"),
@@ -302,7 +302,7 @@ def test_the_strongest_player_of_a_game_plays_it():
 def test_weak_levels_of_alpha_beta_are_a_tree_search(said):
     session = Session(find_game("loa"), find_player("mia2006:memory=1"), Limits(playouts=20), side="second", say=said.append)
     from tesuji.cli.levels import LEVELS
-    from tesuji.search.engine import Search
+    from tesuji.search.engine import TreeSearch
 
-    assert isinstance(session._weak_search(LEVELS[3]), Search)
-    assert not isinstance(session._kept_search(), Search)
+    assert isinstance(session._weak_search(LEVELS[3]), TreeSearch)
+    assert not isinstance(session._kept_search(), TreeSearch)

@@ -135,6 +135,7 @@ def converse(session: Session, read: Callable[[str], str | None], asks: bool = F
             line = read(session.prompt())
         except KeyboardInterrupt:
             if asks and session.is_unsaved and not _may_leave(session, read):
+                interrupts.answered()
                 continue
             raise
         if line is None or not session.answer(line):

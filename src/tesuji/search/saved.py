@@ -74,7 +74,7 @@ def check_can_save(search: TreeSearch, path: str | Path) -> Origin:
     return origin
 
 
-def save_search(search: Search, path: Path) -> None:
+def save_search(search: TreeSearch, path: Path) -> None:
     origin = check_can_save(search, path)
     if int(search.tree.counters[PLACED]):
         raise UserError(f"{path} is not written: a search in which a policy replaced positions cannot be saved")
