@@ -278,9 +278,10 @@ def test_play_gives_json_in_the_end(tesuji, monkeypatch):
 
 
 def test_the_computer_plays_alone(tesuji):
-    found = tesuji("play", "connect4:4x4", "--side", "none", "--level", "2", "--seed", "3", "--json").json
+    seed = ("--seed", "3", "--json")
+    found = tesuji("play", "connect4:4x4", "--side", "none", "--level", "2", "--playouts", "1600", *seed).json
     assert found["over"] is True and found["outcome"] in (-1, 0, 1)
-    again = tesuji("play", "connect4:4x4", "--side", "none", "--level", "2", "--seed", "3", "--json").json
+    again = tesuji("play", "connect4:4x4", "--side", "none", "--level", "2", "--playouts", "1600", *seed).json
     assert again["moves"] == found["moves"]
 
 

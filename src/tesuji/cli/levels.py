@@ -2,8 +2,8 @@
 
 Levels 1 to 6 make few playouts and draw their move at random, each in proportion to visits ** (1 / temperature), so that
 they err as people do: seldom by much. They search a tree of their own, which is thrown away, since what a hint has found
-must not make a beginner strong; the lowest three see no proofs, and the lowest two make some moves at random. Levels 7 to 9 play as the full strength does, in a share of
-its time or playouts. docs/play.md has the measured strength of each.
+must not make a beginner strong; the lowest three see no proofs, and the lowest two make some moves without a thought.
+Levels 7 to 9 play as the full strength does, in a share of its time or playouts. docs/play.md has the measured strength.
 """
 
 from __future__ import annotations
