@@ -214,11 +214,13 @@ def reports(*visits: int) -> Result:
 
 def test_levels_rise():
     numbers = [level.playouts or float("inf") for level in LEVELS.values()]
+    lapses = [level.random for level in LEVELS.values()]
+    assert lapses == sorted(lapses, reverse=True)
     shares = [level.share for level in LEVELS.values()]
     temperatures = [level.temperature for level in LEVELS.values()]
     assert numbers == sorted(numbers) and shares == sorted(shares) and temperatures == sorted(temperatures, reverse=True)
     assert list(LEVELS) == list(range(1, 11)) and LEVELS[10] == Level(1.0)
-    different = {(level.share, level.playouts, level.temperature) for level in LEVELS.values()}
+    different = {(level.share, level.playouts, level.temperature, level.random) for level in LEVELS.values()}
     assert len(different) == len(LEVELS)
 
 
@@ -228,6 +230,13 @@ def test_low_levels_draw_by_visits_and_high_ones_do_not():
     drawn = Counter(choose_move(LEVELS[3], result, game, chance) for _ in range(2000))  # temperature 1
     assert drawn[2] == 0 and 1500 < drawn[0] < 1700
     assert {choose_move(LEVELS[8], result, game, chance) for _ in range(50)} == {0}
+
+
+def test_the_lowest_levels_make_some_moves_at_random():
+    game, chance = find_game("tictactoe"), random.Random(1)
+    for level, share in ((1, 0.6), (2, 0.25)):
+        drawn = Counter(choose_move(LEVELS[level], reports(100, 0), game, chance) for _ in range(2000))
+        assert abs(drawn[1] / 2000 - share / 2) < 0.04
 
 
 def test_middle_levels_keep_to_proofs():
@@ -269,9 +278,10 @@ def test_play_gives_json_in_the_end(tesuji, monkeypatch):
 
 
 def test_the_computer_plays_alone(tesuji):
-    found = tesuji("play", "connect4:4x4", "--side", "none", "--level", "2", "--seed", "3", "--json").json
+    seed = ("--seed", "3", "--json")
+    found = tesuji("play", "connect4:4x4", "--side", "none", "--level", "2", "--playouts", "1600", *seed).json
     assert found["over"] is True and found["outcome"] in (-1, 0, 1)
-    again = tesuji("play", "connect4:4x4", "--side", "none", "--level", "2", "--seed", "3", "--json").json
+    again = tesuji("play", "connect4:4x4", "--side", "none", "--level", "2", "--playouts", "1600", *seed).json
     assert again["moves"] == found["moves"]
 
 

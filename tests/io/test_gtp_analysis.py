@@ -103,9 +103,16 @@ def test_alternatives_keep_being_searched(four):
     for line in ("play b 1", "play w 7", "play b 1", "play w 7"):
         four.ok(line)
     four.ok("tesuji-param solver off")
+    four.ok("tesuji-param exploration 0.05")
     search = four.engine.search_at(four.engine.record.last)
-    four.engine.run_on(search, Limits(playouts=900), widening=0.5)
-    assert min(report.visits for report in search.result().moves) >= 14
+    search.run(Limits(playouts=300))
+    before = {report.move: report.visits for report in search.result().moves}
+    leader = max(before, key=lambda move: before[move])
+    assert before[leader] > 0.75 * sum(before.values()), "left alone, it puts nearly all into one move"
+    four.engine.run_on(search, Limits(playouts=600), widening=0.5)
+    after = {report.move: report.visits for report in search.result().moves}
+    assert 0.45 * sum(after.values()) < after[leader] <= 0.51 * sum(after.values())
+    assert all(after[move] > before[move] for move in after if move != leader)
     assert search.options.root_widening == 0.0, "a move is thought about without it"
 
 

@@ -2,8 +2,8 @@
 
 Levels 1 to 6 make few playouts and draw their move at random, each in proportion to visits ** (1 / temperature), so that
 they err as people do: seldom by much. They search a tree of their own, which is thrown away, since what a hint has found
-must not make a beginner strong; the lowest see no proofs either. Levels 7 to 9 play as the full strength does, in a share of
-its time or playouts. docs/play.md has the measured strength of each.
+must not make a beginner strong; the lowest three see no proofs, and the lowest two make some moves without a thought.
+Levels 7 to 9 play as the full strength does, in a share of its time or playouts. docs/play.md has the measured strength.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ class Level:
     playouts: int | None = None  # at most; None = what the share allows
     temperature: float = 0.0
     proves: bool = True
+    random: float = 0.0  # share of moves that are made without a thought
 
     @property
     def keeps_tree(self) -> bool:
@@ -41,8 +42,8 @@ class Level:
 
 
 LEVELS = {
-    1: Level(1 / 16, 12, 4.0, proves=False),
-    2: Level(1 / 16, 30, 2.0, proves=False),
+    1: Level(1 / 16, 80, 1.0, proves=False, random=0.6),
+    2: Level(1 / 16, 80, 1.0, proves=False, random=0.25),
     3: Level(1 / 16, 80, 1.0, proves=False),
     4: Level(1 / 16, 160, 0.7),
     5: Level(1 / 16, 400, 0.5),
@@ -58,6 +59,8 @@ def choose_move(level: Level, result: Result, game: Game, rng: random.Random) ->
     """The move that the level plays: the best one, or one drawn by visits. What is proven, a level that proves keeps to."""
     if level.temperature == 0.0 or (level.proves and result.proven) or not result.moves:
         return result.best_move
+    if level.random > 0.0 and rng.random() < level.random:
+        return rng.choice(result.moves).move
     candidates = [report for report in result.moves if not (level.proves and is_lost(report, result.to_move, game))]
     candidates = candidates or result.moves
     most = max(1, *(report.visits for report in candidates)) if len(candidates) > 1 else max(1, candidates[0].visits)

@@ -83,24 +83,36 @@ def choose_child(rule, tree, scratch, depth, options):
 
 
 ROOT_WIDENING = Parameter(
-    "root_widening", 0.0, "c: every move at the root gets c sqrt(N) of its N visits at least, as an analysis wants it", 0.0, 1e6
+    "root_widening", 0.0, "share of the root's visits that moves other than the most visited one get, for analysis", 0.0, 0.9
 )
+WIDE = 0.3  # exploration constant among those moves
 
 
 @kernel
 def neglected_child(tree, scratch, options):
-    """The least visited open child of the root, if it has fewer than its c sqrt(N) visits; -1 if none has."""
-    root = tree.nodes[ROOT]
+    """Where the most visited child of the root has more than its share of visits: the open one to visit in its place, by UCT
+    on plain means; -1 if it has not, or there is no other."""
+    nodes = tree.nodes
+    root = nodes[ROOT]
     maximises = root["to_play"] == FIRST
-    least = np.int64(options.root_widening * math.sqrt(np.float64(visits_before(tree, scratch, 0, options))))
-    found = np.int64(-1)
+    visits = visits_before(tree, scratch, 0, options)
     first = np.int64(root["first_child"])
-    for child in range(first, first + root["child_count"]):
-        visits = np.int64(tree.nodes[child]["visits"])
-        if visits < least and is_open(tree.nodes[child], root, maximises, options):
-            least = visits
-            found = child
-    return found
+    last = first + np.int64(root["child_count"])
+    leader = first
+    for child in range(first, last):
+        leader = child if nodes[child]["visits"] > nodes[leader]["visits"] else leader
+    best = np.int64(-1)
+    if np.float64(nodes[leader]["visits"]) <= (1.0 - options.root_widening) * np.float64(visits):
+        return best
+    best_worth = -math.inf
+    for child in range(first, last):
+        if child != leader and is_open(nodes[child], root, maximises, options):
+            view = view_of(tree, scratch, child, maximises, options)
+            value = view.mean + WIDE * root_of_log(visits) / math.sqrt(max(view.visits, 0.1))
+            if value > best_worth:
+                best = child
+                best_worth = value
+    return best
 
 
 @operation_with_default
