@@ -15,7 +15,7 @@ def main() -> int:
         code = run()
     except KeyboardInterrupt:  # while the command was being loaded, or once more while it ended
         code = interrupts.stopped_early()
-    interrupts.ignore()
+    interrupts.leave(code)
     return code
 
 

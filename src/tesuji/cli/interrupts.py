@@ -10,6 +10,7 @@ else, so it imports next to nothing.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -88,10 +89,20 @@ def answered() -> None:
     received = _presses = 0
 
 
-def ignore() -> None:
-    """The exit code is settled: nothing shall disturb the interpreter's own end."""
+def leave(code: int) -> None:
+    """The exit code is settled: nothing shall disturb the interpreter's own end.
+
+    After an interrupt the process ends here. The interpreter may have kept a note that KeyboardInterrupt passed through code
+    made from a string, as in namedtuple and dataclass, and would then end by a signal, whatever code it is given.
+    """
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
+    if not received:
+        return
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # nobody reads any more, or there is no stream
+            stream.flush()
+    os._exit(code)
 
 
 def _handle(number: int, _frame: FrameType | None) -> None:
@@ -107,11 +118,9 @@ def _handle(number: int, _frame: FrameType | None) -> None:
 
 
 def _end_at_once() -> None:
-    try:
+    with contextlib.suppress(OSError):
         if os.isatty(2):
             os.write(2, SHOW_CURSOR)  # a progress line may have hidden it
-    except OSError:
-        pass
     os._exit(exit_code())
 
 

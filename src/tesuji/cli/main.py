@@ -27,6 +27,7 @@ from tesuji.cli import (
     play,
     players,
     ratings,
+    report,
     reproduce,
     solve,
     verify,
@@ -36,7 +37,10 @@ from tesuji.cli.output import note, one_line, only_json
 from tesuji.core import compiling
 from tesuji.core.errors import UserError
 
-COMMANDS = (play, analyze, solve, verify, check, gtp, match, ratings, learn, bench, reproduce, games, players, doctor, warmup)
+COMMANDS = (
+    *(play, analyze, solve, verify, check, report, gtp, match, ratings, learn),
+    *(bench, reproduce, games, players, doctor, warmup),
+)
 DEBUG = "TESUJI_DEBUG"
 
 

@@ -29,6 +29,7 @@ LONGEST_LINE = 1 << 24
 TOO_LONG = b"\0"  # stands for a line that is longer
 MOST_WAITING = 1 << 12  # lines read ahead of being understood
 MOST_PENDING = 10_000  # requests that wait for a worker
+LOOK_SECONDS = 0.05  # while the compiler is at work, between two looks for a request to stop
 
 Describe = Callable[["TreeSearch", "Result"], dict[str, Any]]
 
@@ -200,7 +201,8 @@ class Server:
             if job.stop.is_set() or self._failure is not None:
                 return _no_result(job)
             search = job.player.new_search(job.game, job.state, job.seed)
-            search.prepare()
+            if not _prepared(search, job.stop):
+                return _no_result(job)
         reported = time.monotonic()
 
         def look(_result: Result) -> None:
@@ -223,6 +225,27 @@ class Server:
         notes = {"notes": job.notes} if job.notes else {}
         described = self._describe(search, result)
         return {"id": job.id, "isDuringSearch": during, **described, "player": job.player.name, "seed": job.seed, **notes}
+
+
+def _prepared(search: TreeSearch, stop: threading.Event) -> bool:
+    """Compiles what the search needs; False if it is stopped meanwhile. The compiler itself cannot be: it is left behind."""
+    failures: list[BaseException] = []
+
+    def prepare() -> None:
+        try:
+            search.prepare()
+        except BaseException as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=prepare, daemon=True, name="jsonl compiler")
+    thread.start()
+    while thread.is_alive():
+        thread.join(LOOK_SECONDS)
+        if stop.is_set() and thread.is_alive():
+            return False
+    if failures:
+        raise failures[0]
+    return True
 
 
 def _no_result(job: Job) -> dict[str, Any]:

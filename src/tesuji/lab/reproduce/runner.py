@@ -93,15 +93,19 @@ class Runner:
             self._stop.clear()
         return results
 
-    def search(self, search: TreeSearch, limits: Limits) -> Result:
+    def search(self, search: TreeSearch, limits: Limits, with_moves: bool = True) -> Result:
         """Runs a search that ends when the other runs are stopped."""
-        return search.run(limits, self._look_around)
+        return search.run(limits, self._look_around, with_moves)
 
     def prove(self, game: Game, player: Player, limit: int, index: int) -> Sample:
         """One search from the start of the game until it is proven or has had `limit` playouts."""
         result = self.search(player.new_search(game, seed=self.run_seed(index)), Limits(playouts=limit))
         return Sample(result.playouts, result.proven, result.lower, result.upper)
 
-    def _look_around(self, _result: Result) -> None:
+    def check(self) -> None:
+        """For a run between its searches: ends it when the others are stopped."""
         if self._stop.is_set():
             raise Stopped
+
+    def _look_around(self, _result: Result) -> None:
+        self.check()
