@@ -34,7 +34,7 @@ def after(moves, width, height):
     for move in moves:
         board = board.play(move)
     game = find_game(f"connect4:{width}x{height}")
-    return board, game, game.position(moves)
+    return board, game, game.state_after(moves)
 
 
 def our_search(game, state, seed, **settings):

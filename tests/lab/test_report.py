@@ -134,7 +134,7 @@ def test_wrong_input(capsys, tmp_path):
     for words, wanted in (
         (["--svg", str(other)], "not an SVG picture"),
         (["--svg", str(tmp_path / "no" / "file.svg")], "no folder"),
-        (["--svg", ""], "name of a file"),
+        (["--svg", ""], "needs a name"),
         (["--games", "0"], "from 1"),
     ):
         assert main(["report", "tictactoe", *words]) == 2
