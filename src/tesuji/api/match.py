@@ -40,7 +40,8 @@ class CompletedGame:
     sgf: str
 
     def __repr__(self) -> str:
-        return f"<CompletedGame {self.number}: {self.first} - {self.second}, {self.result} ({self.reason}), {len(self.moves)} moves>"
+        end = f"{self.result} ({self.reason}), {len(self.moves)} moves"
+        return f"<CompletedGame {self.number}: {self.first} - {self.second}, {end}>"
 
 
 @dataclass(frozen=True, repr=False)
