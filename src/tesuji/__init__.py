@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tesuji.api.checking import check
-    from tesuji.api.match import Match, PlayedGame, match
+    from tesuji.api.match import CompletedGame, Match, match
     from tesuji.api.naming import game, list_games, list_players, load, player
     from tesuji.api.proof import Proof, Verification, solve, verify
     from tesuji.core import rules
@@ -53,13 +53,13 @@ __all__ = [
     "RAVE",
     "VALUE",
     "Analysis",
+    "CompletedGame",
     "Error",
     "Game",
     "Limits",
     "Match",
     "MoveAnalysis",
     "Parameter",
-    "PlayedGame",
     "Player",
     "Position",
     "Proof",
@@ -97,7 +97,7 @@ __all__ = [
 
 _HOME = {
     "tesuji.api.checking": ("check",),
-    "tesuji.api.match": ("Match", "PlayedGame", "match"),
+    "tesuji.api.match": ("CompletedGame", "Match", "match"),
     "tesuji.api.naming": ("game", "list_games", "list_players", "load", "player"),
     "tesuji.api.proof": ("Proof", "Verification", "solve", "verify"),
     "tesuji.core.dispatch": ("implements", "kernel", "state_type"),

@@ -103,7 +103,7 @@ def test_match(tmp_path):
     assert (first.first, second.first) == (match.a, match.b)  # colours are exchanged
     end = tesuji.game("tictactoe").start.play(*first.moves)
     assert end.is_over and end.result == first.result and first.reason == "score" and first.sgf.startswith("(;FF[4]")
-    assert repr(first) == f"<PlayedGame 1: uct:exploration=0.5 - uct, {first.result} (score), {len(first.moves)} moves>"
+    assert repr(first) == f"<CompletedGame 1: uct:exploration=0.5 - uct, {first.result} (score), {len(first.moves)} moves>"
     low, high = match.elo_interval
     assert low <= match.elo <= high and match.to_json()["elo_low"] == low
     longer = tesuji.match("uct:exploration=0.5", "uct", games=3, on_progress=lambda *counts: told.append(counts), **options)

@@ -27,7 +27,7 @@ NO_STRING = "not found by its name, and the processes that play know nothing els
 
 
 @dataclass(frozen=True)
-class PlayedGame:
+class CompletedGame:
     """One game of a match. Players are named as they were given to the match."""
 
     number: int  # from 1
@@ -40,9 +40,8 @@ class PlayedGame:
     sgf: str
 
     def __repr__(self) -> str:
-        return (
-            f"<PlayedGame {self.number}: {self.first} - {self.second}, {self.result} ({self.reason}), {len(self.moves)} moves>"
-        )
+        end = f"{self.result} ({self.reason}), {len(self.moves)} moves"
+        return f"<CompletedGame {self.number}: {self.first} - {self.second}, {end}>"
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,7 +51,7 @@ class Match:
     game: str
     a: str
     b: str
-    games: tuple[PlayedGame, ...]
+    games: tuple[CompletedGame, ...]
     standing: Standing
     file: str | None = None  # the file that keeps the games, if there is one
 
@@ -167,8 +166,8 @@ def matches_of(plan: Plan, standings: Sequence[Standing], games: Sequence[Played
     return found
 
 
-def _game_of(plan: Plan, played: Played, a: int) -> PlayedGame:
-    return PlayedGame(
+def _game_of(plan: Plan, played: Played, a: int) -> CompletedGame:
+    return CompletedGame(
         number=played.number + 1,
         first=plan.players[played.first].given,
         second=plan.players[played.second].given,
