@@ -203,10 +203,10 @@ def test_setting_up_in_the_middle():
 @pytest.mark.parametrize(
     ("properties", "words"),
     [
-        ("AB[zz]", r"AB\[zz\]: 'zz' is no point of go:5"),
-        ("AB[aaa]", "is no point"),
-        ("AW[a:b]", "is no point"),
-        ("AB[a9]", "is no point"),
+        ("AB[zz]", r"AB\[zz\]: 'zz' is not a point of go:5"),
+        ("AB[aaa]", "is not a point"),
+        ("AW[a:b]", "is not a point"),
+        ("AB[a9]", "is not a point"),
         ("PL[green]", r"PL\[green\] is nobody; expected B or W"),
         ("AB[aa:ee]", "has no liberty"),
     ],
@@ -227,7 +227,7 @@ def test_an_illegal_move_is_named_with_its_place():
     with pytest.raises(SgfError) as caught:
         read("(;SZ[5]\n;B[aa];W[aa])", number=7)
     assert str(caught.value) == "x.sgf: game 7, move 2 (line 2, column 7): W[aa] is not a legal move of go:5 here"
-    with pytest.raises(SgfError, match=r"move 1 .*B\[zz\]: 'zz' is no point"):
+    with pytest.raises(SgfError, match=r"move 1 .*B\[zz\]: 'zz' is not a point"):
         read("(;SZ[5];B[zz])")
     with pytest.raises(SgfError, match=r"x.sgf, move 8 .*B\[1\] comes after the end of the game"):
         read("(;GM[0]TESUJI[connect4:7x6];B[1];W[2];B[1];W[2];B[1];W[2];B[1];B[1])")

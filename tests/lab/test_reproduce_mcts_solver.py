@@ -59,11 +59,11 @@ def test_experiments_refuse_what_they_have_no_use_for(text, wish, message):
         reproduce.run(text, **wish)
 
 
-def test_every_wish_of_an_experiment_is_one_of_its_parameters():
+def test_every_option_of_an_experiment_is_one_of_its_parameters():
     for entry in reproduce.EXPERIMENTS:
         paper = entry.name.partition("/")[0].replace("-", "_")
         taken = inspect.signature(import_module(f"tesuji.lab.reproduce.{paper}").run_experiment).parameters
-        assert set(entry.takes) <= set(taken) & set(reproduce.WISHES)
+        assert set(entry.takes) <= set(taken) & set(reproduce.OPTIONS)
 
 
 def test_what_cannot_be_used_is_said_before_the_first_table(monkeypatch, tmp_path, capsys):
@@ -258,7 +258,7 @@ def test_the_plain_search_has_solved_it_since_its_choice_stayed_right(monkeypatc
         def __init__(self, *moves):
             self.moves, self.seconds, self.playouts = list(moves), 0.0, 0
 
-        def run(self, limits, _on_progress):
+        def run(self, limits, _on_progress, _with_moves=True):
             self.seconds += 1.0
             self.playouts += limits.playouts
             return SimpleNamespace(playouts=self.playouts, best_move=self.moves[int(self.seconds) - 1])

@@ -118,7 +118,7 @@ def test_examples_are_the_positions_after_the_opening():
     for row, move in zip(examples.features, moves[OPENING:], strict=True):
         assert tuple(row) == features(*state["stones"], state["to_play"])
         rules.play(state, move)
-    with pytest.raises(UserError, match="who won"):
+    with pytest.raises(UserError, match="the record has no result"):
         examples_of(GAME, [RecordedGame("a", GAME.new_state(), tuple(moves), None)])
 
 
@@ -218,8 +218,8 @@ def test_learn_refuses_and_overwrites_nothing(tmp_path, capsys):
         ([good, "--weights", mine, "--held-out", "0.2"], "leave --held-out out"),
         ([good, "--weights", mine, "--seed", "2"], "leave --seed out"),
         ([good, "--weights", hex_weights], "of the game hex"),
-        ([good, "--out", old], "version 0, not of version 1"),
-        ([good, "--out", hex_weights], "of the game hex"),
+        ([good, "--out", old], "so it is not overwritten"),
+        ([good, "--out", hex_weights], "so it is not overwritten"),
         (["--out", tmp_path / "w"], "give files of game records, or --self-play"),
         ([unknown, "--out", mine], "none of the games says who won"),
         ([short, "--out", mine, "--held-out", "0"], "nothing to learn from"),

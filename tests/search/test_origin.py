@@ -6,7 +6,7 @@ import pytest
 from tesuji.cli.main import main
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
-from tesuji.search.engine import Search
+from tesuji.search.engine import TreeSearch
 from tesuji.search.origin import Origin, is_same, known_origin, set_up_of
 from tesuji.search.parameters import SEARCH
 
@@ -21,14 +21,14 @@ def pure_python(monkeypatch):
 
 
 def test_moves_and_stones_lead_to_the_position():
-    state = GO.position(["C3", "B2"])
-    moves = tuple(GO.parse(GO.start, text) for text in ("C3", "B2"))
+    state = GO.state_after(["C3", "B2"])
+    moves = tuple(GO.parse(GO.initial, text) for text in ("C3", "B2"))
     assert is_same(Origin(moves).position(GO), state)
     assert known_origin(GO, state, Origin(moves)) == Origin(moves)
     origin = set_up_of(GO, state)
     assert origin is not None and GO.drawing(origin.position(GO)).count("X") == GO.drawing(state).count("X")
     assert known_origin(GO, origin.position(GO), Origin()) == origin
-    assert known_origin(find_game("tictactoe"), find_game("tictactoe").position(["b2"]), Origin()) is None
+    assert known_origin(find_game("tictactoe"), find_game("tictactoe").state_after(["b2"]), Origin()) is None
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_what_leads_nowhere_is_refused(origin):
 
 def test_a_search_without_a_known_origin_is_not_saved(tmp_path):
     game = find_game("tictactoe")
-    search = Search(game, game.position(["b2"]), SEARCH.settings({"memory": 1.0}))
+    search = TreeSearch(game, game.state_after(["b2"]), SEARCH.settings({"memory": 1.0}))
     with pytest.raises(UserError, match="the moves that led to the position are not known"):
         search.save(tmp_path / "s")
-    search.origin = Origin((game.parse(game.start, "b2"),))
+    search.origin = Origin((game.parse(game.initial, "b2"),))
     search.advance(0)
     search.save(tmp_path / "s")
-    assert is_same(Search.load(tmp_path / "s").state, search.state)
+    assert is_same(TreeSearch.load(tmp_path / "s").state, search.state)
 
 
 @pytest.mark.parametrize(

@@ -527,8 +527,11 @@ class Session:
         self.save(" ".join(words))
 
     def save(self, path: str) -> None:
+        from tesuji.core.files import check_can_write
         from tesuji.io.sgf import save_sgf
+        from tesuji.io.sgf.tree import SGF
 
+        check_can_write(path, SGF)
         save_sgf(path, [self.node()])
         self._kept = len(self.record.entries)
         self.say(f"saved: {path}")

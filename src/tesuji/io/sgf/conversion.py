@@ -229,7 +229,7 @@ class _Reader:
     def _point(self, node: Node, name: str, text: str) -> Point:
         point = board_point(self.game, self.state, text.strip())
         if point is None:
-            raise self._error(node, f"{name}[{text}]: {text!r} is no point of {self.game.name}")
+            raise self._error(node, f"{name}[{text}]: {text!r} is not a point of {self.game.name}")
         return point
 
     def _player(self, node: Node) -> int:
