@@ -14,7 +14,7 @@ from tesuji.lab.bench import Speed
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads the processor time of another process")
 
-LOADING, WORKING = 0.06, 0.5  # seconds of processor time: while the command is being loaded, and later
+LOADING, WORKING = 0.1, 0.5  # seconds of processor time: while the command is being loaded, and later
 LONGEST_WAIT = 4.0
 
 
@@ -131,9 +131,13 @@ def test_a_gtp_engine_goes_on_after_ctrl_c_and_ends_on_sigterm():
 
 
 def test_json_lines_are_answered_and_the_code_says_why_it_ended():
-    request = '{"id": 1, "game": "connect4:7x6", "seconds": 600}\n'
-    code, out, _err = interrupted_at(WORKING, ["analyze", "--jsonl"], request)
-    assert code == 130 and json.loads(out)["interrupted"] is True
+    process = start(["analyze", "--jsonl"], "")
+    process.stdin.write('{"id": 1, "game": "connect4:4x4", "seconds": 600, "player": "uct", "reportDuringSearchEvery": 0.05}\n')
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["isDuringSearch"] is True
+    process.send_signal(signal.SIGINT)
+    out, _err = process.communicate(timeout=60)
+    assert process.returncode == 130 and json.loads(out.splitlines()[-1])["interrupted"] is True
 
 
 # -- inside one process ----------------------------------------------------------------------------------------------------

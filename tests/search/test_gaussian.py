@@ -243,5 +243,5 @@ def test_what_does_not_go_together_is_refused():
         SEARCH.settings({"backup": "mix"})
     with pytest.raises(UserError, match="rave_bias has no effect here: it goes with selection=rave"):
         SEARCH.settings({"selection": "gaussian", "rave_bias": 0.1})
-    with pytest.raises(UserError, match="Gaussian compares scores: it goes with reward=outcome"):
+    with pytest.raises(UserError, match="Gaussian compares scores: it needs reward=outcome"):
         TreeSearch(find_game("tictactoe"), settings=SEARCH.settings({"selection": "gaussian", "reward": "win"}))
