@@ -81,7 +81,7 @@ def test_one_player_more_for_the_tactics(tmp_path, monkeypatch):
     from tesuji.lab.reproduce.runner import ExperimentRunner
 
     monkeypatch.setattr(tactics, "judge", lambda *_: tactics.WRONG)
-    tactics.check_wishes({"player": "mine.py:player"})
+    tactics.check_options({"player": "mine.py:player"})
     assert tactics.with_player("mine.py:player")[-1] == "mine.py:player"
     rows, _, error = tactics.tactics_table(ExperimentRunner(jobs=1), 1, 0.05, players=("mine.py:player",))
     assert rows[0].label == "mine.py:player solved" and not error
