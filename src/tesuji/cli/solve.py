@@ -54,7 +54,9 @@ def run(args: argparse.Namespace) -> int:
         _show(proof)
         say_why_stopped(proof.analysis)
         if written is not None:
-            print(f"certificate: {args.certificate} ({written:,} positions); check it: tesuji verify {args.certificate}")
+            own = f" --game {args.game}" if position.game.source else ""  # a file never names what code to run
+            check = f"tesuji verify {args.certificate}{own}"
+            print(f"certificate: {args.certificate} ({written:,} positions); check it: {check}")
     if args.certificate and written is None:
         output.note(failure)
         return 2 if proof.proven else 1  # a script must not go on to verify what is not there

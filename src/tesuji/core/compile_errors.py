@@ -47,7 +47,7 @@ def _reason(before: str) -> str:
     call = _CALL.search(inner)
     if reason.startswith("No implementation of function") and call:
         reason = f"there is no {_short(call.group(1))}"
-    if reason.startswith("NRT required"):
+    if reason.startswith(("NRT required", "Only accept returning of array passed")):
         reason = "rules make nothing new: no lists, dictionaries, strings or arrays, only numbers and the state's fields"
     plain = _PLAIN_FUNCTION.search(reason)
     if plain:

@@ -123,7 +123,7 @@ def default_player(game: Game, parameters: Collection[str] = ()) -> Player:
 
 def all_parameters() -> dict[str, Parameter]:
     """Every parameter of the players that come with the package, by name."""
-    found = {**SEARCH.all(), **ANSWER.all(), **ALPHABETA.all()}
+    found = {**ALPHABETA.all(), **SEARCH.all(), **ANSWER.all()}  # of a shared name, the meaning for the tree search is shown
     for policy in all_policies():
         found |= {p.name: p for p in getattr(policy, "PARAMETERS", ())}
     return {
