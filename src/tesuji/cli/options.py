@@ -156,7 +156,7 @@ def read_player(args: argparse.Namespace, game: Game, proving: bool = False, pla
     elif proving:
         player = prover()
     else:
-        player = prover() if proving else default_player(game, given) if playing else DEFAULT
+        player = default_player(game, given) if playing else DEFAULT
     player = player.changed(given)
     player.settings_for(game)  # what does not fit the game is told before anything else is done
     limits = player.limits if args.player else Limits()
