@@ -135,6 +135,12 @@ def test_sides_are_switched(said):
     assert said[0] == "you play o now" and len(session.moves) == 1 and session.turn == "person"
 
 
+@pytest.mark.parametrize(("side", "why"), [("both", "you play both sides already"), ("none", "the computer plays both sides")])
+def test_there_may_be_no_sides_to_switch(said, side, why):
+    make(said, side=side).answer("switch")
+    assert said[-1] == why
+
+
 def test_help_moves_board_new_and_quit(said):
     session = make(said)
     session.answer("help")
@@ -275,6 +281,12 @@ def test_play_gives_json_in_the_end(tesuji, monkeypatch):
     found = answer.json
     assert (found["moves"], found["over"], found["outcome"], found["result"]) == (["a1", "b2"], False, None, None)
     assert "visits" in answer.err and answer.code == 0
+
+
+@pytest.mark.parametrize("level", ["0", "11", "x", "9" * 5000])
+def test_a_level_that_does_not_exist(tesuji, level):
+    error = tesuji("play", "tictactoe", "--level", level).error
+    assert "is not a level: 1 (beginner) to 10 (full strength)" in error and len(error) < 200
 
 
 def test_the_computer_plays_alone(tesuji):

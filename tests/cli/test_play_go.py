@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from tesuji.cli.play import converse
@@ -55,9 +57,9 @@ def test_dead_stones_come_off_by_agreement(said):
     assert "dead White stones: B3" in said and said[-1] == "Type agree to end the game so, or play on."
     said.clear()
     session.answer("a1")
-    assert said[-1].startswith("agree takes the dead stones off")
+    assert said[-1].startswith("type agree to end the game")
     session.answer("agree")
-    assert session.is_over and session.result == "W+2.5" and session.outcome == -5
+    assert session.is_over and session.result == "W+2.5" and session.outcome == -2.5
     assert said[-1] == ("The game is over: White wins (score -2.5 for Black); area scoring, komi 7.5, 1 dead stone taken off.")
 
 
@@ -70,22 +72,53 @@ def test_who_does_not_agree_plays_on(said, words):
     assert said.count("Black plays B4, taking 1 stone") == 1
     assert "captured by Black: 1, by White: 0" in said
     type_in(session, "pass; pass")
-    assert session.is_over, "no stones are dead any more: there is nothing to agree on"
+    assert session.turn == "agree" and "No stones are judged dead." in said
+    session.answer("agree")
     assert session.result == "W+2.5"
     type_in(session, "undo; undo; undo; undo; undo; undo; undo; undo")
     assert session.move_texts()[-2:] == ["B3", "pass"] and session.turn == "person"
 
 
-def test_passes_are_told(said):
+def test_passes_are_announced(said):
     session = make(said)
     type_in(session, "c3; pass")
     assert "White passes" in said and "Black passes" not in said
 
 
-def test_without_dead_stones_nobody_is_asked(said):
+def test_without_dead_stones_people_are_asked_too(said):
+    """The estimate may miss dead stones: who sees one must be able to play on."""
     session = make(said)
-    type_in(session, "c3; pass; pass")
+    type_in(session, "c3; c2; pass; pass")
+    assert session.turn == "agree" and session.outcome is None
+    assert said[-3] == "No stones are judged dead." and said[-2].startswith("The score: White wins")
+    session.answer("play on")
+    assert session.turn == "person" and session.mover == 0
+    type_in(session, "pass; pass; agree")
+    assert session.is_over and session.result == "W+7.5"
+    session.answer("play on")
+    assert session.turn == "person", "also after it was agreed on"
+
+
+def test_play_on_is_refused_where_nobody_has_passed(said):
+    session = make(said)
+    for line in ("play on", "c3; play on", "resign; play on"):
+        type_in(session, line)
+        assert said[-1] == "play on works only after two passes, in Go"
+    other = make(said, "tictactoe")
+    type_in(other, "a1; b1; a2; b2; a3; play on")
+    assert said[-1] == "play on works only after two passes, in Go" and other.is_over
+
+
+def test_without_people_nobody_is_asked(said):
+    session = make(said, side="none", opening=("c3", "pass", "pass"))
     assert session.is_over and session.result == "B+17.5"
+
+
+def test_the_end_of_input_agrees_and_json_counts_points(tesuji, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("C3\npass\nC2\npass\npass\n"))
+    found = tesuji("play", "go:5", "--side", "both", "--json").json
+    assert found["over"] is True and found["outcome"] == 17.5
+    assert found["result"].startswith("Black wins (score +17.5 for Black)")
 
 
 def test_resigning(said):
@@ -138,9 +171,30 @@ def test_handicap(said):
     session.answer("handicap 0")
     assert session.game.board.stones(session.state) == {} and session.mover == 0
     session.answer("handicap 99")
-    assert "does not fit a board of 9x9" in said[-1]
+    assert said[-1] == "a handicap of 99 does not fit a board of 9x9: 2 to 9 stones"
+    make(said).answer("handicap 2")
+    assert said[-1] == "a 5x5 board has no handicap points"
     with pytest.raises(UserError, match="no handicap stones"):
         make(said, "tictactoe", handicap=2)
+
+
+@pytest.mark.parametrize("line", ["handicap {}", "level {}", "komi {}", "c{}", "{}", "undo {}"])
+def test_a_number_of_5000_digits_is_told_and_the_game_goes_on(said, line):
+    session = make(said)
+    session.answer(line.format("9" * 5000))
+    assert session.moves == [] and len(said[-1]) < 300
+
+
+def test_a_typed_line_that_raises_is_told(said, monkeypatch):
+    session = make(said)
+    for error in (ValueError, OverflowError):
+
+        def raises(_words, error=error):
+            raise error("too large")
+
+        monkeypatch.setattr(session, "_do_komi", raises)
+        session.answer("komi 3")
+        assert said[-1] == "'komi 3' cannot be done: too large"
 
 
 def test_help_names_what_the_game_has(said):
@@ -166,6 +220,44 @@ def test_a_game_is_saved_and_loaded(said, tmp_path):
     assert other.move_texts()[-1] == "A1" and other.is_unsaved
 
 
+@pytest.mark.parametrize(("end", "result"), [("resign", "RE[B+R]"), ("pass; pass; agree", "RE[B+17.5]")])
+def test_the_end_of_a_saved_game_is_not_saved_yet(said, tmp_path, end, result):
+    path = tmp_path / "game.sgf"
+    session = make(said)
+    moves = end.removesuffix("; agree") if "agree" in end else ""
+    type_in(session, "; ".join(["c3", *([moves] if moves else []), f"save {path}"]))
+    assert not session.is_unsaved
+    session.answer(end.split("; ")[-1])
+    assert session.is_unsaved and "RE[" not in path.read_text()
+    session.answer(f"save {path}")
+    assert not session.is_unsaved and result in path.read_text()
+    session.answer("undo")
+    assert not session.is_unsaved
+
+
+def test_a_file_of_another_game_is_replaced_only_on_request(said, tmp_path):
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[1]SZ[5];B[aa])(;GM[1]SZ[5];B[bb])")
+    session = make(said)
+    refused = f"{path} exists already; name another file, or type: save! {path}"
+    type_in(session, f"c3; save {path}")
+    assert said[-1] == refused and session.is_unsaved and "bb" in path.read_text()
+    type_in(session, f"load {path}; c3; save {path}")
+    assert said[-1] == refused, "the second game would be lost"
+    type_in(session, f"save! {path}; d3; save {path}")
+    assert said[-1] == f"saved: {path}" and "bb" not in path.read_text() and "B[dc]" in path.read_text()
+    type_in(session, f"new; c3; save {path}")
+    assert said[-1] == refused
+    type_in(session, f"load {path}; b2; save {path}")
+    assert said[-1] == f"saved: {path}"
+    session.answer("save!")
+    assert said[-1] == "save! FILE: which file?"
+    note = tmp_path / "note.txt"
+    note.write_text("dear diary")
+    session.answer(f"save! {note}")
+    assert "so it is not overwritten" in said[-1]
+
+
 def test_a_game_with_handicap_and_a_game_that_was_played_on_are_saved(said, tmp_path):
     path = tmp_path / "game.sgf"
     session = make(said, "go:9:komi=0.5", handicap=3)
@@ -174,7 +266,7 @@ def test_a_game_with_handicap_and_a_game_that_was_played_on_are_saved(said, tmp_
     other.answer(f"load {path}")
     assert other.game.name == "go:9:komi=0.5" and bytes(other.state) == bytes(session.state)
     session = passed(said)
-    type_in(session, f"play on; a3; save {path}")
+    type_in(session, f"play on; a3; save! {path}")
     other.answer(f"load {path}")
     stones = session.game.board.stones
     assert stones(other.state) == stones(session.state) and other.mover == session.mover == 1
@@ -209,8 +301,6 @@ def test_files_that_cannot_be_used(said, tmp_path):
 
 
 def test_play_takes_a_record(tesuji, tmp_path, monkeypatch):
-    import io
-
     path = tmp_path / "game.sgf"
     path.write_text("(;GM[1]FF[4]SZ[5]KM[0.5];B[cc];W[dd])")
     monkeypatch.setattr("sys.stdin", io.StringIO("b2\nquit\n"))

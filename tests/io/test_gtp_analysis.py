@@ -186,3 +186,13 @@ def test_an_error_of_ours_is_an_answer(four, monkeypatch):
     monkeypatch.setattr(type(four.engine), "think", lambda *_: 1 / 0)
     assert four.raw("4 genmove b") == "?4 internal error: ZeroDivisionError: division by zero\n\n"
     assert four.stones() == {} and four.ok("play b 4") == ""
+
+
+def test_the_rules_bounds_do_not_count_moves_that_are_left_out(four):
+    """White wins by D4 after any move of Black but that; the rules see it, but without that move White does not win."""
+    for line in ("play b 1", "play w 4", "play b 2", "play w 4", "play b 7", "play w 4"):
+        four.ok(line)
+    for depth, proven in ((1, True), (2, False)):
+        search = four.engine.restricted_search(four.engine.record.last, {(0, 3): 2, (1, 3): depth})
+        search.run(Limits(playouts=50))
+        assert search.result().proven == proven

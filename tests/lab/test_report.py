@@ -128,6 +128,11 @@ def test_the_command(capsys, tmp_path):
     assert ElementTree.parse(path).getroot().tag.endswith("svg")
 
 
+def test_both_limits_are_shown(capsys):
+    assert main(["report", "tictactoe", "--games", "1", "--playouts", "20", "--seconds", "9"]) == 0
+    assert "20 playouts or 9 s a move" in capsys.readouterr().out
+
+
 def test_wrong_input(capsys, tmp_path):
     other = tmp_path / "notes.txt"
     other.write_text("mine")

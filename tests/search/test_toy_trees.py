@@ -213,3 +213,31 @@ def test_same_tree_compiled_and_pure():
         search.run(Limits(playouts=40))
         hashes.append((search.tree_hash(), search.playouts))
     assert hashes[0] == hashes[1]
+
+
+# -- moves left out ----------------------------------------------------------------------------------------------------
+def value_without(tree, depths, depth=0) -> int:
+    """Minimax without the moves that are barred at each depth; a position that would have none keeps all of its moves."""
+    if isinstance(tree, int):
+        return tree
+    kind, children = tree
+    player = 0 if kind == "max" else 1
+    left = [child for move, child in enumerate(children) if depths.get((player, move), 0) <= depth]
+    return (max if kind == "max" else min)(value_without(child, depths, depth + 1) for child in left or children)
+
+
+def test_what_is_proven_without_some_moves_holds_for_equal_positions_at_other_depths():
+    """Max wins by move 0, which is barred at depths 0 to 2: in the position at depth 1, not in the same one at depth 3."""
+    known = ("max", [2, 0])
+    for tree in (
+        ("min", [("max", [2, ("min", [known, known])]), known]),
+        ("min", [known, ("max", [0, ("min", [known, known])])]),
+        ("max", [0, ("min", [known, 1]), ("min", [("max", [0, ("min", [known, 2])]), 2])]),
+    ):
+        for seed in range(5):
+            depths = {(0, 0): 3}
+            search = search_of(tree, seed, transpositions=True, probe_children=True)
+            search.bar(depths)
+            search.run(Limits(playouts=200))
+            found = search.result()
+            assert found.lower == found.upper == value_without(tree, depths)

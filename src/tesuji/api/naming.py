@@ -17,7 +17,7 @@ from tesuji.players.search import Search, limits_of, load_search
 
 
 def game(given: str | Game) -> Game:
-    """The game that a string names, as in 'connect4:7x6' or 'path/to/mygame.py:game'; or a Game, which is looked over.
+    """The game that a string names, as in 'connect4:7x6' or 'path/to/mygame.py:game'; or a Game, which is checked.
 
     A file that is named is Python code, and is run.
     """

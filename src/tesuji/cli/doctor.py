@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +85,8 @@ def _try_search(problems: list[str], seed: int) -> tuple[bool | None, bool | Non
 
 
 def _version(package: str) -> str | None:
+    from importlib import metadata  # slow to import, and needed here only
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

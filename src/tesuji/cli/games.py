@@ -20,5 +20,5 @@ def run(args: argparse.Namespace) -> int:
         return 0
     rows = [[entry.form, entry.example, entry.summary] for entry in ENTRIES]
     output.print_table(["game", "example", "what it is"], rows)
-    print("\nYour own game: path/to/file.py:name, looked over by 'tesuji check path/to/file.py:name'.")
+    print("\nYour own game: path/to/file.py:name, checked by 'tesuji check path/to/file.py:name'.")
     return 0

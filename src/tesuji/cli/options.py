@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.core.limits import Limits
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _escaped(text: str) -> str:
 def seed_number(text: str) -> int:
     if re.fullmatch(r"\d{1,20}", text) and int(text) <= MAX_SEED:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a seed: a whole number from 0 to {MAX_SEED}")
+    raise argparse.ArgumentTypeError(f"{shortened(text, quoted=True)} is not a seed: a whole number from 0 to {MAX_SEED}")
 
 
 def seconds_number(text: str) -> float:
@@ -82,7 +82,7 @@ def seconds_number(text: str) -> float:
         value = -1.0
     if 0 < value < 1e9:
         return value
-    raise argparse.ArgumentTypeError(f"{text!r} is not a time: a number of seconds above 0")
+    raise argparse.ArgumentTypeError(f"{shortened(text, quoted=True)} is not a time: a number of seconds above 0")
 
 
 def playouts_number(text: str) -> int:
@@ -103,7 +103,7 @@ def _whole(text: str, low: int, high: int, what: str) -> int:
     digits = text.replace("_", "")
     if re.fullmatch(r"\d{1,19}", digits) and low <= int(digits) <= high:
         return int(digits)
-    raise argparse.ArgumentTypeError(f"{text!r} is not {what}: a whole number from {low}")
+    raise argparse.ArgumentTypeError(f"{shortened(text, quoted=True)} is not {what}: a whole number from {low}")
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ def read_player(args: argparse.Namespace, game: Game, proving: bool = False, pla
     elif proving:
         player = prover()
     else:
-        player = prover() if proving else default_player(game, given) if playing else DEFAULT
+        player = default_player(game, given) if playing else DEFAULT
     player = player.changed(given)
     player.settings_for(game)  # what does not fit the game is told before anything else is done
     limits = player.limits if args.player else Limits()

@@ -1,8 +1,8 @@
 """Play against the computer in the terminal. Type help there for what can be typed; docs/play.md says more.
 
 Where standard input is no terminal, one move or command is read from each line, to the end of input. JSON, when the
-game is left: game, moves, over, outcome (for the first player; null if someone resigned), result, level, side, seed,
-interrupted; all that is said before goes to stderr then.
+game is left: game, moves, over, outcome (for the first player, in points; null if someone resigned), result, level, side,
+seed, interrupted; all that is said before goes to stderr then.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tesuji.cli import interrupts, options, output
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.core.limits import Limits
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _level(text: str) -> int:
-    if text.isdecimal() and 1 <= int(text) <= LEVELS:
+    if text in map(str, range(1, LEVELS + 1)):
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a level: 1 (beginner) to {LEVELS} (full strength)")
+    raise argparse.ArgumentTypeError(f"{shortened(text, quoted=True)} is not a level: 1 (beginner) to {LEVELS} (full strength)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -138,6 +138,8 @@ def converse(session: Session, read: Callable[[str], str | None], asks: bool = F
                 interrupts.answered()
                 continue
             raise
+        if line is None and session.turn == "agree":
+            session.answer("agree")  # nobody is left to object
         if line is None or not session.answer(line):
             return
 
@@ -151,7 +153,7 @@ def _may_leave(session: Session, read: Callable[[str], str | None]) -> bool:
         except KeyboardInterrupt:
             return True
         words = (line or "yes").split()
-        if words[:1] == ["save"]:
+        if words[:1] in (["save"], ["save!"]):
             session.answer(line or "")
         elif words and words[0].lower() in ("y", "yes"):
             return True

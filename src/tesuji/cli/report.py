@@ -68,9 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
 # -- text ------------------------------------------------------------------------------------------------------------------
 def _show(report: GameReport) -> None:
-    limits = report.limits
-    limit = f"{limits.playouts:,} playouts" if limits.playouts else f"{limits.seconds:g} s"
-    print(f"{report.game.name}; search: {report.player}, {limit} a move\n")
+    print(f"{report.game.name}; search: {report.player}, {report.limits_text} a move\n")
     names = [name for name, _play in report.plays]
     columns = [_column(report, play) for _name, play in report.plays]
     rows = [[title, *(column[title] for column in columns)] for title in columns[0]]

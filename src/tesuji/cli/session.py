@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -11,7 +13,7 @@ from tesuji.cli import results
 from tesuji.cli.levels import FULL, LEVELS, Level, choose_move
 from tesuji.core import compiling, rules
 from tesuji.core.board import Point
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
 from tesuji.io.gtp.loading import load_record, record_node
@@ -37,7 +39,7 @@ HELP = """A move is written as on the board, or as `moves` lists it; besides mov
   switch        change sides with the computer
   score         the score, where the game has one before its end
   resign        give the game up
-  save FILE     write the game as SGF
+  save FILE     write the game as SGF (save! FILE replaces a file that exists)
   load FILE     go on with a game from an SGF file
   moves         the legal moves
   board         the board once more
@@ -45,7 +47,7 @@ HELP = """A move is written as on the board, or as `moves` lists it; besides mov
   quit          leave"""
 KOMI_HELP = "  komi K        another komi, as in komi 6.5; komi alone shows it"
 HANDICAP_HELP = "  handicap N    handicap stones for Black, before the first move"
-PASSES_HELP = "  agree         after two passes: the dead stones that are shown come off; play on goes on with the game"
+PASSES_HELP = "  agree         after two passes: ends the game with the score shown; play on goes on with it"
 
 Think = Callable[[TreeSearch, Limits, str], Result]
 
@@ -55,7 +57,7 @@ def just_run(search: TreeSearch, limits: Limits, _title: str) -> Result:
 
 
 COMMANDS = ("help", "hint", "why", "suggest", "undo", "level", "switch", "score", "resign", "save", "load", "moves", "board")
-COMMANDS += ("new", "komi", "handicap", "agree", "play")
+COMMANDS += ("new", "komi", "handicap", "agree", "play", "save!")
 SHORT = {"q": "quit", "exit": "quit", "?": "help"}
 YES, NO = ("y", "yes", "agree"), ("n", "no", "play on")
 
@@ -91,6 +93,7 @@ class Session:
         self._random = random.Random(seed)
         self._opening = list(opening)
         self._handicap = handicap
+        self._own_files: set[str] = set()  # this game was saved there or loaded from there: `save` may replace them
         self._take(self._new_record(game))
 
     def _new_record(self, game: Game) -> GameHistory:
@@ -116,8 +119,8 @@ class Session:
         self._resigned: int | None = None
         self._proposed: frozenset[Point] | None = None  # dead stones to agree on
         self._agreed: frozenset[Point] | None = None
-        self._kept = len(record.entries)  # entries that need no saving
         self._settle()
+        self._kept = len(record.entries), self.result  # entries and result that need no saving
 
     def prepare_in_background(self) -> None:
         """Compiles what the computer's moves need while the person thinks, with a search that is not used for them."""
@@ -147,7 +150,7 @@ class Session:
 
     @property
     def turn(self) -> str:
-        """'over', 'agree' (two passes were made, and the dead stones are not agreed on), 'person' or 'computer'."""
+        """'over', 'agree' (two passes were made, and the score is not agreed on), 'person' or 'computer'."""
         if self._resigned is not None:
             return "over"
         if rules.is_over(self.state):
@@ -155,8 +158,14 @@ class Session:
         return "person" if self.people[self.mover] else "computer"
 
     @property
-    def outcome(self) -> int | None:
-        """Of a game that was played to its end, for the first player; None before that, and after someone has resigned."""
+    def outcome(self) -> float | None:
+        """Of a game that was played to its end, for the first player, in points; None before that, and after a resignation."""
+        outcome = self._rules_outcome
+        return None if outcome is None else self.game.in_points(outcome)
+
+    @property
+    def _rules_outcome(self) -> int | None:
+        """The outcome as the rules count it."""
         if self._resigned is not None or self._agreed is None or not rules.is_over(self.state):
             return None
         return int(rules.outcome(without_stones(self.game, self.state, self._agreed)))
@@ -165,7 +174,7 @@ class Session:
     def end_text(self) -> str:
         if self._resigned is not None:
             return f"{self.game.player_names[1 - self._resigned]} wins by resignation"
-        outcome = self.outcome
+        outcome = self._rules_outcome
         if outcome is None:
             return "not over yet"
         rule = rule_text(self.game, self._agreed or (), status_for(self.game) is not None)
@@ -182,8 +191,9 @@ class Session:
 
     @property
     def is_unsaved(self) -> bool:
-        """Whether moves would be lost by leaving."""
-        return len(self.record.entries) > self._kept and any(self.people)
+        """Whether moves, or the result, would be lost by leaving."""
+        entries, result = self._kept
+        return any(self.people) and (len(self.record.entries) > entries or self.result not in ("", result))
 
     def prompt(self) -> str:
         if self.turn == "agree":
@@ -240,14 +250,18 @@ class Session:
         self._settle()
 
     def _settle(self) -> None:
-        """After the last move: are there dead stones to agree on? Without a person nobody objects to the judgement."""
+        """After the last move: is there a score to agree on? Dead stones are estimated, so a person is asked even if none are
+        found; without a person nobody objects."""
         self._proposed = self._agreed = None
         if not rules.is_over(self.state):
             return
-        dead = frozenset(dead_stones(self.game, self.state, status_for(self.game)))
-        self._proposed = dead
-        if not dead or not any(self.people):
-            self._agreed = dead
+        status = status_for(self.game)
+        if status is None:
+            self._agreed = frozenset()
+            return
+        self._proposed = frozenset(dead_stones(self.game, self.state, status))
+        if not any(self.people):
+            self._agreed = self._proposed
 
     def computer_move(self) -> int:
         """Thinks as the level says, plays, and tells what it played and what it has proven."""
@@ -311,7 +325,8 @@ class Session:
             words = ["play", "on"] if name == "play" else words[:1]
         if name == "move" and len(words) > 1:
             name, text = "", text.split(None, 1)[1]
-        command = getattr(self, f"_do_{name}", None) if name in COMMANDS and not self._is_move(text) else None
+        method = "_do_save_over" if name == "save!" else f"_do_{name}"
+        command = getattr(self, method, None) if name in COMMANDS and not self._is_move(text) else None
         try:
             if command is not None:
                 command(words[1:])
@@ -319,6 +334,8 @@ class Session:
                 self._make_move(text)
         except UserError as error:
             self.say(str(error))
+        except (ValueError, OverflowError) as error:
+            self.say(f"{shortened(text, quoted=True)} cannot be done: {error}")
         return True
 
     def _is_move(self, text: str) -> bool:
@@ -328,7 +345,7 @@ class Session:
 
     def _make_move(self, text: str) -> None:
         if self.turn == "agree":
-            raise UserError("agree takes the dead stones off and ends the game; play on goes on with it")
+            raise UserError("type agree to end the game with the score shown, or play on")
         if self.is_over:
             raise UserError(f"the game is over: {self.end_text}; new starts another, undo takes back, quit leaves")
         try:
@@ -336,7 +353,9 @@ class Session:
         except UserError as error:
             raise UserError(f"{error} (help lists the commands)") from None
         except Exception as error:  # a user's own game may not be ready for what people type
-            raise UserError(f"{text!r} is no move: {type(error).__name__}: {error} (help lists the commands)") from None
+            raise UserError(
+                f"{shortened(text, quoted=True)} is no move: {type(error).__name__}: {error} (help lists the commands)"
+            ) from None
         name, passes = self.game.player_names[self.mover], self.game.text(self.state, move).lower() == "pass"
         self.play(move)
         self._thought = None
@@ -396,9 +415,9 @@ class Session:
             end = mine[-1] - 1 if entries[mine[-1] - 1].kind == TURN else mine[-1]
             record = self.record.copy()
             record.entries = entries[:end]
-            kept = self._kept
+            kept, result = self._kept
             self._take(record)
-            self._kept = min(kept, end)
+            self._kept = min(kept, end), result
         self._resigned = None
         self.show()
 
@@ -407,7 +426,7 @@ class Session:
             self.say(f"level {self.level} of {FULL}")
             return
         if len(words) > 1 or words[0] not in map(str, LEVELS):
-            raise UserError(f"{' '.join(words)!r} is not a level: 1 (beginner) to {FULL} (full strength)")
+            raise UserError(f"{shortened(' '.join(words), quoted=True)} is not a level: 1 (beginner) to {FULL} (full strength)")
         self.level = int(words[0])
         self.say(f"level {self.level} of {FULL}")
 
@@ -417,7 +436,7 @@ class Session:
         if self.game.players == 1:
             raise UserError("this game has only one side")
         if self.people[0] == self.people[1]:
-            raise UserError("you play both sides already")
+            raise UserError("you play both sides already" if all(self.people) else "the computer plays both sides")
         self.people = (self.people[1], self.people[0])
         self.say(f"you play {self.game.player_names[self.people.index(True)]} now")
 
@@ -429,6 +448,7 @@ class Session:
         self.show()
 
     def _do_new(self, _words: list[str]) -> None:
+        self._own_files = set()
         self._take(self._new_record(self.game))
         self.show()
 
@@ -438,12 +458,15 @@ class Session:
         board = self.game.board
         assert board is not None and self._proposed is not None
         stones = board.stones(self.state)
+        if not self._proposed:
+            self.say("No stones are judged dead.")
         for owner, name in enumerate(self.game.player_names):
             points = sorted(point for point in self._proposed if stones.get(point) == owner)
             if points:
                 self.say(f"dead {name} stones: {' '.join(self._point_text(point) for point in points)}")
         end = without_stones(self.game, self.state, self._proposed)
-        self.say(f"The score without them: {results.end_text(self.game, int(rules.outcome(end)))}.")
+        score = results.end_text(self.game, int(rules.outcome(end)))
+        self.say(f"The score{' without them' if self._proposed else ''}: {score}.")
         self.say("Type agree to end the game so, or play on.")
 
     def _point_text(self, point: Point) -> str:
@@ -463,17 +486,17 @@ class Session:
         """Goes on after two passes, with the player who passed first."""
         if [word.lower() for word in words] != ["on"]:
             raise UserError("a move is typed as it is written, without play; play on goes on after two passes")
-        if self.turn != "agree" and not (self.is_over and self._proposed):
-            raise UserError("the game is not over: there is nothing to go on from")
+        if self._proposed is None or self._resigned is not None:
+            raise UserError("play on works only after two passes, in Go")
         record = self.record.copy()
         record.entries.append(record.ready_for(self.mover))
         self._continue_with(record)
 
     def _continue_with(self, record: GameHistory) -> None:
         """The same game, changed: what was saved of it before is not all of it any more."""
-        kept = self._kept
+        kept, result = self._kept
         self._take(record)
-        self._kept = min(kept, len(record.entries) - 1)
+        self._kept = min(kept, len(record.entries) - 1), result
         self.show()
 
     def _do_score(self, _words: list[str]) -> None:
@@ -505,7 +528,7 @@ class Session:
         self._continue_with(self.record.replayed_in(with_komi(self.game, " ".join(words))))
 
     def _do_handicap(self, words: list[str]) -> None:
-        if len(words) != 1 or not words[0].isdecimal():
+        if len(words) != 1 or not re.fullmatch(r"\d{1,3}", words[0]):
             raise UserError("handicap N: how many stones? 0 for none")
         if self.record.plays:
             raise UserError("handicap stones come before the first move; new starts another game")
@@ -526,14 +549,24 @@ class Session:
             raise UserError("save FILE: which file?")
         self.save(" ".join(words))
 
-    def save(self, path: str) -> None:
-        from tesuji.core.files import check_can_write
+    def _do_save_over(self, words: list[str]) -> None:
+        if not words:
+            raise UserError("save! FILE: which file?")
+        self.save(" ".join(words), replace=True)
+
+    def save(self, path: str, replace: bool = False) -> None:
+        """Writes the game. A file that exists stays as it is unless it is to be replaced, or holds this game."""
+        from tesuji.core.files import check_can_write, real_path
         from tesuji.io.sgf import save_sgf
         from tesuji.io.sgf.tree import SGF
 
         check_can_write(path, SGF)
+        real = real_path(path)
+        if not replace and real not in self._own_files and os.path.exists(real):
+            raise UserError(f"{path} exists already; name another file, or type: save! {path}")
         save_sgf(path, [self.node()])
-        self._kept = len(self.record.entries)
+        self._own_files.add(real)
+        self._kept = len(self.record.entries), self.result
         self.say(f"saved: {path}")
 
     def _do_load(self, words: list[str]) -> None:
@@ -544,10 +577,15 @@ class Session:
 
     def load(self, path: str) -> None:
         """Goes on with the first game of an SGF file, from its end."""
+        from tesuji.core.files import real_path
+        from tesuji.io.sgf import load_sgf
+
         record = load_record(self.game, path, None)
         self.player.settings_for(record.game)
         self._handicap, self._opening = 0, []
         self._take(record)
+        only_game = len(load_sgf(path)) == 1  # else saving would lose the others
+        self._own_files = {real_path(path)} if only_game else set()
 
 
 def handicap_points(game: Game, count: int) -> list[Point]:
@@ -564,5 +602,5 @@ def with_komi(game: Game, text: str) -> Game:
     try:
         komi = float(text)
     except ValueError:
-        raise UserError(f"komi {text!r} is not a number, as in 6.5") from None
+        raise UserError(f"komi {shortened(text, quoted=True)} is not a number, as in 6.5") from None
     return game.vary(komi=komi)

@@ -41,8 +41,8 @@ def run(args: argparse.Namespace) -> int:
                 output.note(f"interrupted; {len(games) - len(done)} of {len(games)} games are not compiled")
                 break
     if args.json:
-        output.print_json({"games": [warmth.as_json() for warmth in done]})
+        output.print_json({"games": [entry.as_json() for entry in done]})
         return 0
-    rows = [[warmth.game, f"{warmth.seconds:.1f}", warmth.compiled, warmth.loaded] for warmth in done]
+    rows = [[entry.game, f"{entry.seconds:.1f}", entry.compiled, entry.loaded] for entry in done]
     output.print_table(["game", "seconds", "compiled", "loaded"], rows, right=("seconds", "compiled", "loaded"))
     return 0

@@ -15,7 +15,7 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.board import Board
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 
 if TYPE_CHECKING:
     from tesuji.core.position import Position
@@ -144,7 +144,9 @@ class Game:
                     return move
         shown = [self.move_text(state, m) for m in legal[:12]]
         more = f" ... ({len(legal)} in all)" if len(legal) > 12 else ""
-        raise UserError(f"{text!r} is not a legal move of {self.name} here; legal: {' '.join(shown)}{more}")
+        raise UserError(
+            f"{shortened(text, quoted=True)} is not a legal move of {self.name} here; legal: {' '.join(shown)}{more}"
+        )
 
     def text(self, state: State, move: int) -> str:
         return self.move_text(state, move)

@@ -127,6 +127,13 @@ class GameReport:
         return self.game.players == 1
 
     @property
+    def limits_text(self) -> str:
+        """What the search has for each move."""
+        parts = [f"{self.limits.playouts:,} playouts"] if self.limits.playouts else []
+        parts += [f"{self.limits.seconds:g} s"] if self.limits.seconds else []
+        return " or ".join(parts)
+
+    @property
     def longest(self) -> int:
         return max(play.lengths[-1] for _name, play in self.plays)
 

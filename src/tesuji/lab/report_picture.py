@@ -62,7 +62,7 @@ def picture(report: GameReport) -> str:
     canvas.text(LEFT, 30, title, size=18, font_weight="bold")
     x = float(LEFT)
     for name, play in report.plays:
-        words = "random moves" if name == "random" else f"search ({report.player}, {_limit(report)})"
+        words = "random moves" if name == "random" else f"search ({report.player}, {report.limits_text} a move)"
         canvas.add("rect", x=x, y=44, width=12, height=12, fill=COLOURS[name])
         label = f"{words}: {len(play.played)} game{'s' if len(play.played) != 1 else ''}"
         canvas.text(x + 18, 55, label)
@@ -74,11 +74,6 @@ def picture(report: GameReport) -> str:
     top += RESULTS_HEIGHT + GAP
     _decided(canvas, report, top)
     return canvas.svg(top + DECIDED_HEIGHT + 56, title)
-
-
-def _limit(report: GameReport) -> str:
-    limits = report.limits
-    return f"{limits.playouts:,} playouts a move" if limits.playouts else f"{limits.seconds:g} s a move"
 
 
 # -- panels ------------------------------------------------------------------------------------------------------------

@@ -156,7 +156,7 @@ def is_problem_file(path: str | Path) -> bool:
 
 
 def read_problems(path: str | Path) -> list[Problem]:
-    """The problems of a file: a table of ours, or another with a column fen and one side_to_move.
+    """The problems of a file: a table written by Tesuji, or another with the columns fen and side_to_move.
 
     A UserError names the line that is not a position of the game, or lists a move that is not legal there.
     """

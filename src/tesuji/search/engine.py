@@ -124,12 +124,17 @@ class TreeSearch(Driver):
     def bar(self, depths: Mapping[tuple[int, int], int]) -> None:
         """Leaves moves out of the tree: each (player, move) at nodes less deep than its number; the root has depth 0.
 
-        To be called before the first run. What the search proves is then true of the moves that are left.
+        To be called before the first run. What the search proves is then true of the moves that are left: bounds that hold for
+        all moves, or for a position at another depth, are not used.
         """
         for scratch in self.scratches:
             for (player, move), depth in depths.items():
                 scratch.barred[player, move] = depth
-        self.options = self.options._replace(bars=True, prunes=False)  # what is left must not be pruned to nothing
+        below_root = max(depths.values(), default=0) > 1
+        proof = self.options.proof
+        proof = proof._replace(transpositions=False, initial_bounds=proof.initial_bounds and not below_root)
+        # Ratings and studies may prune a move because of one that is barred.
+        self.options = self.options._replace(bars=True, prunes=False, studies=False, proof=proof)
 
     def is_decided(self) -> bool:
         """Whether the solver has nothing left to prove at the root."""

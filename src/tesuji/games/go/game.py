@@ -150,8 +150,9 @@ def handicap_points(size: int, count: int) -> list[Point]:
     """
     most = 0 if size < 7 else MOST_ON_EVEN if size % 2 == 0 or size == 7 else MOST_HANDICAP
     if not 2 <= count <= most:
-        fits = f"2 to {most} stones" if most else "none"
-        raise UserError(f"a handicap of {count} does not fit a board of {size}x{size}: {fits}")
+        if not most:
+            raise UserError(f"a {size}x{size} board has no handicap points")
+        raise UserError(f"a handicap of {count} does not fit a board of {size}x{size}: 2 to {most} stones")
     near = 2 if size < 13 else 3
     far, middle = size - 1 - near, size // 2
     points = [(near, near), (far, far), (near, far), (far, near)]

@@ -1,7 +1,7 @@
 """SGF, the Smart Game Format (FF[4]): trees of nodes, and game records made of them.
 
 trees = load_sgf("game.sgf")                      # any collection, of any game: trees of nodes with properties
-record = read_record(trees[0], name="game.sgf")   # a game of ours: rules, start position, moves, result, names
+record = read_record(trees[0], name="game.sgf")   # of a supported game: rules, start position, moves, result, names
 save_sgf("copy.sgf", [record_tree(record)])
 """
 
