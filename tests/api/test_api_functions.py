@@ -74,6 +74,27 @@ def test_solve_and_verify(tmp_path):
         tesuji.verify(tmp_path / "c.cert")
 
 
+def test_an_interrupt_ends_the_writing_of_a_certificate(tmp_path, monkeypatch):
+    monkeypatch.setattr("tesuji.proof.checker.PROGRESS_EVERY", 1)
+    proof = tesuji.solve(tesuji.game("tictactoe").start.play("b2", "b1", "a1"))
+    told = []
+
+    def interrupt(done, total):
+        told.append((done, total))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        proof.save(tmp_path / "a.cert", interrupt)
+    assert told == [(1, 0)]
+    assert proof.save(tmp_path / "b.cert", lambda *counts: told.append(counts)) == told[-1][0] > 1
+
+
+def test_solve_keeps_to_the_limits_of_the_player():
+    player = tesuji.player("tesuji", playouts=5)
+    assert tesuji.solve("tictactoe", player).playouts == 5
+    assert tesuji.solve("tictactoe", player, playouts=7).playouts == 7
+
+
 def test_what_is_not_proven():
     proof = tesuji.solve("connect4:5x4", playouts=20)
     assert not proof.proven and proof.value is None and proof.outcome == "unknown" and "nothing is proven" in repr(proof)

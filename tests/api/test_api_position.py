@@ -1,5 +1,9 @@
 """Positions: immutable, played by texts, equal if the same future is possible."""
 
+import copy
+import dataclasses
+import pickle
+
 import numpy as np
 import pytest
 
@@ -93,3 +97,64 @@ def test_long_games_have_a_short_repr():
     assert repr(tesuji.game("connect4:7x6:5").start.play(*moves)) == (
         "<Position of connect4:7x6:5 after 13 moves, the last 4: o to move>"
     )
+
+
+# -- copies ------------------------------------------------------------------------------------------------------------
+def test_a_copy_is_the_position_itself():
+    position = CONNECT4.start.play("4")
+    assert copy.copy(position) is position and copy.deepcopy([position])[0] is position
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_positions_of_built_in_games_can_be_pickled(entry):
+    position = tesuji.game(entry.example).start
+    position = position.play(position.legal_moves[0])
+    again = pickle.loads(pickle.dumps(position))
+    assert again == position and again.moves == position.moves and again.play(*again.legal_moves[:1])
+
+
+def test_a_pickle_keeps_what_was_set_up():
+    game = tesuji.game("go:3:komi=0.5")
+    position = tesuji.Position(game, game.board.set_up(game.initial, {(1, 1): 0}, 1)).play("A1")
+    again = pickle.loads(pickle.dumps(position))
+    assert again == position and again.moves == ("A1",) and again.begin.tobytes() == position.begin.tobytes()
+
+
+def test_other_positions_cannot_be_pickled():
+    own = dataclasses.replace(CONNECT4, name="own")
+    for game in (own, dataclasses.replace(CONNECT4, name="own.py:game")):
+        with pytest.raises(tesuji.Error, match="cannot be pickled: keep its moves"):
+            pickle.dumps(game.start)
+
+
+# -- what is refused ---------------------------------------------------------------------------------------------------
+def test_a_position_needs_a_game_and_a_record_of_its_type():
+    for state in (tesuji.game("tictactoe").initial, None, 5, np.zeros(3)):
+        with pytest.raises(tesuji.Error, match="a position of connect4:7x6 needs a record of its type"):
+            Position(CONNECT4, state)
+    with pytest.raises(tesuji.Error, match=r"needs a tesuji\.Game, not str"):
+        Position("connect4:7x6", CONNECT4.initial)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("move", ["x" * 10**6, b"x" * 10**6, 10**5000, -(10**5000), ["x"] * 10**6], ids=range(5))
+@pytest.mark.parametrize("game", ["connect4:7x6", "loa", "go:5"])
+def test_an_error_repeats_little_of_a_long_move(game, move):
+    with pytest.raises(tesuji.Error) as told:
+        tesuji.game(game).start.play(move)
+    assert len(str(told.value)) < 300 and "\n" not in str(told.value)
+
+
+def test_an_error_repeats_little_of_a_long_name():
+    long = "x" * 10**6
+    ended = tesuji.game("tictactoe").start.play("a1", "b1", "a2", "b2", "a3")
+    for call in (
+        lambda: tesuji.game(long),
+        lambda: tesuji.game("connect4:" + long),
+        lambda: tesuji.game("semeai:" + long),
+        lambda: tesuji.game("samegame:" + long),
+        lambda: tesuji.player(long),
+        lambda: ended.play(long),
+    ):
+        with pytest.raises(tesuji.Error) as told:
+            call()
+        assert len(str(told.value)) < 700

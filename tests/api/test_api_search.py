@@ -90,8 +90,10 @@ def test_limits(search):
     for wrong, complaint in {
         (): "say how long",
         (("playouts", 0),): "playouts=0 is not possible",
-        (("playouts", "many"),): "numbers are needed",
-        (("playouts", 1.5),): "not a whole number",
+        (("playouts", "many"),): "playouts='many' is not possible: a whole number from 1",
+        (("playouts", 1.5),): "playouts=1.5 is not possible: a whole number from 1",
+        (("playouts", True),): "playouts=True is not possible",
+        (("seconds", "1"),): "seconds='1' is not possible: a number, 0 or more",
         (("seconds", -1),): "seconds=-1 is not possible",
         (("seconds", float("nan")),): "is not possible",
     }.items():
@@ -143,7 +145,7 @@ def test_stop_from_another_thread_and_a_busy_search():
     found = []
     thread = threading.Thread(target=lambda: found.append(search.run(seconds=60)))
     thread.start()
-    while search._ended.is_set():
+    while not search._busy.locked():
         time.sleep(0.001)
     with pytest.raises(tesuji.Error, match="busy"):
         search.run(playouts=1)
@@ -152,6 +154,114 @@ def test_stop_from_another_thread_and_a_busy_search():
     search.stop()
     thread.join()
     assert found[0].interrupted and found[0].playouts > 0
+
+
+def test_a_stop_without_a_run_has_no_effect(search):
+    search.run(playouts=10)
+    search.stop()
+    assert not search.analysis().interrupted
+    analysis = search.run(playouts=40)
+    assert analysis.playouts == 50 and not analysis.interrupted
+
+
+def test_a_stop_while_the_run_is_prepared_ends_it(monkeypatch):
+    search = tesuji.player("uct").search("connect4:7x6")
+    monkeypatch.setattr(search._engine, "prepare", search.stop)
+    analysis = search.run(seconds=60)
+    assert analysis.interrupted and 0 < analysis.playouts <= 16
+
+
+def test_a_request_made_before_its_run_begins_ends_that_run_alone():
+    search = tesuji.player("uct").search("connect4:7x6")
+    request = search.stop_request()
+    request.stop()
+    stopped = search.run_within(tesuji.Limits(seconds=60), request=request)
+    assert stopped.interrupted and 0 < stopped.playouts <= 16
+    assert not search.run_within(tesuji.Limits(playouts=40)).interrupted
+
+
+def test_a_request_for_another_run_does_not_stop_the_one_under_way(search):
+    def work(_tell):
+        search.stop_request().stop()
+        return search._engine.run(tesuji.Limits(playouts=40))
+
+    assert not search.apart(work).interrupted
+
+
+def test_of_many_threads_one_at_a_time_works_on_the_tree(search):
+    """Each work takes until all threads have tried: with a mark that is looked at and then set, several would get in."""
+    inside, refused, ready = [], [], threading.Barrier(8)
+    all_tried = threading.Event()
+
+    def work(_tell):
+        inside.append(1)
+        all_tried.wait(10)
+
+    def attempt():
+        ready.wait()
+        try:
+            search.apart(work)
+        except tesuji.Error as error:
+            refused.append(str(error))
+            if len(refused) == 7:
+                all_tried.set()
+
+    threads = [threading.Thread(target=attempt) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(inside) == 1 and len(refused) == 7 and all("busy" in text for text in refused)
+    assert search.run(playouts=1).playouts == 1
+
+
+@pytest.mark.parametrize("begun", [True, False], ids=["as it begins", "before it begins"])
+def test_keyboard_interrupt_while_the_thread_starts(monkeypatch, begun):
+    search = tesuji.player("uct").search("connect4:7x6")
+    start, held, threads = threading.Thread.start, threading.Event(), []
+
+    def interrupted(thread):
+        threads.append(thread)
+        if begun:
+            start(thread)
+        else:
+            run = thread.run
+            thread.run = lambda: (held.wait(10), run())
+            start(thread)
+            thread._started.clear()  # as if the system had not come to it yet
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(threading.Thread, "start", interrupted)
+        search.run(seconds=60)
+    held.set()
+    threads[0]._started.set()
+    threads[0].join(10)
+    assert not threads[0].is_alive() and not search._busy.locked()
+    done = search.analysis().playouts
+    assert done == 0 or begun
+    assert search.run(playouts=5).playouts == done + 5
+
+
+def test_a_running_search_is_not_saved_or_walked(monkeypatch, tmp_path):
+    monkeypatch.setattr("tesuji.search.driver.PROGRESS_SECONDS", 0.0)
+    search = tesuji.player("uct").search("connect4:7x6")
+    refused = []
+
+    def look(_analysis):
+        if refused:  # told before the run was stopped
+            return
+        for use in (lambda: search.save(tmp_path / "a"), lambda: search.tree, lambda: tesuji.Proof(known, search).save("b")):
+            with pytest.raises(tesuji.Error, match="busy"):
+                use()
+            refused.append(1)
+        search.stop()
+
+    known = search.analysis()
+    assert search.run(seconds=60, on_progress=look).interrupted
+    assert len(refused) == 3 and not list(tmp_path.iterdir())
+    search.save(tmp_path / "a")
+    assert search.tree.visits > 0
 
 
 # -- the tree ----------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from itertools import pairwise
 
@@ -168,6 +169,30 @@ def test_a_run_that_is_stopped_before_it_begins_does_one_slice(clock):
     search.stop()
     result = search.run(Limits(seconds=60.0))
     assert result.interrupted and 0 < result.playouts <= 16
+
+
+def test_a_signal_handler_can_stop_the_search_at_any_line(clock):
+    """A handler runs between two lines of the main thread: a lock that is held there would be waited for without end."""
+    search, calls = Counting(clock), []
+
+    def at_each_line(_frame, event, _argument):
+        if event == "line":
+            calls.append(1)
+            sys.settrace(None)
+            search.stop()
+            sys.settrace(at_each_line)
+        return at_each_line
+
+    def stop_and_forget():
+        sys.settrace(at_each_line)
+        search.stop()
+        search.forget_stop()
+        sys.settrace(None)
+
+    thread = threading.Thread(target=stop_and_forget, daemon=True)
+    thread.start()
+    thread.join(10)
+    assert not thread.is_alive() and len(calls) >= 2
 
 
 def test_ctrl_c_is_the_callers(clock):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tesuji.core.errors import UserError
+from tesuji.api.naming import game_of
+from tesuji.core.arguments import seconds_number, seed_number, whole
 from tesuji.core.game import Game
-from tesuji.games.registry import find_game
 from tesuji.lab.check import CheckReport, check_game
 
 
@@ -13,10 +13,7 @@ def check(game: str | Game, *, games: int = 100, seconds: float = 20.0, seed: in
 
     It takes about `seconds`, besides what the compiler takes. A game with mistakes is a report, not an error.
     """
-    found = find_game(game, trial=False) if isinstance(game, str) else game
-    if not isinstance(found, Game):
-        raise UserError(f"a game is a string as in 'connect4:7x6', or a tesuji.Game, not {type(game).__name__}")
-    report = check_game(found, games=games, seed=seed, seconds=seconds)
+    report = check_game(game_of(game, trial=False), whole("games", games, 1), seed_number(seed), seconds_number(seconds))
     if report.interrupted:
         raise KeyboardInterrupt
     return report

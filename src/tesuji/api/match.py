@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tesuji.api.naming import game as find_game
+from tesuji.api.naming import game_of, player_of
+from tesuji.core.arguments import file_name, seed_number, text, whole
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
+from tesuji.core.limits import Limits
 from tesuji.lab.elo import elo_of_score, elo_text
 from tesuji.lab.match import open_match
 from tesuji.players.player import Player
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from tesuji.lab.match.runner import Runner
     from tesuji.lab.match.standing import Standing
 
+MOST_RANDOM_PLIES = 1000
 NO_STRING = "not found by its name, and the processes that play know nothing else: put it into a file and name that"
 
 
@@ -113,7 +117,7 @@ def match(
     seed: int = 0,
     file: str | Path | None = None,
     workers: int | None = None,
-    openings: str | None = None,
+    openings: str | Path | None = None,
     random_plies: int = 0,
     on_progress: Callable[[int, int], object] | None = None,
 ) -> Match:
@@ -124,23 +128,23 @@ def match(
     `file` every game is kept there as it ends, and the same call goes on where the match was stopped; without, nothing is
     kept. `on_progress` gets (games played, games in all).
     """
-    if not (isinstance(games, int) and games > 0):
-        raise UserError(f"games={games!r} is not possible: a whole number from 1")
+    limits = Limits(seconds, playouts)
+    kept = None if file is None else file_name(file)
     with contextlib.ExitStack() as stack:
-        path = str(file) if file else f"{stack.enter_context(tempfile.TemporaryDirectory(prefix='tesuji-'))}/match.db"
+        path = kept or f"{stack.enter_context(tempfile.TemporaryDirectory(prefix='tesuji-'))}/match.db"
         runner = stack.enter_context(
             open_match(
                 _game_string(game),
                 [_player_string(a), _player_string(b)],
-                games,
+                whole("games", games, 1),
                 file=path,
-                seed=seed,
-                workers=workers,
-                playouts=playouts,
-                seconds=seconds,
-                clock=clock,
-                openings=openings,
-                random_plies=random_plies,
+                seed=seed_number(seed),
+                workers=None if workers is None else whole("workers", workers, 1),
+                playouts=limits.playouts,
+                seconds=limits.seconds,
+                clock=text("clock", clock, "300+2"),
+                openings=None if openings is None else file_name(openings),
+                random_plies=whole("random_plies", random_plies, 0, MOST_RANDOM_PLIES),
             )
         )
         if on_progress is not None:
@@ -154,7 +158,7 @@ def match(
             raise KeyboardInterrupt
         played = [one for one in runner.store.games() if one.number < runner.total]
         (found,) = matches_of(runner.plan, runner.standings, played)
-        return replace(found, file=str(file) if file else None)
+        return replace(found, file=kept or None)
 
 
 def matches_of(plan: Plan, standings: Sequence[Standing], games: Sequence[Played] = ()) -> list[Match]:
@@ -181,8 +185,9 @@ def _game_of(plan: Plan, played: Played, a: int) -> CompletedGame:
 
 # -- as strings: the processes that play get nothing else ------------------------------------------------------------------
 def _game_string(given: str | Game) -> str:
-    if not isinstance(given, Game):
+    if isinstance(given, str):
         return given
+    game_of(given)  # an error if it is no Game either
     with contextlib.suppress(UserError):
         if find_game(given.name) == given:
             return given.name
@@ -190,8 +195,9 @@ def _game_string(given: str | Game) -> str:
 
 
 def _player_string(given: str | Player) -> str:
-    if not isinstance(given, Player):
+    if isinstance(given, str):
         return given
+    player_of(given)  # an error if it is no Player either
     with contextlib.suppress(UserError):
         found = find_player(given.name, may_load=True)
         if replace(found, changes={}, limits=given.limits) == replace(given, changes={}):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tesuji.core.arguments import file_name
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
@@ -13,7 +14,7 @@ from tesuji.games.referee import structure_faults
 from tesuji.games.registry import ENTRIES, GameEntry, find_game
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS, all_parameters, find_player
-from tesuji.players.search import Search, limits_of, load_search
+from tesuji.players.search import Search, load_search
 
 
 def game(given: str | Game) -> Game:
@@ -21,12 +22,19 @@ def game(given: str | Game) -> Game:
 
     A file that is named is Python code, and is run.
     """
+    found = game_of(given)
+    if found is given:
+        for fault in structure_faults(found):
+            raise fault
+    return found
+
+
+def game_of(given: str | Game, trial: bool = True) -> Game:
+    """The same without looking over a Game; `trial` is for a game of someone's own that is named."""
     if isinstance(given, str):
-        return find_game(given)
+        return find_game(given, trial)
     if not isinstance(given, Game):
         raise UserError(f"a game is a string as in 'connect4:7x6', or a tesuji.Game, not {type(given).__name__}")
-    for fault in structure_faults(given):
-        raise fault
     return given
 
 
@@ -41,13 +49,8 @@ def player(given: str | Player = "tesuji", **parameters: Any) -> Player:
     `playouts` and `seconds` are its limits, for searches that are given none. Whether a parameter has an effect depends on
     the game, so that is checked when a search is made. A file that is named is Python code, and is run.
     """
-    if isinstance(given, str):
-        found = find_player(given, may_load=True)
-    elif isinstance(given, Player):
-        found = given
-    else:
-        raise UserError(f"a player is a string as in 'uct', or a tesuji.Player, not {type(given).__name__}")
-    own = limits_of(parameters.pop("playouts", None), parameters.pop("seconds", None))
+    found = player_of(given)
+    own = Limits(parameters.pop("seconds", None), parameters.pop("playouts", None))
     limits = Limits(
         found.limits.seconds if own.seconds is None else own.seconds,
         found.limits.playouts if own.playouts is None else own.playouts,
@@ -59,15 +62,24 @@ def player(given: str | Player = "tesuji", **parameters: Any) -> Player:
     return replace(found, limits=limits).changed(parameters)
 
 
+def player_of(given: str | Player) -> Player:
+    if isinstance(given, str):
+        return find_player(given, may_load=True)
+    if not isinstance(given, Player):
+        raise UserError(f"a player is a string as in 'uct', or a tesuji.Player, not {type(given).__name__}")
+    return given
+
+
 def list_players() -> tuple[Player, ...]:
     """The players that come with the package."""
     return PLAYERS
 
 
-def load(path: str | Path, game: str | Game | None = None, **files: str) -> Search:
+def load(path: str | Path, game: str | Game | None = None, **files: str | Path) -> Search:
     """The search in a file that `Search.save` has written, exactly as it was.
 
     A file is never opened, let alone run, because another one names it: a game of your own must be named here, and so must
     weights that are not the package's, as in weights="mine.json". Both are compared with those the search was saved with.
     """
-    return load_search(path, find_game(game) if isinstance(game, str) else game, files)
+    named = {name: file_name(value) for name, value in files.items()}
+    return load_search(file_name(path), None if game is None else game_of(game), named)

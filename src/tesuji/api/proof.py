@@ -7,14 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tesuji.api.naming import game_of
 from tesuji.api.naming import player as find_player
+from tesuji.core.arguments import file_name
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
+from tesuji.core.limits import Limits
 from tesuji.core.words import bounds_text, move_texts
-from tesuji.games.registry import find_game
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS
-from tesuji.players.search import Search, limits_of, position_of
+from tesuji.players.search import Search, position_of
 from tesuji.search.analysis import Analysis, Bounds
 
 if TYPE_CHECKING:
@@ -77,11 +79,16 @@ class Proof:
         """Writes what is proven as a certificate, for `tesuji.verify`. Returns how many positions it goes through."""
         from tesuji.proof.writer import write_certificate
 
-        if self.search.position != self.position:
-            raise UserError("no certificate: the search has gone on to another position")
-        engine = self.search.tree_search("there is no certificate")
-        written = write_certificate(engine, path, moves=self.position.move_numbers, on_progress=on_progress)
-        return int(written["nodes"])
+        name, engine = file_name(path), self.search.tree_search("there is no certificate")
+
+        def work(tell: Callable[[Any], None]) -> int:
+            if self.search.position != self.position:
+                raise UserError("no certificate: the search has gone on to another position")
+            moves = self.position.move_numbers
+            written = write_certificate(engine, name, moves=moves, on_progress=lambda done, total: tell((done, total)))
+            return int(written["nodes"])
+
+        return self.search.apart(work, None if on_progress is None else lambda counts: on_progress(*counts))
 
     def to_json(self) -> dict[str, Any]:
         """The keys of `tesuji solve --json` that come from the search."""
@@ -111,10 +118,14 @@ def solve(
     seed: int = 0,
     **parameters: Any,
 ) -> Proof:
-    """Searches until the value of the position is proven, or a limit is reached. `parameters` are those of the player."""
+    """Searches until the value of the position is proven, or a limit is reached. `parameters` are those of the player.
+
+    Without limits those of the player hold; if it has none either, only a proof ends the search.
+    """
     chosen = find_player(prover() if player is None else player, **parameters)
     search = proving_search(chosen, position_of(position), seed)
-    return Proof(search.run_within(limits_of(playouts, seconds)), search)
+    limits = Limits(seconds, playouts)
+    return Proof(search.run_within(chosen.limits if limits == Limits() else limits), search)
 
 
 def prover() -> Player:
@@ -157,10 +168,12 @@ def verify(
     """
     from tesuji.proof.checker import check_certificate
 
-    verdict = check_certificate(path, game=game, allow_bounds=rule_bounds, on_progress=on_progress)
+    if game is not None and not isinstance(game, str):
+        game_of(game)  # anything else is an error
+    verdict = check_certificate(file_name(path), game=game, allow_bounds=rule_bounds, on_progress=on_progress)
     name, moves, bounds, proof = verdict.game, (), (verdict.lower, verdict.upper), ""
     if verdict.valid:
-        found = game if isinstance(game, Game) else find_game(game or verdict.game)
+        found = game_of(game or verdict.game)
         name = found.name
         moves = tuple(move_texts(found, found.initial, verdict.moves))
         bounds = found.in_points(verdict.lower), found.in_points(verdict.upper)

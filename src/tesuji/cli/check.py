@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
         output.print_json(
             {
                 "game": report.game,
-                "ok": None if report.interrupted and report.ok else report.ok,
+                "ok": None if report.interrupted and not report.findings else report.ok,
                 "interrupted": report.interrupted,
                 "findings": [output.one_line(finding) for finding in report.findings],
                 "games": report.games,

@@ -24,8 +24,9 @@ def run_analysis(search: Search, limits: Limits, title: str) -> Analysis:
             progress.update(analysis.seconds if limits.seconds else analysis.playouts, progress_text(analysis))
 
         search.prepare()  # to stop this takes KeyboardInterrupt
-        with interrupts.stopping(search.stop):
-            return search.run_within(limits, show if progress.is_shown else None)
+        request = search.stop_request()  # made here: a signal may come before the run begins
+        with interrupts.stopping(request.stop):
+            return search.run_within(limits, show if progress.is_shown else None, request)
 
 
 def run_search(search: TreeSearch, limits: Limits, title: str) -> Result:

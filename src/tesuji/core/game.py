@@ -108,7 +108,7 @@ class Game:
     def number_of(self, state: State, move: str | int, ply: int) -> int:
         """The number of a legal move, given by its text or number; it is move `ply` of the game, which an error says."""
         if rules.is_over(state):
-            raise UserError(f"move {ply} ({move}) comes after the end of the game")
+            raise UserError(f"move {ply} ({shortened(str(move))}) comes after the end of the game")
         if isinstance(move, str):
             try:
                 return self.parse(state, move)
@@ -144,9 +144,8 @@ class Game:
                     return move
         shown = [self.move_text(state, m) for m in legal[:12]]
         more = f" ... ({len(legal)} in all)" if len(legal) > 12 else ""
-        raise UserError(
-            f"{shortened(text, quoted=True)} is not a legal move of {self.name} here; legal: {' '.join(shown)}{more}"
-        )
+        shown_text = shortened(text, quoted=True)
+        raise UserError(f"{shown_text} is not a legal move of {self.name} here; legal: {' '.join(shown)}{more}")
 
     def text(self, state: State, move: int) -> str:
         return self.move_text(state, move)

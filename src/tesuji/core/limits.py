@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from tesuji.core.errors import UserError
+from tesuji.core.arguments import seconds_number, whole
 
 
 @dataclass(frozen=True)
@@ -16,7 +15,7 @@ class Limits:
     playouts: int | None = None
 
     def __post_init__(self) -> None:
-        if self.seconds is not None and not (self.seconds >= 0 and math.isfinite(self.seconds)):
-            raise UserError(f"seconds={self.seconds:g} is not possible: 0 or more")
-        if self.playouts is not None and self.playouts < 1:
-            raise UserError(f"playouts={self.playouts} is not possible: 1 or more")
+        if self.seconds is not None:
+            object.__setattr__(self, "seconds", seconds_number(self.seconds))
+        if self.playouts is not None:
+            object.__setattr__(self, "playouts", whole("playouts", self.playouts, 1))

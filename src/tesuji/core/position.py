@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.errors import UserError
-from tesuji.core.game import copy_state
+from tesuji.core.errors import UserError, shortened
+from tesuji.core.game import Game, copy_state
 
 if TYPE_CHECKING:
-    from tesuji.core.game import Game, State
+    from tesuji.core.game import State
 
 MOST_MOVES_SHOWN = 12
+LARGEST_NUMBER = 1 << 63
 
 
 class Position:
@@ -30,6 +31,10 @@ class Position:
 
     def __init__(self, game: Game, state: State):
         """The position of a record: the start of the game, or one that is set up."""
+        if not isinstance(game, Game):
+            raise UserError(f"a position needs a tesuji.Game, not {type(game).__name__}")
+        if not isinstance(state, np.void) or state.dtype != game.initial.dtype:
+            raise UserError(f"a position of {game.name} needs a record of its type, as game.new_state() makes them")
         self._fill(game, _kept(state), (), ())
 
     def _fill(self, game: Game, state: State, moves: tuple[str, ...], numbers: tuple[int, ...], begin: State = None) -> None:
@@ -49,6 +54,16 @@ class Position:
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"a position cannot be changed (not deleted: {name})")
 
+    def __copy__(self) -> Position:
+        return self  # nobody can change it
+
+    def __deepcopy__(self, _memo: object) -> Position:
+        return self
+
+    def __reduce__(self) -> Any:
+        """How a position of a built-in game is pickled, games/registry.py says; other games are made of code."""
+        raise UserError(f"a position of {self.game.name} cannot be pickled: keep its moves, and play them again")
+
     # -- moving ------------------------------------------------------------------------------------------------------
     def play(self, *moves: str | int) -> Position:
         """The position after these moves; one that is not legal is an Error that lists those that are.
@@ -59,10 +74,12 @@ class Position:
         with np.errstate(over="ignore"):  # hashes wrap, on purpose
             for move in moves:
                 if not isinstance(move, str | int) or isinstance(move, bool):
-                    raise UserError(
-                        f"a move is a text in the notation of {self.game.name}; {move!r} is a {type(move).__name__}"
-                    )
-                numbers.append(self.game.number_of(state, str(move), len(self.moves) + len(numbers) + 1))
+                    shown = shortened(repr(move))
+                    raise UserError(f"a move is a text in the notation of {self.game.name}; {shown} is a {type(move).__name__}")
+                ply = len(self.moves) + len(numbers) + 1
+                if isinstance(move, int) and abs(move) > LARGEST_NUMBER:
+                    raise UserError(f"move {ply}: no move of {self.game.name} is a number that large")
+                numbers.append(self.game.number_of(state, str(move), ply))
                 rules.play(state, numbers[-1])
         return self.after(numbers)
 

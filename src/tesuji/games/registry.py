@@ -55,6 +55,9 @@ def find_game(text: str, trial: bool = True):
         return load_user_game(text, trial)
     for entry in ENTRIES:
         if entry.name == name:
+            import_module("tesuji.games.pickling").register()
             return import_module(f"tesuji.games.{name}.game").make(rest)
     known = ", ".join(e.form for e in ENTRIES)
-    raise UserError(f"there is no game {text!r}; there are: {known}, or path/to/file.py:name for your own")
+    raise UserError(
+        f"there is no game {shortened(text, quoted=True)}; there are: {known}, or path/to/file.py:name for your own"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 
 
 def whole_numbers(text: str, separator: str, count: int, usage: str) -> list[int]:
@@ -10,4 +10,4 @@ def whole_numbers(text: str, separator: str, count: int, usage: str) -> list[int
     parts = text.split(separator)
     if len(parts) == count and all(p.isascii() and p.isdigit() and len(p) < 10 for p in parts):
         return [int(p) for p in parts]
-    raise UserError(f"{text!r} is not of the form expected: {usage}")
+    raise UserError(f"{shortened(text, quoted=True)} is not of the form expected: {usage}")

@@ -57,7 +57,8 @@ class CheckReport:
 
     @property
     def ok(self) -> bool:
-        return not self.findings
+        """Whether games were played, and no mistake was found in them."""
+        return self.games > 0 and not self.findings
 
     @property
     def kinds(self) -> list[str]:
@@ -69,7 +70,7 @@ class CheckReport:
     def summary(self) -> str:
         """Some lines for a person: what was found, and what was looked at."""
         lines = [f"- {finding}" for finding in self.findings]
-        verdict = "no mistake found" if self.ok else f"{len(lines)} mistake{'s' if len(lines) > 1 else ''} found"
+        verdict = "no mistake found" if not lines else f"{len(lines)} mistake{'s' if len(lines) > 1 else ''} found"
         so_far = "interrupted; so far " if self.interrupted else ""
         lines.insert(0, f"{self.game}: {so_far}{verdict} in {self.games} random games")
         if self.games and self.positions:

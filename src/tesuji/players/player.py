@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from tesuji.core.arguments import seed_number
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Declaration, Parameter, Settings, Value
@@ -100,7 +101,7 @@ class Player:
         from tesuji.players.search import Search, position_of
         from tesuji.search.origin import origin_of
 
-        found = position_of(position)
+        found, seed = position_of(position), seed_number(seed)
         engine = self.new_search(found.game, found.state, seed)
         engine.origin = origin_of(found)
         return Search(self, found, engine, seed)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.core.parameters import Parameter, check_names_no_file, parse_assignments
 from tesuji.core.user_files import is_path, split_path
 from tesuji.knowledge.registry import all_policies, family
@@ -158,7 +158,9 @@ def find_player(text: str, may_load: bool = False) -> Player:
     chosen = next((p for p in PLAYERS if p.name == name), None)
     if chosen is None:
         there = ", ".join(p.name for p in PLAYERS)
-        raise UserError(f"there is no player {name!r}; there are: {there}, or path/to/file.py:name for your own")
+        raise UserError(
+            f"there is no player {shortened(name, quoted=True)}; there are: {there}, or path/to/file.py:name for your own"
+        )
     found = with_assignments(chosen, rest, all_parameters())
     if not may_load:
         for key, value in found.changes.items():

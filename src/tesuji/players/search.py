@@ -7,12 +7,14 @@ touched.
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tesuji.core.arguments import file_name
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
@@ -30,6 +32,23 @@ POLL_SECONDS = 0.1
 T = TypeVar("T")
 
 
+class StopRequest:
+    """Stops one run and no other. `stop` may be called at any time, by any thread or signal handler: it takes no lock."""
+
+    def __init__(self, search: Search):
+        self.asked = False
+        self._search = search
+
+    def stop(self) -> None:
+        self.asked = True  # first: work that begins just now says so, and then looks here
+        if self._search._at_work is self:
+            self._search._engine.stop()
+
+
+class _Cancelled(Exception):
+    """The caller waits for the result no longer."""
+
+
 class Search:
     """A search of one position that can be run again and again, moved along with the game, walked, saved and loaded."""
 
@@ -39,8 +58,10 @@ class Search:
         self._position = position
         self._engine = engine
         self._view: View | None = None
-        self._ended = threading.Event()  # whether the last piece of work has ended
-        self._ended.set()
+        self._busy = threading.Lock()  # held by the thread that works on the tree
+        self._at_work: StopRequest | None = None  # that of the thread that holds the lock
+        self._preparing = threading.Lock()
+        self._requests: list[StopRequest] = []  # of the calls of `run` under way
 
     @property
     def position(self) -> Position:
@@ -63,16 +84,23 @@ class Search:
         Without limits those of the player hold, as in `tesuji.player("uct", playouts=1000)`. `on_progress` gets an Analysis
         without moves about five times a second. KeyboardInterrupt reaches the caller; the search can then be used as before.
         """
-        limits = limits_of(playouts, seconds)
+        limits = Limits(seconds, playouts)
         limits = self.player.limits if limits == Limits() else limits
         if limits == Limits():
             raise UserError("say how long to search: run(playouts=10_000) or run(seconds=2)")
         return self.run_within(limits, on_progress)
 
-    def run_within(self, limits: Limits, on_progress: Callable[[Analysis], object] | None = None) -> Analysis:
-        """The same with Limits, which may also be none: then only a proof ends it."""
-        if not self._position.is_over:
-            self.prepare()
+    def run_within(
+        self,
+        limits: Limits,
+        on_progress: Callable[[Analysis], object] | None = None,
+        request: StopRequest | None = None,
+    ) -> Analysis:
+        """The same with Limits, which may also be none: then only a proof ends it.
+
+        Who must be able to stop it before it has even begun makes the `request` beforehand, by `stop_request`.
+        """
+        request = self.stop_request() if request is None else request
 
         def work(tell: Callable[[Any], None]) -> Analysis:
             self._outdate_nodes()
@@ -83,19 +111,32 @@ class Search:
 
             return analysis_of(position, self._engine.run(limits, progress if on_progress is not None else None))
 
-        return self._apart(work, on_progress)
+        try:
+            self._requests.append(request)
+            if not self._position.is_over:
+                self.prepare()
+            return self.apart(work, on_progress, request)
+        finally:
+            with contextlib.suppress(ValueError):  # KeyboardInterrupt may have come before it was there
+                self._requests.remove(request)
 
     def prepare(self) -> None:
         """Compiles what a run needs, or loads it from the cache, which a run does first if it was not done before."""
-        self._engine.prepare()  # the compiler has a thread of its own, for which KeyboardInterrupt does not wait
+        with self._preparing:
+            self._engine.prepare()  # the compiler has a thread of its own, for which KeyboardInterrupt does not wait
 
     def stop(self) -> None:
-        """Ends the run that is under way in another thread: it returns what is known by then."""
-        self._engine.stop()
+        """Ends the run that is under way in another thread: it returns what is known by then. Without one, nothing happens."""
+        for request in list(self._requests):
+            request.stop()
+
+    def stop_request(self) -> StopRequest:
+        """For `run_within`: a request to stop that run, which can be made before the run begins."""
+        return StopRequest(self)
 
     def analysis(self) -> Analysis:
         """What is known now, without searching on."""
-        return self._apart(lambda _tell: analysis_of(self._position, self._engine.result()))
+        return self.apart(lambda _tell: analysis_of(self._position, self._engine.result()))
 
     def play(self, *moves: str | int) -> None:
         """Makes these moves and keeps the part of the tree below them (unless the player's `reuse_tree` is off)."""
@@ -107,25 +148,46 @@ class Search:
                 self._engine.advance(number)
             self._position = target
 
-        self._apart(work)
+        self.apart(work)
 
-    def _apart(self, work: Callable[[Callable[[Any], None]], T], on_message: Callable[[Any], object] | None = None) -> T:
+    def apart(
+        self,
+        work: Callable[[Callable[[Any], None]], T],
+        on_message: Callable[[Any], object] | None = None,
+        request: StopRequest | None = None,
+    ) -> T:
         """Does the work in a thread and waits. What it tells is handed to `on_message` here, in the caller's thread.
 
-        After KeyboardInterrupt, or an error in `on_message`, the thread is asked to stop and waited for. A second
-        KeyboardInterrupt waits no longer: until the thread has ended the search is busy.
+        The thread holds the lock while it works: it is taken and given back where no KeyboardInterrupt can come. After
+        KeyboardInterrupt, or an error in `on_message`, the thread is asked to stop and waited for. A second KeyboardInterrupt
+        waits no longer: until the thread has ended the search is busy.
         """
-        if not self._ended.is_set():
-            raise UserError("this search is busy: a run of it is under way in another thread")
-        self._ended = ended = threading.Event()
+        request = StopRequest(self) if request is None else request
         messages: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        cancelled = False
+
+        def tell(message: Any) -> None:
+            if cancelled:
+                raise _Cancelled
+            messages.put(("told", message))
 
         def do() -> None:
+            if not self._busy.acquire(blocking=False):
+                messages.put(("failed", UserError("this search is busy: a run of it is under way")))
+                return
             try:
-                last = ("done", work(lambda message: messages.put(("told", message))))
+                self._engine.forget_stop()  # one that came too late for the work before
+                self._at_work = request
+                if cancelled:
+                    raise _Cancelled
+                if request.asked:
+                    self._engine.stop()
+                last = ("done", work(tell))
             except BaseException as error:
                 last = ("failed", error)
-            ended.set()
+            finally:
+                self._at_work = None
+                self._busy.release()
             messages.put(last)
 
         thread = threading.Thread(target=do, name="tesuji search", daemon=True)
@@ -133,12 +195,9 @@ class Search:
             thread.start()
             kind, value = _last_message(thread, messages, on_message)
         except BaseException:
-            if thread.ident is None:  # it has not even begun
-                ended.set()
-            elif not ended.is_set():
-                self._engine.stop()
-                _last_message(thread, messages)
-            self._engine.forget_stop()
+            cancelled = True  # a thread that has not begun does nothing
+            request.stop()
+            _last_message(thread, messages)
             raise
         if kind == "failed":
             raise value
@@ -148,9 +207,12 @@ class Search:
     @property
     def tree(self) -> TreeNode:
         """The root of the tree as it is now. Its nodes can be read until the search runs on or a move is played."""
-        if self._view is None:
-            self._view = View(self.tree_search("the tree cannot be walked"), self._position)
-        return self._view.root
+        view = self._view
+        return self.apart(self._new_view).root if view is None else view.root
+
+    def _new_view(self, _tell: Callable[[Any], None]) -> View:
+        self._view = View(self.tree_search("the tree cannot be walked"), self._position)
+        return self._view
 
     def _outdate_nodes(self) -> None:
         if self._view is not None:
@@ -159,7 +221,9 @@ class Search:
 
     def save(self, path: str | Path) -> None:
         """Writes the search to a file; `tesuji.load(path)` goes on with it."""
-        self.tree_search("the search cannot be saved").save(path)
+        name = file_name(path)
+        engine = self.tree_search("the search cannot be saved")
+        self.apart(lambda _tell: engine.save(name))
 
     def tree_search(self, why: str) -> Any:
         if self.player.alphabeta:
@@ -195,18 +259,6 @@ def position_of(given: Position | Game | str) -> Position:
     raise UserError(f"a position, a game, or a game string as in 'connect4:7x6' is needed, not {type(given).__name__}")
 
 
-def limits_of(playouts: int | None, seconds: float | None) -> Limits:
-    """Limits from what a program gives, which may be of any type."""
-    try:
-        whole = None if playouts is None else int(playouts)
-        time = None if seconds is None else float(seconds)
-    except (TypeError, ValueError, OverflowError):
-        raise UserError(f"playouts={playouts!r}, seconds={seconds!r}: numbers are needed") from None
-    if whole != playouts:
-        raise UserError(f"playouts={playouts} is not a whole number")
-    return Limits(time, whole)
-
-
 def load_search(path: str | Path, game: Game | None = None, files: Mapping[str, Any] | None = None) -> Search:
     """The search in a file that `Search.save` has written, exactly as it was.
 
@@ -215,6 +267,6 @@ def load_search(path: str | Path, game: Game | None = None, files: Mapping[str, 
     """
     from tesuji.players.player import Player, search_from
 
-    engine = TreeSearch.load(path, search_from, game, files)
+    engine = TreeSearch.load(file_name(path), search_from, game, files)
     player = Player("saved", values=dict(engine.settings))
     return Search(player, position_of_origin(engine.game, engine.origin), engine, engine.seed)

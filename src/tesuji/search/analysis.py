@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tesuji.core.game import Game
     from tesuji.core.position import Position
     from tesuji.search.answer import Result
+    from tesuji.search.nodes import TreeNode
 
 Bounds = tuple[float, float]
 COLUMNS = ("move", "visits", "value", "bounds", "line")
@@ -35,17 +36,7 @@ class MoveAnalysis:
     line: tuple[str, ...]  # the expected line of play, which begins with the move
 
     def to_json(self) -> dict[str, Any]:
-        lower, upper = self.bounds
-        return {
-            "move": self.move,
-            "visits": self.visits,
-            "value": self.value,
-            "prior": self.prior,
-            "rave": self.rave,
-            "lower": lower,
-            "upper": upper,
-            "pv": list(self.line),
-        }
+        return {**statistics_of(self), "pv": list(self.line)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -164,3 +155,17 @@ def analysis_of(position: Position, result: Result) -> Analysis:
 def in_own_units(game: Game, value_range: tuple[float, float], value: float) -> float:
     """A search's value in the game's own units. Where only winning counts (reward=win), it stays -1 .. 1."""
     return game.in_points(value) if tuple(value_range) == tuple(game.outcomes) else value
+
+
+def statistics_of(move: MoveAnalysis | TreeNode) -> dict[str, Any]:
+    """The numbers of one move, as both the list of moves and the tree have them in JSON."""
+    lower, upper = move.bounds
+    return {
+        "move": move.move,
+        "visits": move.visits,
+        "value": move.value,
+        "prior": move.prior,
+        "rave": move.rave,
+        "lower": lower,
+        "upper": upper,
+    }

@@ -5,7 +5,6 @@ The tree search and alpha-beta both use this; each defines what a slice does.
 
 from __future__ import annotations
 
-import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -42,7 +41,7 @@ class Driver(ABC):
         self.seconds = 0.0
         self.threads = 1
         self._at_start = 0  # playouts when the present run began
-        self._interrupted = threading.Event()
+        self._interrupted = False  # a plain attribute: a signal handler sets it, so no lock may be involved
         self._slice = FIRST_SLICE
         self._ready = False
 
@@ -92,7 +91,7 @@ class Driver(ABC):
         self._at_start = self.playouts
         goal = UNLIMITED if limits.playouts is None else self.playouts + limits.playouts
         while self.playouts < goal and not self.is_finished():
-            if self._interrupted.is_set() and self.playouts > self._at_start:  # a run does some work in any case
+            if self._interrupted and self.playouts > self._at_start:  # a run does some work in any case
                 break
             elapsed = time.perf_counter() - began
             if limits.seconds is not None and elapsed >= limits.seconds:
@@ -109,17 +108,17 @@ class Driver(ABC):
                 on_progress(self.result(with_moves=False))
         self.seconds = before + time.perf_counter() - began
         result = self.result(with_moves)
-        result.interrupted = self._interrupted.is_set()
-        self._interrupted.clear()
+        result.interrupted = self._interrupted
+        self._interrupted = False
         return result
 
     def stop(self) -> None:
         """Ends the run under way, or else the next one, after one slice; any thread or signal handler may call it."""
-        self._interrupted.set()
+        self._interrupted = True
 
     def forget_stop(self) -> None:
-        """Takes back a call of `stop` that came when no run was under way."""
-        self._interrupted.clear()
+        """Takes back a call of `stop` that no run has answered."""
+        self._interrupted = False
 
     def _run_round(self, left: int, seconds_left: float | None) -> None:
         """One slice for each thread, then `_finish_round`."""

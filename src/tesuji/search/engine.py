@@ -356,7 +356,7 @@ class TreeSearch(Driver):
             lower=lower,
             upper=upper,
             proven=lower == upper or self.is_decided(),
-            interrupted=self._interrupted.is_set(),
+            interrupted=self._interrupted,
             full=self.was_full,
             moves=reports,
             value_range=value_range(scale),

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tesuji.core.arguments import whole
 from tesuji.core.errors import UserError
 from tesuji.core.position import Position
 from tesuji.core.words import move_texts
 from tesuji.search import answer
-from tesuji.search.analysis import Bounds, in_own_units
+from tesuji.search.analysis import Bounds, in_own_units, statistics_of
 from tesuji.search.scale import value_range
 from tesuji.search.selection import rave_of
 from tesuji.search.tree import ROOT, apply_replacement
@@ -145,7 +146,8 @@ class TreeNode:
         Without `visits` it is a thousandth of this node's, so that there are a thousand nodes of each depth at most. The root
         also has the game and the moves from its start to the position (null if the position was set up).
         """
-        fewest = max(1, self.visits // SHARE) if visits is None else visits
+        depth = whole("depth", depth, 0)
+        fewest = max(1, self.visits // SHARE) if visits is None else whole("visits", visits, 0)
         top = self._as_dict()
         waiting: list[tuple[TreeNode, dict[str, Any], int]] = [(self, top, 0)]
         while waiting:
@@ -163,14 +165,4 @@ class TreeNode:
         return {"game": game.name, "moves": list(position.moves) if from_start else None, **top}
 
     def _as_dict(self) -> dict[str, Any]:
-        lower, upper = self.bounds
-        return {
-            "move": self.move,
-            "visits": self.visits,
-            "value": self.value,
-            "prior": self.prior,
-            "rave": self.rave,
-            "lower": lower,
-            "upper": upper,
-            "children": [],
-        }
+        return {**statistics_of(self), "children": []}

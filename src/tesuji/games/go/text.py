@@ -6,7 +6,7 @@ from typing import Any
 
 from tesuji.core import rules
 from tesuji.core.board import Point
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.games.go.state import STRIDE
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
@@ -53,7 +53,8 @@ def parse_sgf_move(state: Any, text: str) -> int:
     if not (0 <= column < size and 0 <= row < size):
         last = SGF_LETTERS[size - 1]
         raise UserError(
-            f"{text!r} is not a point of a {size}x{size} board: two letters from a to {last}, or nothing for a pass"
+            f"{shortened(text, quoted=True)} is not a point of a {size}x{size} board: "
+            f"two letters from a to {last}, or nothing for a pass"
         )
     return (size - 1 - row) * size + column
 

@@ -86,7 +86,7 @@ def parse_sgf_move(state: State, text: str) -> int:
     """The move of an SGF value, with or without a remark after it as in `c2:c5+`; a UserError if it is not legal here."""
     move = parse_move(state, text.strip().rstrip(_SGF_REMARKS) or PASS_TEXT)
     if move == -1 or not is_legal(state, move):
-        raise UserError(f"{text!r} is not a legal move of loa here")
+        raise UserError(f"{shortened(text, quoted=True)} is not a legal move of loa here")
     return move
 
 

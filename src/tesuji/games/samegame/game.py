@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game
 from tesuji.core.random import below, make_rng
 from tesuji.games.samegame.rules import find_groups, most_to_come
@@ -18,7 +18,7 @@ def make(text: str) -> Game:
     usage = f"samegame:RxC[:SEED[:COLOURS]] with R and C from 1 to {LARGEST}, COLOURS from 2 to {MOST_COLOURS} (5 is usual)"
     size, *rest = (text or "5x5").split(":")
     if len(rest) > 2:
-        raise UserError(f"{text!r} is not of the form expected: {usage}")
+        raise UserError(f"{shortened(text, quoted=True)} is not of the form expected: {usage}")
     rows, columns = whole_numbers(size, "x", 2, usage)
     (seed,) = whole_numbers(rest[0], "x", 1, usage) if rest else (1,)
     (colours,) = whole_numbers(rest[1], "x", 1, usage) if len(rest) == 2 else (5,)

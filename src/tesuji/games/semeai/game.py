@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game
 from tesuji.games.semeai import rules as rules  # registers the rules
 from tesuji.games.semeai.state import AWAY_LIMIT, MOST_LIBERTIES, STATE
@@ -23,7 +23,7 @@ def make(text: str) -> Game:
     parts = text.split(",")
     a, b = whole_numbers(",".join(parts[:2]), ",", 2, usage)
     if len(parts) > 3 or (len(parts) == 3 and not _PROBABILITY.fullmatch(parts[2])):
-        raise UserError(f"{text!r} is not of the form expected: {usage}")
+        raise UserError(f"{shortened(text, quoted=True)} is not of the form expected: {usage}")
     elsewhere = float(parts[2]) if len(parts) == 3 else 0.0
     if not (1 <= a <= MOST_LIBERTIES and 1 <= b <= MOST_LIBERTIES and 0 <= elsewhere < 1):
         raise UserError(f"semeai:{text} is out of range: {usage}")

@@ -182,7 +182,7 @@ class AlphaBeta(Driver):
             lower=lower,
             upper=upper,
             proven=lower == upper,
-            interrupted=self._interrupted.is_set(),
+            interrupted=self._interrupted,
             moves=[self._report(record) for record in ranked] if with_moves else [],
             value_range=(low, high),
             best_value=min(max(value, lower), upper),

@@ -1,0 +1,61 @@
+"""Checks of what a program gives to a public function: whatever is wrong is a UserError of one line."""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+from typing import Any
+
+from tesuji.core.errors import UserError, shortened
+
+MAX_SEED = (1 << 64) - 1
+
+
+def whole(name: str, value: Any, lowest: int, highest: int | None = None) -> int:
+    """A whole number from `lowest`; 1e4 is one as well, True is not."""
+    number: Any = int(value) if isinstance(value, float) and value.is_integer() else value
+    try:
+        found = operator.index(number)
+    except TypeError:
+        found = None
+    if found is None or isinstance(value, bool) or found < lowest or (highest is not None and found > highest):
+        to = "" if highest is None else f" to {highest}"
+        raise UserError(f"{name}={_shown(value)} is not possible: a whole number from {lowest}{to}")
+    return found
+
+
+def seed_number(value: Any) -> int:
+    return whole("seed", value, 0, MAX_SEED)
+
+
+def seconds_number(value: Any) -> float:
+    """A time of 0 seconds or more, and not infinite."""
+    try:
+        found = math.nan if isinstance(value, bool | str | bytes | bytearray) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        found = math.nan
+    if not (found >= 0 and math.isfinite(found)):
+        raise UserError(f"seconds={_shown(value)} is not possible: a number, 0 or more")
+    return found
+
+
+def text(name: str, value: Any, example: str) -> str:
+    if not isinstance(value, str):
+        raise UserError(f"{name}={_shown(value)} is not possible: a text as in {example!r}")
+    return value
+
+
+def file_name(value: Any) -> str:
+    """A path as text, from a text or a Path."""
+    path = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(path, str):
+        raise UserError(f"a file name is a text or a Path, not {type(value).__name__}")
+    return path
+
+
+def _shown(value: Any) -> str:
+    try:
+        return f"{value:g}" if isinstance(value, float) else shortened(repr(value))
+    except ValueError:  # a number of more digits than Python writes
+        return "<a very long number>"
