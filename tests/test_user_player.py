@@ -200,7 +200,7 @@ def test_a_match_file_never_loads_what_it_names(mine, capsys):
 
 def test_a_search_with_it_is_not_saved(mine, capsys):
     words = ("analyze", "tictactoe", "--player", "mine.py:player", "--playouts", "9", "--save", "search")
-    assert "which is someone's own, cannot be saved" in error(capsys, *words)
+    assert ", your own class, cannot be saved" in error(capsys, *words)
 
 
 # -- what can be wrong ---------------------------------------------------------------------------------------------------------

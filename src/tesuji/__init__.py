@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from tesuji.api.checking import check
     from tesuji.api.match import CompletedGame, Match, match
     from tesuji.api.naming import game, list_games, list_players, load, player
-    from tesuji.api.proof import Proof, Verification, solve, verify
+    from tesuji.api.proof import Proof, solve
+    from tesuji.api.verification import Verification, verify
     from tesuji.core import rules
     from tesuji.core.dispatch import implements, kernel, state_type
     from tesuji.core.errors import Error, UserError
@@ -99,7 +100,8 @@ _HOME = {
     "tesuji.api.checking": ("check",),
     "tesuji.api.match": ("CompletedGame", "Match", "match"),
     "tesuji.api.naming": ("game", "list_games", "list_players", "load", "player"),
-    "tesuji.api.proof": ("Proof", "Verification", "solve", "verify"),
+    "tesuji.api.proof": ("Proof", "solve"),
+    "tesuji.api.verification": ("Verification", "verify"),
     "tesuji.core.dispatch": ("implements", "kernel", "state_type"),
     "tesuji.core.errors": ("Error", "UserError"),
     "tesuji.core.game": ("Game",),

@@ -65,7 +65,7 @@ def test_solve_and_verify(tmp_path):
         "x wins with perfect play",
     )
     other = tesuji.verify(tmp_path / "a.cert", "connect4:4x4")
-    assert not other and "connect4:4x4" in other.reason
+    assert not other and "connect4:4x4" in other.reason and other.bounds is None
     proof.search.play(proof.best)
     with pytest.raises(tesuji.Error, match="gone on to another position"):
         proof.save(tmp_path / "b.cert")
@@ -93,6 +93,16 @@ def test_solve_keeps_to_the_limits_of_the_player():
     player = tesuji.player("tesuji", playouts=5)
     assert tesuji.solve("tictactoe", player).playouts == 5
     assert tesuji.solve("tictactoe", player, playouts=7).playouts == 7
+
+
+def test_bounds_of_a_refused_certificate_are_in_points(tmp_path):
+    """Go counts in half points: a claim of 9 halves is one of 4.5 points, whether it holds or not."""
+    from tesuji.proof.format import Certificate, Header, save_certificate
+
+    header = Header("go:2:komi=0.5", (), 5, 7, True, "", 0, 0, "")
+    save_certificate(tmp_path / "a.cert", Certificate(header, ()))
+    found = tesuji.verify(tmp_path / "a.cert")
+    assert not found.valid and found.bounds == (2.5, 3.5)
 
 
 def test_what_is_not_proven():

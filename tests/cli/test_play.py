@@ -344,3 +344,15 @@ def test_a_weak_level_plays_whatever_was_asked_for(said, level):
     session = Session(find_game("tictactoe"), player, Limits(playouts=30), level=level, side="second", say=said.append)
     session.computer_move()
     assert len(session.moves) == 1
+
+
+def test_why_names_the_move_that_a_weak_level_made_at_random():
+    from tesuji.cli.results import why_lines
+
+    game = find_game("connect4:4x4")
+    result = find_player("uct").new_search(game, seed=1, pure=True).run(Limits(playouts=60))
+    best, other = (game.text(game.initial, report.move) for report in result.moves[:2])
+    plain = why_lines(game, game.initial, result, result.moves[0].move)
+    assert plain == why_lines(game, game.initial, result) and plain[0].startswith(f"The expected line is {best}")
+    lines = why_lines(game, game.initial, result, result.moves[1].move)
+    assert lines[1:] == plain and lines[0].startswith(f"Weak levels choose at random: {other}, which is worth ")

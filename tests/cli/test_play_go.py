@@ -137,7 +137,7 @@ def test_resigning(said):
 def test_the_score_of_a_game_that_goes_on(said):
     session = make(said)
     type_in(session, "c1; d1; c2; d2; c3; d3; c4; d4; c5; d5; pass; b3; score")
-    assert said[-1].startswith("As the board stands: White wins (score -2.5 for Black); area scoring, komi 7.5, 1 dead")
+    assert said[-1].startswith("The score now: White wins (score -2.5 for Black); area scoring, komi 7.5, 1 dead")
     other = make(said, "tictactoe")
     other.answer("score")
     assert said[-1] == "this game has no score before its end; why says who is ahead"
@@ -322,7 +322,7 @@ def test_why_explains_the_computers_last_move(said):
     said.clear()
     session.answer("why")
     assert said[0].startswith(f"The expected line is {move}")
-    assert "%, by " in said[1] and said[1].startswith("o is ") and said[2].startswith("The next best move, ")
+    assert "playouts began with" in said[1] and said[1].startswith("o is ") and said[2].startswith("The second choice is ")
 
 
 def test_why_explains_a_position_that_the_person_is_in(said):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -176,6 +179,27 @@ def test_verify_runs_in_pure_python_and_tidies_up(tesuji, tmp_path, monkeypatch)
     )
     assert tesuji("verify", file).code == 0
     assert seen == ["1"] and "TESUJI_PURE" not in os.environ
+
+
+def test_verify_imports_nothing_of_the_search(tesuji, tmp_path):
+    """In a process of its own: neither the search, nor the players, nor the compiler."""
+    file = str(tmp_path / "c.proof")
+    tesuji("solve", "tictactoe", "--moves", WON, "--certificate", file)
+    program = (
+        "import sys; from tesuji.cli.main import main; "
+        f"assert main(['verify', {file!r}]) == 0; "
+        "unwanted = ('tesuji.search', 'tesuji.knowledge', 'tesuji.players', 'numba'); "
+        "sys.exit(','.join(name for name in sys.modules if name.startswith(unwanted)) or 0)"
+    )
+    paths = os.pathsep.join(path for path in sys.path if path)
+    environment = {**os.environ, "PYTHONPATH": paths}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_file_needs_a_name(tesuji):
+    for words in (["verify", ""], ["analyze", "--load", ""], ["analyze", "--sgf", ""]):
+        assert tesuji(*words).error == "a file needs a name, and '' is none"
 
 
 def test_a_proof_that_does_not_hold_is_refused_with_exit_code_1(tesuji, monkeypatch, tmp_path):

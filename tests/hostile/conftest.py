@@ -81,7 +81,7 @@ def tesuji(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
         capsys.readouterr()
         code = main([str(word) for word in words])
         answer = Answer(code, *capsys.readouterr())
-        assert "fault of tesuji" not in answer.err and "Traceback" not in answer.err, answer
+        assert "internal error" not in answer.err and "Traceback" not in answer.err, answer
         assert code in (0, 1, 2), answer
         if code == 2:
             lines = [line for line in answer.err.splitlines() if not line.startswith("tesuji: left out: ")]  # each bad game

@@ -20,6 +20,8 @@ from tesuji.lab.match.games import Played
 from tesuji.lab.match.plan import make_plan, openings_digest
 from tesuji.lab.match.runner import code_digest
 from tesuji.lab.match.store import COLUMNS, Store
+from tesuji.lab.report import make_report
+from tesuji.lab.report_picture import picture
 from tesuji.players.presets import find_player
 from tesuji.proof import format as form
 from tesuji.proof.writer import write_certificate
@@ -52,6 +54,8 @@ def write_all(folder: Path) -> dict[str, bytes]:
     (folder / "record.sgf.gz").write_bytes(gzip.compress(RECORD))
     (folder / "moves.tsv").write_text(MOVES)
     (folder / "problems.tsv").write_text(PROBLEMS)
+    write_tree(folder / "tree.tree")
+    write_picture(folder / "picture.svg")
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
@@ -67,6 +71,17 @@ def write_proof(path: Path, game: Any) -> None:
         search.advance(moves[-1])
     search.run(Limits(playouts=3000))
     write_certificate(search, path, moves=moves)
+
+
+def write_tree(path: Path) -> None:
+    search = find_player("tesuji:memory=1").search(find_game("tictactoe").start, seed=1)
+    search.run(playouts=10)
+    path.write_text(json.dumps(search.tree.to_json()))
+
+
+def write_picture(path: Path) -> None:
+    report = make_report(find_game("tictactoe"), find_player("uct:memory=1"), 1, Limits(playouts=2), 1, 1)
+    path.write_text(picture(report))
 
 
 def write_search(path: Path, game: Any, player: str, playouts: int = 30) -> None:

@@ -38,7 +38,10 @@ def test_a_certificate_runs_no_code(good, tesuji, evil, tmp_path, name, with_dig
     change = {"game": name.format(tmp_path), "source": digest}
     Path("x.cert").write_bytes(forged_certificate(good["own.cert"], lambda header: header.update(change)))
     answer = tesuji("verify", "x.cert")
-    assert answer.code == 2 and "a game of someone's own" in answer.err and "--game" in answer.err
+    assert answer.code == 2 and "x.cert is a certificate of " in answer.err
+    assert answer.err.endswith(
+        f", a user's own game: name the game to check it by, as in --game path/to/{name.rpartition('/')[2]}\n"
+    )
 
 
 def test_a_certificate_is_checked_by_the_game_it_was_written_for_alone(good, tesuji, evil):
@@ -103,6 +106,55 @@ def test_a_certificate_unpacks_no_more_than_it_announces(good, tesuji):
     assert tesuji("verify", "x.cert").code == 2
 
 
+# -- what a file may say on the terminal -----------------------------------------------------------------------------------
+ESCAPES = "\x1b[2J" * 25_000
+NAMES = (ESCAPES, f"go:{ESCAPES}", f"tictactoe:{ESCAPES}", "x" * 100_000, "loa:" + "9" * 100_000, f"/{ESCAPES}.py:game")
+
+
+def is_short_and_plain(answer) -> bool:
+    said = (answer.out + answer.err).removesuffix("\n")
+    return answer.code in (1, 2) and said.isprintable() and len(said) < 500 and "x." in said
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("source", ["", "x" * 100_000])
+def test_names_of_games_in_files_are_not_printed_as_they_are(good, tesuji, evil, name, source):
+    named = {"game": name, "source": source}
+    for words in ((), ("--game", "tictactoe"), ("--game", "own.py:game")):
+        Path("x.cert").write_bytes(forged_certificate(good["plain.cert"], lambda header: header.update(named)))
+        assert is_short_and_plain(tesuji("verify", "x.cert", *words))
+    for words in ((), ("tictactoe",), ("own.py:game",)):
+        forgery = Forgery(good["plain.search"])
+        forgery.header.update(named)
+        assert is_short_and_plain(load(tesuji, forgery.seal(), *words))
+
+
+def test_settings_and_files_of_a_saved_search_are_not_printed_as_they_are(good, tesuji):
+    for text in (ESCAPES, "x" * 100_000):
+        for part, value in (
+            ("files", {text: "digest"}),
+            ("files", {"weights": text}),
+            ("settings", {text: 1}),
+            ("settings", {"selection": text}),
+            ("settings", {"memory": text}),
+            ("settings", {"weights": text}),
+            ("origin", {"moves": [text], "stones": [], "to_move": 0}),
+        ):
+            forgery = Forgery(good["plain.search"])
+            forgery.header[part] = {**forgery.header[part], **value}
+            answer = load(tesuji, forgery.seal())
+            ignored = answer.code == 0 and text not in answer.out + answer.err  # a setting that the game does not have
+            assert is_short_and_plain(answer) or (part == "settings" and ignored), (part, text[:9])
+
+
+def test_numbers_in_a_certificate_are_short(good, tesuji):
+    for key in ("lower", "upper", "nodes", "choices_size"):
+        Path("x.cert").write_bytes(
+            forged_certificate(good["plain.cert"], lambda header, key=key: header.update({key: 10**4000}))
+        )
+        assert is_short_and_plain(tesuji("verify", "x.cert"))
+
+
 # -- saved searches --------------------------------------------------------------------------------------------------------
 def load(tesuji, data: bytes, *words: str, playouts: int = 3):
     Path("x.search").write_bytes(data)
@@ -115,7 +167,9 @@ def test_a_saved_search_runs_no_code(good, tesuji, evil, tmp_path, name, with_di
     forgery = Forgery(good["own.search"])
     forgery.header.update(game=name.format(tmp_path), source=source_digest("evil.py") if with_digest else "")
     answer = load(tesuji, forgery.seal())
-    assert answer.code == 2 and "a game of someone's own: name the game too" in answer.err
+    assert answer.code == 2 and answer.err.endswith(
+        f", a user's own game: name the game too, as in path/to/{name.rpartition('/')[2]}\n"
+    )
 
 
 def test_a_saved_search_continues_with_its_own_game_alone(good, tesuji, evil):

@@ -137,7 +137,7 @@ def test_wrong_input(capsys, tmp_path):
     other = tmp_path / "notes.txt"
     other.write_text("mine")
     for words, wanted in (
-        (["--svg", str(other)], "not an SVG picture"),
+        (["--svg", str(other)], "not a picture of a report"),
         (["--svg", str(tmp_path / "no" / "file.svg")], "no folder"),
         (["--svg", ""], "needs a name"),
         (["--games", "0"], "from 1"),

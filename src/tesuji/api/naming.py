@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tesuji.core.arguments import file_name
+from tesuji.core.arguments import file_name, whole_game
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
@@ -33,9 +33,7 @@ def game_of(given: str | Game, trial: bool = True) -> Game:
     """The same without looking over a Game; `trial` is for a game of someone's own that is named."""
     if isinstance(given, str):
         return find_game(given, trial)
-    if not isinstance(given, Game):
-        raise UserError(f"a game is a string as in 'connect4:7x6', or a tesuji.Game, not {type(given).__name__}")
-    return given
+    return whole_game(given)
 
 
 def list_games() -> tuple[GameEntry, ...]:

@@ -1,4 +1,4 @@
-"""Proofs: solving a position, the certificate of the result, and checking one."""
+"""Solving a position, and the certificate of the result."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tesuji.api.naming import game_of
 from tesuji.api.naming import player as find_player
 from tesuji.core.arguments import file_name
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
-from tesuji.core.words import bounds_text, move_texts
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS
 from tesuji.players.search import Search, position_of
@@ -138,44 +136,3 @@ def proving_search(player: Player, position: Position, seed: int) -> Search:
     if player.settings_for(position.game).get("solver") == "off":
         raise UserError("solver=off proves nothing; solve needs solver=bounds or solver=win-loss")
     return player.search(position, seed)
-
-
-# -- checking ----------------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Verification:
-    """Whether a certificate proves its claim. `moves` lead to the position that it is about, `bounds` are what it claims."""
-
-    valid: bool
-    reason: str  # why it was refused; '' if it was not
-    game: str
-    moves: tuple[str, ...]
-    bounds: Bounds
-    proof: str  # what is proven, in words
-    nodes: int  # positions that were checked
-
-    def __bool__(self) -> bool:
-        return self.valid
-
-
-def verify(
-    path: str | Path, game: str | Game | None = None, *, rule_bounds: bool = True, on_progress: Progress | None = None
-) -> Verification:
-    """Checks a certificate with the rules of its game alone, in plain Python.
-
-    A file that is no certificate is an Error; a proof that does not hold is not `valid`. `game` is needed for a game of your
-    own: a file is never run because another file names it. `rule_bounds=False` refuses proofs that rely on bounds which
-    the rules give.
-    """
-    from tesuji.proof.checker import check_certificate
-
-    if game is not None and not isinstance(game, str):
-        game_of(game)  # anything else is an error
-    verdict = check_certificate(file_name(path), game=game, allow_bounds=rule_bounds, on_progress=on_progress)
-    name, moves, bounds, proof = verdict.game, (), (verdict.lower, verdict.upper), ""
-    if verdict.valid:
-        found = game_of(game or verdict.game)
-        name = found.name
-        moves = tuple(move_texts(found, found.initial, verdict.moves))
-        bounds = found.in_points(verdict.lower), found.in_points(verdict.upper)
-        proof = bounds_text(found, verdict.lower, verdict.upper)
-    return Verification(verdict.valid, verdict.reason, name, moves, bounds, proof, verdict.nodes)

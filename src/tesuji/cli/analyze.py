@@ -1,8 +1,9 @@
 """Search a position and show its moves: visits, value for the player to move, proven bounds and principal variation.
 
 JSON: game, to_move, playouts, seconds, best_move, value (of the best move), lower, upper, moves (move, visits, value, prior,
-rave, lower, upper, pv), and nodes, proven, interrupted, player, seed. Values and bounds are outcomes for the first player,
-in points where the game counts points; a value where only winning counts is from -1 to 1.
+rave, lower, upper, pv), nodes, proven, interrupted, player, seed, and saved and tree: the files, if they were written. Values
+and bounds are outcomes for the first player, in points where the game counts points; a value where only winning counts is from
+-1 to 1.
 
 --tree writes the tree as nested JSON objects: move, visits, value, prior, rave, lower, upper, children.
 
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import options, output
 from tesuji.core.errors import UserError
-from tesuji.core.files import FileKind, check_can_write, write_file
+from tesuji.core.files import FileKind, check_can_write, real_path, write_file
 from tesuji.core.limits import Limits
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "search a position and show moves, values, bounds and lines"
 DEFAULT_SECONDS = 1.0
-TREE = FileKind("a tree in JSON", (b"{",), 1 << 36)
+TREE = FileKind("a tree in JSON", (b'{"game": ',), 1 << 36)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -91,14 +92,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_json(search: Search, found: Analysis, args: argparse.Namespace) -> None:
-    """The answer, and whether the search was saved: if that fails, the answer is printed all the same."""
-    saved = []
+    """The answer, and which files were written: if that fails, the answer is printed all the same."""
+    written = []
     loaded = args.load is not None
     named = {"player": None if loaded else search.player.name, "seed": None if loaded else search.seed}
     try:
-        saved += _write_files(search, args)
+        written += _write_files(search, args)
     finally:
-        output.print_json({**found.to_json(), **named, "saved": args.save if args.save in saved else None})
+        files = {name: path if path in written else None for name, path in (("saved", args.save), ("tree", args.tree))}
+        output.print_json({**found.to_json(), **named, **files})
 
 
 def _write_files(search: Search, args: argparse.Namespace) -> Iterator[str]:
@@ -131,6 +133,8 @@ def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:
         raise UserError(f"{', '.join(clash)} cannot go with {why}")
     if args.tree is None and given("tree-depth", "tree-visits"):
         raise UserError(f"{', '.join(given('tree-depth', 'tree-visits'))} goes with --tree FILE")
+    if args.save is not None and args.tree is not None and real_path(args.save) == real_path(args.tree):
+        raise UserError(f"--save and --tree both name {args.tree}: name two files")
     if args.workers is not None and not args.jsonl:
         raise UserError("--workers goes with --jsonl only; --threads sets the threads of one search")
 

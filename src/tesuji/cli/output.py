@@ -53,8 +53,9 @@ def plain(value: Any) -> Any:
 
 
 def one_line(text: object) -> str:
-    """The text with all its white space, line ends included, as single blanks."""
-    return " ".join(str(text).split())
+    """The text as one line that a terminal only shows: white space as single blanks, control characters as escapes."""
+    line = " ".join(str(text).split())
+    return line if line.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
 
 
 def note(text: object) -> None:

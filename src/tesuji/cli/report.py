@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import sys
 from typing import TYPE_CHECKING
 
 from tesuji.cli import options, output
@@ -50,20 +51,30 @@ def run(args: argparse.Namespace) -> int:
     with output.Progress(f"report {game.name}", total=1.0) as progress:
         shown = progress.update if progress.is_shown else None
         report = make_report(game, player, args.games, limits, args.seed or 0, args.workers, shown)
-    if args.json:
-        output.print_json({**report.as_json(), "svg": args.svg})
-    else:
-        _show(report)
     if report.interrupted:
         output.note("interrupted; this is the report of the games so far")
-    if args.svg is not None:
+    if args.json:
+        drawn = None
+        try:
+            drawn = _draw(report, args.svg)
+        finally:  # a picture that cannot be written does not cost the report
+            output.print_json({**report.as_json(), "svg": drawn})
+        return 0
+    _show(report)
+    sys.stdout.flush()
+    if _draw(report, args.svg) is not None:
+        print(f"picture: {args.svg}")
+    return 0
+
+
+def _draw(report: GameReport, path: str | None) -> str | None:
+    """Writes the picture, if one is asked for; returns the path."""
+    if path is not None:
         from tesuji.core.files import write_file
         from tesuji.lab.report_picture import PICTURE_FILE, picture
 
-        write_file(args.svg, picture(report).encode(), PICTURE_FILE)
-        if not args.json:
-            print(f"picture: {args.svg}")
-    return 0
+        write_file(path, picture(report).encode(), PICTURE_FILE)
+    return path
 
 
 # -- text ------------------------------------------------------------------------------------------------------------------

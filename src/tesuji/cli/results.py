@@ -43,25 +43,36 @@ def progress_text(analysis: Analysis) -> str:
     return f"{analysis.playouts:,} playouts, {analysis.nodes:,} nodes{value}{bounds}"
 
 
-def why_lines(game: Game, state: Any, result: Result) -> list[str]:
-    """What a search expects of a position, in words: the line of play, what it is worth, and what else there is."""
+def why_lines(game: Game, state: Any, result: Result, played: int | None = None) -> list[str]:
+    """What a search expects of a position, in words: the line of play, what it is worth, and what else there is.
+
+    `played` is the move that was made, where one was: a weak level often makes another one than its search found best.
+    """
     if not result.moves:
         return ["There is no move to explain."]
     best, others = result.moves[0], result.moves[1:]
     name = game.player_names[result.to_move]
-    line = " ".join(move_texts(game, state, best.pv)[:12])
-    lines = [f"The expected line is {line}."]
+    lines = []
+    if played is not None and played != best.move:
+        values = [value_text(game, result, one.value) for one in others if one.move == played and one.visits > 0]
+        worth = f", which is worth {values[0]}," if values else ""
+        lines.append(
+            f"Weak levels choose at random: {game.text(state, played)}{worth} is not the move that the search prefers."
+        )
+    lines.append(f"The expected line is {' '.join(move_texts(game, state, best.pv)[:12])}.")
     proof = bounds_text(game, result.lower, result.upper) if result.proven else ""
+    tried = f"{best.visits:,} of the {result.playouts:,} playouts began with {game.text(state, best.move)}"
     if proof:
         lines.append(f"This is proven: {proof}.")
     elif game.players == 1:
-        lines.append(f"It is worth a score of {best.value:.1f}, by {best.visits:,} of {result.playouts:,} playouts.")
+        lines.append(f"It is worth a score of {best.value:.1f}; {tried}.")
     else:
         chance = 100.0 * result.chance(best.value)
-        lines.append(f"{name} {_standing(chance)}: {chance:.1f}%, by {best.visits:,} of {result.playouts:,} playouts.")
+        lines.append(f"{name} {_standing(chance)}: {chance:.1f}%; {tried}.")
     second = next((report for report in others if report.visits > 0), None)
     if second is not None and not proof:
-        lines.append(f"The next best move, {game.text(state, second.move)}, is worth {value_text(game, result, second.value)}.")
+        text, worth = game.text(state, second.move), value_text(game, result, second.value)
+        lines.append(f"The second choice is {text}, with {second.visits:,} playouts, worth {worth}.")
     return lines
 
 

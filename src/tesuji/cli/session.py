@@ -114,7 +114,7 @@ class Session:
         """Goes on with this game. What was thought of another position is forgotten."""
         self.record = record
         self._search: TreeSearch | None = None
-        self._thought: tuple[State, Result] | None = None  # of the computer's last move
+        self._thought: tuple[State, Result, int] | None = None  # of the computer's last move
         self._proof = ""
         self._resigned: int | None = None
         self._proposed: frozenset[Point] | None = None  # dead stones to agree on
@@ -277,7 +277,7 @@ class Session:
         known = f", {results.best_text(self.game, result)} for {name}" if level.keeps_tree and self.game.players == 2 else ""
         state, text = self.state, self.game.text(self.state, move)
         self.play(move)
-        self._thought = state, result
+        self._thought = state, result, move
         done = f"{name} passes" if text.lower() == "pass" else f"{name} plays {text}{self._last_words}"
         self.say(f"{done}  ({result.playouts:,} playouts{known})")
         self._tell_proof(result)
@@ -299,8 +299,9 @@ class Session:
         return search
 
     def hints(self) -> Result:
-        """The kept search's view of the position, after some more thinking."""
-        result = self.think(self._kept_search(), self.limits, "hint")
+        """The kept search's view of the position, after some more thinking. Alpha-beta compares no moves: it has a stand-in."""
+        search = DEFAULT.new_search(self.game, self.state, self.seed) if self.player.alphabeta else self._kept_search()
+        result = self.think(search, self.limits, "hint")
         self._tell_proof(result)
         return result
 
@@ -389,10 +390,10 @@ class Session:
         """Of the computer's last move, if that was the last; else of the position."""
         if self._thought is None:
             self._demand_play("there is nothing to explain")
-            state, result = self.state, self.hints()
+            state, result, move = self.state, self.hints(), None
         else:
-            state, result = self._thought
-        for line in results.why_lines(self.game, state, result):
+            state, result, move = self._thought
+        for line in results.why_lines(self.game, state, result, move):
             self.say(line)
 
     def _demand_play(self, what: str) -> None:
@@ -511,7 +512,7 @@ class Session:
             raise UserError("this game has no score before its end; why says who is ahead") from None
         rule = rule_text(self.game, dead, status is not None)
         score = results.end_text(self.game, int(rules.outcome(end)))
-        self.say(f"As the board stands: {score}" + (f"; {rule}." if rule else "."))
+        self.say(f"The score now: {score}" + (f"; {rule}." if rule else "."))
 
     def _do_resign(self, _words: list[str]) -> None:
         self._demand_play("there is nothing to resign")

@@ -1,7 +1,7 @@
 """Check a certificate written by 'tesuji solve --certificate', in pure Python and without the search.
 
 Exit code 0: the proof holds. 1: it is a certificate but proves nothing. 2: it is no certificate, or cut short.
-JSON: file, valid, game, moves, lower, upper, nodes, seconds, reason.
+JSON: file, valid, game, moves, lower, upper (null if the claim is about another game), nodes, seconds, reason.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tesuji.cli import options, output
 
 if TYPE_CHECKING:
-    from tesuji.api.proof import Verification
+    from tesuji.api.verification import Verification
 
 SUMMARY = "check a certificate of a proof"
 PURE = "TESUJI_PURE"
@@ -35,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     with pure_python():
-        from tesuji.api.proof import verify
+        from tesuji.api.verification import verify
 
         started = time.perf_counter()
         with output.Progress(f"verify {args.file}") as progress:
@@ -73,7 +73,7 @@ def _reporter(progress: output.Progress) -> Any:
 
 
 def _json(path: str, verdict: Verification, seconds: float) -> dict[str, Any]:
-    lower, upper = verdict.bounds
+    lower, upper = verdict.bounds or (None, None)
     return {
         "file": path,
         "valid": verdict.valid,

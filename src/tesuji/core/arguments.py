@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 import operator
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError, shortened
+
+if TYPE_CHECKING:
+    from tesuji.core.game import Game
 
 MAX_SEED = (1 << 64) - 1
 
@@ -59,3 +62,12 @@ def _shown(value: Any) -> str:
         return f"{value:g}" if isinstance(value, float) else shortened(repr(value))
     except ValueError:  # a number of more digits than Python writes
         return "<a very long number>"
+
+
+def whole_game(value: Any) -> Game:
+    """A Game, where a string was possible too."""
+    from tesuji.core.game import Game  # here: limits are checked where NumPy need not be loaded
+
+    if not isinstance(value, Game):
+        raise UserError(f"a game is a string as in 'connect4:7x6', or a tesuji.Game, not {type(value).__name__}")
+    return value

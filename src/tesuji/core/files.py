@@ -83,6 +83,7 @@ def unpack_zlib(packed: bytes, size: int) -> bytes | None:
 
 def _opened(path: str | Path, kind: FileKind) -> int:
     """A descriptor of a file that is safe to read: opening a pipe or a device never waits, and neither is read by mistake."""
+    _check_named(path)
     try:
         handle = os.open(path, READ_FLAGS)
     except ValueError as error:  # a zero byte in the name
@@ -120,6 +121,11 @@ def _too_large(path: str | Path, kind: FileKind) -> UserError:
 
 def _unreadable(path: str | Path, error: OSError) -> UserError:
     return UserError(f"{path} cannot be read: {error.strerror or error}")
+
+
+def _check_named(path: str | Path) -> None:
+    if not str(path):
+        raise UserError("a file needs a name, and '' is none")
 
 
 def real_path(path: str | Path) -> str:
@@ -171,11 +177,12 @@ def write_file(path: str | Path, data: bytes, kind: FileKind) -> None:
 
 def _target(path: str | Path, kind: FileKind) -> tuple[Path, os.stat_result | None]:
     """The file behind the links, and what is there already; a UserError if that must not be replaced."""
-    if not str(path):
-        raise UserError("a file needs a name, and '' is none")
+    _check_named(path)
+    if str(path) == "-":
+        raise UserError("- would be a file of that name, not standard output: name a file (./- for that one)")
     try:
+        found = os.stat(path)  # not that of the real path: /dev/stdout has none if it is a pipe
         target = Path(os.path.realpath(path))
-        found = os.stat(target)
     except FileNotFoundError:
         return Path(os.path.realpath(path)), None
     except ValueError as error:
@@ -186,11 +193,22 @@ def _target(path: str | Path, kind: FileKind) -> tuple[Path, os.stat_result | No
         raise UserError(f"{path} is a folder; name a file")
     if not stat.S_ISREG(found.st_mode):
         raise UserError(f"{path} is not a regular file, so it is not written to; name another file")
+    if _is_output(found):
+        raise UserError(f"{path} is where this program's output goes; name another file")
     if not os.access(target, os.W_OK):  # a rename would not ask
         raise UserError(f"{path} cannot be written: {os.strerror(errno.EACCES)}")
     if found.st_size and not _is_of(target, path, kind):
         raise UserError(f"{path} is not {kind.what}, so it is not overwritten: name another file")
     return target, found
+
+
+def _is_output(found: os.stat_result) -> bool:
+    """Whether standard output or standard error goes to this file, as with --tree x > x: what is printed would be lost."""
+    for descriptor in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(found, os.fstat(descriptor)):
+                return True
+    return False
 
 
 def _is_of(target: Path, path: str | Path, kind: FileKind) -> bool:

@@ -36,8 +36,11 @@ ENTRIES = (
 )
 
 
+LONGEST_NAME = 300  # characters of a built-in game's string; positions of Lines of Action are the longest
+
+
 def find_built_in(text: str):
-    """The same for a string out of a file or a request, which never makes a file of someone's own run."""
+    """The same for a string out of a file or a request, which never makes a user's own file run."""
     if is_path(text):
         raise UserError(f"{shortened(text)} is a file, which is code; only the person who runs this program can name it")
     return find_game(text)
@@ -53,6 +56,8 @@ def find_game(text: str, trial: bool = True):
         from tesuji.games.user import load_user_game
 
         return load_user_game(text, trial)
+    if len(text) > LONGEST_NAME or not text.isprintable():
+        raise UserError(f"there is no game {shortened(text, quoted=True)}: 'tesuji games' lists them")
     for entry in ENTRIES:
         if entry.name == name:
             import_module("tesuji.games.pickling").register()

@@ -13,7 +13,8 @@ from typing import Any
 from tesuji.core.files import FileKind
 from tesuji.lab.report import GameReport, Play, five_numbers
 
-PICTURE_FILE = FileKind("an SVG picture", (b"<svg", b"<?xml"), 1 << 24)
+MARK = '<svg data-tesuji="report"'  # only a file that begins like this is replaced by a new picture
+PICTURE_FILE = FileKind("a picture of a report", (MARK.encode(),), 1 << 24)
 WIDTH = 720
 LEFT, RIGHT = 76, 24  # margins
 TITLE_HEIGHT, LENGTHS_HEIGHT, RESULTS_HEIGHT, DECIDED_HEIGHT = 76, 190, 108, 190
@@ -45,7 +46,7 @@ class Canvas:
 
     def svg(self, height: float, title: str) -> str:
         head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {_short(height)}" width="{WIDTH}" '
+            f'{MARK} xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {_short(height)}" width="{WIDTH}" '
             f'height="{_short(height)}" font-family="sans-serif" role="img">'
         )
         return "\n".join([head, f"<title>{escape(title)}</title>", *self.parts, "</svg>", ""])

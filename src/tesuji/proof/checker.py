@@ -24,7 +24,7 @@ from tesuji.core.errors import GameError, UserError, shortened
 from tesuji.core.game import Game, State
 from tesuji.core.sources import source_digest
 from tesuji.core.user_files import is_path
-from tesuji.games.registry import find_built_in, find_game
+from tesuji.games.registry import LONGEST_NAME, find_built_in, find_game
 from tesuji.proof.format import Header, encode_header, read_certificate
 
 OVER = 2  # in place of the player to move, when the game has ended
@@ -45,6 +45,7 @@ class Verdict:
     lower: int
     upper: int
     nodes: int  # positions that the proof goes through, as far as it was followed
+    rules_of: Game | None = None  # what it was checked by; None if the claim is not one about the game that was named
 
 
 class Claim(NamedTuple):
@@ -311,13 +312,15 @@ def check_certificate(
     header = certificate.header
 
     def verdict(valid: bool, reason: str, nodes: int = 0) -> Verdict:
-        return Verdict(valid, reason, header.game, header.moves, header.lower, header.upper, nodes)
+        name = shortened(header.game, LONGEST_NAME)
+        return Verdict(valid, reason, name, header.moves, header.lower, header.upper, nodes, found)
 
-    walk = None
+    found = walk = None
     try:
-        found = _find_same_game(header, game)
+        same = _find_same_game(path, header, game)
+        _check_claim(same, header)
+        found = same
         root = _find_position(found, header)
-        _check_claim(found, header)
         if header.initial_bounds and not allow_bounds:
             raise Refused("the proof relies on bounds that the rules give, and these are not allowed here")
         digest = WalkDigest()
@@ -334,7 +337,7 @@ def check_certificate(
         raise
     except Exception as error:
         at = f" ({walk.where()})" if walk is not None else ""
-        raise GameError(f"the rules of {header.game} fail{at}: {type(error).__name__}: {error}") from error
+        raise GameError(f"the rules of {shortened(header.game)} fail{at}: {type(error).__name__}: {error}") from error
     if strategy.used != len(certificate.choices):
         return verdict(
             False, f"there are {len(certificate.choices) - strategy.used} choices after the end of the proof", walk.nodes
@@ -346,32 +349,36 @@ def check_certificate(
     return verdict(True, "", walk.nodes)
 
 
-def _find_same_game(header: Header, named: Game | str | None) -> Game:
+def _find_same_game(path: str | Path, header: Header, named: Game | str | None) -> Game:
     """The game that the certificate is about: one of the package, or the one that was named if it is the same."""
     is_users_own = bool(header.source) or is_path(header.game)
+    shown = shortened(header.game)
     if named is None:
         if is_users_own:
             raise UserError(
-                f"the certificate is about {shortened(header.game)}, a game of someone's own: "
+                f"{path} is a certificate of {shown}, a user's own game: "
                 f"name the game to check it by, as in --game path/to/{shortened(header.game.rpartition('/')[2])}"
             )
-        return find_built_in(header.game)
+        try:
+            return find_built_in(header.game)
+        except UserError as error:
+            raise UserError(f"{path}: {error}") from None
     game = find_game(named) if isinstance(named, str) else named
     if is_users_own != bool(game.source):
-        kind = "a game of someone's own" if is_users_own else "a game of the package"
-        raise Refused(f"the certificate is about {header.game}, {kind}, not about {game.name}")
+        kind = "a user's own game" if is_users_own else "a game of the package"
+        raise Refused(f"the certificate is about {shown}, {kind}, not about {game.name}")
     if not is_users_own:
         if game.name != header.game:
-            raise Refused(f"the certificate is about {header.game}, not about {game.name}")
+            raise Refused(f"the certificate is about {shown}, not about {game.name}")
         return game
     digest = source_digest(game.source)
     if digest != header.source:
         raise Refused(
-            f"the certificate was written for another version of {header.game}: "
+            f"the certificate was written for another version of {shown}: "
             f"its source had the digest {shortened(header.source, 12)}, {game.name} has {digest[:12]}"
         )
     if game.name.rpartition(":")[2] != header.game.rpartition(":")[2]:
-        raise Refused(f"the certificate is about {header.game}, not about {game.name}")
+        raise Refused(f"the certificate is about {shown}, not about {game.name}")
     return game
 
 
@@ -385,4 +392,10 @@ def _find_position(game: Game, header: Header) -> State:
 def _check_claim(game: Game, header: Header) -> None:
     lowest, highest = game.outcomes
     if not lowest <= header.lower <= header.upper <= highest:
-        raise Refused(f"the claim {header.lower} .. {header.upper} is not within the game's range {lowest} .. {highest}")
+        raise Refused(
+            f"the claim {_shown(header.lower)} .. {_shown(header.upper)} is not within the game's range {lowest} .. {highest}"
+        )
+
+
+def _shown(number: int) -> str:
+    return str(number) if abs(number) < 10**20 else "a huge number"

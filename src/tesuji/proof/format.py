@@ -30,6 +30,7 @@ CHECKSUM_SIZE = hashlib.sha256().digest_size
 COMPRESSION_LEVEL = 9
 MOST_CHOICES = 64 * MIB  # bytes; a proof so large takes an hour to check
 CERTIFICATE = FileKind("a certificate", (NAME,), MOST_CHOICES + 16 * MIB)
+LARGEST_NUMBER = 10**40  # in the header: what is larger is not even repeated in a message
 MAX_CHOICE_BYTES = 5  # a choice is below 2**35: no position has so many moves
 
 
@@ -119,7 +120,9 @@ def decode_header(text: bytes, name: str = "the file") -> Header:
         raise problem
     if any(type(values[key]) is not kind for key, kind in HEADER_TYPES.items()):
         raise problem
-    if any(type(move) is not int for move in values["moves"]) or values["nodes"] < 0 or values["choices_size"] < 0:
+    if any(type(move) is not int or abs(move) > LARGEST_NUMBER for move in values["moves"]):
+        raise problem
+    if not all(0 <= values[key] <= LARGEST_NUMBER for key in ("nodes", "choices_size")):
         raise problem
     if not all(values[key].isprintable() for key in ("game", "source", "walk")):
         raise problem

@@ -371,7 +371,7 @@ class TreeSearch(Driver):
         """Saves the search to a file from which it can be continued."""
         from tesuji.search.saved import save_search
 
-        save_search(self, Path(path))
+        save_search(self, path)
 
     def checked(self, kernel: Callable[..., Any], compile_it: bool, *arguments: Any) -> int:
         """Runs a kernel that looks at something once: compiled only where there is much to look at."""
@@ -389,7 +389,7 @@ class TreeSearch(Driver):
     ) -> TreeSearch:
         """A search from a file, exactly as it was. `make` makes one of a game with the values of its parameters, and a seed.
 
-        A file never makes anything else be opened: a game of someone's own must be given, and so must the values of parameters
+        A file never makes anything else be opened: a user's own game must be given, and so must the values of parameters
         that name files; both are compared with what the search was saved with.
         """
         from tesuji.search.saved import load_search
@@ -397,4 +397,4 @@ class TreeSearch(Driver):
         def plain(game: Game, values: Mapping[str, Any], _files: Mapping[str, Any], seed: int) -> TreeSearch:
             return TreeSearch(game, settings=Settings(SEARCH, values), seed=seed)
 
-        return load_search(Path(path), make or plain, game, files)
+        return load_search(path, make or plain, game, files)

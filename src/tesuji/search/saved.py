@@ -7,7 +7,7 @@
     body                         zlib: the arrays, one after the other
 
 A file is data, and may come from anyone. The position is made again by the rules from its moves; the tree is checked before
-compiled code sees it (`saved_tree.py`). A game of someone's own is code: it is never loaded because a file names it. Whoever
+compiled code sees it (`saved_tree.py`). A user's own game is code: it is never loaded because a file names it. Whoever
 loads the search names the game, and its source must be the one that the search was made with. The same holds for weights.
 """
 
@@ -54,6 +54,7 @@ PIECE = 1 << 20
 PARTS = ("nodes", "extra", "slots", "entries", "generators")
 MANY_NODES = 2000  # expanded nodes from which on it pays to compile the check of their moves
 MOST_PLAYOUTS = 1 << 62
+LONGEST_REASON = 200  # characters of a message about what the header says
 
 # Makes a search of a game with the values that the file has of its parameters, those that a person gave of the ones that name
 # files, and a seed. It refuses values of the file that name files.
@@ -65,16 +66,14 @@ def check_can_save(search: TreeSearch, path: str | Path) -> Origin:
     """Refuses a search that could not be saved, before hours are spent on it. Returns how its position came about."""
     for part in (search.rule, search.policy):
         if not is_of_package(type(part)):
-            raise UserError(
-                f"{path} is not written: a search with {type(part).__name__}, which is someone's own, cannot be saved"
-            )
+            raise UserError(f"{path} is not written: a search with {type(part).__name__}, your own class, cannot be saved")
     origin = known_origin(search.game, search.state, search.origin)
     if origin is None:
         raise UserError(f"{path} is not written: the moves that led to the position are not known, so it cannot be saved")
     return origin
 
 
-def save_search(search: TreeSearch, path: Path) -> None:
+def save_search(search: TreeSearch, path: str | Path) -> None:
     origin = check_can_save(search, path)
     if int(search.tree.counters[PLACED]):
         raise UserError(f"{path} is not written: a search in which a policy replaced positions cannot be saved")
@@ -122,20 +121,19 @@ def _name_without_folder(game: Game) -> str:
 
 
 # -- loading -------------------------------------------------------------------------------------------------------------
-def load_search(path: Path, make: Make, game: Game | None = None, files: Mapping[str, Any] | None = None) -> TreeSearch:
-    """The search of a file. `game` is needed if it is of someone's own; `files` are values for parameters that name files."""
+def load_search(path: str | Path, make: Make, game: Game | None = None, files: Mapping[str, Any] | None = None) -> TreeSearch:
+    """The search of a file. `game` is needed if it is a user's own; `files` are values for parameters that name files."""
     header, body = _read(path)
     try:
         found, seed = _same_game(path, header, game), _whole(header["seed"], 1 << 64)
-        _check_files(path, header, files or {})
-        search = make(found, dict(header["settings"]), files or {}, seed)
+        search = _made(path, header, files or {}, make, found, seed)
         _fill(path, search, header, body)
         return search
     except (ValueError, TypeError, KeyError, OverflowError, AttributeError, RecursionError):
         raise UserError(f"{path} is damaged: its header does not make sense") from None
 
 
-def _read(path: Path) -> tuple[dict[str, Any], bytes]:
+def _read(path: str | Path) -> tuple[dict[str, Any], bytes]:
     """The header and the packed arrays. Nothing is held before the lengths and the checksum have been found right."""
     cut = UserError(f"{path} is cut short or damaged; it cannot be continued")
     with open_file(path, SAVED) as file:
@@ -168,7 +166,7 @@ def _read(path: Path) -> tuple[dict[str, Any], bytes]:
     return header, body
 
 
-def _same_game(path: Path, header: Mapping[str, Any], named: Game | None) -> Game:
+def _same_game(path: str | Path, header: Mapping[str, Any], named: Game | None) -> Game:
     """The game of the search: one of the package, or the one that was named if it is the same."""
     name, source = header["game"], header["source"]
     if not isinstance(name, str) or not isinstance(source, str):
@@ -178,7 +176,8 @@ def _same_game(path: Path, header: Mapping[str, Any], named: Game | None) -> Gam
         if named is None or not named.source:
             what = f", not of {named.name}" if named is not None else ""
             raise UserError(
-                f"{path} is a search of {shown}, a game of someone's own{what}: name the game too, as in path/to/{shown}"
+                f"{path} is a search of {shown}, a user's own game{what}: name the game too, "
+                f"as in path/to/{shortened(name.rpartition('/')[2])}"
             )
         found = source_digest(named.source)
         if found != source:
@@ -189,32 +188,42 @@ def _same_game(path: Path, header: Mapping[str, Any], named: Game | None) -> Gam
         if named.name.rpartition(":")[2] != name.rpartition(":")[2]:
             raise UserError(f"{path} is a search of {shown}, not of {named.name}")
         return named
-    game = find_built_in(name)
+    try:
+        game = find_built_in(name)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
     if named is not None and named.name != game.name:
         raise UserError(f"{path} is a search of {game.name}, not of {named.name}; leave the game out")
     return game
 
 
-def _check_files(path: Path, header: Mapping[str, Any], files: Mapping[str, Any]) -> None:
-    """Refuses other files than the search was saved with."""
+def _made(
+    path: str | Path, header: Mapping[str, Any], files: Mapping[str, Any], make: Make, game: Game, seed: int
+) -> TreeSearch:
+    """A search with the settings of the file, and with the same contents of the files that it was saved with."""
     digests = dict(header["files"])
     for name in files:
         if name not in digests:
             raise UserError(f"{path} was saved without {name} of its own; leave --{name} out")
+    try:
+        search = make(game, dict(header["settings"]), files, seed)
+    except UserError as error:
+        raise UserError(f"{path}: {shortened(str(error), LONGEST_REASON)}") from None
+    if digests.keys() != set(search.settings.named_files()):
+        raise UserError(f"{path} is damaged: it names other files than its settings do")
     for name, digest in digests.items():
-        if name not in files:
-            raise UserError(f"{path} was saved with {shortened(str(name))} from files: name them again with --{name}")
         if files_digest(str(files[name])) != digest:
             raise UserError(f"{path} was saved with other {name} than {shortened(str(files[name]))}")
+    return search
 
 
-def _fill(path: Path, search: TreeSearch, header: Mapping[str, Any], body: bytes) -> None:
+def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body: bytes) -> None:
     """Takes position, tree and counts from the file, each checked."""
     try:
         search.origin = origin_from_json(header["origin"])
         search.state = search.origin.position(search.game)
     except UserError as error:
-        raise UserError(f"{path} is damaged: its position cannot be reached: {error}") from None
+        raise UserError(f"{path} is damaged: its position cannot be reached: {shortened(str(error), LONGEST_REASON)}") from None
     parts = _arrays(path, search, header["sizes"], body)
     nodes, extra, slots, entries = parts["nodes"], parts["extra"], parts["slots"], parts["entries"].reshape(-1, 2)
     scale = search.options.scale
@@ -241,7 +250,7 @@ def _fill(path: Path, search: TreeSearch, header: Mapping[str, Any], body: bytes
     search.was_full = bool(header["full"])
 
 
-def _arrays(path: Path, search: TreeSearch, sizes: Any, body: bytes) -> dict[str, np.ndarray]:
+def _arrays(path: str | Path, search: TreeSearch, sizes: Any, body: bytes) -> dict[str, np.ndarray]:
     """The parts of the body. None is unpacked that would not fit into the search."""
     tree, word = search.tree, np.dtype(np.int64)
     entries = largest_table(search.settings["memory"])
@@ -265,7 +274,7 @@ def _arrays(path: Path, search: TreeSearch, sizes: Any, body: bytes) -> dict[str
     return found
 
 
-def _fill_table(path: Path, search: TreeSearch, size: Any, slots: np.ndarray, entries: np.ndarray) -> None:
+def _fill_table(path: str | Path, search: TreeSearch, size: Any, slots: np.ndarray, entries: np.ndarray) -> None:
     memory = search.settings["memory"]
     used = search.options.proof.transpositions
     fits = 4 <= _whole(size, largest_table(memory) + 1) and size & (size - 1) == 0 if used else size == 1 and len(slots) == 0

@@ -52,7 +52,7 @@ def has_possible_numbers(nodes: np.ndarray, scale: Scale, studies: bool) -> bool
 
 
 def has_possible_extra(extra: np.ndarray, scale: Scale) -> bool:
-    """The same for the records that the rule of selection keeps of the nodes."""
+    """The same for the records that the selection rule keeps of the nodes."""
     if extra.dtype == RAVE:
         games, sums = extra["visits"], extra["sum"]
         return bool(np.all((games >= 0) & (games <= MANY_GAMES) & (sums >= -LARGEST_SUM) & (sums <= LARGEST_SUM)))

@@ -17,7 +17,7 @@ import numpy as np
 from tesuji import __version__
 from tesuji.core import rules
 from tesuji.core.board import Point
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game, State, copy_state
 from tesuji.games.registry import ENTRIES, find_built_in, find_game
 from tesuji.io.sgf.record import Record, Turn, stepper
@@ -274,7 +274,7 @@ def _named_game(reader: _Reader) -> Game:
     if private:
         if is_users_own(private):
             raise reader._error(root, f"this is a game of {private}, code that a record must not run; name the game yourself")
-        game = reader._at(root, lambda: find_built_in(private), f"{PRIVATE}[{private}]: ")
+        game = reader._at(root, lambda: find_built_in(private), f"{PRIVATE}[{shortened(private)}]: ")
     if game is None or game.sgf_number != number:
         game = game_of_number(number)
     if game is None:

@@ -44,7 +44,7 @@ LINE_LENGTH = 80
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 _SHARED = 3  # characters: values up to this length, mostly moves, are kept once a game
 
-SGF = FileKind("an SGF file", (b"(", b"\xef\xbb\xbf("), 16 * MIB, pipes=True)
+SGF = FileKind("an SGF file", (b"(;", b"\xef\xbb\xbf(;"), 16 * MIB, pipes=True)
 MOST_GAMES = 200_000  # in a file
 MOST_VARIATIONS = 1_000_000  # in all games of a file
 MOST_PARTS = 250_000  # nodes and values in one game

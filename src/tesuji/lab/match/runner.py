@@ -318,7 +318,7 @@ def open_match(
     for spec in plan.players:
         if spec.is_gtp:
             check_program(spec.command)  # now, and not only after the built-in players are compiled
-    store = Store(file or plan.default_file())
+    store = Store(plan.default_file() if file is None else file)
     store.open(plan, code_digest(plan))
     try:
         source = Openings(found, listed, random_plies, seed)

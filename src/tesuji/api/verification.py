@@ -1,0 +1,55 @@
+"""Checking a certificate. Like the checker itself, this imports the games and their rules, but nothing of the search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tesuji.core.arguments import file_name, whole_game
+from tesuji.core.game import Game
+from tesuji.core.words import bounds_text, move_texts
+from tesuji.proof import checker
+
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Whether a certificate proves its claim. `moves` lead to the position that it is about.
+
+    `bounds` are those that it claims, in the game's own units; None if the claim cannot be one about the game that was named.
+    """
+
+    valid: bool
+    reason: str  # why it was refused; '' if it was not
+    game: str
+    moves: tuple[str, ...]
+    bounds: tuple[float, float] | None
+    proof: str  # what is proven, in words
+    nodes: int  # positions that were checked
+
+    def __bool__(self) -> bool:
+        return self.valid
+
+
+def verify(
+    path: str | Path, game: str | Game | None = None, *, rule_bounds: bool = True, on_progress: Progress | None = None
+) -> Verification:
+    """Checks a certificate with the rules of its game alone, in plain Python.
+
+    A file that is no certificate is an Error; a proof that does not hold is not `valid`. `game` is needed for a game of your
+    own: a file is never run because another file names it. `rule_bounds=False` refuses proofs that rely on bounds which
+    the rules give.
+    """
+    if game is not None and not isinstance(game, str):
+        whole_game(game)
+    verdict = checker.check_certificate(file_name(path), game=game, allow_bounds=rule_bounds, on_progress=on_progress)
+    found = verdict.rules_of
+    if found is None:
+        return Verification(False, verdict.reason, verdict.game, (), None, "", verdict.nodes)
+    bounds = found.in_points(verdict.lower), found.in_points(verdict.upper)
+    if not verdict.valid:
+        return Verification(False, verdict.reason, found.name, (), bounds, "", verdict.nodes)
+    moves = tuple(move_texts(found, found.initial, verdict.moves))
+    return Verification(True, "", found.name, moves, bounds, bounds_text(found, verdict.lower, verdict.upper), verdict.nodes)
