@@ -115,11 +115,15 @@ def test_sigterm_is_143(command, tmp_path):
     assert code == 143 and "Traceback" not in err
 
 
-def test_a_gtp_engine_goes_on_after_ctrl_c_and_ends_on_sigterm():
+def test_a_gtp_engine_goes_on_after_ctrl_c_and_ends_on_sigterm(monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")  # so that it thinks at once, and does not compile
     process = start(["gtp", "connect4", "--seconds", "600"], "")
+    process.stdin.write("name\n")
+    process.stdin.flush()
+    assert process.stdout.readline().startswith("= ") and process.stdout.readline() == "\n"  # it reads commands by now
     process.stdin.write("genmove b\n")
     process.stdin.flush()
-    wait_until(process, WORKING)
+    wait_until(process, processor_time(process) + WORKING)
     process.send_signal(signal.SIGINT)
     assert process.stdout.readline().startswith("= ") and process.stdout.readline() == "\n"
     process.stdin.write("genmove w\n")
@@ -130,7 +134,8 @@ def test_a_gtp_engine_goes_on_after_ctrl_c_and_ends_on_sigterm():
     assert (process.returncode, "Traceback" in err) == (143, False)
 
 
-def test_json_lines_are_answered_and_the_code_says_why_it_ended():
+def test_json_lines_are_answered_and_the_code_says_why_it_ended(monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
     process = start(["analyze", "--jsonl"], "")
     process.stdin.write('{"id": 1, "game": "connect4:4x4", "seconds": 600, "player": "uct", "reportDuringSearchEvery": 0.05}\n')
     process.stdin.flush()
