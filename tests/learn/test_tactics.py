@@ -147,7 +147,7 @@ def test_tables_of_others_are_read_and_their_moves_are_not_all(tmp_path):
             "line 2: 3+[.]{3} is not the length of a win",
         ),
         ("#position\tto_move\n8/8/2b5/8/3b4/w5w1/8/8\tb,no_move=loss\n", "line 2: a position must not contain a comma"),
-        ("#position\tto_move\n" + "8/" * 2000 + "8\tb\n", "line 2: '[8/]{90}'[.]{3} is not a position"),
+        ("#position\tto_move\n" + "8/" * 2000 + "8\tb\n", "line 2: there is no game 'loa:[8/]+'[.]{3}"),
     ],
 )
 def test_bad_files_are_named_with_their_line(tmp_path, text, why):
