@@ -67,7 +67,7 @@ def test_handicap_points() -> None:
 
 @pytest.mark.parametrize(("size", "count"), [(6, 2), (7, 5), (8, 5), (12, 5), (9, 1), (9, 10), (19, 0)])
 def test_handicaps_that_do_not_fit(size, count) -> None:
-    with pytest.raises(UserError, match="does not fit|has no handicap points"):
+    with pytest.raises(UserError, match=r"does not fit|has no handicap points"):
         find_game(f"go:{size}").board.handicap(count)
 
 
