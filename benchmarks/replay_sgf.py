@@ -13,13 +13,15 @@ import time
 from collections.abc import Iterator
 
 from tesuji.core.errors import UserError
+from tesuji.core.files import read_unpacked
 from tesuji.io.sgf import parse_sgf, read_record
-from tesuji.io.sgf.tree import Node, read_bytes
+from tesuji.io.sgf.tree import Node
+from tesuji.learn.records import RECORDS
 
 
 def games_of(path: str) -> Iterator[Node | UserError]:
     """The games of a file; one a line where the name says so, so that a broken one does not hide the rest."""
-    data = read_bytes(path)
+    data = read_unpacked(path, RECORDS)
     if path.removesuffix(".gz").endswith(".sgfs"):
         for number, line in enumerate(filter(bytes.strip, data.splitlines()), 1):
             try:
