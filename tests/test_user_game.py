@@ -285,3 +285,26 @@ def test_the_name_may_not_be_left_out(tmp_path):
 def test_an_interrupt_stays_an_interrupt(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         load_user_game(write(tmp_path, "raise KeyboardInterrupt\n"))
+
+
+def test_the_line_after_a_certificate_is_one_that_works(tmp_path, monkeypatch, capsys):
+    """A certificate never names code to run, so the command to check it must name the game."""
+    from tesuji.cli.main import main
+
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    (tmp_path / "race.py").write_text(RACE)
+    monkeypatch.chdir(tmp_path)
+    assert main(["solve", "race.py:game", "--certificate", "race.cert"]) == 0
+    hint = capsys.readouterr().out.split("check it: tesuji ")[1].split()
+    assert hint == ["verify", "race.cert", "--game", "race.py:game"] and main(hint) == 0
+    assert main(hint[:2]) == 2 and "name the game" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("reason", ["NRT required but not enabled", "Only accept returning of array passed into the function"])
+def test_a_rule_that_makes_an_array_is_told_what_it_may_not_do(tmp_path, reason):
+    from tesuji.core.compile_errors import explain
+
+    path = tmp_path / "mine.py"
+    path.write_text(RACE)
+    said, place = explain(TypeError(f'Failed (step: nopython)\n{reason}\n\nFile "{path}", line 13:\n'))
+    assert said.startswith("rules make nothing new") and place.endswith("mine.py:13")

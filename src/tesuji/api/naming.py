@@ -30,7 +30,7 @@ def game(given: str | Game) -> Game:
 
 
 def game_of(given: str | Game, trial: bool = True) -> Game:
-    """The same without looking over a Game; `trial` is for a game of someone's own that is named."""
+    """The same without checking a Game; `trial` tries out a user's own game that is named."""
     if isinstance(given, str):
         return find_game(given, trial)
     return whole_game(given)

@@ -1,6 +1,6 @@
 """Pickling of positions: the name of a built-in game, the record from which its moves lead, and the moves.
 
-A game of someone's own is made of code that a pickle does not hold, so its positions are refused (core/position.py).
+A user's own game is made of code that a pickle does not hold, so its positions are refused (core/position.py).
 """
 
 from __future__ import annotations

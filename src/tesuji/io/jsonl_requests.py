@@ -144,7 +144,7 @@ def _sgf_position(
 
 
 def _game(named: str | None, usual: str | None) -> Game:
-    """The game that a request names, or the one of the command line, which alone can be of someone's own."""
+    """The game that a request names, or that of the command line; only that one may be a user's own."""
     return find_game(usual) if usual and (not named or named == usual) else find_built_in(named or "")
 
 
