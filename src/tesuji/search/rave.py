@@ -63,7 +63,7 @@ def confidence_with_rave(rule, child, parent):
     if child.rave_visits > 0.0:
         weight = child.rave_visits / (child.visits + child.rave_visits + rule.rave_bias * child.visits * child.rave_visits)
         mean = (1.0 - weight) * mean + weight * child.rave_mean
-    return mean + rule.exploration * parent.root_of_log * math.sqrt(1.0 / max(child.visits, 1.0))
+    return mean + rule.exploration * parent.root_of_log * child.inverse_root
 
 
 class RaveBoundBias(NamedTuple):
