@@ -24,6 +24,10 @@ from tesuji.search.tree import CROSSED, KNOWN, KNOWN_LIMIT, PRUNED, RULES_ASKED,
 SOLVERS = ("off", "win-loss", "bounds")
 BOUNDED, HASHED = "a game whose rules bound positions", "a game with a hash of positions"
 OFF, WIN_LOSS, BOUNDS = 0, 1, 2
+CLAMPS = ("off", "node", "path")
+NO_CLAMP, CLAMP_NODE, CLAMP_PATH = 0, 1, 2
+DECIDED_MOVES = ("skip", "count", "revisit")
+SKIP, COUNT, REVISIT = 0, 1, 2
 SOLVER = Parameter(
     "solver",
     "bounds",
@@ -32,7 +36,20 @@ SOLVER = Parameter(
     off="off",
     brings=(
         Parameter("cuts", True, "skip moves that cannot improve on the parent's bound, as alpha-beta does"),
-        Parameter("clamp_scores", False, "keep the score backed up to a node within the node's bounds"),
+        Parameter(
+            "clamp_scores",
+            "off",
+            "keep a backed-up score within bounds: of each node that counts it, or of all nodes on its path so far",
+            choices=CLAMPS,
+        ),
+        Parameter(
+            "decided_moves",
+            "count",
+            "a move whose outcome is proven: never visited, or counted where the rule prefers it (the simulation goes on with "
+            "another move), or visited like any other",
+            choices=DECIDED_MOVES,
+        ),
+        Parameter("bounded_means", False, "selection takes the mean of a move within its bounds"),
         Parameter("initial_bounds", True, "use the bounds that the game's rules give", needs=BOUNDED),
         Parameter("probe_children", True, "look one move ahead at new nodes: end of the game, bounds, known positions"),
         Parameter("transpositions", True, "share bounds between transpositions, in a table", needs=HASHED),
@@ -47,7 +64,9 @@ HIGHEST, LOWEST = np.int64(2**31 - 1), np.int64(-(2**31))  # beyond all bounds
 class SolverOptions(NamedTuple):
     solver: int
     cuts: bool
-    clamp_scores: bool
+    clamp_scores: int
+    decided_moves: int
+    bounded_means: bool
     initial_bounds: bool
     probe_children: bool
     transpositions: bool
@@ -61,9 +80,16 @@ def features_of_game(game: Game) -> frozenset[str]:
 
 
 def make_proof(game: Game, settings: Any) -> SolverOptions:
-    given = {**dict.fromkeys(SolverOptions._fields, False), **settings}
-    shared = given["transpositions"] and game.shares_bounds
-    return filled(SolverOptions, given, solver=SOLVERS.index(given["solver"]), transpositions=shared)
+    without_solver = {"clamp_scores": "off", "decided_moves": "skip"}
+    given = {**dict.fromkeys(SolverOptions._fields, False), **without_solver, **settings}
+    return filled(
+        SolverOptions,
+        given,
+        solver=SOLVERS.index(given["solver"]),
+        clamp_scores=CLAMPS.index(given["clamp_scores"]),
+        decided_moves=DECIDED_MOVES.index(given["decided_moves"]),
+        transpositions=given["transpositions"] and game.shares_bounds,
+    )
 
 
 # -- what bounds say -------------------------------------------------------------------------------------------------------
@@ -107,7 +133,7 @@ def is_open(child, parent, maximises, options):
 @kernel
 def clamped(score, node, options):
     """The score kept within what the node's bounds allow, where that is asked for."""
-    if not options.proof.clamp_scores:
+    if options.proof.clamp_scores == NO_CLAMP:
         return score
     scale = options.scale
     return min(max(score, score_of(scale, np.int64(node["lower"]))), score_of(scale, np.int64(node["upper"])))

@@ -16,14 +16,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tesuji.core.atomics import atomic_add
 from tesuji.core.dispatch import implements, kernel, operation, operation_with_default
 from tesuji.core.parameters import Parameter
 from tesuji.core.rules import FIRST
-from tesuji.search.bounds import clamped, is_open
+from tesuji.search.bounds import CLAMP_PATH, COUNT, REVISIT, SKIP, clamped, decided_score, is_decided, is_open
 from tesuji.search.policy import PRIOR
-from tesuji.search.scale import for_mover
+from tesuji.search.scale import for_mover, score_of
 from tesuji.search.sharing import MANY_VISITS, count_visit, has_local_counts, local_counts_of, real_visits
-from tesuji.search.tree import NO_NUMBER, ROOT, stop
+from tesuji.search.tree import NO_NUMBER, PRUNED, ROOT, stop
 
 TABLE_SIZE = 4096
 ROOT_OF_LOG = np.array([0.0] + [math.sqrt(math.log(n)) for n in range(1, TABLE_SIZE)])
@@ -46,7 +47,7 @@ class Child(NamedTuple):
 
 class Parent(NamedTuple):
     visits: float
-    root_of_log: float  # sqrt(ln visits)
+    root_of_log: float  # sqrt(ln N), N the visits; sqrt(ln N + g sqrt N) with exploration_growth=g
     children: int
     depth: int  # 0 = the root
     maximises: bool  # player 0 is to move
@@ -68,7 +69,10 @@ def choose_child(rule, tree, scratch, depth, options):
     visits = real_visits(tree, scratch, depth, options)
     first = np.int64(node["first_child"])
     count = np.int64(node["child_count"])
-    parent = Parent(np.float64(visits), root_of_log(visits), count, depth, maximises)  # type: ignore[arg-type]
+    root = root_of_log(visits)
+    if options.exploration_growth > 0.0:
+        root = math.sqrt(root * root + options.exploration_growth * math.sqrt(np.float64(visits)))
+    parent = Parent(np.float64(visits), root, count, depth, maximises)  # type: ignore[arg-type]
     best = np.int64(-1)
     best_worth = -math.inf
     some_open = False
@@ -82,11 +86,52 @@ def choose_child(rule, tree, scratch, depth, options):
             best_worth = value
     if best < 0 and some_open:
         stop(tree, NO_NUMBER, index)
+    if options.proof.decided_moves != SKIP and best >= 0:
+        decided = preferred_decided(rule, tree, scratch, depth, parent, best_worth, options)
+        if decided > 0 and options.proof.decided_moves == REVISIT:
+            return decided
+        scratch.decided[depth] = decided
+    return best
+
+
+@kernel
+def preferred_decided(rule, tree, scratch, depth, parent, worth_of_open, options):
+    """The decided child of path[depth] that the rule prefers to every open one; 0 = none.
+
+    A search that leaves decided moves out of its counts values a node by its undecided moves alone: by what is hard to
+    prove. With decided_moves=count the simulation goes on with the best open child, but here and above its score is that
+    of the decided one, as if it had gone there (`count_game`). No simulation is lost to what is known.
+    """
+    nodes = tree.nodes
+    node = nodes[scratch.path[depth]]
+    scale = options.scale
+    first = np.int64(node["first_child"])
+    best = np.int64(0)
+    best_worth = worth_of_open
+    for child in range(first, first + node["child_count"]):
+        if not is_decided(nodes[child], options) or nodes[child]["flags"] & PRUNED != 0:
+            continue
+        view = view_of(tree, scratch, child, parent.maximises, options)
+        score = np.float64(decided_score(nodes[child], options))
+        mean = for_mover((score - scale.least) * scale.per_sum, parent.maximises)
+        exact = Child(view.visits, mean, view.prior, view.rave_visits, view.rave_mean, view.lower, view.upper, view.inverse_root)
+        value = worth(rule, exact, parent)
+        if value > best_worth:
+            best = child
+            best_worth = value
     return best
 
 
 ROOT_WIDENING = Parameter(
     "root_widening", 0.0, "share of the root's visits that moves other than the most visited one get, for analysis", 0.0, 0.9
+)
+EXPLORATION_GROWTH = Parameter(
+    "exploration_growth",
+    0.0,
+    "g of ln N + g sqrt N, which takes the place of ln N in the exploration of all rules: with ln N alone, a move that fell "
+    "behind early is hardly visited again in a long search",
+    0.0,
+    1e6,
 )
 WIDE = 0.3  # exploration constant among those moves
 
@@ -159,7 +204,11 @@ def view_of(tree, scratch, index, maximises, options):
         total += local_counts_of(scratch, index)["sum"]
     visits = np.float64(games)
     inverse, inverse_root = inverses(games)
-    mean = for_mover((np.float64(total) * inverse - scale.least) * scale.per_sum, maximises) if games > 0 else 0.0
+    average = np.float64(total) * inverse
+    if options.proof.bounded_means:
+        lowest = np.float64(score_of(scale, np.int64(child["lower"])))
+        average = min(max(average, lowest), np.float64(score_of(scale, np.int64(child["upper"]))))
+    mean = for_mover((average - scale.least) * scale.per_sum, maximises) if games > 0 else 0.0
     rave_games, rave_sum = rave_of(tree.extra[0], tree.extra, index)
     rave_visits = np.float64(rave_games)
     rave_mean = 0.0
@@ -190,15 +239,33 @@ def inverses(games):
 
 @kernel
 def count_game(tree, scratch, depth, score, options):
+    """Counts the score in every node of the path; from where the rule preferred a decided child up, that child's score."""
     nodes = tree.nodes
     for d in range(depth, -1, -1):
         node = nodes[scratch.path[d]]
+        if options.proof.decided_moves == COUNT and d < depth and scratch.decided[d] > 0:
+            score = count_decided(tree, np.int64(scratch.decided[d]), options)
         value = clamped(score, node, options)
+        if options.proof.clamp_scores == CLAMP_PATH:
+            score = value
         if options.sharing.shared:
             count_visit(tree, scratch, d, value, options)
         else:
             node["visits"] += 1
             node["sum"] += value
+
+
+@kernel
+def count_decided(tree, child, options):
+    """Counts a visit of a decided child; returns its score."""
+    score = decided_score(tree.nodes[child], options)
+    if options.sharing.shared:
+        atomic_add(tree.nodes["visits"], child, 1)
+        atomic_add(tree.nodes["sum"], child, score)
+    else:
+        tree.nodes[child]["visits"] += 1
+        tree.nodes[child]["sum"] += score
+    return score
 
 
 # -- rules ------------------------------------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         studies=bool(settings.get("pruning", True)) and study_at.is_implemented(kind),
         bars=False,
         root_widening=float(settings["root_widening"]),
+        exploration_growth=float(settings["exploration_growth"]),
         keeps_moves=is_allowed.is_implemented(kind) or bool(keeps_moves(np.zeros(1, extra_type(rule))[0])),
     )
 
@@ -93,6 +94,7 @@ def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:
         move_stamps=apart(2 * (game.move_count + 1), np.int64).reshape(2, -1),
         barred=apart(2 * game.move_count, np.int32).reshape(2, -1),
         virtual_losses=apart(longest + 2, np.int32),
+        decided=apart(longest + 2, np.int32),
         local_counts=apart(SLOTS, LOCAL_COUNTS),
         checks=apart(2, np.int64),
     )

@@ -69,6 +69,7 @@ class Options(NamedTuple):
     studies: bool  # the policy studies nodes: children in the tree may be pruned, positions replaced
     bars: bool  # some moves stay out of the tree near the root: Scratch.barred
     root_widening: float
+    exploration_growth: float
     keeps_moves: bool  # record the moves of playouts, for the selection rule or for checking a user's policy
 
 
@@ -90,6 +91,7 @@ class Scratch(NamedTuple):
     move_stamps: np.ndarray  # int64[2, move_count + 1]: the last game in which a player made a move (RAVE); last cell: games
     barred: np.ndarray  # int32[2, move_count]: the player's move stays out of nodes that are less deep than this
     virtual_losses: np.ndarray  # int32: virtual losses given along the path
+    decided: np.ndarray  # int32: along the path, the decided child that the rule preferred; 0 = none
     local_counts: np.ndarray  # LOCAL_COUNTS: counts not flushed yet
     checks: np.ndarray  # int64[2], for a user's policy: playouts checked, and the ply of an illegal move
 
@@ -132,6 +134,7 @@ def choose_subtree(tree, root_state, deepest, scratch):
         if visits >= SUBTREE_VISITS:
             scratch.states[SUBTREE] = root_state
             for ply in range(depth):
+                scratch.decided[ply] = 0
                 apply_replacement(tree, scratch.path[ply], scratch.states, SUBTREE)
                 if tree.nodes[scratch.path[ply + 1]]["flags"] & PRUNED != 0:  # by another thread, just now
                     return 0, np.int64(0)
@@ -195,6 +198,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
 
         # Step 3. Select a child and play its move.
         child = np.int64(-1)
+        scratch.decided[depth] = 0
         if options.root_widening > 0.0 and depth == 0:
             child = neglected_child(tree, scratch, options)
         if child < 0 and visits < options.policy_below:
