@@ -114,7 +114,8 @@ def preferred_decided(rule, tree, scratch, depth, parent, worth_of_open, options
         view = view_of(tree, scratch, child, parent.maximises, options)
         score = np.float64(decided_score(nodes[child], options))
         mean = for_mover((score - scale.least) * scale.per_sum, parent.maximises)
-        exact = Child(view.visits, mean, view.prior, view.rave_visits, view.rave_mean, view.lower, view.upper, view.inverse_root)
+        bounds = view.lower, view.upper
+        exact = Child(view.visits, mean, view.prior, view.rave_visits, view.rave_mean, *bounds, view.inverse_root)
         value = worth(rule, exact, parent)
         if value > best_worth:
             best = child
