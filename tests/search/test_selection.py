@@ -143,10 +143,15 @@ def test_a_rule_may_count_games_in_its_own_way():
     assert int(search.tree.nodes[0]["visits"]) == 6
 
 
-def test_all_moves_as_first_counts_games_with_the_move_now_or_later():
-    """One game at a time: a child's count rises just if its mover made its move from there on."""
-    game = find_game("tictactoe")
-    chosen = SEARCH.settings({"memory": 1.0, "selection": "rave", "solver": "off"})
+@pytest.mark.parametrize(("first", "distance"), [(False, 0), (True, 0), (True, 3)])
+def test_all_moves_as_first_counts_games_with_the_move_now_or_later(first, distance):
+    """One game at a time: a child's count rises just if its mover made its move from there on, with `first` before the other.
+
+    In Connect Four both can make the same move: drop a stone into the same column.
+    """
+    game = find_game("connect4:4x4")
+    chosen = {"memory": 1.0, "selection": "rave", "solver": "off", "rave_first": first, "rave_distance": distance}
+    chosen = SEARCH.settings(chosen)
     search = TreeSearch(game, settings=chosen, seed=4, pure=True)
     for _ in range(150):
         before = search.tree.extra["visits"][: search.result(with_moves=False).nodes].copy()
@@ -169,10 +174,17 @@ def test_all_moves_as_first_counts_games_with_the_move_now_or_later():
         made = played_moves(game, scratch, path, search)
         for depth, node in enumerate(path):
             mover = int(search.tree.nodes[node]["to_play"])
-            later = {move for ply, (player, move) in enumerate(made) if ply >= depth and player == mover}
+            made_at = {}
+            for ply in range(len(made) - 1, depth - 1, -1):
+                player, move = made[ply]
+                if player == mover:
+                    made_at[move] = ply
+                elif first:
+                    made_at.pop(move, None)
             for child in children_of(search.tree, node):
                 rise = int(search.tree.extra[child]["visits"]) - (int(before[child]) if child < len(before) else 0)
-                assert rise == (int(search.tree.nodes[child]["move"]) in later)
+                ply = made_at.get(int(search.tree.nodes[child]["move"]))
+                assert rise == (0 if ply is None else 1 + distance * (len(made) - ply) // (len(made) - depth + 1))
                 gain = int(search.tree.extra[child]["sum"]) - (int(sums[child]) if child < len(sums) else 0)
                 assert gain == rise * score
 

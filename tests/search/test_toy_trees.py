@@ -77,7 +77,7 @@ def test_cut_of_the_papers_figure_1():
 def test_cuts_skip_exactly_what_cannot_matter(cuts):
     """With cuts the search never enters a child whose optimistic bound is no better than what the parent has."""
     tree = ("max", [1, ("min", [1, ("max", [0, ("min", [2, 2]), ("min", [0, 2])])]), ("min", [2, ("max", [0, 1])])])
-    search = search_of(tree, 3, cuts=cuts, exploration=0.5)
+    search = search_of(tree, 3, cuts=cuts, exploration=0.5, decided_moves="skip")
     before = None
     while not search.is_decided():
         before = {c: int(search.tree.nodes[c]["visits"]) for c in children_of(search.tree, 0)}
@@ -111,8 +111,8 @@ def test_off_proves_nothing_and_visits_everything():
 def test_clamped_scores_stay_within_bounds():
     """With clamp_scores a playout's score is moved into the bounds of each node that it is added to."""
     tree = ("max", [("min", [("max", [0, 5]), ("max", [3, ("min", [0, 9])])]), 2])
-    outside = {True: 0, False: 0}
-    for clamp in (True, False):
+    outside = {"node": 0, "path": 0, "off": 0}
+    for clamp in outside:
         for seed in range(10):
             search = search_of(tree, seed, outcomes=(0, 9), clamp_scores=clamp, exploration=1.0)
             root = search.tree.nodes[0]
@@ -121,7 +121,7 @@ def test_clamped_scores_stay_within_bounds():
                 search.run(Limits(playouts=1))
                 score = int(root["sum"]) - before
                 outside[clamp] += not int(root["lower"]) <= score <= int(root["upper"])
-    assert outside[True] == 0 < outside[False]
+    assert outside["node"] == outside["path"] == 0 < outside["off"]
 
 
 def test_expand_after_waits():
@@ -161,7 +161,9 @@ def true_bounds_everywhere(search, tree, node=0):
             "rave": st.booleans(),
             "probe_children": st.booleans(),
             "transpositions": st.booleans(),
-            "clamp_scores": st.booleans(),
+            "clamp_scores": st.sampled_from(["off", "node", "path"]),
+            "decided_moves": st.sampled_from(["skip", "count"]),
+            "bounded_means": st.booleans(),
             "opti_bias": st.sampled_from([0.0, -0.1, 10000.0]),
             "pess_bias": st.sampled_from([0.0, 0.5]),
             "bias_decay": st.sampled_from([0.0, 10.0]),
@@ -208,7 +210,7 @@ def test_same_tree_compiled_and_pure():
     tree = ("max", [("min", [("max", [0, 2]), 1]), ("min", [1, ("max", [0, 1, 2])]), ("max", [0, 1])])
     hashes = []
     for pure in (True, False):
-        chosen = SEARCH.settings({"memory": 1.0, "clamp_scores": True, "probe_children": False})
+        chosen = SEARCH.settings({"memory": 1.0, "clamp_scores": "node", "probe_children": False})
         search = TreeSearch(toy_game(tree), settings=chosen, seed=5, pure=pure)
         search.run(Limits(playouts=40))
         hashes.append((search.tree_hash(), search.playouts))

@@ -9,7 +9,7 @@ from tesuji.search.bounds import REVISIT_PROVEN, SOLVER
 from tesuji.search.gaussian import Gaussian
 from tesuji.search.playouts import ENDINGS
 from tesuji.search.policy import PRUNING
-from tesuji.search.rave import Rave, RaveBoundBias
+from tesuji.search.rave import Rave, RaveAndPrior, RaveBoundBias
 from tesuji.search.scale import REWARD
 from tesuji.search.selection import EXPLORATION_GROWTH, ROOT_WIDENING, BoundBias, ProgressiveBias, Uct
 from tesuji.search.sharing import THREADS
@@ -20,6 +20,7 @@ RULES: dict[str, type] = {
     "bound-bias": BoundBias,
     "rave": Rave,
     "rave-bound-bias": RaveBoundBias,
+    "rave-prior": RaveAndPrior,
     "gaussian": Gaussian,
 }
 

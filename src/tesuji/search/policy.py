@@ -29,12 +29,15 @@ PRIOR, VALUE = "a policy with priors and a rule that uses them", "a policy with 
 EVALUATION = "a policy with an evaluation"
 PLAYOUTS, PRUNING, PROVING = "playouts", "a policy that prunes or studies", "a solver"
 
-# What a policy says of one move. The search begins every one with: prior 0, no games, kept.
+# What a policy says of one move. The search begins every one with: prior 0, no games, kept. Expectations come in two kinds:
+# the first is soon outweighed by RAVE's many games, the second lasts until the move itself has as many.
 RATING = np.dtype(
     [
         ("prior", np.float64),  # how good the move looks, 0 or more; what it does is the selection rule's to say
         ("value", np.float64),  # the share of games, from 0 to 1, that the mover is expected to win with it
-        ("games", np.float64),  # how many games that expectation counts for
+        ("games", np.float64),  # how many games that expectation counts for, among those of RAVE
+        ("own_value", np.float64),  # the same,
+        ("own_games", np.float64),  # among the games of the move itself
         ("kept", np.bool_),  # False = pruned: the move does not enter the tree
     ],
     align=True,

@@ -6,15 +6,17 @@ A rule whose EXTRA is `RAVE` has it: its children then come with `rave_visits` a
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tesuji.core.atomics import load
-from tesuji.core.dispatch import implements, kernel
-from tesuji.core.parameters import Parameter
+from tesuji.core.dispatch import implements, kernel, operation_with_default
+from tesuji.core.game import Game
+from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import FIRST
-from tesuji.search.policy import VALUE
+from tesuji.search.policy import PRIOR, VALUE
 from tesuji.search.selection import (
     BIAS_DECAY,
     FIRST_PLAY,
@@ -23,13 +25,29 @@ from tesuji.search.selection import (
     bias_by_bounds,
     credit_game,
     keeps_moves,
+    own_expectation_of,
     rave_of,
     take_rating,
     worth,
 )
 from tesuji.search.tree import begin_extra
 
-RAVE = np.dtype([("sum", np.int64), ("visits", np.int64)])  # games in which the move came now or later
+RAVE = np.dtype(
+    [
+        ("sum", np.int64),  # scores of the games in which the move came now or later, and of those that the policy expects
+        ("visits", np.int64),  # how many: with `rave_distance`, the sooner it came, the more it counts
+        ("own_sum", np.int32),  # what the policy expects that counts as games of the move itself
+        ("own_games", np.int32),
+    ]
+)
+RAVE_BIAS = Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6)
+CREDIT = (
+    Parameter("rave_first", True, "a move counts for a player only in games in which the other did not make it before"),
+    Parameter("rave_distance", 0, "a move that came at once counts for 1 + this, one at the end of the game for 1", 0, 100),
+)
+LOG_TABLE = 4096
+INVERSE_LOG = np.array([1.0 / math.log(2.0 + n) for n in range(LOG_TABLE)])
+PLIES = 1 << 20  # more than a game has: stamps are game * PLIES + ply
 
 
 class Rave(NamedTuple):
@@ -42,11 +60,14 @@ class Rave(NamedTuple):
     exploration: float
     first_play: float
     rave_bias: float
+    rave_first: bool
+    rave_distance: int
 
     PARAMETERS = (
         Parameter("exploration", 0.1, "UCT constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6),
         FIRST_PLAY,
-        Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6),
+        RAVE_BIAS,
+        *CREDIT,
     )
     USES = (VALUE,)
     EXTRA = RAVE
@@ -72,6 +93,8 @@ class RaveBoundBias(NamedTuple):
     exploration: float
     first_play: float
     rave_bias: float
+    rave_first: bool
+    rave_distance: int
     pess_bias: float
     opti_bias: float
     bias_decay: float
@@ -86,20 +109,96 @@ def rave_bound_bias(rule, child, parent):
     return confidence_with_rave(rule, child, parent) + bias_by_bounds(rule, child, parent)
 
 
+class RaveAndPrior(NamedTuple):
+    """a mean + b rave + (g + C / ln(2 + n)) H, H the policy's prior of the move: Chaslot et al. 2009, equations 1 to 4.
+
+    b = m / (n + m + c n m) with m the games of RAVE, g = c' / m, a = 1 - b - g. So a new move is chosen by H, then by RAVE,
+    then by its own games; what C weighs stays longest. The root has constants of its own. There is no other exploration.
+    """
+
+    first_play: float
+    rave_bias: float
+    rave_first: bool
+    rave_distance: int
+    prior_share: float
+    prior_bonus: float
+    root_rave_bias: float
+    root_prior_share: float
+    root_prior_bonus: float
+
+    PARAMETERS = (
+        FIRST_PLAY,
+        RAVE_BIAS,
+        *CREDIT,
+        Parameter("prior_share", 3.0, "c' of the weight c' / m of the prior H, m the games of RAVE", 0.0, 1e6, needs=PRIOR),
+        Parameter("prior_bonus", 0.05, "C of the bonus C H / ln(2 + n)", 0.0, 1e6, needs=PRIOR),
+        Parameter("root_rave_bias", -1.0, "rave_bias at the root; below 0 = the same as elsewhere", -1.0, 1e6),
+        Parameter("root_prior_share", -1.0, "prior_share at the root; below 0 = the same", -1.0, 1e6, needs=PRIOR),
+        Parameter("root_prior_bonus", -1.0, "prior_bonus at the root; below 0 = the same", -1.0, 1e6, needs=PRIOR),
+    )
+    USES = (PRIOR, VALUE)
+    EXTRA = RAVE
+
+    @classmethod
+    def made_for(cls, game: Game, settings: Mapping[str, Any], policy_below: int) -> RaveAndPrior:
+        given = dict(settings)
+        for name in ("rave_bias", "prior_share", "prior_bonus"):
+            if given[f"root_{name}"] < 0.0:
+                given[f"root_{name}"] = given[name]
+        return filled(cls, given)
+
+
+@implements(worth, RaveAndPrior)
+def rave_and_prior(rule, child, parent):
+    is_root = parent.depth == 0
+    bias = rule.root_rave_bias if is_root else rule.rave_bias
+    share = rule.root_prior_share if is_root else rule.prior_share
+    bonus = rule.root_prior_bonus if is_root else rule.prior_bonus
+    games = child.visits
+    rave_games = child.rave_visits
+    mean = child.mean if games > 0.0 else rule.first_play
+    by_rave = rave_games / (games + rave_games + bias * games * rave_games) if rave_games > 0.0 else 0.0  # equation 2
+    by_prior = min(1.0, share / max(rave_games, 1.0))  # equation 3
+    by_games = 1.0 - by_rave - by_prior  # equation 4
+    return by_games * mean + by_rave * child.rave_mean + (by_prior + bonus * inverse_log(games)) * child.prior  # equation 1
+
+
+@kernel
+def inverse_log(games):
+    """1 / ln(2 + n), from a table for most: the logarithm takes as long as the rest of the formula."""
+    row = np.uint64(games)
+    return INVERSE_LOG[row] if row < np.uint64(LOG_TABLE) else 1.0 / math.log(2.0 + games)
+
+
 # -- what keeps the record -----------------------------------------------------------------------------------------------------
 @implements(begin_extra, RAVE)
 def begin_rave(record):
     record["sum"] = 0
     record["visits"] = 0
+    record["own_sum"] = 0
+    record["own_games"] = 0
 
 
 @implements(take_rating, RAVE)
 def expect(record, rating, maximises, scale):
-    """So many games as the policy's expectation counts for, with the score that it expects."""
-    share = rating["value"] if maximises else 1.0 - rating["value"]
+    """So many games as each of the policy's expectations counts for, with the score that it expects."""
     games = np.int64(rating["games"])
     record["visits"] = games
-    record["sum"] = np.int64(math.floor(games * (scale.least + share * (scale.most - scale.least)) + 0.5))
+    record["sum"] = expected_sum(games, rating["value"], maximises, scale)
+    own_games = np.int32(rating["own_games"])
+    record["own_games"] = own_games
+    record["own_sum"] = expected_sum(own_games, rating["own_value"], maximises, scale)
+
+
+@kernel
+def expected_sum(games, value, maximises, scale):
+    share = value if maximises else 1.0 - value
+    return np.int64(math.floor(games * (scale.least + share * (scale.most - scale.least)) + 0.5))
+
+
+@implements(own_expectation_of, RAVE)
+def own_counts(record, extra, index):
+    return np.int64(extra[index]["own_games"]), np.int64(extra[index]["own_sum"])
 
 
 @implements(rave_of, RAVE)
@@ -112,35 +211,56 @@ def rave_keeps_moves(record):
     return True
 
 
+@operation_with_default
+def credit_of(rule):
+    """How games are credited by this rule: `rave_first`, `rave_distance`. A rule of one's own need not say it."""
+    return True, 0
+
+
+@implements(credit_of, Rave)
+@implements(credit_of, RaveBoundBias)
+@implements(credit_of, RaveAndPrior)
+def credit_by_parameters(rule):
+    return rule.rave_first, rule.rave_distance
+
+
 @implements(credit_game, RAVE)
-def credit_moves(record, tree, scratch, depth, length, score):
+def credit_moves(record, rule, tree, scratch, depth, length, score):
     """Credits the score to every child, of every node on the path, whose move its mover made then or later.
 
     `path[d]` is the node before move d of the game. Going backwards through the game, `stamps` marks the moves that each
-    player makes from there on with the number of the game, so that it never needs clearing. With several threads an addition
-    may be lost now and then: RAVE counts are hints and need not be exact.
+    player makes from there on with the number of the game and the ply, so that it never needs clearing. With several threads
+    an addition may be lost now and then: RAVE counts are hints and need not be exact.
     """
     nodes = tree.nodes
     path = scratch.path
     stamps = scratch.move_stamps
-    stamp = next_stamp(stamps)
+    game = next_game(stamps) * PLIES
+    only_first, per_distance = credit_of(rule)
     depth = min(depth, length - 1)
     for ply in range(length - 1, -1, -1):
-        stamps[scratch.movers[ply], scratch.history[ply]] = stamp
+        mover = scratch.movers[ply]
+        stamps[mover, scratch.history[ply]] = game + ply
+        if only_first:
+            stamps[1 - mover, scratch.history[ply]] = 0
         if ply <= depth:
             count = np.int64(load(nodes["child_count"], path[ply]))  # first: it is published last
             if count > 0:
                 player = nodes[path[ply]]["to_play"]
                 first = np.int64(nodes[path[ply]]["first_child"])
                 for child in range(first, first + count):
-                    if stamps[player, nodes[child]["move"]] == stamp:
-                        tree.extra[child]["sum"] += score
-                        tree.extra[child]["visits"] += 1
+                    made_at = stamps[player, nodes[child]["move"]] - game
+                    if made_at >= 0:
+                        weight = np.int64(1)
+                        if per_distance > 0:
+                            weight += per_distance * (length - made_at) // (length - ply + 1)
+                        tree.extra[child]["sum"] += weight * score
+                        tree.extra[child]["visits"] += weight
 
 
 @kernel
-def next_stamp(stamps):
-    """A number that no earlier game of this thread had. It is kept in the last cell."""
+def next_game(stamps):
+    """A number that no earlier game of this thread had, from 1 on. It is kept in the last cell."""
     last = stamps.shape[1] - 1
     stamps[FIRST, last] += 1
     return stamps[FIRST, last]

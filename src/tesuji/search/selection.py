@@ -35,8 +35,8 @@ INVERSE_ROOT = np.sqrt(INVERSE)
 class Child(NamedTuple):
     """One move as the player who would make it sees it, all values from 0 (worst) to 1. What a rule does not read is free."""
 
-    visits: float
-    mean: float  # of its games; 0 if there are none
+    visits: float  # its games, and those that the policy expects of it (RATING's own_games)
+    mean: float  # of these; 0 if there are none
     prior: float
     rave_visits: float  # games in which the move was made here or later, for rules that keep RAVE
     rave_mean: float
@@ -182,7 +182,13 @@ def rave_of(record, extra, index):
 
 
 @operation_with_default
-def credit_game(record, tree, scratch, depth, length, score):
+def own_expectation_of(record, extra, index):
+    """(games, sum of their scores) that count as games of the node itself, though nobody played them, if its record has any."""
+    return 0, 0
+
+
+@operation_with_default
+def credit_game(record, rule, tree, scratch, depth, length, score):
     """A game of `length` moves (scratch.history, scratch.movers) has ended; the tree's path goes down to path[depth]."""
 
 
@@ -203,6 +209,9 @@ def view_of(tree, scratch, index, maximises, options):
     if options.sharing.shared and games >= MANY_VISITS and has_local_counts(scratch, index):
         games += local_counts_of(scratch, index)["visits"]
         total += local_counts_of(scratch, index)["sum"]
+    expected_games, expected_sum = own_expectation_of(tree.extra[0], tree.extra, index)
+    games += expected_games
+    total += expected_sum
     visits = np.float64(games)
     inverse, inverse_root = inverses(games)
     average = np.float64(total) * inverse

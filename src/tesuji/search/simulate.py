@@ -88,7 +88,7 @@ class Scratch(NamedTuple):
     hashes: np.ndarray  # uint64: position hashes along the path
     history: np.ndarray  # int32: moves of the game
     movers: np.ndarray  # int8: who made them
-    move_stamps: np.ndarray  # int64[2, move_count + 1]: the last game in which a player made a move (RAVE); last cell: games
+    move_stamps: np.ndarray  # int64[2, move_count + 1]: when a player last made a move, game and ply (RAVE); last cell: games
     barred: np.ndarray  # int32[2, move_count]: the player's move stays out of nodes that are less deep than this
     virtual_losses: np.ndarray  # int32: virtual losses given along the path
     decided: np.ndarray  # int32: along the path, the decided child that the rule preferred; 0 = none
@@ -222,7 +222,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
     # Step 4. Back up the result.
     if length >= 0:
         back_up(rule, tree, scratch, depth, score, options)
-        credit_game(tree.extra[0], tree, scratch, depth, length, score)
+        credit_game(tree.extra[0], rule, tree, scratch, depth, length, score)
     return depth
 
 
@@ -299,6 +299,8 @@ def rate(policy, state, buffer, count, ratings, options):
         ratings[i]["prior"] = 0.0
         ratings[i]["value"] = 0.5
         ratings[i]["games"] = 0.0
+        ratings[i]["own_value"] = 0.5
+        ratings[i]["own_games"] = 0.0
         ratings[i]["kept"] = True
     rate_moves(policy, state, buffer, count, ratings)
     if not options.prunes:

@@ -265,13 +265,14 @@ class _PolicyTrial(_Trial):
     def look_at_ratings(self, state: State, legal: list[int]) -> None:
         moves = np.array(legal, np.int32)
         ratings = np.zeros(len(legal), RATING)
-        ratings["value"], ratings["kept"] = 0.5, True
+        ratings["value"], ratings["own_value"], ratings["kept"] = 0.5, 0.5, True
         self.unchanged(rate_moves, state, state, moves, len(legal), ratings)
         if moves.tolist() != legal:
             self.fault(rate_moves, "changes the list of moves")
         for rating, move in zip(ratings, legal, strict=True):
-            for name, low, high in (("prior", 0.0, math.inf), ("value", 0.0, 1.0), ("games", 0.0, math.inf)):
+            for name in ("prior", "value", "games", "own_value", "own_games"):
                 value = float(rating[name])
+                low, high = 0.0, 1.0 if name.endswith("value") else math.inf
                 if not (low <= value <= high and math.isfinite(value)):
                     wanted = "a number from 0 to 1" if high == 1.0 else "a number, 0 or more"
                     self.fault(rate_moves, f"gives {self.game.text(state, move)} the {name} {value:g}; it must be {wanted}")
