@@ -11,6 +11,7 @@ from tesuji.search.answer import children_of
 from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 
+LOST = ("min", [("max", [0, 0])] * 4)
 PAPER = {"initial_bounds": False, "probe_children": False, "transpositions": False, "memory": 1.0}
 
 
@@ -88,6 +89,28 @@ def test_cuts_skip_exactly_what_cannot_matter(cuts):
             assert not entered & cut
     assert before is not None
     assert int(search.tree.nodes[0]["lower"]) == value_of(tree)
+
+
+@pytest.mark.parametrize("decided_moves", ["skip", "count", "revisit"])
+def test_where_the_rule_prefers_a_decided_move(decided_moves):
+    """Move 0 is a draw (1), move 1 loses in every playout (0), though its bounds do not say so yet: the draw is preferred."""
+    search = search_of(("max", [1, LOST]), exploration=0.0, decided_moves=decided_moves)
+    search.run(Limits(playouts=2))
+    root, children = search.tree.nodes[0], by_move(search)
+    assert [int(children[m]["visits"]) for m in (0, 1)] == [1, 1] and int(root["sum"]) == 1
+    search.run(Limits(playouts=2))
+    assert int(root["visits"]) == 4
+    visits = {"skip": [1, 3], "count": [3, 3], "revisit": [3, 1]}[decided_moves]
+    assert [int(children[m]["visits"]) for m in (0, 1)] == visits
+    assert int(root["sum"]) == (1 if decided_moves == "skip" else 3), "the draw counts in place of the lost game"
+    assert (int(children[0]["sum"]), int(children[1]["sum"])) == (visits[0], 0)
+
+
+def test_counting_a_decided_move_needs_no_more_simulations_for_a_proof():
+    """A search that visits the draw never learns that the other move loses; one that counts it does."""
+    tree = ("max", [1, LOST])
+    assert search_of(tree, decided_moves="count", exploration=0.0).run(Limits(playouts=100)).proven
+    assert not search_of(tree, decided_moves="revisit", exploration=0.0).run(Limits(playouts=100)).proven
 
 
 def test_win_loss_solver_leaves_draws_open():
