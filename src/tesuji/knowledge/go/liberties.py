@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.games.go.legality import has_two_open_sides
 from tesuji.games.go.state import COUNT, EMPTY, NEIGHBOURS, NOWHERE, SQUARES, SUM
 
@@ -38,7 +38,7 @@ def self_atari(state, point, player):
     return only_liberty(state, point, player) if joins else NOWHERE
 
 
-@kernel
+@called_kernel
 def only_liberty(state, point, player):
     """The one liberty that the string of a stone on `point`, where it is no suicide, would have; NOWHERE if there are more."""
     if has_two_open_sides(state, point):
@@ -121,18 +121,20 @@ def first_liberties(state, string):
     """How many liberties a string has, up to three, and the first two that are found."""
     colour = state["colour"]
     next_stone = state["next_stone"]
+    count = 0
     one, two = np.int64(NOWHERE), np.int64(NOWHERE)
     stone = string
     while True:
         for i in range(4):
             neighbour = stone + NEIGHBOURS[i]
             if colour[neighbour] == EMPTY and neighbour != one and neighbour != two:
-                if one == NOWHERE:
+                count += 1
+                if count == 1:
                     one = neighbour
-                elif two == NOWHERE:
+                elif count == 2:
                     two = neighbour
                 else:
-                    return 3, one, two
+                    return count, one, two
         stone = np.int64(next_stone[stone])
         if stone == string:
-            return (one != NOWHERE) + (two != NOWHERE), one, two
+            return count, one, two

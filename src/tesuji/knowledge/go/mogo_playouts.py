@@ -163,11 +163,14 @@ def open_space_move(state, player, tries, empty, rng):
 # -- Algorithms 1 and 4: patterns, and approach moves in their place ---------------------------------------------------------
 @kernel
 def list_patterns(state, middle, player, avoid, points, count, rng):
-    """Adds the moves around a point that fit a 3x3 pattern. With chance `avoid`, one that is a self-atari is left out."""
+    """Adds the moves around a point that fit a 3x3 pattern and fill no own eye, which some patterns do.
+
+    With chance `avoid`, one that is a self-atari is left out.
+    """
     colour = state["colour"]
     for place in range(8):
         point = middle + AROUND[place]
-        if colour[point] == EMPTY and fits_pattern(state, point, player) and is_legal(state, point, player):
+        if colour[point] == EMPTY and fits_pattern(state, point, player) and is_sensible(state, point, player):
             if not (happens(avoid, rng) and self_atari(state, point, player) != NOWHERE):
                 count = add_once(points, count, point)
     return count

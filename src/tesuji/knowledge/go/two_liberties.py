@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.dispatch import kernel
-from tesuji.games.go.legality import is_legal
+from tesuji.games.go.legality import is_sensible
 from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE
 from tesuji.knowledge.go.liberties import first_liberties, is_first_touch, only_liberty
 from tesuji.knowledge.go.mogo_playouts import add_once, one_of
@@ -32,7 +32,7 @@ def two_liberty_move(state, last, player, points, rng):
         if liberties == 2:
             for k in range(2):
                 point = one if k == 0 else two
-                if is_legal(state, point, player) and only_liberty(state, point, player) == NOWHERE:
+                if is_sensible(state, point, player) and only_liberty(state, point, player) == NOWHERE:
                     if i == 4 or gains_liberties(state, point, string, player):
                         count = add_once(points, count, point)
     return one_of(points, count, rng)
