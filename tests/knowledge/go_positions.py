@@ -1,21 +1,24 @@
-"""Go positions from pictures, and urgencies read off the policy, for the tests of Go's policies."""
+"""Go positions from pictures, urgencies read off the policy, and whole playouts, for the tests of Go's policies."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from tesuji.core import rules
+from tesuji.core.compiler import compiled
+from tesuji.core.random import make_rng
 from tesuji.games.go.state import STRIDE
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.urgency import POINT_BITS, POINT_MASK, UNIT, is_open, list_extras, urgency
-from tesuji.search.policy import RATING, notes_type, rate_moves
+from tesuji.search.policy import RATING, notes_type, playout_move, rate_moves
 
 COLUMNS = "ABCDEFGHJ"
 
 
-def picture(text, to_move="X", rules=""):
+def picture(text, to_move="X", options=""):
     """The game and the position: X is Black, O White, everything else empty; the top row first."""
     rows = text.split()
-    game = find_game(f"go:{len(rows)}{rules}")
+    game = find_game(f"go:{len(rows)}{options}")
     stones = {
         (column, len(rows) - 1 - number): "XO".index(sign)
         for number, row in enumerate(rows)
@@ -67,3 +70,42 @@ def ratings_of(policy, state, moves):
     ratings["value"], ratings["kept"] = 0.5, True
     rate_moves(policy, state, np.array(moves, np.int32), len(moves), ratings)
     return ratings
+
+
+def run_policy(policy, state, legal, notes, rng, made, draws, counts):
+    """Plays to the end and returns the number of moves, and of those among them that the rules do not list.
+
+    With `draws`, so many moves are drawn from the one position and counted. Both in one kernel: it is compiled once.
+    """
+    ply, illegal, drawn = 0, 0, 0
+    while not rules.is_over(state):
+        move = playout_move(policy, notes, state, rng)
+        if draws > 0:
+            counts[move] += 1
+            drawn += 1
+            if drawn == draws:
+                break
+            continue
+        found = False
+        for i in range(rules.moves(state, legal)):
+            found = found or legal[i] == move
+        illegal += 0 if found else 1
+        made[ply] = move
+        rules.play(state, move)
+        ply += 1
+    return ply, illegal
+
+
+def run(policy, game, start, seed, draws, kernel):
+    state = np.zeros(1, game.initial.dtype)
+    state[0] = start
+    legal, notes = np.zeros(game.buffer_size, np.int32), notes_for(policy, game)
+    made, counts = np.zeros(game.max_plies, np.int32), np.zeros(game.move_count, np.int64)
+    plies, illegal = kernel(policy, state[0], legal, notes, make_rng(seed), made, draws, counts)
+    return int(plies), int(illegal), made.tolist(), counts.tolist(), state.tobytes()
+
+
+def playout(policy, game, seed, pure=False):
+    """Moves played, illegal ones, the moves, and the last position."""
+    plies, illegal, made, _, last = run(policy, game, game.initial, seed, 0, run_policy if pure else compiled(run_policy))
+    return plies, illegal, made[:plies], last

@@ -4,62 +4,20 @@ import math
 
 import numpy as np
 import pytest
-from go_positions import notes_for, picture, ratings_of, slow_urgencies
+from go_positions import picture, playout, ratings_of, run, run_policy, slow_urgencies
 from naive_useless import expected_moves
 
 from tesuji.core import rules
 from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.game import copy_state
 from tesuji.core.limits import Limits
-from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.crazystone import CrazyStone
 from tesuji.knowledge.go.local import Local
 from tesuji.knowledge.registry import make_policy, policies_of
 from tesuji.players.presets import find_player
-from tesuji.search.policy import playout_move
 
 PAPER, URGENCIES = CrazyStone(useless_rules=True, prior_games=0), CrazyStone(useless_rules=False, prior_games=0)
-
-
-# -- kernels ---------------------------------------------------------------------------------------------------------------
-def run_policy(policy, state, legal, notes, rng, made, draws, counts):
-    """Plays to the end and returns the number of moves, and of those among them that the rules do not list.
-
-    With `draws`, so many moves are drawn from the one position and counted. Both in one kernel: it is compiled once.
-    """
-    ply, illegal, drawn = 0, 0, 0
-    while not rules.is_over(state):
-        move = playout_move(policy, notes, state, rng)
-        if draws > 0:
-            counts[move] += 1
-            drawn += 1
-            if drawn == draws:
-                break
-            continue
-        found = False
-        for i in range(rules.moves(state, legal)):
-            found = found or legal[i] == move
-        illegal += 0 if found else 1
-        made[ply] = move
-        rules.play(state, move)
-        ply += 1
-    return ply, illegal
-
-
-def run(policy, game, start, seed, draws, kernel):
-    state = np.zeros(1, game.initial.dtype)
-    state[0] = start
-    legal, notes = np.zeros(game.buffer_size, np.int32), notes_for(policy, game)
-    made, counts = np.zeros(game.max_plies, np.int32), np.zeros(game.move_count, np.int64)
-    plies, illegal = kernel(policy, state[0], legal, notes, make_rng(seed), made, draws, counts)
-    return int(plies), int(illegal), made.tolist(), counts.tolist(), state.tobytes()
-
-
-def playout(policy, game, seed, pure=False):
-    """Moves played, illegal ones, the moves, and the last position."""
-    plies, illegal, made, _, last = run(policy, game, game.initial, seed, 0, run_policy if pure else compiled(run_policy))
-    return plies, illegal, made[:plies], last
 
 
 def check_draws(policy, game, state, seed):

@@ -27,6 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Key = Any  # a record dtype, or a NamedTuple class
 
 KERNELS: list[Callable[..., Any]] = []
+CALLED: set[Callable[..., Any]] = set()  # the kernels that compiled code calls instead of having them inlined
 OPERATIONS: list[Operation] = []
 START_ACTIONS: list[Callable[[], None]] = []
 _on_register: list[Callable[[Any], None]] = []
@@ -136,6 +137,15 @@ def kernel(function: Function) -> Function:
     for notify in _on_register:
         notify(function)
     return function
+
+
+def called_kernel(function: Function) -> Function:
+    """A kernel that compiled code calls: a large one, needed at several places, of which each would get its own copy.
+
+    Only for functions of records, arrays and numbers: a call copies every field of every NamedTuple that it passes.
+    """
+    CALLED.add(function)
+    return kernel(function)
 
 
 def on_register(notify: Callable[[Any], None]) -> None:

@@ -16,7 +16,11 @@ UNIFORM = "uniform"
 # By the first word of the game string: name -> module:class of each policy, the usual one first.
 POLICIES = {
     "connect4": {"uniform": "tesuji.search.policy:Uniform", "decisive": "tesuji.knowledge.connect4.decisive:Decisive"},
-    "go": {"local": "tesuji.knowledge.go.local:Local", "crazystone": "tesuji.knowledge.go.crazystone:CrazyStone"},
+    "go": {
+        "local": "tesuji.knowledge.go.local:Local",
+        "crazystone": "tesuji.knowledge.go.crazystone:CrazyStone",
+        "mogo": "tesuji.knowledge.go.mogo:MoGo",
+    },
     "loa": {"mc-loa": "tesuji.knowledge.loa.mc_loa:McLoa", "categories": "tesuji.knowledge.loa.categories:Categories"},
 }
 FOR_ALPHABETA = {"loa": "tesuji.knowledge.loa.for_alphabeta"}  # modules that tell the alpha-beta engine more

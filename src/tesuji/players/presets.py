@@ -55,6 +55,12 @@ PLAYERS = (
         games=("go",),
     ),
     Player(
+        "mogo",
+        "Go with the playouts of MoGo (Chaslot et al. 2009)",
+        _GO | {"policy": "mogo"},
+        games=("go",),
+    ),
+    Player(
         "mcts-solver",
         "proves wins and losses, not draws (Winands, Bjornsson and Saito 2008)",
         _SOLVER,

@@ -9,17 +9,18 @@ from tesuji.games.go.state import (
     BOARD,
     BORDER,
     CORNERS,
-    EMPTY,
     HISTORY,
     NEIGHBOURS,
+    SIDES,
     STATE,
-    STRIDE,
     SUPERKO_STATE,
     ZOBRIST,
 )
 
 NONE = np.uint64(0)
 LAST_PLACE = np.uint64(HISTORY - 1)
+BELOW, LEFT, RIGHT, ABOVE = SIDES
+ALL_SIDES = sum(1 << bit for bit in SIDES)
 
 
 @operation
@@ -92,17 +93,32 @@ def remember_position(state):
 
 
 @kernel
+def has_open_side(state, point):
+    """Whether one of the four neighbours of a point is empty."""
+    code = np.int64(state["around"][point])
+    return (code | code >> 1) & ALL_SIDES != ALL_SIDES
+
+
+@kernel
+def has_two_open_sides(state, point):
+    """Whether at least two of the four neighbours of a point are empty."""
+    code = np.int64(state["around"][point])
+    empty = ALL_SIDES & ~(code | code >> 1)
+    return empty & (empty - 1) != 0
+
+
+@kernel
 def is_suicide(state, point, player):
     """Whether a stone on an empty point would have no liberty: no neighbour is empty, captured or a safe friend."""
     colour = state["colour"]
     head = state["head"]
     atari_at = state["atari_at"]
     own = player + 1
+    if has_open_side(state, point):
+        return False
     for i in range(4):
         neighbour = point + NEIGHBOURS[i]
         who = colour[neighbour]
-        if who == EMPTY:
-            return False
         if who != BORDER and (who == own) == (atari_at[head[neighbour]] == 0):
             return False
     return True
@@ -122,8 +138,8 @@ def is_eye(state, point, own):
     the edge, all but one elsewhere.
     """
     colour = state["colour"]
-    around = colour[point - STRIDE] & colour[point - 1] & colour[point + 1] & colour[point + STRIDE]
-    if around & own == 0:  # the border has the bits of both colours
+    code = np.int64(state["around"][point])
+    if code >> BELOW & code >> LEFT & code >> RIGHT & code >> ABOVE & own == 0:  # the border has the bits of both colours
         return False
     enemies, edge = 0, 0
     for i in range(4):
@@ -138,4 +154,6 @@ def is_eye(state, point, own):
 @kernel
 def is_sensible(state, point, player):
     """Whether random play may put a stone of `player` on an empty point: legal, and no eye of his own filled."""
+    if has_open_side(state, point):  # no eye, no suicide, no ko
+        return not repeats(state, point, player)
     return not is_eye(state, point, player + 1) and is_legal(state, point, player)

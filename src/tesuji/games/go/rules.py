@@ -10,7 +10,7 @@ from tesuji.core.random import below
 from tesuji.games.go.legality import is_legal, is_sensible, remember
 from tesuji.games.go.scoring import half_points
 from tesuji.games.go.state import EMPTY, NOWHERE, STATE, SUPERKO_STATE
-from tesuji.games.go.strings import put_stone
+from tesuji.games.go.strings import put_stone, set_aside
 
 
 def for_both(declared):
@@ -48,6 +48,7 @@ def moves(state, out):
 def play(state, move):
     player = np.int64(state["to_play"])
     point = np.int64(state["point_of"][move])
+    state["second_last_move"] = state["last_move"]
     state["last_move"] = move
     state["ply"] += 1
     state["to_play"] = 1 - player
@@ -78,7 +79,6 @@ def random_move(state, buffer, rng):
     in another order afterwards, which means nothing.
     """
     empties = state["empties"]
-    empty_at = state["empty_at"]
     player = np.int64(state["to_play"])
     count = np.int64(state["empty_count"])
     while count > 0:
@@ -87,10 +87,6 @@ def random_move(state, buffer, rng):
         if is_sensible(state, point, player):
             return np.int64(state["move_of"][point])
         count -= 1
-        last = empties[count]
-        empties[at] = last
-        empty_at[last] = at
-        empties[count] = point
-        empty_at[point] = count
+        set_aside(state, at, count)
     size = np.int64(state["size"])
     return size * size

@@ -9,6 +9,9 @@ of the points and the sum of their squares, and how many stones it has. All pseu
 exactly if count * squares == sum * sum (the Cauchy-Schwarz inequality becomes an equation), and that point is sum / count.
 Strings for which this holds, those in atari, are also kept in a list.
 
+`around[point]` holds the colours of the eight points around a point, two bits each in the order of AROUND: one load tells
+whether a point is open, an eye, or fits a 3x3 pattern.
+
 Two types share all fields and all code: `STATE` for simple ko, and `SUPERKO_STATE`, which also remembers every position of
 the game.
 """
@@ -28,6 +31,8 @@ MOST_POINTS = LARGEST * LARGEST
 EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3  # player + 1; the border has the bits of both colours
 NEIGHBOURS = (-STRIDE, -1, 1, STRIDE)
 CORNERS = (-STRIDE - 1, -STRIDE + 1, STRIDE - 1, STRIDE + 1)
+AROUND = (STRIDE - 1, STRIDE, STRIDE + 1, -1, 1, -STRIDE - 1, -STRIDE, -STRIDE + 1)  # row by row, the highest row first
+SIDES = tuple(2 * AROUND.index(offset) for offset in NEIGHBOURS)  # where the colours of the four neighbours are in `around`
 
 COUNT, SUM, SQUARES, STONES = 0, 1, 2, 3  # columns of `strings`
 NOWHERE = 0  # index 0 is border: no point, no string
@@ -45,12 +50,14 @@ FIELDS = [
     ("atari_at", np.int16, (BOARD,)),  # by head: 1 + where it is in that list; 0 = not in atari
     ("point_of", np.int16, (MOST_POINTS + 1,)),  # the point of a move; 0 for pass. The same all game long
     ("move_of", np.int16, (BOARD,)),  # the move of a point. The same all game long
+    ("around", np.uint16, (BOARD,)),  # the colours of the eight points around; means nothing on the border
     ("colour", np.int8, (BOARD,)),  # EMPTY, BLACK, WHITE or BORDER
     ("stone_count", np.int16, (2,)),  # on the board, by player
     ("empty_count", np.int16),
     ("atari_count", np.int16),
     ("ko", np.int16),  # the point where the player to move may not take back at once; 0 = none
     ("last_move", np.int16),  # -1 before the first
+    ("second_last_move", np.int16),  # the one before; -1 where there is none
     ("size", np.int16),
     ("ply", np.int16),
     ("longest", np.int16),  # the game ends at this ply
@@ -82,11 +89,15 @@ def empty_board(size: int, komi: int, superko: bool):
             state["colour"][point] = EMPTY
             state["empties"][move] = point
             state["empty_at"][point] = move
+    points = state["point_of"][: size * size].astype(np.int64)
+    for place, offset in enumerate(AROUND):
+        state["around"][points] |= state["colour"][points + offset].astype(np.uint16) << 2 * place
     state["empty_count"] = size * size
     state["size"] = size
     state["komi"] = komi
     state["longest"] = longest_game(size)
     state["last_move"] = -1
+    state["second_last_move"] = -1
     state["hash"] = EMPTY_BOARD_HASH
     start_history(state)
     return state

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.dispatch import kernel
-from tesuji.games.go.state import BOARD, COUNT, EMPTY, NEIGHBOURS, NOWHERE, SQUARES, STONES, SUM, ZOBRIST
+from tesuji.games.go.state import AROUND, BOARD, COUNT, EMPTY, NEIGHBOURS, NOWHERE, SIDES, SQUARES, STONES, SUM, ZOBRIST
 
 
 @kernel
@@ -39,7 +39,28 @@ def drop_atari(state, head):
 def last_liberty(state, head):
     """The one liberty of a string in atari."""
     strings = state["strings"]
-    return np.int64(strings[head, SUM]) // np.int64(strings[head, COUNT])
+    total, count = np.int64(strings[head, SUM]), np.int64(strings[head, COUNT])
+    return total if count == 1 else total // count  # most have one: no division
+
+
+@kernel
+def set_aside(state, at, last):
+    """Two entries of the list of empty points change places, as when draws are not to find one of them again."""
+    empties = state["empties"]
+    empty_at = state["empty_at"]
+    point, other = empties[at], empties[last]
+    empties[at] = other
+    empty_at[other] = at
+    empties[last] = point
+    empty_at[point] = last
+
+
+@kernel
+def recolour(state, point, own):
+    """Puts a stone of the colour `own` on an empty point, or takes it off: tells the points around."""
+    around = state["around"]
+    for place in range(8):
+        around[point - AROUND[place]] ^= own << 2 * place
 
 
 @kernel
@@ -85,6 +106,7 @@ def take_off(state, captured, player):
     while True:
         following = np.int64(next_stone[stone])
         colour[stone] = EMPTY
+        recolour(state, stone, player + 1)
         head[stone] = NOWHERE
         next_stone[stone] = NOWHERE
         empties[empty_count] = stone
@@ -126,6 +148,7 @@ def put_stone(state, point, player):
     empty_at[last] = at
     state["empty_count"] -= 1
     colour[point] = own
+    recolour(state, point, own)
     state["hash"] ^= ZOBRIST[player * BOARD + point]
     state["stone_count"][player] += 1
     # 2. The strings around lose a liberty; those of the same colour become one string.
@@ -133,9 +156,10 @@ def put_stone(state, point, player):
     count, total, squares = 0, 0, 0
     home = np.int64(NOWHERE)
     captures = False
+    code = np.int64(state["around"][point])
     for i in range(4):
         neighbour = point + NEIGHBOURS[i]
-        who = colour[neighbour]
+        who = code >> SIDES[i] & 3
         if who == EMPTY:
             count += 1
             total += neighbour

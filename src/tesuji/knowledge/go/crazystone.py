@@ -11,8 +11,9 @@ from tesuji.core.parameters import Parameter
 from tesuji.core.random import below
 from tesuji.games.go.state import NEIGHBOURS, NOWHERE
 from tesuji.knowledge.go.expectations import expect
+from tesuji.knowledge.go.liberties import at_most_one_liberty_besides
 from tesuji.knowledge.go.urgency import POINT_BITS, POINT_MASK, UNIT, is_open, list_extras, list_rest, place_of
-from tesuji.knowledge.go.useless import KEEP, REDRAW, at_most_one_liberty_besides, replacement_for
+from tesuji.knowledge.go.useless import KEEP, REDRAW, replacement_for
 from tesuji.search.policy import PRIOR, VALUE, playout_move, prunes_by_guess, rate_moves
 
 FEW_MOVES, FEW_SHARE = 4, 8  # at most 4 + points / 8 moves are few: 14 on 9x9

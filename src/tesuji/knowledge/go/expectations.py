@@ -10,8 +10,8 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE, STONES, STRIDE
+from tesuji.knowledge.go.liberties import at_most_one_liberty_besides, self_atari
 from tesuji.knowledge.go.urgency import is_hopeless, touches_atari
-from tesuji.knowledge.go.useless import at_most_one_liberty_besides, self_atari
 
 NOTHING, PASS, EMPTY_EDGE, BAD_SHAPE = 0.5, 0.1, 0.2, 0.1
 GIVES_ATARI, RESCUES, CAPTURES, CAPTURES_MUCH = 0.6, 0.8, 0.8, 0.95

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tesuji.core.dispatch import implements
+from tesuji.core.dispatch import implements, kernel
 from tesuji.games.go.state import NOWHERE
 from tesuji.knowledge.go.crazystone import PRIOR_GAMES, USELESS_RULES, draw_by_urgency, keep_moves_with_urgency
 from tesuji.knowledge.go.expectations import expect
@@ -49,11 +49,17 @@ def local_guesses(policy):
 
 
 @implements(rate_moves, Local)
-def rate_shapes(policy, state, moves, count, ratings):
+def rate_local_moves(policy, state, moves, count, ratings):
+    rate_by_shape(state, moves, count, ratings, policy.prior_games)
+
+
+@kernel
+def rate_by_shape(state, moves, count, ratings, games):
+    """The expectations of expectations.py, of moves that fit a pattern at least SHAPE, as those of so many games."""
     keep_moves_with_urgency(state, moves, count, ratings)
-    if policy.prior_games == 0:
+    if games == 0:
         return
-    expect(state, moves, count, ratings, policy.prior_games)
+    expect(state, moves, count, ratings, games)
     point_of = state["point_of"]
     player = np.int64(state["to_play"])
     for i in range(count):

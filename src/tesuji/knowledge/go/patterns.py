@@ -15,9 +15,9 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.core.random import below
-from tesuji.games.go.state import BLACK, BORDER, EMPTY, NOWHERE, STRIDE, WHITE
+from tesuji.games.go.state import AROUND, BLACK, BORDER, EMPTY, NOWHERE, WHITE
+from tesuji.knowledge.go.liberties import self_atari
 from tesuji.knowledge.go.urgency import is_open
-from tesuji.knowledge.go.useless import self_atari
 
 
 class Drawing(NamedTuple):
@@ -40,7 +40,6 @@ DRAWINGS = (
     Drawing("edge: descend", ("?XO", "?*o"), "O"),
     Drawing("edge: cut", ("?XO", "O*X"), "O"),
 )
-AROUND = (STRIDE - 1, STRIDE, STRIDE + 1, -1, 1, -STRIDE - 1, -STRIDE, -STRIDE + 1)  # row by row, the highest row first
 ON_BOARD = (EMPTY, BLACK, WHITE)
 FITS = {"X": (BLACK,), "O": (WHITE,), ".": (EMPTY,), "x": (BLACK, EMPTY), "o": (WHITE, EMPTY), "?": ON_BOARD, "#": (BORDER,)}
 _OTHER = {EMPTY: EMPTY, BLACK: WHITE, WHITE: BLACK, BORDER: BORDER}
@@ -86,11 +85,7 @@ FITTING = _table()
 @kernel
 def fits_pattern(state, point, player):
     """Whether a move of the player on an empty point fits one of the patterns."""
-    colour = state["colour"]
-    code = 0
-    for place in range(8):
-        code |= np.int64(colour[point + AROUND[place]]) << (2 * place)
-    return (FITTING[code] >> player) & 1 != 0
+    return (FITTING[state["around"][point]] >> player) & 1 != 0
 
 
 @kernel

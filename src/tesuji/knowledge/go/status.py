@@ -17,7 +17,7 @@ from tesuji.core.game import Game, State, copy_state
 from tesuji.core.random import make_rng
 from tesuji.games.go.state import BOARD, BORDER, EMPTY, NEIGHBOURS, NOWHERE, STONES, STRIDE
 from tesuji.knowledge.go.crazystone import CrazyStone, pass_move
-from tesuji.knowledge.go.useless import is_first_touch, self_atari
+from tesuji.knowledge.go.liberties import is_first_touch, self_atari
 from tesuji.search.policy import notes_type, playout_move
 
 ALIVE, DEAD, SEKI = "alive", "dead", "seki"

@@ -11,7 +11,7 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.games.go.legality import is_legal
-from tesuji.games.go.state import BORDER, COUNT, EMPTY, NEIGHBOURS, NOWHERE, STONES, STRIDE, SUM
+from tesuji.games.go.state import BORDER, EMPTY, NEIGHBOURS, NOWHERE, STONES, STRIDE
 from tesuji.games.go.strings import last_liberty
 
 UNIT = 1000  # everything above 1 is a multiple of it
@@ -197,9 +197,7 @@ def list_extras(state, player, buffer):
     for i in range(atari_count):
         string = np.int64(ataris[i])
         who = np.int64(colour[string])
-        point = np.int64(strings[string, SUM])
-        if strings[string, COUNT] > 1:  # most have one: no division
-            point = last_liberty(state, string)
+        point = last_liberty(state, string)
         units = 0
         if not is_hopeless(state, point, who):
             units = SAVE if who == own else CAPTURE

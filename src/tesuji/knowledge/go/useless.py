@@ -4,8 +4,7 @@ The situations are tried in the printed order, and the first that fits decides: 
 move that may not be chosen because its urgency is zero (under superko, or a ko, or an own eye in the last situation) is
 not chosen here either; then the situation does not fit.
 
-No move is made and undone for this. What the string of the new stone would have for liberties follows from the sums that
-the board keeps for each string (see games/go/state.py).
+No move is made and undone for this (see liberties.py).
 """
 
 from __future__ import annotations
@@ -14,8 +13,9 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.games.go.legality import is_legal
-from tesuji.games.go.state import COUNT, EMPTY, NEIGHBOURS, NOWHERE, SQUARES, STONES, SUM
+from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE, STONES
 from tesuji.games.go.strings import last_liberty
+from tesuji.knowledge.go.liberties import at_most_one_liberty_besides, is_next_to_joined, self_atari
 from tesuji.knowledge.go.urgency import is_open
 
 KEEP, REDRAW = 0, -1  # what `replacement_for` answers besides a point
@@ -94,99 +94,6 @@ def is_pointless_inside(state, point, player):
         elif who == player + 1:
             return False
     return found
-
-
-@kernel
-def at_most_one_liberty_besides(state, string, point):
-    """Whether a string next to the empty `point` would be in atari or taken after an enemy stone there."""
-    strings = state["strings"]
-    head = state["head"]
-    touches = 0
-    for i in range(4):
-        if head[point + NEIGHBOURS[i]] == string:
-            touches += 1
-    count = np.int64(strings[string, COUNT]) - touches
-    total = np.int64(strings[string, SUM]) - touches * point
-    squares = np.int64(strings[string, SQUARES]) - touches * point * point
-    return count * squares == total * total
-
-
-@kernel
-def self_atari(state, point, player):
-    """The one liberty that the string of a stone on `point` would have; NOWHERE if there are more, or it is the only stone."""
-    colour = state["colour"]
-    head = state["head"]
-    strings = state["strings"]
-    atari_at = state["atari_at"]
-    own = player + 1
-    square = point * point
-    count, total, squares = 0, 0, 0
-    friends = 0
-    captures = False
-    for i in range(4):
-        neighbour = point + NEIGHBOURS[i]
-        who = colour[neighbour]
-        if who == EMPTY:
-            count += 1
-            total += neighbour
-            squares += neighbour * neighbour
-        elif who == own:
-            string = np.int64(head[neighbour])
-            friends += 1
-            count -= 1  # the point is a liberty no longer
-            total -= point
-            squares -= square
-            if is_first_touch(head, point, i):
-                count += np.int64(strings[string, COUNT])
-                total += np.int64(strings[string, SUM])
-                squares += np.int64(strings[string, SQUARES])
-        elif who == 3 - own and atari_at[head[neighbour]] != 0:
-            captures = True
-    if friends == 0 or count * squares != total * total:
-        return NOWHERE
-    if captures:  # each captured stone next to the new string is a liberty
-        next_stone = state["next_stone"]
-        for i in range(4):
-            neighbour = point + NEIGHBOURS[i]
-            if colour[neighbour] == 3 - own and atari_at[head[neighbour]] != 0 and is_first_touch(head, point, i):
-                stone = neighbour
-                while True:
-                    if is_next_to_joined(state, point, stone, own):
-                        count += 1
-                        total += stone
-                        squares += stone * stone
-                    stone = np.int64(next_stone[stone])
-                    if stone == neighbour:
-                        break
-        if count * squares != total * total:
-            return NOWHERE
-    return total // count
-
-
-@kernel
-def is_first_touch(head, point, i):
-    """Whether the string at neighbour number `i` of a point touches it at no neighbour before."""
-    string = head[point + NEIGHBOURS[i]]
-    for j in range(i):
-        if head[point + NEIGHBOURS[j]] == string:
-            return False
-    return True
-
-
-@kernel
-def is_next_to_joined(state, point, other, own):
-    """Whether the point `other` is next to `point` or to a string of the colour `own` that touches `point`."""
-    colour = state["colour"]
-    head = state["head"]
-    for i in range(4):
-        neighbour = other + NEIGHBOURS[i]
-        if neighbour == point:
-            return True
-        if colour[neighbour] == own:
-            for j in range(4):
-                if head[point + NEIGHBOURS[j]] == head[neighbour]:
-                    return True
-    return False
 
 
 @kernel

@@ -1,0 +1,119 @@
+"""The policy of MoGo (Chaslot et al. 2009): Algorithm 4, whose clauses are in mogo_playouts.py.
+
+Every clause has a chance to be tried: 1 is the paper's program, 0 leaves the clause out. Those that the paper does not have
+are off.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tesuji.core.dispatch import implements, kernel
+from tesuji.core.parameters import Parameter
+from tesuji.games.go.state import NOWHERE
+from tesuji.knowledge.go.crazystone import PRIOR_GAMES, pass_move
+from tesuji.knowledge.go.local import rate_by_shape
+from tesuji.knowledge.go.mogo_playouts import (
+    approach_move,
+    capturing_move,
+    happens,
+    list_patterns,
+    nakade_move,
+    one_of,
+    open_space_move,
+    random_point,
+    saving_move,
+)
+from tesuji.knowledge.go.two_liberties import two_liberty_move
+from tesuji.search.policy import VALUE, playout_move, prunes_by_guess, rate_moves
+
+
+class MoGo(NamedTuple):
+    save_atari: float
+    nakade: float
+    fill_board: int
+    fill_empty: int
+    patterns: float
+    approach: float
+    captures: float
+    two_liberties: float
+    second_patterns: float
+    avoid_self_atari: float
+    prior_games: int
+
+    PARAMETERS = (
+        Parameter("save_atari", 1.0, "chance that a playout saves strings in atari beside the last move", 0.0, 1.0),
+        Parameter("nakade", 1.0, "chance that it plays the centre of a hole of three points beside the last move", 0.0, 1.0),
+        Parameter("fill_board", 4, "points that it draws in search of an open space to play in; 0 = none", 0, 1000),
+        Parameter("fill_empty", 8, "nearest points that are empty in an open space", 4, 24),
+        Parameter("patterns", 1.0, "chance that it plays a 3x3 pattern beside the last move", 0.0, 1.0),
+        Parameter("approach", 0.5, "chance that it connects first where the pattern is a self-atari", 0.0, 1.0),
+        Parameter("captures", 1.0, "chance that it captures, anywhere", 0.0, 1.0),
+        Parameter(
+            "two_liberties", 0.0, "chance that it plays on a liberty of a string with two, beside the last move", 0.0, 1.0
+        ),
+        Parameter("second_patterns", 0.0, "chance that it looks for patterns beside the second-last move too", 0.0, 1.0),
+        Parameter("avoid_self_atari", 0.0, "chance that it rejects a pattern or random move that is a self-atari", 0.0, 1.0),
+        PRIOR_GAMES,
+    )
+    GIVES = (VALUE,)
+
+
+@implements(playout_move, MoGo)
+def mogo_move(policy, notes, state, rng):
+    """Algorithm 4: the first clause that finds a move plays it; if none does, the player passes."""
+    player = np.int64(state["to_play"])
+    points = notes["moves"]
+    last = point_of(state, state["last_move"])
+    point = np.int64(NOWHERE)
+    if last != NOWHERE:
+        if state["atari_count"] > 0 and happens(policy.save_atari, rng):
+            point = saving_move(state, last, player, points, rng)
+        if point == NOWHERE and happens(policy.two_liberties, rng):
+            point = two_liberty_move(state, last, player, points, rng)
+        if point == NOWHERE and happens(policy.nakade, rng):
+            point = nakade_move(state, last, player)
+    if point == NOWHERE:
+        point = open_space_move(state, player, policy.fill_board, policy.fill_empty, rng)
+    if point == NOWHERE and last != NOWHERE:
+        point = pattern_move(policy, state, last, player, points, rng)
+    if point == NOWHERE and state["atari_count"] > 0 and happens(policy.captures, rng):
+        point = capturing_move(state, player, points, rng)
+    if point == NOWHERE:
+        point = random_point(state, player, policy.avoid_self_atari, rng)
+    return pass_move(state) if point == NOWHERE else np.int64(state["move_of"][point])
+
+
+@kernel
+def pattern_move(policy, state, last, player, points, rng):
+    """One of the moves beside the last one that fit a pattern, or the approach move for it."""
+    count = 0
+    if happens(policy.patterns, rng):
+        count = list_patterns(state, last, player, policy.avoid_self_atari, points, count, rng)
+    second_last = point_of(state, state["second_last_move"])
+    if second_last != NOWHERE and happens(policy.second_patterns, rng):
+        count = list_patterns(state, second_last, player, policy.avoid_self_atari, points, count, rng)
+    point = one_of(points, count, rng)
+    if point != NOWHERE and policy.approach > 0.0:
+        connection = approach_move(state, point, player)
+        if connection != NOWHERE and happens(policy.approach, rng):
+            return connection
+    return point
+
+
+@kernel
+def point_of(state, move):
+    """The point of a move; NOWHERE for a pass, and for -1: no move."""
+    return np.int64(state["point_of"][move]) if move >= 0 else np.int64(NOWHERE)
+
+
+@implements(prunes_by_guess, MoGo)
+def mogo_guesses(policy):
+    return True
+
+
+@implements(rate_moves, MoGo)
+def rate_mogo_moves(policy, state, moves, count, ratings):
+    rate_by_shape(state, moves, count, ratings, policy.prior_games)
