@@ -118,6 +118,7 @@ def _other_turn(state: Any, player: int) -> Any:
     new["passes"] = 0
     new["ko"] = NOWHERE
     new["last_move"] = -1
+    new["second_last_move"] = -1
     return new
 
 

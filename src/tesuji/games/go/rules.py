@@ -48,6 +48,7 @@ def moves(state, out):
 def play(state, move):
     player = np.int64(state["to_play"])
     point = np.int64(state["point_of"][move])
+    state["second_last_move"] = state["last_move"]
     state["last_move"] = move
     state["ply"] += 1
     state["to_play"] = 1 - player

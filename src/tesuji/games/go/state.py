@@ -51,6 +51,7 @@ FIELDS = [
     ("atari_count", np.int16),
     ("ko", np.int16),  # the point where the player to move may not take back at once; 0 = none
     ("last_move", np.int16),  # -1 before the first
+    ("second_last_move", np.int16),  # the one before; -1 where there is none
     ("size", np.int16),
     ("ply", np.int16),
     ("longest", np.int16),  # the game ends at this ply
@@ -87,6 +88,7 @@ def empty_board(size: int, komi: int, superko: bool):
     state["komi"] = komi
     state["longest"] = longest_game(size)
     state["last_move"] = -1
+    state["second_last_move"] = -1
     state["hash"] = EMPTY_BOARD_HASH
     start_history(state)
     return state
