@@ -15,7 +15,11 @@ AUTO = "auto"
 UNIFORM = "uniform"
 # By the first word of the game string: name -> module:class of each policy, the usual one first.
 POLICIES = {
-    "go": {"local": "tesuji.knowledge.go.local:Local", "crazystone": "tesuji.knowledge.go.crazystone:CrazyStone"},
+    "go": {
+        "local": "tesuji.knowledge.go.local:Local",
+        "crazystone": "tesuji.knowledge.go.crazystone:CrazyStone",
+        "offline": "tesuji.knowledge.go.offline_local:Offline",
+    },
     "loa": {"mc-loa": "tesuji.knowledge.loa.mc_loa:McLoa", "categories": "tesuji.knowledge.loa.categories:Categories"},
 }
 FOR_ALPHABETA = {"loa": "tesuji.knowledge.loa.for_alphabeta"}  # modules that tell the alpha-beta engine more

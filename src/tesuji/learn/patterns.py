@@ -22,11 +22,12 @@ from tesuji.core.rules import moves as list_moves
 from tesuji.core.rules import play
 from tesuji.games.go.state import MOST_POINTS, NOWHERE
 from tesuji.knowledge.go.nearest_patterns import (
+    CHANCE_SHIFT,
     EMPTY_WORK,
     END,
     MOST_NEIGHBOURS,
     begin_patterns,
-    chances_of_play,
+    chance_of_play,
     largest_pattern,
     next_pattern,
     place_on_board,
@@ -38,7 +39,7 @@ from tesuji.learn.categories import split
 from tesuji.learn.records import RecordedGame
 
 LEVELS = MOST_NEIGHBOURS + 2  # patterns of one move: none, 1 to K neighbours, nothing else
-GAMES_AT_ONCE = 500
+GAMES_AT_ONCE = 4000  # 600 MB at most in games of 19x19
 COMPILE_FROM = 1000  # moves: below that, pure Python is quicker
 LEAST_PLAYS = 10
 Progress = Callable[[float, str], None]
@@ -85,25 +86,29 @@ def count_patterns(state, moves, buffer, table, matches, plays):
 @kernel
 def predict_moves(state, moves, buffer, chances, table, ranks):
     """Plays the moves of one game from `state`. For each that is no pass, ranks[ply] says: how many moves were likelier, how
-    many equally likely (itself included), the probability, and the number of legal points."""
+    many equally likely (itself included), its share of all probability, and the number of legal points."""
+    work = local_copy(EMPTY_WORK)
+    point_of = state["point_of"]
     for ply in range(len(moves)):
         for column in range(4):
             ranks[ply, column] = 0.0
-        if state["point_of"][moves[ply]] != NOWHERE:
-            count = list_moves(state, buffer)
-            chances_of_play(table, state, buffer, count, chances)
-            chance = 0.0
+        if point_of[moves[ply]] != NOWHERE:
+            see_board(work, state)
+            count = list_moves(state, buffer) - 1  # the last is the pass
+            total, played = 0.0, 0.0
             for i in range(count):
+                chances[i] = chance_of_play(table, work, np.int64(point_of[buffer[i]]))
+                total += chances[i]
                 if buffer[i] == moves[ply]:
-                    chance = chances[i]
+                    played = chances[i]
             likelier, equal = 0, 0
-            for i in range(count - 1):  # the last is the pass
-                likelier += chances[i] > chance
-                equal += chances[i] == chance
+            for i in range(count):
+                likelier += chances[i] > played
+                equal += chances[i] == played
             ranks[ply, 0] = likelier
             ranks[ply, 1] = equal
-            ranks[ply, 2] = chance
-            ranks[ply, 3] = count - 1
+            ranks[ply, 2] = played / total
+            ranks[ply, 3] = count
         play(state, moves[ply])
 
 
@@ -125,11 +130,10 @@ class PatternPrediction:
 
 @dataclass(frozen=True)
 class LearnedPatterns:
-    weights: PatternWeights  # of all games
-    games: int
-    learned_from: int  # games that the tested weights are learned from
+    weights: PatternWeights  # of all games but those held out
+    learned_from: int
     held_out: int
-    prediction: PatternPrediction | None
+    prediction: PatternPrediction | None  # of the games held out
 
 
 def learn_patterns(
@@ -139,20 +143,15 @@ def learn_patterns(
     least: int = LEAST_PLAYS,
     on_progress: Progress | None = None,
 ) -> LearnedPatterns:
-    """Patterns learned from all games, and a test: how well patterns learned without the held-out games predict these.
+    """Patterns learned from the games without those held out, and how well they predict these.
 
     Patterns played fewer than `least` times are not kept.
     """
     report = on_progress or (lambda share, text: None)
     kept, tested = split(games, held_out, seed)
-    prediction = None
-    if tested:
-        partial = patterns_of(kept, least, lambda share, text: report(0.5 * share, text))
-        report(0.5, "predicting")
-        prediction = predict(partial, tested)
-    start = 0.5 if tested else 0.0
-    everything = patterns_of(games, least, lambda share, text: report(start + (1 - start) * share, text))
-    return LearnedPatterns(everything, len(games), len(kept), len(tested), prediction)
+    weights = patterns_of(kept, least, report)
+    report(1.0, "predicting")
+    return LearnedPatterns(weights, len(kept), len(tested), predict(weights, tested) if tested else None)
 
 
 def patterns_of(games: Sequence[RecordedGame], least: int, report: Progress) -> PatternWeights:
@@ -172,7 +171,7 @@ def patterns_of(games: Sequence[RecordedGame], least: int, report: Progress) -> 
     used = np.flatnonzero(table)
     order = used[np.argsort(table[used])]
     positions = int(plays.sum())
-    return PatternWeights(table[order] >> np.uint64(24), plays[order], matches[order], len(games), positions)
+    return PatternWeights(table[order] >> CHANCE_SHIFT, plays[order], matches[order], len(games), positions)
 
 
 def harvest(games: Sequence[RecordedGame], least: int, report: Progress) -> np.ndarray:

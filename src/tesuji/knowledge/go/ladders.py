@@ -1,9 +1,9 @@
 """A reader of ladders: whether a string that is chased, one atari after the other, is captured.
 
-The attacker plays on one of the two liberties of the string, each time with atari. The string runs to its last liberty, or takes
-an attacking string in atari that touches it. It has escaped once it has three liberties, or is not in atari after an
-attacker's move; it is captured if it stays in atari after its own. Both sides try all such moves, up to MOST_MOVES in all:
-whoever has not been captured by then has escaped.
+The attacker plays on one of the two liberties of the string, each time with atari. The string runs to its last liberty, or
+takes an attacking string in atari that touches it. It has escaped once it has three liberties, or is not in atari after an
+attacker's move; it is captured if it stays in atari after its own. Both sides try all such moves, MOST_MOVES in all: a
+string that is not captured by then has escaped.
 """
 
 from __future__ import annotations

@@ -16,8 +16,7 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.core.hashing import mixed, random_words
-from tesuji.core.local_copies import local_copy
-from tesuji.games.go.state import EMPTY, LARGEST, NOWHERE, STRIDE
+from tesuji.games.go.state import EMPTY, LARGEST, STRIDE
 
 REACH = 10  # the distance of the farthest ring
 MOST_NEIGHBOURS = 15  # the K of the paper's best program
@@ -191,22 +190,9 @@ def chance_in(entry):
 
 
 @kernel
-def chances_of_play(table, state, moves, count, chances):
-    """Writes into chances[i] how often moves like moves[i] are played, so that the sum is 1; a pass counts 0."""
-    work = local_copy(EMPTY_WORK)
-    see_board(work, state)
-    point_of = state["point_of"]
-    total = 0.0
-    for i in range(count):
-        point = np.int64(point_of[moves[i]])
-        chance = 0.0
-        if point != NOWHERE:
-            chance = chance_in(table[largest_pattern(table, work, place_on_board(point))])
-        chances[i] = chance
-        total += chance
-    if total > 0.0:
-        for i in range(count):
-            chances[i] /= total
+def chance_of_play(table, work, point):
+    """How often a move like that on `point` is played, from 0 to 1. `see_board` has drawn the board."""
+    return chance_in(table[largest_pattern(table, work, place_on_board(point))])
 
 
 def table_of(keys: np.ndarray, chances: np.ndarray) -> np.ndarray:
