@@ -17,6 +17,13 @@ force, finds the shortest win of each and all first moves of it, and leaves out 
 positions. `tesuji reproduce mcts-solver/tactics --positions POSITIONS` tests players on them.
 
 JSON: game, games, self_play, refused, candidates, positions (how many, by plies of the win), out.
+
+`tesuji learn patterns FILE... --out WEIGHTS` learns from game records of Go how often moves are played by the pattern of their
+nearest neighbours, and tests how well that predicts the moves of games held out. Games with a handicap are left out. `--game
+go:13` takes only games of that size, `--game go` all.
+
+JSON: game, games, positions, refused, learned_from, held_out, patterns, prediction (positions, top1, top5, top10,
+log_likelihood, uniform_top1, uniform_log_likelihood), out.
 """
 
 from __future__ import annotations
@@ -32,6 +39,7 @@ from tesuji.core.files import FileKind, check_can_write
 if TYPE_CHECKING:
     from tesuji.learn.categories import Prediction
     from tesuji.learn.evaluation import Judgement
+    from tesuji.learn.patterns import PatternPrediction
     from tesuji.learn.records import Collection, RecordedGame
 
 SUMMARY = "learn weights from game records"
@@ -55,6 +63,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     evaluation.add_argument("--held-out", type=_share, metavar="SHARE", help="share of the games to test on (default 0.1)")
     options.add_common(evaluation, "seed that draws the games held out, and those of self-play")
     evaluation.set_defaults(learn=learn_evaluation)
+    patterns = tasks.add_parser("patterns", help="patterns of Go: how often moves are played, by their nearest neighbours")
+    patterns.add_argument("files", metavar="FILE", nargs="+", help="game records: SGF, one game or many, also packed by gzip")
+    patterns.add_argument("--game", default="go:19", help="go:N for the games of that size, go for all (default go:19)")
+    patterns.add_argument("--out", metavar="FILE", help="write the patterns learned from all games but those held out")
+    patterns.add_argument("--weights", metavar="FILE", help="learn nothing: test these patterns on the records")
+    patterns.add_argument("--held-out", type=_share, metavar="SHARE", help="share of the games to test on (default 0.1)")
+    patterns.add_argument("--least", type=options.count, metavar="N", help="keep patterns played N times or more (default 10)")
+    options.add_common(patterns, "seed that draws the games held out")
+    patterns.set_defaults(learn=learn_patterns)
     tactics = tasks.add_parser("tactics", help="forced wins in Lines of Action, from the ends of games")
     tactics.add_argument("files", metavar="FILE", nargs="*", help="game records as above, or tables of positions")
     tactics.add_argument("--out", metavar="FILE", required=True, help="write the positions to this file")
@@ -181,6 +198,51 @@ def learn_evaluation(args: argparse.Namespace) -> int:
     return 0
 
 
+def learn_patterns(args: argparse.Namespace) -> int:
+    from tesuji.games.registry import find_game
+    from tesuji.knowledge.go.pattern_weights import GAME, KIND, load_patterns
+    from tesuji.learn import patterns
+
+    check_task(args)
+    if args.weights is not None and args.least is not None:
+        raise UserError("--weights are tested as they are, so leave --least out")
+    game = find_game(args.game)
+    if game.source or game.name.partition(":")[0] != GAME:
+        raise UserError(f"patterns are learned from games of Go, not of {game.name}: --game go, or go:N for one size")
+    if args.out is not None:
+        check_out(args.out, args.files, KIND.file)
+    weights = None if args.weights is None else load_patterns(args.weights)
+    collection = read(game, args.files, any_size=args.game == GAME, even_only=True)
+    learned_from, held_out = 0, len(collection.games)
+    with output.Progress("learn patterns", total=1.0) as progress:
+        if weights is not None:
+            progress.update(0.0, "predicting")
+            prediction = patterns.predict(weights, collection.games)
+        else:
+            least = patterns.LEAST_PLAYS if args.least is None else args.least
+            share = share_held_out(args)
+            learned = patterns.learn_patterns(collection.games, share, args.seed or 0, least, progress.update)
+            weights, prediction = learned.weights, learned.prediction
+            learned_from, held_out = learned.learned_from, learned.held_out
+            weights.save(str(args.out))
+    facts = {
+        "game": args.game,
+        "games": len(collection.games),
+        "positions": collection.positions,
+        "refused": collection.refused,
+        "learned_from": learned_from,
+        "held_out": held_out,
+        "patterns": len(weights.keys),
+        "prediction": None if prediction is None else prediction.as_json(),
+        "out": args.out,
+    }
+    if args.json:
+        output.print_json(facts)
+    else:
+        _print_patterns(facts, prediction)
+    return 0
+
+
 def learn_tactics(args: argparse.Namespace) -> int:
     from tesuji.games.registry import find_game
     from tesuji.learn import tactics
@@ -252,12 +314,12 @@ def games_of_self_play(game: Any, args: argparse.Namespace) -> list[RecordedGame
         return self_play(game, args.self_play, args.seed or 0, args.playouts, progress.update, player)
 
 
-def read(game: Any, files: list[str]) -> Collection:
+def read(game: Any, files: list[str], **which: bool) -> Collection:
     """The games of the files; those left out are named on stderr."""
     from tesuji.learn.records import read_collection
 
     with output.Progress("read records", total=1.0) as progress:
-        collection = read_collection(game, files, progress.update)
+        collection = read_collection(game, files, progress.update, **which)
     for line in collection.refused:
         output.note(f"left out: {line}")
     if not collection.games:
@@ -286,6 +348,22 @@ def _print(facts: dict[str, Any], prediction: Prediction | None) -> None:
         )
     if facts["out"]:
         print(f"{facts['out']}: weights of all {facts['games']} games")
+
+
+def _print_patterns(facts: dict[str, Any], prediction: PatternPrediction | None) -> None:
+    print(f"{facts['games']} games, {facts['positions']} positions; {len(facts['refused'])} games left out")
+    if prediction is not None:
+        learned = f"learned from {facts['learned_from']} games, " if facts["learned_from"] else ""
+        print(f"{learned}tested on {facts['held_out']} games ({prediction.positions} moves):")
+        shares = (f"{100 * share:.2f}%" for share in (prediction.top1, prediction.top5, prediction.top10))
+        rows = [
+            ("patterns", *shares, f"{prediction.log_likelihood:.4f}"),
+            ("uniform", f"{100 * prediction.uniform_top1:.2f}%", "", "", f"{prediction.uniform_log_likelihood:.4f}"),
+        ]
+        columns = ["first choice right", "among 5", "among 10", "mean log likelihood"]
+        output.print_table(["", *columns], rows, right=columns)
+    if facts["out"]:
+        print(f"{facts['out']}: {facts['patterns']} patterns of {facts['learned_from']} games")
 
 
 def _print_evaluation(facts: dict[str, Any], judgements: dict[str, Judgement]) -> None:

@@ -1,10 +1,12 @@
 """Game records for learning: files of SGF, or tables of tab-separated values with a column `moves`.
 
-A game with an illegal move is left out and named, with the file, the game and the ply; the rest is used.
+A game with an illegal move is left out and named, with the file, the game and the ply; the rest is used. If each game begins a
+line, the same holds for a game whose text is broken.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,8 +17,9 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import MIB, FileKind, read_unpacked
 from tesuji.core.game import Game, State, copy_state
-from tesuji.io.sgf import load_sgf, read_record
-from tesuji.io.sgf.record import DRAW, stepper
+from tesuji.io.sgf import load_sgf, parse_sgf, read_record
+from tesuji.io.sgf.record import DRAW, Record, stepper
+from tesuji.io.sgf.tree import Node, SgfError
 
 RECORDS = FileKind("a file of game records", (), 512 * MIB)
 MANY_CHARACTERS = 50_000  # in a file: from there on it pays to compile the rules
@@ -49,15 +52,25 @@ class Collection:
         return sum(len(game.moves) for game in self.games)
 
 
-def read_collection(game: Game, paths: Iterable[str | Path], on_progress: Progress | None = None) -> Collection:
-    """All games of the files that can be used, in order. A file that cannot be read at all is a UserError."""
+def read_collection(
+    game: Game,
+    paths: Iterable[str | Path],
+    on_progress: Progress | None = None,
+    any_size: bool = False,
+    even_only: bool = False,
+) -> Collection:
+    """All games of the files that can be used, in order. A file that cannot be read at all is a UserError.
+
+    `any_size` takes games of SGF on boards of other sizes than that of the game, `even_only` none that begins with stones.
+    """
     collection = Collection()
     paths = list(paths)
     with np.errstate(over="ignore"):
         for number, path in enumerate(paths):
             text = read_text(path)
-            reader = _sgf_games if text.lstrip("\ufeff \t\r\n").startswith("(") else _table_games
-            for one in reader(game, str(path), text):
+            is_sgf = text.lstrip("\ufeff \t\r\n").startswith("(")
+            found = _sgf_games(game, str(path), text, any_size, even_only) if is_sgf else _table_games(game, str(path), text)
+            for one in found:
                 if isinstance(one, str):
                     collection.refused.append(one)
                 else:
@@ -72,17 +85,17 @@ def read_text(path: str | Path) -> str:
     return read_unpacked(path, RECORDS).decode("utf-8", "replace")
 
 
-def _sgf_games(game: Game, path: str, text: str) -> Iterator[RecordedGame | str]:
+def _sgf_games(game: Game, path: str, text: str, any_size: bool, even_only: bool) -> Iterator[RecordedGame | str]:
     quick = len(text) > MANY_CHARACTERS
-    for number, tree in enumerate(load_sgf(path, RECORDS), 1):
+    for number, tree in _trees(path, text):
+        if isinstance(tree, str):
+            yield tree
+            continue
         try:
-            record = read_record(tree, path, number, game=game, quick=quick)
-            if not record.is_plain:
-                ply = 1 + next(index for index, turn in enumerate(record.turns) if turn.move is None)
-                why = "stones are set up in the middle, or the move is out of turn or after the end"
-                raise UserError(f"{path}: game {number}, move {ply}: {why}")
-            if not record.turns:
-                raise UserError(f"{path}: game {number}: there are no moves")
+            record = read_record(tree, path, number, game=None if any_size else game, quick=quick)
+            if record.game.sgf_number != game.sgf_number:
+                raise UserError(f"{path}: game {number}: this is a game of {record.game.name}, not of {game.title}")
+            _check_usable(record, f"{path}: game {number}", even_only)
         except UserError as error:
             yield str(error)
             continue
@@ -90,6 +103,31 @@ def _sgf_games(game: Game, path: str, text: str) -> Iterator[RecordedGame | str]
         outcome = 0 if result.by == DRAW else None if result.winner is None else 1 - 2 * result.winner
         moves = tuple(record.moves)
         yield RecordedGame(f"{path}: game {number}", record.start, moves, _outcome(game, record.start, moves, outcome))
+
+
+def _trees(path: str, text: str) -> Iterator[tuple[int, Node | str]]:
+    """The games of a file of SGF, each with its number from 1, or what is wrong with its text."""
+    try:
+        yield from enumerate(load_sgf(path, RECORDS), 1)
+    except SgfError:
+        parts = [part for part in re.split(r"(?m)^(?=\(\s*;)", text) if part.strip("\ufeff \t\r\n")]
+        if len(parts) < 2:
+            raise
+        for number, part in enumerate(parts, 1):
+            try:
+                yield from ((number, tree) for tree in parse_sgf(part, f"{path}: game {number}"))
+            except SgfError as error:
+                yield number, str(error)
+
+
+def _check_usable(record: Record, label: str, even_only: bool) -> None:
+    if even_only and (record.handicap or record.start.tobytes() != record.game.initial.tobytes()):
+        raise UserError(f"{label}: it begins with a handicap or with stones set up")
+    if not record.is_plain:
+        ply = 1 + next(index for index, turn in enumerate(record.turns) if turn.move is None)
+        raise UserError(f"{label}, move {ply}: stones are set up in the middle, or the move is out of turn or after the end")
+    if not record.turns:
+        raise UserError(f"{label}: there are no moves")
 
 
 def _table_games(game: Game, path: str, text: str) -> Iterator[RecordedGame | str]:

@@ -24,6 +24,9 @@ _PAPER = {"exploration": 0.05, **_KNOWING_NOTHING}  # Cazenave and Saffidine's c
 _GO = {"solver": "off", "selection": "rave", "exploration": 0.0, "first_play": 0.55, "reward": "win", "expand_after": 2}
 _GO |= {"rave_bias": 0.001, "prior_games": 20, "stop_early": True, "resign": 0.08}
 
+_MOGO = {"solver": "off", "selection": "rave-prior", "first_play": 0.5, "reward": "win", "expand_after": 4, "policy": "mogo"}
+_MOGO |= {"stop_early": True, "resign": 0.08}
+
 # The paper's constants are for values from -1 to 1, ours for 0 to 1: half of each. Its exploration constant is not printed;
 # 0.15 beat larger ones here, and smaller ones prove less (docs/experiments/mcts-solver-settings.md).
 _MC_LOA = {"selection": "progressive-bias", "exploration": 0.15, "prior_weight": 50.0, "policy_below": 50}
@@ -56,8 +59,8 @@ PLAYERS = (
     ),
     Player(
         "mogo",
-        "Go with the playouts of MoGo (Chaslot et al. 2009)",
-        _GO | {"policy": "mogo"},
+        "Go as in Chaslot et al. 2009: what is known before, RAVE and own games in one formula; playouts of MoGo",
+        _MOGO,
         games=("go",),
     ),
     Player(

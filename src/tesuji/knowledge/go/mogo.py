@@ -1,4 +1,5 @@
-"""The policy of MoGo (Chaslot et al. 2009): Algorithm 4, whose clauses are in mogo_playouts.py.
+"""The policy of MoGo (Chaslot et al. 2009): Algorithm 4, whose clauses are in mogo_playouts.py, and what is known of moves
+beforehand (offline.py).
 
 Every clause has a chance to be tried: 1 is the paper's program, 0 leaves the clause out. Those that the paper does not have
 are off.
@@ -6,15 +7,16 @@ are off.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tesuji.core.dispatch import implements, kernel
-from tesuji.core.parameters import Parameter
+from tesuji.core.game import Game
+from tesuji.core.parameters import Parameter, filled
 from tesuji.games.go.state import NOWHERE
-from tesuji.knowledge.go.crazystone import PRIOR_GAMES, pass_move
-from tesuji.knowledge.go.local import rate_by_shape
+from tesuji.knowledge.go.crazystone import keep_moves_with_urgency, pass_move
 from tesuji.knowledge.go.mogo_playouts import (
     approach_move,
     capturing_move,
@@ -26,8 +28,9 @@ from tesuji.knowledge.go.mogo_playouts import (
     random_point,
     saving_move,
 )
+from tesuji.knowledge.go.offline import OfflineKnowledge, rate_by_knowledge
 from tesuji.knowledge.go.two_liberties import two_liberty_move
-from tesuji.search.policy import VALUE, playout_move, prunes_by_guess, rate_moves
+from tesuji.search.policy import playout_move, prunes_by_guess, rate_moves
 
 
 class MoGo(NamedTuple):
@@ -41,7 +44,7 @@ class MoGo(NamedTuple):
     two_liberties: float
     second_patterns: float
     avoid_self_atari: float
-    prior_games: int
+    knowledge: OfflineKnowledge
 
     PARAMETERS = (
         Parameter("save_atari", 1.0, "chance that a playout saves strings in atari beside the last move", 0.0, 1.0),
@@ -56,9 +59,13 @@ class MoGo(NamedTuple):
         ),
         Parameter("second_patterns", 0.0, "chance that it looks for patterns beside the second-last move too", 0.0, 1.0),
         Parameter("avoid_self_atari", 0.0, "chance that it rejects a pattern or random move that is a self-atari", 0.0, 1.0),
-        PRIOR_GAMES,
+        *OfflineKnowledge.PARAMETERS,
     )
-    GIVES = (VALUE,)
+    GIVES = OfflineKnowledge.GIVES
+
+    @classmethod
+    def made_for(cls, game: Game, settings: Mapping[str, Any]) -> MoGo:
+        return filled(cls, settings, knowledge=OfflineKnowledge.made_for(game, settings))
 
 
 @implements(playout_move, MoGo)
@@ -116,4 +123,5 @@ def mogo_guesses(policy):
 
 @implements(rate_moves, MoGo)
 def rate_mogo_moves(policy, state, moves, count, ratings):
-    rate_by_shape(state, moves, count, ratings, policy.prior_games)
+    keep_moves_with_urgency(state, moves, count, ratings)
+    rate_by_knowledge(policy.knowledge, state, moves, count, ratings)

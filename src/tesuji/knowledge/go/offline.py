@@ -1,0 +1,243 @@
+"""Offline knowledge H(d) of MoGo (Chaslot et al. 2009, section 2): what is known of a move before any game is played with it.
+
+Each source of knowledge says of a move how many games it is taken to have won or lost, by a parameter of its own; 0 turns the
+source off, and a negative number turns its games into losses. The same number, times `rules_prior` or `shapes_prior`, is
+what the source adds to the prior H(d), as in the paper, where the additive term is proportional to the games added. The
+learned patterns (nearest_patterns.py) add their probability of play, times `pattern_prior`, and won games in proportion to its
+root, as in Pachi and michi.
+
+What the paper has and this has not: the chance of about 1/3 to own a point at the end. A policy sees a position, not the
+search; only the search's own games know the owners of points.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tesuji.core.dispatch import kernel
+from tesuji.core.game import Game
+from tesuji.core.local_copies import local_copy
+from tesuji.core.parameters import Parameter
+from tesuji.games.go.state import NOWHERE
+from tesuji.knowledge.go.nearest_patterns import EMPTY_WORK, chance_of_play, see_board
+from tesuji.knowledge.go.shapes import SHAPES, shapes_of
+from tesuji.knowledge.go.tactics import (
+    EMPTY_OVERVIEW,
+    TACTICS,
+    closeness_to_best_line,
+    line_of,
+    measure_distances,
+    nearness,
+    read_ladders,
+    tactics_of,
+)
+from tesuji.knowledge.weight_files import WEIGHTS, files_by_kind
+from tesuji.search.policy import PRIOR, VALUE
+
+MOST_GAMES = 10_000.0
+PASS = 0.1  # the value of a pass, in place of 0.5
+
+
+# The sources, by the names that tactics.py and shapes.py give them: how many games each counts for, and what it is.
+BY_TACTICS = {
+    "capture": (15.0, "the capture of one stone"),
+    "capture_more": (30.0, "the capture of two or more stones"),
+    "rescue": (15.0, "a capture that saves own stones in atari, besides,"),
+    "extend": (10.0, "an extension out of atari that no ladder catches"),
+    "ladder_run": (-10.0, "an extension into a ladder"),
+    "atari": (3.0, "an atari"),
+    "atari_in_ko": (5.0, "an atari while there is a ko, besides,"),
+    "ladder": (10.0, "an atari that begins a working ladder"),
+    "self_atari": (-10.0, "a self-atari"),
+    "distance_1": (24.0, "distance 1 from the last move, strings counted as points,"),
+    "distance_2": (22.0, "distance 2"),
+    "distance_3": (8.0, "distance 3"),
+    "shape_3x3": (10.0, "a 3x3 pattern of MoGo's playouts"),
+    "empty_area": (10.0, "the third line with no stone near"),
+    "empty_edge": (-10.0, "the first two lines with no stone near"),
+}
+BY_DEGREE = {
+    "border": (0.0, "the third line (less on the lines beside)"),
+    "near_last": (0.0, "a move next to the last one (less farther off)"),
+    "near_second_last": (5.0, "a move next to the one before the last (less farther off)"),
+}
+BY_SHAPES = {
+    "territory_line": (5.0, "the territory line (third)"),
+    "line_of_death": (-10.0, "the line of death (first) with no stone near"),
+    "peep_connect": (10.0, "a connection that the opponent threatens to cut"),
+    "hane": (5.0, "a hane"),
+    "threat": (5.0, "an atari on a string of two liberties"),
+    "connect": (3.0, "the connection of two strings"),
+    "wall": (3.0, "going on with a wall"),
+    "bad_kogeima": (-5.0, "a knight's move that can be cut"),
+    "empty_triangle": (-10.0, "an empty triangle"),
+    "cut": (10.0, "a cut"),
+}
+BORDER, NEAR_LAST, NEAR_SECOND_LAST = range(len(TACTICS), len(TACTICS) + len(BY_DEGREE))
+
+
+def _sources(names: Iterable[str], sources: Mapping[str, tuple[float, str]]) -> tuple[Parameter, ...]:
+    """A parameter for each source, in the order of the names."""
+    what = "games that {} counts for; below 0 they are lost"
+    return tuple(
+        Parameter(f"{name}_games", sources[name][0], what.format(sources[name][1]), -MOST_GAMES, MOST_GAMES, needs=VALUE)
+        for name in names
+    )
+
+
+RULE_GAMES = (*_sources(TACTICS, BY_TACTICS), *_sources(BY_DEGREE, BY_DEGREE))
+SHAPE_GAMES = _sources(SHAPES, BY_SHAPES)
+EVEN_GAMES = Parameter(
+    "even_games", 10.0, "games that every move has beforehand, half of them won", 0.0, MOST_GAMES, needs=VALUE
+)
+PATTERN_GAMES = Parameter(
+    "pattern_games", 60.0, "games won by patterns, times the root of the probability of play", 0.0, MOST_GAMES, needs=VALUE
+)
+PATTERN_PRIOR = Parameter("pattern_prior", 1.0, "what a probability of play of 1 adds to the prior", 0.0, 1e6, needs=PRIOR)
+RULES_PRIOR = Parameter("rules_prior", 0.005, "what each game of the rules adds to the prior", 0.0, 1e6, needs=PRIOR)
+SHAPES_PRIOR = Parameter("shapes_prior", 0.005, "what each game of the shapes adds to the prior", 0.0, 1e6, needs=PRIOR)
+SHAPES_FROM = Parameter("shapes_from", 19, "the smallest board on which shapes count", 2, 20)
+
+
+INTO = ("rave", "own", "both")
+RAVE, OWN, BOTH = 0, 1, 2
+PLACES = tuple(
+    Parameter(
+        f"{source}_into",
+        default,
+        f"whether the games of {what} count among RAVE's, which soon outnumber them, the move's own, or both",
+        choices=INTO,
+        needs=VALUE,
+    )
+    for source, default, what in (
+        ("rules", "own", "rules"),
+        ("shapes", "rave", "shapes"),
+        ("patterns", "own", "patterns"),
+        ("even", "own", "even_games"),
+    )
+)
+
+
+class OfflineKnowledge(NamedTuple):
+    """The weights and tables of all sources, for one game. A policy keeps it in a field and calls `rate_by_knowledge`."""
+
+    rules: np.ndarray  # float64: the games of each tactic, by its bit, then those of BY_DEGREE
+    shapes: np.ndarray  # float64: the games of each shape, by its bit
+    patterns: np.ndarray  # the table of nearest_patterns.py
+    rules_into: int  # which games those of a source are added to: one of INTO
+    shapes_into: int
+    patterns_into: int
+    even_into: int
+    even_games: float
+    pattern_games: float
+    pattern_prior: float
+    rules_prior: float
+    shapes_prior: float
+
+    PARAMETERS = (
+        *RULE_GAMES,
+        *SHAPE_GAMES,
+        EVEN_GAMES,
+        PATTERN_GAMES,
+        PATTERN_PRIOR,
+        RULES_PRIOR,
+        SHAPES_PRIOR,
+        SHAPES_FROM,
+        *PLACES,
+        WEIGHTS,
+    )
+    GIVES = (PRIOR, VALUE)
+
+    @classmethod
+    def made_for(cls, game: Game, settings: Mapping[str, Any]) -> OfflineKnowledge:
+        from tesuji.knowledge.go.pattern_weights import KIND, chosen_patterns
+
+        with_shapes = int(game.initial["size"]) >= settings["shapes_from"]
+        return cls(
+            np.array([settings[source.name] for source in RULE_GAMES], np.float64),
+            np.array([settings[source.name] * with_shapes for source in SHAPE_GAMES], np.float64),
+            chosen_patterns(files_by_kind(settings["weights"], [KIND])).table(),
+            *(INTO.index(settings[place.name]) if place.name in settings else RAVE for place in PLACES),
+            *(float(settings[p.name]) for p in (EVEN_GAMES, PATTERN_GAMES, PATTERN_PRIOR, RULES_PRIOR, SHAPES_PRIOR)),
+        )
+
+
+@kernel
+def rate_by_knowledge(knowledge, state, moves, count, ratings):
+    """Rates the moves that are kept: their prior, and the games that they are taken to have won and lost."""
+    point_of = state["point_of"]
+    work = local_copy(EMPTY_WORK)
+    overview = local_copy(EMPTY_OVERVIEW)
+    board = work["board"]
+    see_board(work, state)
+    read_ladders(overview, state)
+    measure_distances(overview, state)
+    total = 0.0  # probability of play of all moves
+    if knowledge.pattern_games != 0.0 or knowledge.pattern_prior != 0.0:
+        for i in range(count):
+            point = np.int64(point_of[moves[i]])
+            if point != NOWHERE and ratings[i]["kept"]:
+                ratings[i]["prior"] = chance_of_play(knowledge.patterns, work, point)
+                total += ratings[i]["prior"]
+    for i in range(count):
+        if not ratings[i]["kept"]:
+            continue
+        point = np.int64(point_of[moves[i]])
+        if point == NOWHERE:
+            add_games(ratings[i], PASS, knowledge.even_games, knowledge.even_into)
+            continue
+        chance = ratings[i]["prior"] / total if total > 0.0 else 0.0
+        tactics = tactics_of(overview, board, state, point)
+        won, lost = games_of(knowledge.rules, tactics)
+        more_won, more_lost = games_by_degree(knowledge.rules, state, point)
+        won, lost = won + more_won, lost + more_lost
+        won_by_shape, lost_by_shape = games_of(knowledge.shapes, shapes_of(board, state, point, tactics))
+        add_games(ratings[i], 0.5, knowledge.even_games, knowledge.even_into)
+        add_games(ratings[i], 1.0, knowledge.pattern_games * math.sqrt(chance), knowledge.patterns_into)
+        add_games(ratings[i], 1.0, won, knowledge.rules_into)
+        add_games(ratings[i], 0.0, lost, knowledge.rules_into)
+        add_games(ratings[i], 1.0, won_by_shape, knowledge.shapes_into)
+        add_games(ratings[i], 0.0, lost_by_shape, knowledge.shapes_into)
+        prior = knowledge.pattern_prior * chance + knowledge.rules_prior * (won - lost)
+        ratings[i]["prior"] = max(0.0, prior + knowledge.shapes_prior * (won_by_shape - lost_by_shape))
+
+
+@kernel
+def add_games(rating, value, games, into):
+    """Adds games of a mean value, for the player who makes the move, to what is expected of it."""
+    if games > 0.0 and into != RAVE:
+        all_games = rating["own_games"] + games
+        rating["own_value"] = (rating["own_value"] * rating["own_games"] + value * games) / all_games
+        rating["own_games"] = all_games
+    if games > 0.0 and into != OWN:
+        all_games = rating["games"] + games
+        rating["value"] = (rating["value"] * rating["games"] + value * games) / all_games
+        rating["games"] = all_games
+
+
+@kernel
+def games_of(weights, found):
+    """The games won and lost by the sources whose bits are set."""
+    won, lost = 0.0, 0.0
+    at = 0
+    while found != 0:
+        if found & 1 != 0:
+            won += max(0.0, weights[at])
+            lost += max(0.0, -weights[at])
+        found >>= 1
+        at += 1
+    return won, lost
+
+
+@kernel
+def games_by_degree(weights, state, point):
+    """The same for the sources that apply more or less."""
+    border = weights[BORDER] * closeness_to_best_line(line_of(state, point))
+    last = weights[NEAR_LAST] * nearness(state, point, np.int64(state["last_move"]))
+    before = weights[NEAR_SECOND_LAST] * nearness(state, point, np.int64(state["second_last_move"]))
+    won = max(0.0, border) + max(0.0, last) + max(0.0, before)
+    return won, won - border - last - before

@@ -1,0 +1,114 @@
+"""The file of patterns of the K nearest neighbours: JSON with the counts of each pattern, packed.
+
+A pattern is known by its key alone (nearest_patterns.py), a hash: whoever changes how keys are made must raise the version.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tesuji.core.errors import UserError
+from tesuji.core.files import unpack_zlib, write_file
+from tesuji.knowledge.go.nearest_patterns import KEY_BITS, MOST_NEIGHBOURS, REACH, table_of
+from tesuji.knowledge.weight_files import Kind, count_of, same_number, shown
+
+GAME = "go"
+KIND = Kind("tesuji nearest patterns", 1, GAME, "patterns of nearest neighbours", "tesuji learn patterns")
+SHIPPED = Path(__file__).parent / "nearest_patterns.json"
+MOST_PATTERNS = 1 << 22
+PRIOR = 1.0  # plays that every pattern is given beforehand, at the mean rate
+
+
+@dataclass(frozen=True)
+class PatternWeights:
+    """Of each pattern, keys in order: how often it was the largest that matched a legal move, how often that was played."""
+
+    keys: np.ndarray  # uint64
+    plays: np.ndarray
+    matches: np.ndarray
+    games: int
+    positions: int
+
+    def probabilities(self) -> np.ndarray:
+        """Plays / matches, drawn to the mean rate where little was seen."""
+        mean = max(self.plays.sum(), 1) / max(self.matches.sum(), 1)
+        return (self.plays + PRIOR) / (self.matches + PRIOR / mean)
+
+    def table(self) -> np.ndarray:
+        return table_of(self.keys, self.probabilities())
+
+    def save(self, path: str | Path) -> None:
+        write_file(path, self.as_text().encode(), KIND.file)
+
+    def as_text(self) -> str:
+        head = {
+            **KIND.header(),
+            "games": self.games,
+            "positions": self.positions,
+            "neighbours": MOST_NEIGHBOURS,
+            "reach": REACH,
+            "patterns": len(self.keys),
+            "keys": packed(np.diff(self.keys, prepend=np.uint64(0))),
+            "plays": packed(self.plays),
+            "matches": packed(self.matches),
+        }
+        return json.dumps(head, indent=2) + "\n"
+
+
+def packed(numbers: np.ndarray) -> str:
+    """Numbers from 0 as text: eight bytes each, all first bytes first, packed by zlib and written in base 64."""
+    planes = numbers.astype("<u8").view(np.uint8).reshape(-1, 8).T
+    return base64.b64encode(zlib.compress(planes.tobytes(), 9)).decode()
+
+
+def unpacked(text: Any, count: int) -> np.ndarray:
+    """The numbers again; a ValueError if it is not just so many."""
+    if not isinstance(text, str):
+        raise ValueError
+    data = unpack_zlib(base64.b64decode(text, validate=True), 8 * count)
+    if data is None:
+        raise ValueError
+    return np.frombuffer(data, np.uint8).reshape(8, count).T.copy().view("<u8").reshape(count).astype(np.uint64)
+
+
+def load_patterns(path: str | Path) -> PatternWeights:
+    """The patterns in a file; a UserError says in one line why it cannot be used."""
+    data = KIND.load(path)
+    for name, wanted in (("neighbours", MOST_NEIGHBOURS), ("reach", REACH)):
+        if not same_number(data.get(name), wanted):
+            found = shown(data.get(name))
+            raise UserError(f"{path} holds {KIND.what} with {name} {found}, not {wanted}: learn them again")
+    try:
+        count = count_of(data["patterns"])
+        if not 0 < count <= MOST_PATTERNS:
+            raise ValueError
+        with np.errstate(over="ignore"):
+            keys = np.cumsum(unpacked(data["keys"], count), dtype=np.uint64)
+        plays, matches = (unpacked(data[name], count).astype(np.int64) for name in ("plays", "matches"))
+        in_order = bool(np.all(keys[1:] > keys[:-1])) and int(keys[-1]) >> KEY_BITS == 0
+        if not in_order or plays.min() < 0 or matches.max() >= 1 << 53 or np.any(plays > matches):
+            raise ValueError
+        return PatternWeights(keys, plays, matches, count_of(data["games"]), count_of(data["positions"]))
+    except (KeyError, TypeError, ValueError, binascii.Error):
+        raise UserError(f"{path} is damaged: its counts are not those of {KIND.what}; learn them again") from None
+
+
+def chosen_patterns(files: Mapping[Kind, str]) -> PatternWeights:
+    """The patterns of the file that was chosen, if there is one, or the shipped ones."""
+    return load_patterns(files[KIND]) if KIND in files else shipped_patterns()
+
+
+@cache
+def shipped_patterns() -> PatternWeights:
+    """The patterns that come with the package."""
+    return load_patterns(SHIPPED)
