@@ -18,7 +18,7 @@ from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 from tesuji.search.policy import playout_move, rate_moves, uniform_move
 from tesuji.search.rave import RAVE
-from tesuji.search.selection import back_up, choose_child, count_game, worth
+from tesuji.search.selection import TABLE_SIZE, back_up, choose_child, count_game, inverses, root_of_log, worth
 
 WIDE = ("max", [("min", [("max", [0, 2]), 1])] * 5)
 
@@ -68,6 +68,13 @@ rules = st.one_of(
         st.sampled_from([0.0, 20.0]),
     ),
 )
+
+
+@pytest.mark.parametrize("games", [1, 2, 7, TABLE_SIZE - 1, TABLE_SIZE, TABLE_SIZE + 1, 1_000_003])
+def test_numbers_from_tables_are_the_computed_ones(games):
+    assert inverses(games) == (1.0 / games, math.sqrt(1.0 / games))
+    assert root_of_log(games) == math.sqrt(math.log(games))
+    assert inverses(0) == (1.0, 1.0)
 
 
 @settings(max_examples=200, deadline=None)

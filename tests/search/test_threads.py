@@ -26,6 +26,7 @@ from tesuji.search.parameters import SEARCH
 from tesuji.search.rave import credit_moves
 from tesuji.search.selection import back_up, choose_child, count_game, upper_confidence, worth
 from tesuji.search.sharing import add_virtual_loss, flush_all_counts
+from tesuji.search.simulate import SUBTREE_VISITS
 from tesuji.search.tree import (
     CROSSED,
     FULL,
@@ -123,7 +124,7 @@ def logged(game, kind, threads, games, **values):
 @pytest.mark.parametrize("threads", [2, 4])
 @pytest.mark.parametrize("kind", [Logged, LoggedGaussian])
 def test_all_counts_are_the_sums_of_what_the_threads_did(kind, threads):
-    search = logged("dotsandboxes:3x3", kind, threads, 30_000, solver="off", policy_below=3)
+    search = logged("dotsandboxes:2x2", kind, threads, 30_000, solver="off", policy_below=3)
     rule, used = search.rule, node_count(search.tree)
     done = int(rule.games[0])
     assert done == search.playouts == 30_000
@@ -142,6 +143,7 @@ def test_all_counts_are_the_sums_of_what_the_threads_did(kind, threads):
         true = (squares[ROOT] - visits[ROOT] * mean**2 + rule.doubt) / (visits[ROOT] + 1)
         kept = float(search.tree.extra[ROOT]["variance"]) * min(rule.variance_visits, visits[ROOT])
         assert kept == pytest.approx(true, rel=0.05)
+    assert np.count_nonzero(visits >= SUBTREE_VISITS) > 1  # so threads did start simulations below the root
     assert_links(search)
 
 
