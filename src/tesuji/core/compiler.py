@@ -108,7 +108,7 @@ def _start() -> None:
             overload(item, jit_options=leaf_options, strict=False)(chooser)
         else:
             names = tuple(item.__code__.co_varnames[: item.__code__.co_argcount])
-            options = {**leaf_options, "forceinline": item not in dispatch.CALLED}
+            options: Any = {**leaf_options, "forceinline": item not in dispatch.CALLED}
             overload(item, jit_options=options, strict=False)(_chooser(names, lambda _first: item))
 
     for item in [*dispatch.KERNELS, *dispatch.OPERATIONS]:
