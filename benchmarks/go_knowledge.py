@@ -1,9 +1,9 @@
-"""What the offline knowledge of Go costs at the creation of a node, on 9x9 and 19x19: microseconds of processor time.
+"""What the offline knowledge of Go costs, in processor time: at the creation of a node, and in a search as a whole.
 
-    python benchmarks/go_knowledge.py [--positions N] [--repeats N]
+    python benchmarks/go_knowledge.py [--positions N] [--repeats N] [--playouts N]
 
 The positions come from games in which moves are drawn in proportion to their learned probability of play. Each part is
-measured alone, the others turned off.
+measured alone, the others turned off. A search with all of it is compared with the same search with `policy=local`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ import numpy as np
 
 from tesuji.core.compiler import compiled
 from tesuji.core.game import copy_state
+from tesuji.core.limits import Limits
 from tesuji.core.rules import play
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.offline import OfflineKnowledge, rate_by_knowledge
+from tesuji.players.presets import find_player
 from tesuji.search.policy import RATING
 
 
@@ -44,10 +46,31 @@ def fresh(count):
     return ratings
 
 
+def seconds_of(game, player, playouts):
+    """The processor time of a search from the empty board."""
+    search = find_player(player).new_search(game, seed=1)
+    search.prepare()
+    start = time.process_time()
+    search.run(Limits(playouts=playouts))
+    return time.process_time() - start
+
+
+def print_shares(game, playouts):
+    for visits in (2, 8):
+        pairs = [
+            [seconds_of(game, f"uct-rave:policy={policy},expand_after={visits}", playouts) for policy in ("local", "offline")]
+            for _ in range(3)
+        ]
+        local, offline = (min(column) for column in zip(*pairs, strict=True))
+        times = f"{local:.2f} s, with knowledge {offline:.2f} s ({offline / local:.2f})"
+        print(f"  {playouts} playouts, expand_after={visits}: {times}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--positions", type=int, default=60)
     parser.add_argument("--repeats", type=int, default=50)
+    parser.add_argument("--playouts", type=int, default=4000)
     options = parser.parse_args()
     rate = compiled(rate_by_knowledge)
     for name in ("go:9", "go:19"):
@@ -80,6 +103,7 @@ def main() -> None:
                         rate(knowledge, state, some, len(some), ratings)
                 best = min(best, time.process_time() - start)
             print(f"  {part:40} {1e6 * best / len(positions) / options.repeats:8.1f} us")
+        print_shares(game, options.playouts)
 
 
 if __name__ == "__main__":
