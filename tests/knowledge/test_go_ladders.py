@@ -6,7 +6,6 @@ import numpy as np
 from go_positions import picture, point
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled
 from tesuji.core.game import copy_state
 from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE
 from tesuji.games.registry import find_game
@@ -131,24 +130,3 @@ def test_the_string_may_take_its_hunter():
     for beside, captured in ((".", True), ("O", False)):
         _, state = picture(position.format(beside, beside), "O")
         assert is_captured_in_ladder(state, point("C1"), NOWHERE) == captured
-
-
-def run(state, prey, first):
-    return is_captured_in_ladder(state, prey, first)
-
-
-def test_compiled_reader_agrees():
-    fast = compiled(run)
-    chooser = random.Random(5)
-    game = find_game("go:9")
-    compared = 0
-    for _ in range(6):
-        state = game.new_state()
-        for _ in range(chooser.randint(20, 60)):
-            rules.play(state, chooser.choice(game.legal_moves(state)[:-1]))
-        for prey, first in questions(state):
-            if first == NOWHERE or after(game, state, first) is not None:
-                pure = is_captured_in_ladder(state, np.int64(prey), np.int64(first))
-                assert fast(state, np.int64(prey), np.int64(first)) == pure
-                compared += 1
-    assert compared > 20

@@ -318,21 +318,17 @@ def test_patterns_give_the_prior_and_games():
     assert ratings["prior"][moves.index(game.parse(state, "A1"))] < ratings["prior"][moves.index(game.parse(state, "G7"))]
 
 
-def rate(knowledge, state, moves, count, ratings):
-    rate_by_knowledge(knowledge, state, moves, count, ratings)
-
-
 def test_compiled_ratings_are_those_of_pure_python():
     game = find_game("go:19")
     knowledge = OfflineKnowledge.made_for(game, settings())
     chooser = np.random.default_rng(2)
     state = game.new_state()
-    fast = compiled(rate)
+    fast = compiled(rate_by_knowledge)
     for ply in range(161):
         moves = np.array(game.legal_moves(state), np.int32)
         if ply % 40 == 0:
             found = [np.zeros(len(moves), RATING) for _ in range(2)]
-            for ratings, function in zip(found, (fast, rate), strict=True):
+            for ratings, function in zip(found, (fast, rate_by_knowledge), strict=True):
                 ratings["value"], ratings["kept"] = 0.5, True
                 function(knowledge, state, moves, len(moves), ratings)
             for name in RATING.names:

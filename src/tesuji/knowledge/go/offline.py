@@ -128,6 +128,9 @@ class OfflineKnowledge(NamedTuple):
     rules: np.ndarray  # float64: the games of each tactic, by its bit, then those of BY_DEGREE
     shapes: np.ndarray  # float64: the games of each shape, by its bit
     patterns: np.ndarray  # the table of nearest_patterns.py
+    uses_rules: bool  # whether any of these says something: what does not is not looked at
+    uses_ladders: bool
+    uses_shapes: bool
     rules_into: int  # which games those of a source are added to: one of INTO
     shapes_into: int
     patterns_into: int
@@ -157,10 +160,15 @@ class OfflineKnowledge(NamedTuple):
         from tesuji.knowledge.go.pattern_weights import KIND, chosen_patterns
 
         with_shapes = int(game.initial["size"]) >= settings["shapes_from"]
+        rules = np.array([settings[source.name] for source in RULE_GAMES], np.float64)
+        shapes = np.array([settings[source.name] * with_shapes for source in SHAPE_GAMES], np.float64)
         return cls(
-            np.array([settings[source.name] for source in RULE_GAMES], np.float64),
-            np.array([settings[source.name] * with_shapes for source in SHAPE_GAMES], np.float64),
+            rules,
+            shapes,
             chosen_patterns(files_by_kind(settings["weights"], [KIND])).table(),
+            bool(rules.any()),
+            any(rules[TACTICS.index(name)] for name in ("extend", "ladder_run", "ladder")),
+            bool(shapes.any()),
             *(INTO.index(settings[place.name]) if place.name in settings else RAVE for place in PLACES),
             *(float(settings[p.name]) for p in (EVEN_GAMES, PATTERN_GAMES, PATTERN_PRIOR, RULES_PRIOR, SHAPES_PRIOR)),
         )
@@ -174,7 +182,8 @@ def rate_by_knowledge(knowledge, state, moves, count, ratings):
     overview = local_copy(EMPTY_OVERVIEW)
     board = work["board"]
     see_board(work, state)
-    read_ladders(overview, state)
+    if knowledge.uses_ladders:
+        read_ladders(overview, state)
     measure_distances(overview, state)
     total = 0.0  # probability of play of all moves
     if knowledge.pattern_games != 0.0 or knowledge.pattern_prior != 0.0:
@@ -191,11 +200,16 @@ def rate_by_knowledge(knowledge, state, moves, count, ratings):
             add_games(ratings[i], PASS, knowledge.even_games, knowledge.even_into)
             continue
         chance = ratings[i]["prior"] / total if total > 0.0 else 0.0
-        tactics = tactics_of(overview, board, state, point)
-        won, lost = games_of(knowledge.rules, tactics)
-        more_won, more_lost = games_by_degree(knowledge.rules, state, point)
-        won, lost = won + more_won, lost + more_lost
-        won_by_shape, lost_by_shape = games_of(knowledge.shapes, shapes_of(board, state, point, tactics))
+        tactics = 0
+        won, lost, won_by_shape, lost_by_shape = 0.0, 0.0, 0.0, 0.0
+        if knowledge.uses_rules or knowledge.uses_shapes:
+            tactics = tactics_of(overview, board, state, point)
+        if knowledge.uses_rules:
+            won, lost = games_of(knowledge.rules, tactics)
+            more_won, more_lost = games_by_degree(knowledge.rules, state, point)
+            won, lost = won + more_won, lost + more_lost
+        if knowledge.uses_shapes:
+            won_by_shape, lost_by_shape = games_of(knowledge.shapes, shapes_of(board, state, point, tactics))
         add_games(ratings[i], 0.5, knowledge.even_games, knowledge.even_into)
         add_games(ratings[i], 1.0, knowledge.pattern_games * math.sqrt(chance), knowledge.patterns_into)
         add_games(ratings[i], 1.0, won, knowledge.rules_into)

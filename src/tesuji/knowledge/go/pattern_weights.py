@@ -26,7 +26,7 @@ GAME = "go"
 KIND = Kind("tesuji nearest patterns", 1, GAME, "patterns of nearest neighbours", "tesuji learn patterns")
 SHIPPED = Path(__file__).parent / "nearest_patterns.json"
 MOST_PATTERNS = 1 << 22
-PRIOR = 1.0  # plays that every pattern is given beforehand, at the mean rate
+PRIOR = 6.0  # matches that every pattern is given beforehand, played at the mean rate
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class PatternWeights:
     def probabilities(self) -> np.ndarray:
         """Plays / matches, drawn to the mean rate where little was seen."""
         mean = max(self.plays.sum(), 1) / max(self.matches.sum(), 1)
-        return (self.plays + PRIOR) / (self.matches + PRIOR / mean)
+        return (self.plays + PRIOR * mean) / (self.matches + PRIOR)
 
     def table(self) -> np.ndarray:
         return table_of(self.keys, self.probabilities())
