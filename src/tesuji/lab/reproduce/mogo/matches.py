@@ -1,0 +1,132 @@
+"""Matches of `mogo` against itself without one part: what the paper's Figures 2 and 3, its Table 1 and its text report.
+
+The paper's programs thought for up to 45 seconds on eight cores and played thousands of games; by default the games here are
+fewer and shorter, so that each experiment ends within about an hour on two cores. Every game goes into a match file: a run that
+was stopped goes on when it is asked for again, and one with more games adds to it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tesuji.knowledge.go.shapes import SHAPES
+from tesuji.lab.reproduce.played import play, remarks
+from tesuji.lab.reproduce.report import Row, grid
+from tesuji.lab.reproduce.runner import ExperimentRunner
+
+FULL_GAMES = 2000
+NO_PATTERNS = "pattern_prior=0,pattern_games=0"
+NO_SHAPES = ",".join(f"{name}_games=0" for name in SHAPES)
+
+
+class Comparison(NamedTuple):
+    """One match of `mogo` with one set of parameters against another. A limit is 'playouts=N' or 'seconds=S' a move."""
+
+    label: str
+    game: str
+    with_part: str
+    without: str
+    paper: float | None  # the score that is printed
+    printed_limit: str  # as near as one thread comes to it
+    limit: str
+    games: int
+
+
+class Experiment(NamedTuple):
+    title: str
+    comparisons: tuple[Comparison, ...]
+
+
+def _of_playouts(game: str, with_part: str, without: str, rows: tuple[tuple[int, float | None, int, int], ...]):
+    """Comparisons at the paper's playouts a move, at our own, with so many games."""
+    return tuple(
+        Comparison(
+            f"{game}, {printed:,} playouts", game, with_part, without, paper, f"playouts={printed}", f"playouts={own}", n
+        )
+        for printed, paper, own, n in rows
+    )
+
+
+EXPERIMENTS = {
+    "patterns": Experiment(
+        "Figure 2. Patterns of professional games in H, and the constant C of equation 1.",
+        (
+            Comparison(
+                *("patterns, fixed playouts", "go:19", "prior_bonus=0", f"prior_bonus=0,{NO_PATTERNS}"),
+                *(0.56, "playouts=3000", "playouts=500", 60),
+            ),
+            Comparison(
+                *("patterns, fixed time", "go:19", "prior_bonus=0", f"prior_bonus=0,{NO_PATTERNS}"),
+                *(0.509, "seconds=2", "seconds=0.1", 60),
+            ),
+            Comparison("with C, fixed time", "go:19", "", "prior_bonus=0", 0.6172, "seconds=1", "seconds=0.1", 60),
+        ),
+    ),
+    "fill-board": Experiment(
+        "Figure 3. The fill-board clause of the playouts.",
+        (
+            *_of_playouts(
+                *("go:9", "", "fill_board=0"),
+                ((10_000, 0.529, 1000, 200), (100_000, 0.552, 4000, 100), (200_000, 0.55, 8000, 60)),
+            ),
+            *_of_playouts(
+                "go:19", "", "fill_board=0", ((10_000, 0.493, 500, 40), (100_000, 0.737, 2000, 20), (200_000, 0.784, 4000, 10))
+            ),
+        ),
+    ),
+    "nakade": Experiment(
+        "Table 1. The nakade clause of the playouts.",
+        (
+            *_of_playouts(
+                "go:9", "", "nakade=0", ((10_000, 0.528, 1000, 200), (100_000, 0.556, 4000, 100), (300_000, 0.562, 8000, 60))
+            ),
+            *_of_playouts("go:19", "", "nakade=0", ((100_000, 0.532, 500, 40),)),
+        ),
+    ),
+    "approach": Experiment(
+        "Section 3.3. Approach moves in the playouts.",
+        (
+            *_of_playouts("go:9", "", "approach=0", ((20_000, 0.5268, 2000, 200),)),
+            *_of_playouts("go:19", "", "approach=0", ((50_000, 0.5469, 500, 40),)),
+        ),
+    ),
+    "shapes": Experiment(
+        "Section 2. The shapes of Figure 1 as a start of RAVE (19x19).",
+        (
+            Comparison(
+                *("shapes", "go:19", "shapes_into=rave,shapes_prior=0", NO_SHAPES),
+                *(0.639, "playouts=3000", "playouts=500", 60),
+            ),
+        ),
+    ),
+}
+
+
+def named(parameters: str, limit: str) -> str:
+    return f"mogo:{limit}" + (f",{parameters}" if parameters else "")
+
+
+def compare(runner: ExperimentRunner, experiment: Experiment, runs: int | None, full: bool) -> tuple[list[Row], str]:
+    """Plays the matches of an experiment; `runs` is the number of games of each."""
+    rows, lines, answers = [], [], []
+    count = len(experiment.comparisons)
+    for place, one in enumerate(experiment.comparisons):
+        limit = one.printed_limit if full else one.limit
+        players = named(one.with_part, limit), named(one.without, limit)
+        games = runs or (FULL_GAMES if full else one.games)
+        answer = play(runner, one.game, players, games, (place / count, (place + 1) / count))
+        answers.append(answer)
+        if answer["games"]:
+            label = f"{one.label} (here {limit.replace('=', ' ')})"
+            rows.append(Row(label, one.paper, answer["score"], answer["score_low"], answer["score_high"], answer["games"]))
+            interval = f"{answer['score_low']:.3f} to {answer['score_high']:.3f}"
+            printed = "-" if one.paper is None else f"{one.paper:.3f}"
+            lines.append((label, [f"{answer['score']:.3f}", interval, printed, str(answer["games"])]))
+        if runner.interrupted:
+            break
+    text = [
+        f"{experiment.title} Score with the part against without it.",
+        grid("", ["measured", "95% interval", "paper", "games"], lines),
+        *remarks(answers),
+    ]
+    return rows, "\n".join(text)
