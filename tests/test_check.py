@@ -104,6 +104,23 @@ game = Game(
 )
 """
 
+MIRROR = """
+@implements(rules.symmetries, STATE)
+def symmetries(state):
+    return 2
+
+
+@implements(rules.image, STATE)
+def image(state, number, out):
+    owner, turned = state["owner"], out["owner"]
+    for cell in range(5):
+        turned[cell] = owner[4 - cell] if number == 1 else owner[cell]
+
+
+def move_text"""
+# The same game with worths that read the same from both ends, and its mirror image.
+SYMMETRIC = SOUND.replace("(1, 2, 3, 4, 5)", "(1, 2, 3, 2, 1)").replace("\ndef move_text", MIRROR, 1)
+
 SWITCH = '        state["to_play"] = 1 - state["to_play"]\n'
 STEP = '        state["last"] += 1\n'
 # Each: the kind of the mistake, a word that its line must hold, and the changes that make it.
@@ -348,3 +365,49 @@ def test_compiled_code_that_loops_is_left_behind(monkeypatch):
         check_compiled._patiently(game, referee.RulesPosition(game.initial), lambda: time.sleep(1))
     with pytest.raises(referee.Fault, match="ZeroDivisionError"):
         check_compiled._patiently(game, referee.RulesPosition(game.initial), lambda: [1 // 0][0])  # type: ignore[arg-type]
+
+
+# -- symmetries ----------------------------------------------------------------------------------------------------------------
+TURNED = "turned[cell] = owner[4 - cell] if number == 1 else owner[cell]"
+# Each: a word that the line must hold, what is replaced, and by what.
+WRONG_SYMMETRIES = {
+    "worths that differ": ("the outcome is", "(1, 2, 3, 2, 1)", "(1, 2, 3, 2, 5)"),
+    "another cycle": ("the outcome is", TURNED, TURNED.replace("4 - cell", "(cell + 1) % 5")),
+    "other player to move": ("is to move, and player", TURNED, f'{TURNED}\n    out["to_play"] = number'),
+    "changes the winner": ("the outcome is", TURNED, f'{TURNED}\n    out["lead"] = (1 - 2 * number) * state["lead"]'),
+    "over too soon": ("only the image is over", TURNED, f'{TURNED}\n    out["left"] = (1 - number) * state["left"]'),
+    "fewer moves": ("there are 5 moves, and 4", TURNED, f'{TURNED}\n    turned[0] += number * (state["left"] == 5)'),
+    "two moves in one": ("image 1 is wrong", TURNED, TURNED.replace("4 - cell", "min(cell, 4 - cell)")),
+    "not with play": ("no move of the image", TURNED, TURNED.replace("4 - cell", '4 - cell if state["left"] > 2 else cell')),
+    "image 0 another position": ("number 0 must be", TURNED, "turned[cell] = owner[4 - cell]"),
+    "changes the state": ("image changes the state", TURNED, f'{TURNED}\n    state["last"] = 7'),
+    "no image": ("nothing implements image", "@implements(rules.image, STATE)\n", ""),
+    "none at all": ("symmetries gives 0", "    return 2\n", "    return 0\n"),
+    "raises": ("image raises IndexError", TURNED, TURNED.replace("4 - cell", "5 - cell")),
+}
+
+
+def test_right_symmetries_are_not_found_fault_with(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    assert not check(tmp_path, SYMMETRIC).findings
+
+
+@pytest.mark.parametrize("name", WRONG_SYMMETRIES)
+def test_wrong_symmetries_are_named(tmp_path, monkeypatch, name):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    word, before, after = WRONG_SYMMETRIES[name]
+    assert before in SYMMETRIC
+    report = check(tmp_path, SYMMETRIC.replace(before, after, 1))
+    assert any(word in str(finding) for finding in report.findings), report.summary()
+
+
+def test_a_wrong_symmetry_is_shown_by_its_two_positions(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    _, before, after = WRONG_SYMMETRIES["worths that differ"]
+    report = check(tmp_path, SYMMETRIC.replace(before, after, 1))
+    (finding,) = report.findings
+    assert finding.kind == "symmetry" and len(finding.drawings) == 2 and "claim.py:" in finding.text
+    position, image = finding.drawings
+    assert image.split() == position.split()[::-1]
+    assert f"    {position}    {image}" in report.summary().splitlines()
+    assert len(str(finding).splitlines()) == 1

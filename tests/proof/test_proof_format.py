@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -16,6 +16,7 @@ from tesuji.proof import format as form
 from tesuji.proof.format import Certificate, Header
 
 HEADER = Header("tictactoe", (4, 0), -1, 0, False, "", 12, 3, "ab" * 32)
+SYMMETRIC = replace(HEADER, symmetry=True)
 CERTIFICATE = Certificate(HEADER, (1, 2, 127))
 
 
@@ -44,11 +45,12 @@ def test_choices_that_are_no_numbers_are_refused(data):
     st.lists(st.integers(0, 2**31)),
     st.integers(-(2**63), 2**63),
     st.booleans(),
+    st.booleans(),
     st.lists(st.integers(0, 300), max_size=50),
 )
-def test_certificates_come_back(game, moves, bound, flag, choices):
+def test_certificates_come_back(game, moves, bound, flag, symmetry, choices):
     size = len(form.encode_choices(choices))
-    header = Header(game, tuple(moves), bound, bound + 1, flag, "", 7, size, "00")
+    header = Header(game, tuple(moves), bound, bound + 1, flag, "", 7, size, "00", symmetry)
     certificate = Certificate(header, tuple(choices))
     assert form.decode(form.encode(certificate)) == certificate
 
@@ -82,14 +84,37 @@ def test_something_after_the_end_is_recognised():
 
 
 def test_another_version_is_named():
-    data = form.encode(CERTIFICATE).replace(b"certificate 1\n", b"certificate 2\n")
-    with pytest.raises(UserError, match="format 2"):
+    data = form.encode(CERTIFICATE).replace(b"certificate 1\n", b"certificate 3\n")
+    with pytest.raises(UserError, match="format 3"):
         form.decode(data)
 
 
-def sealed(values: object) -> bytes:
+def fields(header: Header) -> dict[str, object]:
+    return json.loads(form.encode_header(header))
+
+
+def sealed(values: object, magic: bytes = form.PLAIN) -> bytes:
     text = json.dumps(values, sort_keys=True, separators=(",", ":")).encode()
-    return form.seal(text, zlib.compress(form.encode_choices(CERTIFICATE.choices)))
+    return form.seal(text, zlib.compress(form.encode_choices(CERTIFICATE.choices)), magic)
+
+
+def test_a_proof_without_symmetries_is_written_as_before_there_were_any():
+    assert form.encode(CERTIFICATE).startswith(b"tesuji certificate 1\n") and b"symmetry" not in form.encode_header(HEADER)
+    assert form.encode(Certificate(SYMMETRIC, (1, 2, 127))).startswith(b"tesuji certificate 2\n")
+
+
+@pytest.mark.parametrize(
+    ("values", "magic"),
+    [
+        (fields(HEADER), form.SYMMETRIC),
+        (fields(SYMMETRIC), form.PLAIN),
+        ({**fields(SYMMETRIC), "symmetry": False}, form.SYMMETRIC),
+        ({**fields(SYMMETRIC), "symmetry": 1}, form.SYMMETRIC),
+    ],
+)
+def test_the_first_line_and_the_header_agree_on_symmetry(values, magic):
+    with pytest.raises(UserError, match="header"):
+        form.decode(sealed(values, magic))
 
 
 @pytest.mark.parametrize(
@@ -110,13 +135,14 @@ def sealed(values: object) -> bytes:
 )
 def test_a_header_of_other_fields_or_types_is_refused(change):
     with pytest.raises(UserError, match="header"):
-        form.decode(sealed({**asdict(HEADER), **change}))
+        form.decode(sealed({**fields(HEADER), **change}))
 
 
 def test_a_header_that_lacks_a_field_is_refused():
-    for name in asdict(HEADER):
-        with pytest.raises(UserError, match="header"):
-            form.decode(sealed({key: value for key, value in asdict(HEADER).items() if key != name}))
+    for header, magic in ((HEADER, form.PLAIN), (SYMMETRIC, form.SYMMETRIC)):
+        for name in fields(header):
+            with pytest.raises(UserError, match="header"):
+                form.decode(sealed({key: value for key, value in fields(header).items() if key != name}, magic))
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{", b"nan", b"\xff", b"[" * 100_000, b'{"lower":' + b"9" * 5000 + b"}"])
@@ -148,7 +174,7 @@ def test_an_absurd_size_is_refused():
 
 def test_saving_replaces_the_file_and_leaves_nothing_else(tmp_path):
     path = tmp_path / "a.cert"
-    path.write_bytes(form.MAGIC + b"before")
+    path.write_bytes(form.PLAIN + b"before")
     size = form.save_certificate(path, CERTIFICATE)
     assert form.read_certificate(path) == CERTIFICATE
     assert os.listdir(tmp_path) == ["a.cert"]
@@ -157,7 +183,7 @@ def test_saving_replaces_the_file_and_leaves_nothing_else(tmp_path):
 
 def test_a_failed_save_leaves_what_was_there(tmp_path, monkeypatch):
     path = tmp_path / "a.cert"
-    path.write_bytes(form.MAGIC + b"before")
+    path.write_bytes(form.PLAIN + b"before")
 
     def fail(*_args):
         raise OSError(28, "No space left on device")
@@ -165,7 +191,7 @@ def test_a_failed_save_leaves_what_was_there(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(UserError, match="No space left"):
         form.save_certificate(path, CERTIFICATE)
-    assert path.read_bytes() == form.MAGIC + b"before"
+    assert path.read_bytes() == form.PLAIN + b"before"
     assert os.listdir(tmp_path) == ["a.cert"]
 
 

@@ -30,6 +30,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="accept finished games only, no bounds that the rules give (write such a proof with solve --initial-bounds off)",
     )
+    parser.add_argument(
+        "--no-symmetry",
+        action="store_true",
+        help="accept no proof that relies on symmetries of the game (write another with solve --symmetry off)",
+    )
     options.add_common(parser, seed="taken as by other commands, though nothing here is random")
 
 
@@ -39,7 +44,13 @@ def run(args: argparse.Namespace) -> int:
 
         started = time.perf_counter()
         with output.Progress(f"verify {args.file}") as progress:
-            verdict = verify(args.file, args.game, rule_bounds=not args.no_rule_bounds, on_progress=_reporter(progress))
+            verdict = verify(
+                args.file,
+                args.game,
+                rule_bounds=not args.no_rule_bounds,
+                symmetry=not args.no_symmetry,
+                on_progress=_reporter(progress),
+            )
         seconds = time.perf_counter() - started
         if args.json:
             output.print_json(_json(args.file, verdict, seconds))

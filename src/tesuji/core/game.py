@@ -191,6 +191,11 @@ class Game:
         """Whether the game supplies a position hash, so that bounds may be shared between transposed positions."""
         return rules.position_hash.is_implemented(self.initial.dtype)
 
+    @property
+    def has_symmetries(self) -> bool:
+        """Whether the game names its symmetries, so that a proof of a position also holds for its images."""
+        return rules.image.is_implemented(self.initial.dtype)
+
 
 def copy_state(state: State) -> State:
     """A record of its own with the same contents."""

@@ -71,3 +71,38 @@ def position_hash(state):
     back must opt out, or hash its history.
     """
     return NO_HASH
+
+
+# -- symmetries --------------------------------------------------------------------------------------------------------------
+@operation_with_default
+def symmetries(state):
+    """How many images a position has, itself (number 0) included: 2 with a mirror, 8 on a square board; 1 is the default.
+
+    An image is another position with the same player to move and the same future: its moves lead to the images of the
+    positions that the moves here lead to, and games that are over have equal outcomes. May be 1 where no image of this
+    position can come up in the same game: a search then saves the work.
+    """
+    return 1
+
+
+@operation_with_default
+def image(state, number, out):
+    """Turns `out`, a copy of `state`, into the image of that number, 0 .. symmetries(state) - 1; must not change `state`.
+
+    Number 0 is the position itself, but where equal positions can have different records it may be turned into the same
+    record for all of them. A game without symmetries need not implement it.
+    """
+
+
+@operation_with_default
+def symmetric_hash(state, room):
+    """A hash that a position shares with its images: the least of their hashes. `room` is an array of one record, to use.
+
+    A game may have a quicker way.
+    """
+    least = position_hash(state)
+    for number in range(1, symmetries(state)):
+        room[0] = state
+        image(state, number, room[0])
+        least = min(least, position_hash(room[0]))
+    return least

@@ -46,9 +46,17 @@ class RulesPosition:
 class Fault(GameError):
     """One mistake of a game. `kind` is a short name that does not change; str() is the whole line."""
 
-    def __init__(self, kind: str, what: str, position: RulesPosition | None = None, place: str = "", told: bool = False):
-        """`told`: `what` already says after which moves."""
-        self.kind, self.what, self.position, self.place = kind, what, position, place
+    def __init__(
+        self,
+        kind: str,
+        what: str,
+        position: RulesPosition | None = None,
+        place: str = "",
+        told: bool = False,
+        drawings: tuple[str, ...] = (),
+    ):
+        """`told`: `what` already says after which moves. `drawings` are of the positions that it is about."""
+        self.kind, self.what, self.position, self.place, self.drawings = kind, what, position, place, drawings
         where = f" ({place})" if place else ""
         moment = f", {position.line()}" if position is not None and not told else ""
         super().__init__(" ".join(f"{what}{moment}{where}".split()))
@@ -141,6 +149,19 @@ class Referee:
 
     def position_hash(self, position: RulesPosition) -> int:
         return self._whole(rules.position_hash, position, self._ask(rules.position_hash, position)) & WORD
+
+    def symmetries(self, position: RulesPosition) -> int:
+        count = self._whole(rules.symmetries, position, self._ask(rules.symmetries, position))
+        if count < 1:
+            what = f"symmetries gives {count}; it must give 1 or more, as the position itself counts"
+            self._fault("symmetry", what, rules.symmetries, position)
+        return max(count, 1)
+
+    def image(self, position: RulesPosition, number: int) -> RulesPosition:
+        """A position's image, which counts as reached by the same moves."""
+        out = copy_state(position.state)
+        self._ask(rules.image, position, number, out)
+        return RulesPosition(out, position.played, position.texts)
 
     def play(self, position: RulesPosition, move: int) -> RulesPosition:
         """The position after a move; the one before is left as it is."""
@@ -260,9 +281,10 @@ def structure_faults(game: Game) -> list[Fault]:
             return [Fault("state", f"{name} is {_shown(getattr(game, name))}; it must be a whole number")]
     if game.players not in (1, 2):
         return [Fault("state", f"players is {game.players}; it must be 2, or 1 for a puzzle")]
+    needed = (*NEEDED, rules.image) if rules.symmetries.is_implemented(start.dtype) else NEEDED
     return [
         Fault("missing", f"nothing implements {o.__name__}; write @implements(rules.{o.__name__}, STATE) above a function")
-        for o in NEEDED
+        for o in needed
         if not o.is_implemented(start.dtype)
     ]
 

@@ -21,6 +21,7 @@ from tesuji.core.watchdog import Watchdog
 from tesuji.games.referee import Fault, Referee, RulesPosition, place_of, structure_faults
 from tesuji.lab.check_compiled import compare_rules, compare_searches
 from tesuji.lab.check_positions import Observation, PositionChecks
+from tesuji.lab.check_symmetry import SymmetryChecks
 
 Progress = Callable[[int, int, str], None]
 TEXT_GAMES = 3  # games in which every move is written and read back
@@ -29,12 +30,16 @@ MOST_BROKEN_GAMES = 10
 
 @dataclass
 class Finding:
-    """One mistake: its kind (a short name that does not change), the line that explains it, and an example's moves."""
+    """One mistake: its kind (a short name that does not change), the line that explains it, and an example's moves.
+
+    `drawings` are of the positions that contradict each other, where the line alone does not show them.
+    """
 
     kind: str
     text: str
     moves: tuple[str, ...] = ()
     times: int = 1
+    drawings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.text + (f" [{self.times} times]" if self.times > 1 else "")
@@ -69,8 +74,12 @@ class CheckReport:
 
     def summary(self) -> str:
         """Some lines for a person: what was found, and what was looked at."""
-        lines = [f"- {finding}" for finding in self.findings]
-        verdict = "no mistake found" if not lines else f"{len(lines)} mistake{'s' if len(lines) > 1 else ''} found"
+        lines = []
+        for finding in self.findings:
+            lines.append(f"- {finding}")
+            lines += beside(finding.drawings)
+        count = len(self.findings)
+        verdict = "no mistake found" if not count else f"{count} mistake{'s' if count > 1 else ''} found"
         so_far = "interrupted; so far " if self.interrupted else ""
         lines.insert(0, f"{self.game}: {so_far}{verdict} in {self.games} random games")
         if self.games and self.positions:
@@ -87,6 +96,17 @@ class CheckReport:
         return "\n".join(lines)
 
 
+def beside(drawings: tuple[str, ...]) -> list[str]:
+    """The lines of drawings, side by side and indented."""
+    rows: list[str] = []
+    for drawing in drawings:
+        lines = [line.rstrip() for line in drawing.splitlines()]
+        rows += [""] * (len(lines) - len(rows))
+        width = max(map(len, rows), default=0)
+        rows = [f"{row:<{width}}    {lines[i] if i < len(lines) else ''}".rstrip() for i, row in enumerate(rows)]
+    return rows
+
+
 class _Collector:
     """Keeps, of each mistake, how often it was seen and the example with the fewest moves."""
 
@@ -95,7 +115,7 @@ class _Collector:
 
     def __call__(self, fault: Fault) -> None:
         moves = fault.position.texts if fault.position is not None else ()
-        finding = Finding(fault.kind, str(fault), moves)
+        finding = Finding(fault.kind, str(fault), moves, drawings=fault.drawings)
         key = (fault.kind, fault.what.split(maxsplit=1)[0])
         if key in self.found:
             known = self.found[key]
@@ -149,6 +169,7 @@ def _pure_games(
     """Plays the random games; returns those without a fault, position by position."""
     game = referee.game
     checks = PositionChecks(game, referee, referee.found, random.Random(f"pairs {seed}"))
+    symmetry = SymmetryChecks(game, referee, random.Random(f"images {seed}"))
     chance = random.Random(f"games {seed}")
     players: set[int] = set()
     lines: list[list[Observation]] = []
@@ -158,6 +179,7 @@ def _pure_games(
         tell(number, games, "random games")
         try:
             line = _one_game(game, referee, chance, checks, with_texts=number < TEXT_GAMES)
+            symmetry.compare_game(line)
             report.longest = max(report.longest, len(line) - 1)
             report.most_moves = max(report.most_moves, *(len(observation.legal) for observation in line))
             report.outcomes[line[-1].outcome] = report.outcomes.get(line[-1].outcome, 0) + 1

@@ -1,6 +1,7 @@
 """The checker: does a certificate prove what it claims? It knows the rules and nothing of the search, and runs in plain Python.
 
-What must be trusted is this file, `format.py`, and the rules of the game. docs/proofs.md says why that is enough.
+What must be trusted is this file, `format.py`, and the rules of the game, its symmetries among them where a proof relies on
+these. docs/proofs.md says why that is enough.
 
 A proof of `value >= L` is a strategy of Max (player 0): one move wherever Max is to move, an answer to every move of Min,
 and an outcome of at least L at the end of every game. `value <= U` is the same with the players exchanged. The file holds
@@ -85,7 +86,7 @@ class Strategy(Protocol):
 class PlainRules:
     """A game's rules for the walk, as plain Python functions."""
 
-    def __init__(self, game: Game, initial_bounds: bool):
+    def __init__(self, game: Game, initial_bounds: bool, symmetry: bool = False):
         kind = game.initial.dtype
         self.game = game
         self.lowest, self.highest = game.outcomes
@@ -95,6 +96,9 @@ class PlainRules:
         self._outcome = rules.outcome.find(kind)
         self._to_play = rules.to_play.find(kind)
         self._bounds = rules.bounds.find(kind) if initial_bounds and rules.bounds.is_implemented(kind) else None
+        self._symmetries = rules.symmetries.find(kind)
+        self._image = rules.image.find(kind) if symmetry and game.has_symmetries else None
+        self._turned = np.zeros(1, kind)
         self._buffer = np.zeros(game.buffer_size, np.int32)
 
     def legal(self, state: State) -> list[int]:
@@ -112,6 +116,19 @@ class PlainRules:
             return RuleView(self.lowest, self.highest, int(self._to_play(state)))
         lower, upper = self._bounds(state, self.lowest, self.highest)
         return RuleView(int(lower), int(upper), int(self._to_play(state)))
+
+    def key(self, state: State, record: bytes) -> bytes:
+        """What a position is known by: its record, or the least record of its images where symmetries count."""
+        if self._image is None:
+            return record
+        images = []
+        for number in range(int(self._symmetries(state))):
+            self._turned[0] = state
+            self._image(state, number, self._turned[0])
+            images.append(self._turned.tobytes())
+        if not images:
+            raise Refused("the rules give a position no symmetry, not even that it is itself")
+        return min(images)
 
     def after(self, state: State, moves: Sequence[int]) -> tuple[np.ndarray, list[Any]]:
         """The positions after each of the moves, and a look at each."""
@@ -151,7 +168,8 @@ class WalkDigest:
 class Walk:
     """Goes through every position of a proof, depth first, each position once. The writer and the checker share it.
 
-    A position is known by the bytes of its whole record: nothing is taken to be equal that is not.
+    A position is known by the bytes of its whole record, its own or that of an image which the rules make: nothing is taken to
+    be equal that is not.
     """
 
     def __init__(self, game: Game, root: State, game_rules: PlainRules, digest: WalkDigest, max_nodes: int | None = None):
@@ -163,15 +181,18 @@ class Walk:
         self.on_progress: Progress | None = None
         self.nodes = 0
         self.bounded = 0  # positions where the rules' own bounds showed the claim
+        self.images = 0  # positions that were proven before, but only as an image
         self.proven: dict[bytes, bool] = {}  # positions met; False while one is being proven
+        self._records: set[bytes] = set()  # of the positions met, as they were
         self._frames: list[_Frame] = []
 
     def prove(self, claim: Claim, strategy: Strategy) -> None:
         """Returns if the strategy proves the claim, raises Refused if not."""
         self.digest.claim(claim)
         self.proven = proven = {}
+        self._records = records = set()
         self._frames = frames = []
-        holds, after = claim.holds, self.rules.after
+        holds, after, key_of = claim.holds, self.rules.after, self.rules.key
         size = self.root.dtype.itemsize
         frames.append(_Frame(b"", [], self.root.tobytes(), [self.rules.view(self.root[0])], self.root))
         while frames:
@@ -192,14 +213,17 @@ class Walk:
             if holds(lower, upper):
                 self.bounded += 1
                 continue
-            key = frame.keys[index * size : index * size + size]
+            state = frame.states[index]
+            record = frame.keys[index * size : index * size + size]
+            key = key_of(state, record)
             if key in proven:
                 if not proven[key]:
                     raise Refused("the position repeats: the proof is circular")
+                self.images += record not in records
                 continue
-            state = frame.states[index]
             moves = self._enter(claim, strategy, state, mover, frame)
             proven[key] = False
+            records.add(record)
             states, views = after(state, moves)
             frames.append(_Frame(key, moves, states.tobytes(), views, states))
 
@@ -301,12 +325,14 @@ def check_certificate(
     path: str | Path,
     game: Game | str | None = None,
     allow_bounds: bool = True,
+    allow_symmetry: bool = True,
     on_progress: Progress | None = None,
 ) -> Verdict:
     """Checks a certificate file. A file that is none, or is damaged, is a UserError; a proof that fails is a verdict.
 
     `game` must be given for a user's own game, and must be the very game that the certificate was written for: a file never
-    makes code run. `allow_bounds=False` refuses proofs that rely on bounds given by the rules.
+    makes code run. `allow_bounds=False` refuses proofs that rely on bounds given by the rules, `allow_symmetry=False` those
+    that rely on the game's symmetries.
     """
     certificate = read_certificate(path)
     header = certificate.header
@@ -323,8 +349,12 @@ def check_certificate(
         root = _find_position(found, header)
         if header.initial_bounds and not allow_bounds:
             raise Refused("the proof relies on bounds that the rules give, and these are not allowed here")
+        if header.symmetry and not allow_symmetry:
+            raise Refused("the proof relies on symmetries of the game, and these are not allowed here")
+        if header.symmetry and not found.has_symmetries:
+            raise Refused("the proof relies on symmetries, and the game has none")
         digest = WalkDigest()
-        walk = Walk(found, root, PlainRules(found, header.initial_bounds), digest, header.nodes)
+        walk = Walk(found, root, PlainRules(found, header.initial_bounds, header.symmetry), digest, header.nodes)
         walk.on_progress = on_progress
         strategy = _Choices(certificate.choices)
         with np.errstate(over="ignore"):

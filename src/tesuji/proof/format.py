@@ -1,6 +1,6 @@
 """The certificate file: what is in it, and how it becomes bytes and back. Knows no rules; docs/proofs.md explains the format.
 
-    tesuji certificate 1\\n                 the first line names the format and its version
+    tesuji certificate 1\\n                 the first line names the format and its version: 2 if the proof relies on symmetries
     uint32, uint64 (little endian)         lengths of the header and of the payload
     header                                 JSON, keys sorted, no spaces: exactly one way to write it
     payload                                zlib: the choices of the strategies, each a LEB128 number
@@ -24,7 +24,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.files import MIB, FileKind, read_file, unpack_zlib, write_file
 
 NAME = b"tesuji certificate "
-MAGIC = NAME + b"1\n"
+PLAIN, SYMMETRIC = NAME + b"1\n", NAME + b"2\n"  # the first line; both are equally long
 LENGTHS = struct.Struct("<IQ")
 CHECKSUM_SIZE = hashlib.sha256().digest_size
 COMPRESSION_LEVEL = 9
@@ -47,6 +47,7 @@ class Header:
     nodes: int  # positions that the proof goes through, both claims together
     choices_size: int  # bytes of the choices before compression
     walk: str  # SHA-256 (hex) of the walk through the proof, see checker.WalkDigest
+    symmetry: bool = False  # whether it relies on the game's symmetries (rules.image); only format 2 has this, and it is true
 
 
 @dataclass(frozen=True)
@@ -60,19 +61,19 @@ def encode(certificate: Certificate) -> bytes:
     """The certificate as the bytes of a file."""
     header = encode_header(certificate.header)
     payload = zlib.compress(encode_choices(certificate.choices), COMPRESSION_LEVEL)
-    return seal(header, payload)
+    return seal(header, payload, SYMMETRIC if certificate.header.symmetry else PLAIN)
 
 
-def seal(header: bytes, payload: bytes) -> bytes:
+def seal(header: bytes, payload: bytes, magic: bytes = PLAIN) -> bytes:
     """The file around a header and a payload, with its checksum."""
-    contents = MAGIC + LENGTHS.pack(len(header), len(payload)) + header + payload
+    contents = magic + LENGTHS.pack(len(header), len(payload)) + header + payload
     return contents + hashlib.sha256(contents).digest()
 
 
 def decode(data: bytes, name: str = "the file") -> Certificate:
     """The certificate in the bytes of a file; `name` is for error messages."""
     header_text, payload = unseal(data, name)
-    header = decode_header(header_text, name)
+    header = decode_header(header_text, data.startswith(SYMMETRIC), name)
     if header.choices_size > MOST_CHOICES:
         raise UserError(f"{name} is too large a certificate: {header.choices_size} bytes of choices, {MOST_CHOICES} at most")
     choices = unpack_zlib(payload, header.choices_size)
@@ -83,16 +84,16 @@ def decode(data: bytes, name: str = "the file") -> Certificate:
 
 def unseal(data: bytes, name: str = "the file") -> tuple[bytes, bytes]:
     """(header, payload) of a file whose lengths and checksum are right."""
-    if not data.startswith(MAGIC):
-        if MAGIC.startswith(data) and data:
+    if not data.startswith((PLAIN, SYMMETRIC)):
+        if data and (PLAIN.startswith(data) or SYMMETRIC.startswith(data)):
             raise UserError(f"{name} is a certificate that was cut short: write it again with tesuji solve --certificate")
         if data.startswith(NAME):
             version = ascii(data[len(NAME) : len(NAME) + 12].split(b"\n")[0].decode("latin-1"))[1:-1]
-            raise UserError(f"{name} is a certificate of format {version}; this version reads format 1")
+            raise UserError(f"{name} is a certificate of format {version}; this version reads formats 1 and 2")
         raise UserError(f"{name} is not a certificate; one is written by tesuji solve --certificate")
-    start = len(MAGIC) + LENGTHS.size
+    start = len(PLAIN) + LENGTHS.size
     if len(data) >= start:
-        header_size, payload_size = LENGTHS.unpack_from(data, len(MAGIC))
+        header_size, payload_size = LENGTHS.unpack_from(data, len(PLAIN))
         end = start + header_size + payload_size
     else:
         header_size, end = 0, start
@@ -106,19 +107,23 @@ def unseal(data: bytes, name: str = "the file") -> tuple[bytes, bytes]:
 
 
 def encode_header(header: Header) -> bytes:
-    return json.dumps(asdict(header), sort_keys=True, separators=(",", ":")).encode()
+    values = asdict(header)
+    if not header.symmetry:
+        del values["symmetry"]
+    return json.dumps(values, sort_keys=True, separators=(",", ":")).encode()
 
 
-def decode_header(text: bytes, name: str = "the file") -> Header:
+def decode_header(text: bytes, symmetry: bool = False, name: str = "the file") -> Header:
     """The header, if it has exactly the fields that it must have, each of its type, written in the one way."""
     problem = UserError(f"{name} is a damaged certificate: its header is not that of a certificate")
     try:
         values: Any = json.loads(text)
     except (ValueError, RecursionError):
         raise problem from None
-    if not isinstance(values, dict) or values.keys() != HEADER_TYPES.keys():
+    types = {**HEADER_TYPES, "symmetry": bool} if symmetry else HEADER_TYPES
+    if not isinstance(values, dict) or values.keys() != types.keys():
         raise problem
-    if any(type(values[key]) is not kind for key, kind in HEADER_TYPES.items()):
+    if any(type(values[key]) is not kind for key, kind in types.items()) or values.get("symmetry", symmetry) is not symmetry:
         raise problem
     if any(type(move) is not int or abs(move) > LARGEST_NUMBER for move in values["moves"]):
         raise problem

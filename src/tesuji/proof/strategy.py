@@ -22,7 +22,16 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
 from tesuji.proof.checker import ALL_MOVES, Claim, PlainRules, Walk, canonical
-from tesuji.proof.survey import NOT_PROVEN, follow_moves, list_moves, measure_proofs, name_positions, survey_tree
+from tesuji.proof.survey import (
+    NOT_PROVEN,
+    count_symmetries,
+    follow_moves,
+    list_moves,
+    measure_proofs,
+    name_positions,
+    survey_tree,
+    turn,
+)
 from tesuji.search.tree import USED
 
 if TYPE_CHECKING:
@@ -36,12 +45,14 @@ AGAIN_PLAYOUTS = 50_000_000  # playouts after which a position counts as not pro
 class CompiledRules(PlainRules):
     """The same answers as the plain rules, from compiled code: for the writer, which need not be trusted."""
 
-    def __init__(self, game: Game, initial_bounds: bool):
-        super().__init__(game, initial_bounds)
+    def __init__(self, game: Game, initial_bounds: bool, symmetry: bool):
+        super().__init__(game, initial_bounds, symmetry)
         self._use_bounds = initial_bounds
         self._chosen = np.zeros(game.buffer_size, np.int32)
         self._list_moves = compiled(list_moves)
         self._follow_moves = compiled(follow_moves)
+        if self._image is not None:
+            self._symmetries, self._image = compiled(count_symmetries), compiled(turn)
 
     def legal(self, state: State) -> list[int]:
         return self._buffer[: self._list_moves(state, self._buffer)].tolist()
@@ -58,7 +69,7 @@ class CompiledRules(PlainRules):
 class Survey:
     """What the nodes of a tree stand for: `names` are the positions in it (64 bits each), `group` says which one a node is."""
 
-    def __init__(self, search: TreeSearch, initial_bounds: bool):
+    def __init__(self, search: TreeSearch, initial_bounds: bool, symmetry: bool):
         game = search.game
         self.nodes = search.tree.nodes
         self.used = int(search.tree.counters[USED])
@@ -80,6 +91,8 @@ class Survey:
             highest,
             initial_bounds,
             game.shares_bounds,
+            symmetry,
+            np.zeros(1, states.dtype),
             names,
             self.view,
             self.complete,
@@ -100,11 +113,21 @@ class Survey:
 class TreeStrategy:
     """Follows the smallest proofs in a search's tree through the checker's walk, and writes down the choices."""
 
-    def __init__(self, search: TreeSearch, survey: Survey, claim: Claim, walk: Walk, initial_bounds: bool, playouts: int):
+    def __init__(
+        self,
+        search: TreeSearch,
+        survey: Survey,
+        claim: Claim,
+        walk: Walk,
+        initial_bounds: bool,
+        symmetry: bool,
+        playouts: int,
+    ):
         self.search = search
         self.claim = claim
         self.walk = walk
         self.initial_bounds = initial_bounds
+        self.symmetry = symmetry
         self.playouts = playouts
         self.choices: list[int] = []
         self.searches = 0  # positions that had to be searched again
@@ -112,6 +135,7 @@ class TreeStrategy:
         self._sizes = survey.proof_sizes(claim)
         self._again: dict[int, float] = {}  # sizes of proofs by name of the position, from positions searched again
         self._name_positions = kernel_of(search, name_positions)
+        self._room = np.zeros(1, search.state.dtype)
 
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
         """The part that the checker's walk calls (see checker.Strategy)."""
@@ -134,15 +158,20 @@ class TreeStrategy:
         children, views = self.walk.rules.after(state, moves)
         count = len(moves)
         names = np.zeros(count, np.uint64)
-        self._name_positions(children, bytes_of(children), count, self.search.game.shares_bounds, names)
+        octets, hashed = bytes_of(children), self.search.game.shares_bounds
+        self._name_positions(children, octets, count, hashed, self.symmetry, self._room, names)
         places = np.searchsorted(self._names, names)
         places[places == len(self._names)] = 0
         known = np.where(self._names[places] == names, self._sizes[places], NOT_PROVEN).tolist()
-        keys, size = children.tobytes(), children.dtype.itemsize
+        records, size = children.tobytes(), children.dtype.itemsize
         costs = []
         for i in range(count):
             lower, upper, _ = views[i]
-            if self.claim.holds(lower, upper) or self.walk.proven.get(keys[i * size : i * size + size], False):
+            if self.claim.holds(lower, upper):
+                costs.append(0.0)
+                continue
+            key = self.walk.rules.key(children[i], records[i * size : i * size + size])
+            if self.walk.proven.get(key, False):
                 costs.append(0.0)
             elif self._again:
                 costs.append(min(known[i], self._again.get(int(names[i]), NOT_PROVEN)))
@@ -176,7 +205,7 @@ class TreeStrategy:
                     "did not find it again; search with more memory"
                 )
             memory = min(limit, memory * 8)
-        survey = Survey(again, self.initial_bounds)
+        survey = Survey(again, self.initial_bounds, self.symmetry)
         sizes = survey.proof_sizes(self.claim)
         found = sizes < NOT_PROVEN
         self._again.update(zip(survey.names[found].tolist(), sizes[found].tolist(), strict=True))

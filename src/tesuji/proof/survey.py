@@ -9,7 +9,20 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.dispatch import kernel
-from tesuji.core.rules import FIRST, NO_HASH, bounds, is_over, moves, outcome, play, position_hash, to_play
+from tesuji.core.rules import (
+    FIRST,
+    NO_HASH,
+    bounds,
+    image,
+    is_over,
+    moves,
+    outcome,
+    play,
+    position_hash,
+    symmetric_hash,
+    symmetries,
+    to_play,
+)
 from tesuji.search.tree import ROOT
 
 OVER = 2  # in place of the player to move, when the game has ended
@@ -55,6 +68,17 @@ def follow_moves(state, chosen, count, children, look, lowest, highest, use_boun
 
 
 @kernel
+def count_symmetries(state):
+    return np.int64(symmetries(state))
+
+
+@kernel
+def turn(state, number, out):
+    image(state, number, out)
+    return 0
+
+
+@kernel
 def hash_bytes(row):
     """64 bits of a row of bytes (FNV-1a), for games without a position hash."""
     code = FNV_START
@@ -64,21 +88,28 @@ def hash_bytes(row):
 
 
 @kernel
-def name_position(state, row, use_hash):
-    """64 bits that stand for a position: the game's own hash, or one of the record's bytes (`row`) if it has none."""
-    code = position_hash(state) if use_hash else NO_HASH
+def name_position(state, row, use_hash, symmetry, room):
+    """64 bits that stand for a position: the game's own hash, or one of the record's bytes (`row`) if it has none.
+
+    With `symmetry`, images have the same name; `room` is an array of one record, to use.
+    """
+    code = NO_HASH
+    if use_hash:
+        code = symmetric_hash(state, room) if symmetry else position_hash(state)
     return code if code != NO_HASH else hash_bytes(row)
 
 
 @kernel
-def name_positions(states, octets, count, use_hash, hashes):
+def name_positions(states, octets, count, use_hash, symmetry, room, hashes):
     """The names of states[0] .. states[count - 1]; `octets` is the same memory as rows of bytes."""
     for i in range(count):
-        hashes[i] = name_position(states[i], octets[i], use_hash)
+        hashes[i] = name_position(states[i], octets[i], use_hash, symmetry, room)
 
 
 @kernel
-def survey_tree(nodes, states, octets, buffer, path, cursor, lowest, highest, use_bounds, use_hash, hashes, look, complete):
+def survey_tree(
+    nodes, states, octets, buffer, path, cursor, lowest, highest, use_bounds, use_hash, symmetry, room, hashes, look, complete
+):
     """Replays the moves of the whole tree once, depth first, and notes of every node what its position is.
 
     `states` is a stack of positions with the root's at the bottom, `octets` the same memory as rows of bytes, `path` and
@@ -88,7 +119,8 @@ def survey_tree(nodes, states, octets, buffer, path, cursor, lowest, highest, us
     depth = 0
     path[0] = ROOT
     cursor[0] = 0
-    note_node(nodes, ROOT, states[0], octets[0], buffer, lowest, highest, use_bounds, use_hash, hashes, look, complete)
+    hashes[ROOT] = name_position(states[0], octets[0], use_hash, symmetry, room)
+    note_node(nodes, ROOT, states[0], buffer, lowest, highest, use_bounds, look, complete)
     while depth >= 0:
         node = nodes[path[depth]]
         index = cursor[depth]
@@ -101,7 +133,8 @@ def survey_tree(nodes, states, octets, buffer, path, cursor, lowest, highest, us
         states[ahead] = states[depth]
         state = states[ahead]
         play(state, nodes[child]["move"])
-        note_node(nodes, child, state, octets[ahead], buffer, lowest, highest, use_bounds, use_hash, hashes, look, complete)
+        hashes[child] = name_position(state, octets[ahead], use_hash, symmetry, room)
+        note_node(nodes, child, state, buffer, lowest, highest, use_bounds, look, complete)
         if nodes[child]["child_count"] > 0:
             depth = ahead
             path[depth] = child
@@ -109,10 +142,9 @@ def survey_tree(nodes, states, octets, buffer, path, cursor, lowest, highest, us
 
 
 @kernel
-def note_node(nodes, index, state, row, buffer, lowest, highest, use_bounds, use_hash, hashes, look, complete):
+def note_node(nodes, index, state, buffer, lowest, highest, use_bounds, look, complete):
     """The part of `survey_tree` that is done at each node."""
     glance(state, look, index, lowest, highest, use_bounds)
-    hashes[index] = name_position(state, row, use_hash)
     count = np.int64(nodes[index]["child_count"])
     complete[index] = count > 0 and count == moves(state, buffer)
 

@@ -28,19 +28,21 @@ def write_certificate(
     upper: int | None = None,
     moves: Sequence[int] = (),
     initial_bounds: bool | None = None,
+    symmetry: bool | None = None,
     on_progress: Progress | None = None,
     playouts: int = AGAIN_PLAYOUTS,
 ) -> dict[str, Any]:
     """Writes a proof of lower <= value <= upper for the search's position; None stands for what the search has proven.
 
     `moves` lead from the start of the game to the search's position. `initial_bounds` says whether the proof may rely on
-    bounds that the rules give; None = as the search did. Parts of the proof that are not in the tree are searched again,
+    bounds that the rules give; None = as the search did. `symmetry` says whether it may rely on symmetries of the game; None =
+    unless the search was told not to. Parts of the proof that are not in the tree are searched again,
     each with up to `playouts` playouts. `on_progress` gets (positions so far, 0): how many there will be is not known.
 
-    Returns what was written: path, bytes, nodes, choices, lower, upper, initial_bounds, and searches, the number of
+    Returns what was written: path, bytes, nodes, choices, lower, upper, initial_bounds, symmetry, and searches, the number of
     positions that were searched again.
     """
-    certificate, searches = make_certificate(search, lower, upper, moves, initial_bounds, on_progress, playouts)
+    certificate, searches = make_certificate(search, lower, upper, moves, initial_bounds, symmetry, on_progress, playouts)
     size = save_certificate(path, certificate)
     header = certificate.header
     return {
@@ -51,6 +53,7 @@ def write_certificate(
         "lower": header.lower,
         "upper": header.upper,
         "initial_bounds": header.initial_bounds,
+        "symmetry": header.symmetry,
         "searches": searches,
     }
 
@@ -61,6 +64,7 @@ def make_certificate(
     upper: int | None = None,
     moves: Sequence[int] = (),
     initial_bounds: bool | None = None,
+    symmetry: bool | None = None,
     on_progress: Progress | None = None,
     playouts: int = AGAIN_PLAYOUTS,
 ) -> tuple[Certificate, int]:
@@ -70,16 +74,17 @@ def make_certificate(
     lower, upper = _check_claim(search, lower, upper)
     use_bounds = bool(search.options.proof.initial_bounds if initial_bounds is None else initial_bounds)
     use_bounds = use_bounds and rules.bounds.is_implemented(game.initial.dtype)
-    game_rules = PlainRules(game, use_bounds) if search.pure else CompiledRules(game, use_bounds)
+    use_symmetry = game.has_symmetries and bool(search.settings.get("symmetry", True) if symmetry is None else symmetry)
+    game_rules = (PlainRules if search.pure else CompiledRules)(game, use_bounds, use_symmetry)
     digest = WalkDigest()
     walk = Walk(game, search.state, game_rules, digest)
     walk.on_progress = on_progress
     choices: list[int] = []
     searches = 0
     with np.errstate(over="ignore"):
-        survey = Survey(search, use_bounds)
+        survey = Survey(search, use_bounds, use_symmetry)
         for claim in claims_of(game, lower, upper):
-            strategy = TreeStrategy(search, survey, claim, walk, use_bounds, playouts)
+            strategy = TreeStrategy(search, survey, claim, walk, use_bounds, use_symmetry, playouts)
             try:
                 walk.prove(claim, strategy)
             except Refused as refusal:
@@ -96,6 +101,7 @@ def make_certificate(
         nodes=walk.nodes,
         choices_size=len(encode_choices(choices)),
         walk="",
+        symmetry=walk.images > 0,
     )
     return Certificate(replace(header, walk=digest.finish(header)), tuple(choices)), searches
 

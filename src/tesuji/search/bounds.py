@@ -15,7 +15,7 @@ from tesuji.core.atomics import atomic_add, atomic_or
 from tesuji.core.dispatch import kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, filled
-from tesuji.core.rules import FIRST, bounds, is_over, outcome, play, position_hash
+from tesuji.core.rules import FIRST, bounds, is_over, outcome, play, position_hash, symmetric_hash
 from tesuji.search.policy import PROVING
 from tesuji.search.scale import score_of
 from tesuji.search.table import UNKNOWN, look_up, packed_lower, packed_upper, store_bounds
@@ -23,6 +23,7 @@ from tesuji.search.tree import CROSSED, KNOWN, KNOWN_LIMIT, PRUNED, RULES_ASKED,
 
 SOLVERS = ("off", "win-loss", "bounds")
 BOUNDED, HASHED = "a game whose rules bound positions", "a game with a hash of positions"
+SYMMETRIC = "a game with symmetries"
 OFF, WIN_LOSS, BOUNDS = 0, 1, 2
 CLAMPS = ("off", "node", "path")
 NO_CLAMP, CLAMP_NODE, CLAMP_PATH = 0, 1, 2
@@ -52,7 +53,14 @@ SOLVER = Parameter(
         Parameter("bounded_means", False, "selection takes the mean of a move within its bounds"),
         Parameter("initial_bounds", True, "use the bounds that the game's rules give", needs=BOUNDED),
         Parameter("probe_children", True, "look one move ahead at new nodes: end of the game, bounds, known positions"),
-        Parameter("transpositions", True, "share bounds between transpositions, in a table", needs=HASHED),
+        Parameter(
+            "transpositions",
+            True,
+            "share bounds between transpositions, in a table",
+            needs=HASHED,
+            off=False,
+            brings=(Parameter("symmetry", True, "share them with mirrored and turned positions too", needs=SYMMETRIC),),
+        ),
     ),
 )
 REVISIT_PROVEN = Parameter(
@@ -70,25 +78,28 @@ class SolverOptions(NamedTuple):
     initial_bounds: bool
     probe_children: bool
     transpositions: bool
+    symmetry: bool
     revisit_proven: bool
 
 
 def features_of_game(game: Game) -> frozenset[str]:
     """What the parameters of a proof can count on in this game."""
-    bounded = {BOUNDED} if bounds.is_implemented(game.initial.dtype) else set()
-    return frozenset(bounded | ({HASHED} if game.shares_bounds else set()))
+    has = {BOUNDED: bounds.is_implemented(game.initial.dtype), HASHED: game.shares_bounds, SYMMETRIC: game.has_symmetries}
+    return frozenset(feature for feature, there in has.items() if there)
 
 
 def make_proof(game: Game, settings: Any) -> SolverOptions:
     without_solver = {"clamp_scores": "off", "decided_moves": "skip"}
     given = {**dict.fromkeys(SolverOptions._fields, False), **without_solver, **settings}
+    shared = given["transpositions"] and game.shares_bounds
     return filled(
         SolverOptions,
         given,
         solver=SOLVERS.index(given["solver"]),
         clamp_scores=CLAMPS.index(given["clamp_scores"]),
         decided_moves=DECIDED_MOVES.index(given["decided_moves"]),
-        transpositions=given["transpositions"] and game.shares_bounds,
+        transpositions=shared,
+        symmetry=shared and given["symmetry"] and game.has_symmetries,
     )
 
 
@@ -139,6 +150,12 @@ def clamped(score, node, options):
     return min(max(score, score_of(scale, np.int64(node["lower"]))), score_of(scale, np.int64(node["upper"])))
 
 
+@kernel
+def key_of(state, room, options):
+    """What the table knows the position by; `room` is an array of one record, to use."""
+    return symmetric_hash(state, room) if options.proof.symmetry else position_hash(state)
+
+
 # -- narrowing ---------------------------------------------------------------------------------------------------------------
 @kernel
 def set_outcome(tree, scratch, depth, result, options):
@@ -156,7 +173,7 @@ def look_up_bounds(tree, scratch, depth, state, options):
     The root takes its bounds from its moves alone, so that whatever is proven there, a move that achieves it is known.
     """
     if options.proof.transpositions:
-        key = position_hash(state)
+        key = key_of(state, scratch.image, options)
         scratch.hashes[depth] = key
         if key != UNKNOWN and depth > 0:
             known = look_up(tree.table, key)
@@ -202,7 +219,7 @@ def probe(tree, scratch, first, count, state, ahead, options):
                 upper = np.int64(high)
                 child["flags"] |= RULES_ASKED
             if options.proof.transpositions:
-                key = position_hash(after)
+                key = key_of(after, scratch.image, options)
                 if key != UNKNOWN:
                     known = look_up(tree.table, key)
                     if known != UNKNOWN:

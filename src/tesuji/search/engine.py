@@ -13,11 +13,11 @@ from tesuji.core.compiler import compile_errors_explained, compiled
 from tesuji.core.errors import GameError, UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.parameters import Settings
-from tesuji.core.rules import is_over, outcome, play, to_play
+from tesuji.core.rules import is_over, outcome, play, symmetries, to_play
 from tesuji.core.sources import described, is_of_package
 from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
-from tesuji.search.bounds import bounds_of_children, is_decided
+from tesuji.search.bounds import bounds_of_children, is_decided, make_proof
 from tesuji.search.driver import FIRST_SLICE, Driver
 from tesuji.search.origin import Origin
 from tesuji.search.parameters import RULES, SEARCH
@@ -155,7 +155,16 @@ class TreeSearch(Driver):
         return len(visits) > 1 and visits[0] - visits[1] > left
 
     def _run_slices(self, count: int) -> int:
+        self._look_for_symmetries()
         return self._call_slice(0, count) if self.pure else self._run_threads(count)
+
+    def _look_for_symmetries(self) -> None:
+        """Images are only made where the rules expect some below the root: that depends on the position, which may change."""
+        proof = self.options.proof
+        if proof.transpositions and self.game.has_symmetries:
+            with np.errstate(over="ignore"):
+                there = make_proof(self.game, self.settings).symmetry and symmetries(self.state) > 1
+            self.options = self.options._replace(proof=proof._replace(symmetry=bool(there)))
 
     def _finish_round(self) -> None:
         """Raises errors of the game or policy; makes room in the arena and the table."""

@@ -80,6 +80,7 @@ def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:
     longest = game.max_plies
     scratch = Scratch(
         states=apart(3, game.initial.dtype),
+        image=apart(1, game.initial.dtype),
         rng=apart(4, np.uint64),
         notes=apart(1, notes_type(type(policy), game.buffer_size)),
         buffer=apart(game.buffer_size, np.int32),

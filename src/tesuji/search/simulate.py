@@ -77,6 +77,7 @@ class Scratch(NamedTuple):
     """Memory of one thread."""
 
     states: np.ndarray  # three positions
+    image: np.ndarray  # one position: room to mirror or turn another
     rng: np.ndarray  # uint64[4]
     notes: np.ndarray  # one record: the policy's notes
     buffer: np.ndarray  # int32: moves

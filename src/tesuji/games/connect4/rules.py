@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements
+from tesuji.core.dispatch import implements, kernel
+from tesuji.core.hashing import mixed
 from tesuji.core.random import below
 from tesuji.games.connect4 import bounds as bounds  # registers the bounds
 from tesuji.games.connect4.lines import wins
@@ -82,3 +83,46 @@ def position_hash(state):
     x = (x ^ (x >> U32)) * MIX
     x = (x ^ (x >> U29)) * MIX + stones[0]
     return (x ^ (x >> U32)) | ONE
+
+
+# -- the mirror image --------------------------------------------------------------------------------------------------------
+@kernel
+def mirrored(board, width, height):
+    """A word of H + 1 bits a column with left and right exchanged."""
+    step = np.uint64(height + 1)
+    column = (ONE << step) - ONE
+    near = ZERO
+    far = np.uint64((width - 1) * (height + 1))
+    turned = ZERO
+    for _ in range(width):
+        turned |= (board >> near & column) << far
+        near += step
+        far -= step
+    return turned
+
+
+@implements(rules.symmetries, STATE)
+def symmetries(state):
+    """Itself and its mirror image; only itself once opposite cells belong to different players, as they always will."""
+    stones = state["stones"]
+    return 1 if mirrored(stones[0], state["width"], state["height"]) & stones[1] != ZERO else 2
+
+
+@implements(rules.image, STATE)
+def image(state, number, out):
+    if number == 1:
+        stones = state["stones"]
+        turned = out["stones"]
+        for player in range(2):
+            turned[player] = mirrored(stones[player], state["width"], state["height"])
+
+
+@implements(rules.symmetric_hash, STATE)
+def symmetric_hash(state, room):
+    """Of one word that names the position, or its mirror image if that is less.
+
+    The sum of a column's occupied cells, the first player's, and 1 has H + 1 bits and stands for this column alone.
+    """
+    stones = state["stones"]
+    name = stones[0] + (stones[0] | stones[1]) + state["bottom"]
+    return mixed(ZERO, min(name, mirrored(name, state["width"], state["height"])))

@@ -7,6 +7,7 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.dispatch import implements, kernel
 from tesuji.core.hashing import mixed
+from tesuji.core.symmetry import RECTANGLE, SQUARE, turned
 from tesuji.games.dotsandboxes.state import ONE, STATE, ZERO
 
 BESIDE = np.uint64(3)  # the vertical edges on both sides of a box, shifted to the left one
@@ -101,3 +102,37 @@ def position_hash(state):
     drawn = state["drawn"]
     standing = np.uint64(state["difference"] + state["rows"] * state["columns"]) << U8 | np.uint64(state["to_play"])
     return mixed(mixed(mixed(ONE, standing), drawn[0]), drawn[1])
+
+
+# -- symmetries --------------------------------------------------------------------------------------------------------------
+@implements(rules.symmetries, STATE)
+def symmetries(state):
+    return SQUARE if state["rows"] == state["columns"] else RECTANGLE
+
+
+@kernel
+def turned_cells(cells, rows, columns, number):
+    """The image of a set of cells that are numbered row by row."""
+    turned_columns = rows if number & 4 != 0 else columns
+    image_cells = ZERO
+    cell = 0
+    while cells != ZERO:
+        if cells & ONE != ZERO:
+            row, column = turned(cell // columns, cell % columns, rows - 1, columns - 1, number)
+            image_cells |= ONE << np.uint64(row * turned_columns + column)
+        cells >>= ONE
+        cell += 1
+    return image_cells
+
+
+@implements(rules.image, STATE)
+def image(state, number, out):
+    rows = np.int64(state["rows"])
+    columns = np.int64(state["columns"])
+    drawn, owned = state["drawn"], state["owned"]
+    across = turned_cells(drawn[0], rows + 1, columns, number)
+    down = turned_cells(drawn[1], rows, columns + 1, number)
+    edges, boxes = out["drawn"], out["owned"]
+    edges[0], edges[1] = (down, across) if number & 4 != 0 else (across, down)
+    for player in range(2):
+        boxes[player] = turned_cells(owned[player], rows, columns, number)

@@ -7,6 +7,7 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.dispatch import implements
 from tesuji.core.random import below
+from tesuji.games.go import symmetry as symmetry  # registers the hash and the symmetries
 from tesuji.games.go.legality import is_legal, is_sensible, remember
 from tesuji.games.go.scoring import half_points
 from tesuji.games.go.state import EMPTY, NOWHERE, STATE, SUPERKO_STATE

@@ -8,6 +8,7 @@ from tesuji.core import rules
 from tesuji.core.dispatch import implements, kernel
 from tesuji.core.hashing import mixed
 from tesuji.core.random import below
+from tesuji.core.symmetry import SQUARE, turned
 from tesuji.games.loa.connection import is_connected
 from tesuji.games.loa.lines import (
     NOWHERE,
@@ -21,7 +22,7 @@ from tesuji.games.loa.lines import (
     list_squares,
     move_in,
 )
-from tesuji.games.loa.state import BLACK, ONE, PIECE_KEYS, PLY_LIMIT, QUIET_LIMIT, STATE, ZERO
+from tesuji.games.loa.state import BLACK, LINES, ONE, PIECE_KEYS, PLY_LIMIT, QUIET_LIMIT, SQUARES, STATE, ZERO
 
 TRIALS = 40  # draws of a random move before all moves are listed
 OCCURRENCES = 3  # of a position that make a draw
@@ -159,6 +160,35 @@ def position_hash(state):
             unlike += seen[i]
     clock = np.uint64(2 * np.int64(state["ply"]) + np.int64(state["to_play"]))
     return mixed(mixed(mixed(seen[quiet], clock), like), unlike)
+
+
+@implements(rules.symmetries, STATE)
+def symmetries(state):
+    """Those of the square while no earlier position can come back: only keys of these are kept, which cannot be turned."""
+    return SQUARE if state["quiet"] == 0 else 1
+
+
+@implements(rules.image, STATE)
+def image(state, number, out):
+    if number == 0:
+        return
+    stones, images = state["stones"], out["stones"]
+    counts = out["counts"]
+    for line in range(LINES):
+        counts[line] = 0
+    key = ZERO
+    for player in range(2):
+        pieces, turned_pieces = stones[player], ZERO
+        for square in range(SQUARES):
+            if pieces >> np.uint64(square) & ONE != ZERO:
+                row, column = turned(square >> 3, square & 7, 7, 7, number)
+                target = 8 * row + column
+                turned_pieces |= ONE << np.uint64(target)
+                key ^= PIECE_KEYS[player, target]
+                add_to_lines(counts, target, 1)
+        images[player] = turned_pieces
+    seen = out["seen"]
+    seen[0] = key
 
 
 @kernel

@@ -86,3 +86,12 @@ def position_hash(state):
     outside = state["outside"]
     key = ((outside[0] * 32 + outside[1]) * 16 + state["shared"]) * 8 + state["to_play"] * 4 + state["passes"]
     return mixed(ONE, np.uint64(key))
+
+
+@implements(rules.image, STATE)
+def image(state, number, out):
+    """The position itself, with the highest points of each kind filled first: points of one kind are interchangeable."""
+    outside = state["outside"]
+    sizes = state["sizes"]
+    first = ((ONE << np.uint64(outside[0])) - ONE) | ((ONE << np.uint64(outside[1])) - ONE) << np.uint64(sizes[0])
+    out["open"] = first | ((ONE << np.uint64(state["shared"])) - ONE) << np.uint64(sizes[0] + sizes[1])

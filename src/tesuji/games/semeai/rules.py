@@ -105,3 +105,11 @@ def position_hash(state):
     liberties = state["liberties"]
     key = ((liberties[0] * 32 + liberties[1]) * 32 + state["away"]) * 2 + state["to_play"]
     return mixed(ONE, np.uint64(key))
+
+
+@implements(rules.image, STATE)
+def image(state, number, out):
+    """The position itself, with the highest liberties of each string filled first: those of one string are interchangeable."""
+    liberties = state["liberties"]
+    sizes = state["sizes"]
+    out["open"] = ((ONE << np.uint64(liberties[0])) - ONE) | ((ONE << np.uint64(liberties[1])) - ONE) << np.uint64(sizes[0])

@@ -6,6 +6,7 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.dispatch import implements, kernel
+from tesuji.core.symmetry import SQUARE, turned
 from tesuji.games.tictactoe.state import FULL, STATE
 
 LEFT_COLUMN, TOP_ROW = 0b001_001_001, 0b111
@@ -64,3 +65,21 @@ def position_hash(state):
     stones = state["stones"]
     x = (np.uint64(stones[0]) << U10 | np.uint64(stones[1])) * MIX + MIX
     return (x ^ (x >> U31)) * MIX
+
+
+@implements(rules.symmetries, STATE)
+def symmetries(state):
+    return SQUARE
+
+
+@implements(rules.image, STATE)
+def image(state, number, out):
+    first, second = 0, 0
+    stones = state["stones"]
+    for cell in range(9):
+        row, column = turned(cell // 3, cell % 3, 2, 2, number)
+        first |= (stones[0] >> cell & 1) << (3 * row + column)
+        second |= (stones[1] >> cell & 1) << (3 * row + column)
+    images = out["stones"]
+    images[0] = first
+    images[1] = second
