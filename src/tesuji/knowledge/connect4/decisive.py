@@ -8,6 +8,8 @@ import numpy as np
 
 from tesuji.core.bits import lowest_bit
 from tesuji.core.dispatch import implements
+from tesuji.core.parameters import Parameter
+from tesuji.core.random import unit
 from tesuji.core.rules import random_move
 from tesuji.games.connect4.bounds import winning_cells
 from tesuji.games.connect4.state import ZERO
@@ -17,10 +19,15 @@ from tesuji.search.policy import playout_move
 class Decisive(NamedTuple):
     """Decisive and anti-decisive moves (Teytaud and Teytaud 2010)."""
 
+    decisive_moves: float
+
+    PARAMETERS = (Parameter("decisive_moves", 1.0, "chance that a move of a playout looks one move ahead", 0.0, 1.0),)
+
 
 @implements(playout_move, Decisive)
 def decisive_move(policy, notes, state, rng):
-    if state["length"] == 4:
+    looks = policy.decisive_moves >= 1.0 or unit(rng) < policy.decisive_moves
+    if looks and state["length"] == 4:
         stones = state["stones"]
         height = np.int64(state["height"])
         mover = np.int64(state["to_play"])
