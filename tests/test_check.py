@@ -378,7 +378,7 @@ WRONG_SYMMETRIES = {
     "over too soon": ("only the image is over", TURNED, f'{TURNED}\n    out["left"] = (1 - number) * state["left"]'),
     "fewer moves": ("there are 5 moves, and 4", TURNED, f'{TURNED}\n    turned[0] += number * (state["left"] == 5)'),
     "two moves in one": ("image 1 is wrong", TURNED, TURNED.replace("4 - cell", "min(cell, 4 - cell)")),
-    "not with play": ("no move of the image", TURNED, TURNED.replace("4 - cell", '4 - cell if state["left"] > 2 else cell')),
+    "not with play": ("no move leads to it", TURNED, TURNED.replace("4 - cell", '4 - cell if state["left"] > 2 else cell')),
     "image 0 another position": ("number 0 must be", TURNED, "turned[cell] = owner[4 - cell]"),
     "changes the state": ("image changes the state", TURNED, f'{TURNED}\n    state["last"] = 7'),
     "no image": ("nothing implements image", "@implements(rules.image, STATE)\n", ""),

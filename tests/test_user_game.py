@@ -63,8 +63,14 @@ game = Game("race", np.zeros(1, STATE)[0], outcomes=(-1, 1), move_count=2, max_p
 
 def page_source() -> str:
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(blocks) == 1
+    assert len(blocks) == 2
     return blocks[0]
+
+
+def page_symmetries() -> str:
+    """The second piece of code, placed where it belongs: before the game is made."""
+    symmetries = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)[1]
+    return page_source().replace("def move_text", f"{symmetries}\ndef move_text")
 
 
 @pytest.fixture
@@ -100,6 +106,17 @@ def test_the_page_tells_what_the_checker_says_of_a_weak_hash(tmp_path, monkeypat
     report = check_game(load_user_game(write(tmp_path, weak)), games=20)
     assert report.kinds == ["hash-weak"]
     assert "position_hash is too weak: it is equal after" in PAGE.read_text()
+
+
+def test_the_pages_symmetries_are_right_for_coins_that_read_the_same_from_both_ends_only(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    report = check_game(load_user_game(write(tmp_path / "wrong", page_symmetries())))
+    assert report.kinds == ["symmetry"]
+    shown = report.findings[0].text.split(" (")[0]
+    assert shown in PAGE.read_text() and "    ".join(("", *report.findings[0].drawings)) in PAGE.read_text()
+    even = page_symmetries().replace("TOTAL = ", "COINS = (2, 7, 4, 4, 7, 2)\nTOTAL = ")
+    report = check_game(load_user_game(write(tmp_path / "right", even)), games=20)
+    assert report.ok, report.summary()
 
 
 def test_the_search_proves_the_pages_game_as_the_page_says(coins):

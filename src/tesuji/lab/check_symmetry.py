@@ -54,7 +54,7 @@ class SymmetryChecks:
                 return None
             pairs, lost = self._pairs(here, there, number)
             if lost is not None:
-                text = "no move of the image before leads to it"
+                text = "no move leads to it from the image of the position before"
                 return self._contradiction(text, number, lost, self.referee.image(lost, number))
             if not pairs:
                 return None
