@@ -274,7 +274,9 @@ def another(parameter, value):
         return next(choice for choice in parameter.choices if choice != value)
     if isinstance(parameter.default, bool):
         return not value
-    return value + 1 if parameter.high is None or value + 1 <= parameter.high else value - 1
+    if parameter.high is None or value + 1 <= parameter.high:
+        return value + 1
+    return parameter.low if value != parameter.low else parameter.high
 
 
 def text_of(policy):
