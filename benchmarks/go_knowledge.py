@@ -3,7 +3,7 @@
     python benchmarks/go_knowledge.py [--positions N] [--repeats N] [--playouts N]
 
 The positions come from games in which moves are drawn in proportion to their learned probability of play. Each part is
-measured alone, the others turned off. A search with all of it is compared with the same search with `policy=local`.
+measured alone, the others turned off. A search with the policy `mogo` is compared with one with `local`.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ def seconds_of(game, player, playouts):
 def print_shares(game, playouts):
     for visits in (2, 8):
         pairs = [
-            [seconds_of(game, f"uct-rave:policy={policy},expand_after={visits}", playouts) for policy in ("local", "offline")]
+            [seconds_of(game, f"uct-rave:policy={policy},expand_after={visits}", playouts) for policy in ("local", "mogo")]
             for _ in range(3)
         ]
-        local, offline = (min(column) for column in zip(*pairs, strict=True))
-        times = f"{local:.2f} s, with knowledge {offline:.2f} s ({offline / local:.2f})"
+        local, mogo = (min(column) for column in zip(*pairs, strict=True))
+        times = f"{local:.2f} s, mogo {mogo:.2f} s ({mogo / local:.2f})"
         print(f"  {playouts} playouts, expand_after={visits}: {times}")
 
 

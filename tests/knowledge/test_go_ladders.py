@@ -7,7 +7,7 @@ from go_positions import picture, point
 
 from tesuji.core import rules
 from tesuji.core.game import copy_state
-from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE
+from tesuji.games.go.state import EMPTY, NEIGHBOURS
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.ladders import is_captured_in_ladder
 
@@ -54,7 +54,7 @@ def caught(game, state, prey):
 
 
 def questions(state):
-    """(stone, first move) of each string that could be in a ladder: own ones in atari, others with two liberties."""
+    """(stone, first move) for each string that could be in a ladder: own ones in atari run, others with two are attacked."""
     own = int(state["to_play"]) + 1
     seen = set()
     for at in map(int, np.flatnonzero((state["colour"] == 1) | (state["colour"] == 2))):
@@ -63,7 +63,7 @@ def questions(state):
         free, stones = liberties(state, at)
         seen |= stones
         if state["colour"][at] == own and len(free) == 1:
-            yield at, NOWHERE
+            yield at, free.pop()
         elif state["colour"][at] != own and len(free) == 2:
             yield from ((at, where) for where in free)
 
@@ -83,7 +83,7 @@ def test_small_boards_against_brute_force():
             if rules.is_over(state):
                 continue
             for prey, first in questions(state):
-                new = state if first == NOWHERE else after(game, state, first)
+                new = after(game, state, first)
                 if new is None:
                     continue
                 expected = caught(game, new, prey)
@@ -125,8 +125,8 @@ def test_the_string_may_take_its_hunter():
         .......
         .......
         ..X....
-        {}XOX...
+        {}XO....
         {}XO...."""
     for beside, captured in ((".", True), ("O", False)):
-        _, state = picture(position.format(beside, beside), "O")
-        assert is_captured_in_ladder(state, point("C1"), NOWHERE) == captured
+        _, state = picture(position.format(beside, beside), "X")
+        assert is_captured_in_ladder(state, point("C1"), point("D2")) == captured

@@ -6,6 +6,7 @@ from go_positions import picture, point, ratings_of
 
 from tesuji.core import rules
 from tesuji.core.compiler import compiled
+from tesuji.core.limits import Limits
 from tesuji.core.local_copies import local_copy
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go import shapes, tactics
@@ -25,6 +26,7 @@ from tesuji.knowledge.go.offline import (
     rate_by_knowledge,
 )
 from tesuji.knowledge.registry import make_policy
+from tesuji.players.presets import find_player
 from tesuji.search.policy import RATING
 
 
@@ -334,3 +336,22 @@ def test_compiled_ratings_are_those_of_pure_python():
             for name in RATING.names:
                 assert found[0][name] == pytest.approx(found[1][name], rel=1e-12)
         rules.play(state, int(chooser.choice(moves[:-1])))
+
+
+def test_rules_count_whether_the_search_uses_values_or_priors():
+    game = find_game("go:9")
+    for player, given, unused in (
+        ("uct-rave:policy=mogo", "pattern_games", "pattern_prior"),
+        ("uct-rave:policy=mogo,selection=progressive-bias", "pattern_prior", "pattern_games"),
+    ):
+        chosen = find_player(player).settings_for(game)
+        assert given in chosen and unused not in chosen and "capture_games" in chosen
+        knowledge = make_policy(game, MoGo, chosen).knowledge
+        assert knowledge.uses_rules and getattr(knowledge, unused) == 0.0 and getattr(knowledge, given) > 0.0
+
+
+def test_a_search_with_it_plays(monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    for name in ("go:2", "go:5", "go:5:superko=positional"):
+        search = find_player("uct-rave:policy=mogo,expand_after=1").new_search(find_game(name), seed=1)
+        assert search.run(Limits(playouts=12)).playouts == 12

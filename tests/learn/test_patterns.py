@@ -14,9 +14,13 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.nearest_patterns import FREE, find_pattern
+from tesuji.knowledge.go.mogo import MoGo
 from tesuji.knowledge.go.pattern_weights import KIND, SHIPPED, PatternWeights, load_patterns, packed, unpacked
+from tesuji.knowledge.loa.weights import SHIPPED as CATEGORIES
+from tesuji.knowledge.registry import make_policy
 from tesuji.learn.patterns import learn_patterns, patterns_of, predict
 from tesuji.learn.records import RecordedGame, read_collection
+from tesuji.players.presets import find_player
 
 GAME = find_game("go:5")
 
@@ -161,6 +165,22 @@ def test_other_files_are_refused_in_one_line(tmp_path, text, reason):
     with pytest.raises(UserError) as error:
         load_patterns(path)
     assert reason in str(error.value) and "\n" not in str(error.value) and len(str(error.value)) < 300 + len(str(path))
+
+
+def test_a_player_takes_files_of_patterns_only(tmp_path):
+    path = tmp_path / "w.json"
+    patterns_of(recorded([1, 2]), 2, lambda share, text: None).save(path)
+
+    def policy(weights):
+        settings = find_player(f"uct-rave:policy=mogo,weights={weights}", may_load=True).settings_for(GAME)
+        return make_policy(GAME, MoGo, settings)
+
+    assert np.array_equal(policy(path).knowledge.patterns, load_patterns(path).table())
+    assert len(policy("shipped").knowledge.patterns) > len(policy(path).knowledge.patterns)
+    with pytest.raises(UserError, match="is not a file of patterns of nearest neighbours"):
+        policy(CATEGORIES)
+    with pytest.raises(UserError, match="cannot be read: No such file"):
+        policy(tmp_path / "none.json")
 
 
 # -- the command ---------------------------------------------------------------------------------------------------------------

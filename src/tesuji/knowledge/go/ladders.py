@@ -28,20 +28,17 @@ EMPTY_LINE = np.zeros(1, LINE)[0]
 
 @kernel
 def is_captured_in_ladder(state, prey, first):
-    """Whether the string of the stone `prey` is captured if the attacker begins on `first`, one of its two liberties.
+    """Whether the string of the stone `prey` is captured after a legal move on `first` of the player to move.
 
-    With NOWHERE for `first` the string, which is in atari, moves first.
+    He is the attacker, who begins on one of two liberties, or the owner of the string, who saves it from atari.
     """
     line = local_copy(EMPTY_LINE)
     moves, tried = line["moves"], line["tried"]
     hunted = np.int64(state["colour"][prey]) - 1
+    attacks = state["to_play"] != hunted  # who makes the first move of the line
     board = local_copy(state)
-    played, depth = 0, 0  # moves on the board, moves of the line
-    base = 0
-    if first != NOWHERE:
-        moves[0] = first
-        depth, base = 1, 1
-    attacks = first != NOWHERE  # who makes the first move of the line
+    moves[0] = first
+    played, depth = 0, 1  # moves on the board, moves of the line
     for _ in range(MOST_MOVES):
         while played < depth:
             player = 1 - hunted if attacks == (played % 2 == 0) else hunted
@@ -65,7 +62,7 @@ def is_captured_in_ladder(state, prey, first):
             continue
         # The line ends: back to the last move that another could be tried for.
         while True:
-            if depth == base:
+            if depth == 1:
                 return captured
             depth -= 1
             is_attackers_turn = not is_attackers_turn

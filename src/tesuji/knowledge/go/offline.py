@@ -84,8 +84,7 @@ def _sources(names: Iterable[str], sources: Mapping[str, tuple[float, str]]) -> 
     """A parameter for each source, in the order of the names."""
     what = "games that {} counts for; below 0 they are lost"
     return tuple(
-        Parameter(f"{name}_games", sources[name][0], what.format(sources[name][1]), -MOST_GAMES, MOST_GAMES, needs=VALUE)
-        for name in names
+        Parameter(f"{name}_games", sources[name][0], what.format(sources[name][1]), -MOST_GAMES, MOST_GAMES) for name in names
     )
 
 
@@ -212,10 +211,8 @@ def rate_by_knowledge(knowledge, state, moves, count, ratings):
             won_by_shape, lost_by_shape = games_of(knowledge.shapes, shapes_of(board, state, point, tactics))
         add_games(ratings[i], 0.5, knowledge.even_games, knowledge.even_into)
         add_games(ratings[i], 1.0, knowledge.pattern_games * math.sqrt(chance), knowledge.patterns_into)
-        add_games(ratings[i], 1.0, won, knowledge.rules_into)
-        add_games(ratings[i], 0.0, lost, knowledge.rules_into)
-        add_games(ratings[i], 1.0, won_by_shape, knowledge.shapes_into)
-        add_games(ratings[i], 0.0, lost_by_shape, knowledge.shapes_into)
+        add_result(ratings[i], won, lost, knowledge.rules_into)
+        add_result(ratings[i], won_by_shape, lost_by_shape, knowledge.shapes_into)
         prior = knowledge.pattern_prior * chance + knowledge.rules_prior * (won - lost)
         ratings[i]["prior"] = max(0.0, prior + knowledge.shapes_prior * (won_by_shape - lost_by_shape))
 
@@ -231,6 +228,13 @@ def add_games(rating, value, games, into):
         all_games = rating["games"] + games
         rating["value"] = (rating["value"] * rating["games"] + value * games) / all_games
         rating["games"] = all_games
+
+
+@kernel
+def add_result(rating, won, lost, into):
+    """The same for games won and lost."""
+    if won + lost > 0.0:
+        add_games(rating, won / (won + lost), won + lost, into)
 
 
 @kernel

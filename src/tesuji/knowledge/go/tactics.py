@@ -11,7 +11,6 @@ import numpy as np
 from tesuji.core.dispatch import kernel
 from tesuji.games.go.legality import is_legal
 from tesuji.games.go.state import BOARD, EMPTY, NEIGHBOURS, NOWHERE, STONES, STRIDE
-from tesuji.games.go.strings import last_liberty
 from tesuji.knowledge.go.ladders import empty_neighbours, is_captured_in_ladder, liberties_up_to_three
 from tesuji.knowledge.go.nearest_patterns import EDGE, WIDTH, place_on_board
 from tesuji.knowledge.go.patterns import fits_pattern
@@ -60,23 +59,19 @@ def read_ladders(overview, state):
         prey = np.int64(point_of[move])
         if head[prey] != prey:
             continue
-        one, other = np.int64(NOWHERE), np.int64(NOWHERE)
-        count = 0
+        one, other, count = liberties_up_to_three(state, prey)
         is_own = colour[prey] == player + 1
-        if is_own:
-            count = 1 if state["atari_at"][prey] != 0 else 0
-        else:
-            one, other, count = liberties_up_to_three(state, prey)
-            count = 2 if count == 2 else 0
-        for attempt in range(count):
-            first, reply = (one, other) if attempt == 0 else (other, one)
-            if not is_own and (not is_legal(state, first, player) or free_besides(state, reply, first) > 2):
-                continue
-            captured = is_captured_in_ladder(state, prey, first)
-            if is_own:
-                ladder[last_liberty(state, prey)] |= LADDER_RUN if captured else EXTEND
-            elif captured:
-                ladder[first] |= LADDER
+        if count != (1 if is_own else 2):
+            continue
+        for _ in range(count):
+            # Where running on to `other` gives three liberties at once there is no ladder.
+            if is_legal(state, one, player) and (is_own or free_besides(state, other, one) < 3):
+                captured = is_captured_in_ladder(state, prey, one)
+                if is_own:
+                    ladder[one] |= LADDER_RUN if captured else EXTEND
+                elif captured:
+                    ladder[one] |= LADDER
+            one, other = other, one
 
 
 @kernel
@@ -110,9 +105,7 @@ def tactics_of(overview, board, state, point):
                 found |= ATARI if state["ko"] == NOWHERE else ATARI | ATARI_IN_KO
     if found & CAPTURE_MORE != 0:
         found &= ~CAPTURE
-    if found & (CAPTURE | CAPTURE_MORE) != 0:  # what it takes are new liberties
-        found &= ~LADDER_RUN
-    elif self_atari(state, point, player) != NOWHERE:
+    if found & (CAPTURE | CAPTURE_MORE) == 0 and self_atari(state, point, player) != NOWHERE:
         found |= SELF_ATARI
     distance = distance_from_last(overview, point)
     if distance < FAR:
