@@ -13,8 +13,8 @@ from tesuji.cli.main import main
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
-from tesuji.knowledge.go.nearest_patterns import FREE, find_pattern
 from tesuji.knowledge.go.mogo import MoGo
+from tesuji.knowledge.go.nearest_patterns import FREE, find_pattern
 from tesuji.knowledge.go.pattern_weights import KIND, SHIPPED, PatternWeights, load_patterns, packed, unpacked
 from tesuji.knowledge.loa.weights import SHIPPED as CATEGORIES
 from tesuji.knowledge.registry import make_policy

@@ -168,7 +168,7 @@ class OfflineKnowledge(NamedTuple):
             bool(rules.any()),
             any(rules[TACTICS.index(name)] for name in ("extend", "ladder_run", "ladder")),
             bool(shapes.any()),
-            *(INTO.index(settings[place.name]) if place.name in settings else RAVE for place in PLACES),
+            *(INTO.index(settings[place.name]) if settings[place.name] in INTO else RAVE for place in PLACES),
             *(float(settings[p.name]) for p in (EVEN_GAMES, PATTERN_GAMES, PATTERN_PRIOR, RULES_PRIOR, SHAPES_PRIOR)),
         )
 
