@@ -125,6 +125,16 @@ def test_open_spaces_are_filled(empty):
     assert answers(NOTHING._replace(fill_board=1000, fill_empty=empty), game, state, 30) <= expected
 
 
+def test_the_paper_s_22_points_are_the_nearest():
+    """No symmetric surroundings have 22 points: two of the four far corners of 5x5 may be taken."""
+    _, state = picture(" ".join(["........X"] + ["........."] * 7 + [".O......."]))
+
+    def found(empty):
+        return names(lambda _, rng: open_space_move(state, np.int64(0), 200, empty, rng), 1000)
+
+    assert found(24) <= found(22) <= found(20)
+
+
 def test_the_number_of_tries_limits_the_search_for_open_space():
     """On 5x5 nine points of 25 have eight empty ones around: one try finds one with that chance."""
     _, state = picture("..... ..... ..... ..... .....")

@@ -103,9 +103,9 @@ def pattern_move(policy, state, last, player, points, rng):
     if second_last != NOWHERE and happens(policy.second_patterns, rng):
         count = list_patterns(state, second_last, player, policy.avoid_self_atari, points, count, rng)
     point = one_of(points, count, rng)
-    if point != NOWHERE and policy.approach > 0.0:
+    if point != NOWHERE and happens(policy.approach, rng):
         connection = approach_move(state, point, player)
-        if connection != NOWHERE and happens(policy.approach, rng):
+        if connection != NOWHERE:
             return connection
     return point
 
