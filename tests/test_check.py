@@ -371,10 +371,10 @@ def test_compiled_code_that_loops_is_left_behind(monkeypatch):
 TURNED = "turned[cell] = owner[4 - cell] if number == 1 else owner[cell]"
 # Each: a word that the line must hold, what is replaced, and by what.
 WRONG_SYMMETRIES = {
-    "worths that differ": ("the outcome is", "(1, 2, 3, 2, 1)", "(1, 2, 3, 2, 5)"),
-    "another cycle": ("the outcome is", TURNED, TURNED.replace("4 - cell", "(cell + 1) % 5")),
+    "worths that differ": ("image 1 is wrong", "(1, 2, 3, 2, 1)", "(1, 2, 3, 2, 5)"),
+    "another cycle": ("image 1 is wrong", TURNED, TURNED.replace("4 - cell", "(cell + 1) % 5")),
     "other player to move": ("is to move, and player", TURNED, f'{TURNED}\n    out["to_play"] = number'),
-    "changes the winner": ("the outcome is", TURNED, f'{TURNED}\n    out["lead"] = (1 - 2 * number) * state["lead"]'),
+    "changes the winner": ("image 1 is wrong", TURNED, f'{TURNED}\n    out["lead"] = (1 - 2 * number) * state["lead"]'),
     "over too soon": ("only the image is over", TURNED, f'{TURNED}\n    out["left"] = (1 - number) * state["left"]'),
     "fewer moves": ("there are 5 moves, and 4", TURNED, f'{TURNED}\n    turned[0] += number * (state["left"] == 5)'),
     "two moves in one": ("image 1 is wrong", TURNED, TURNED.replace("4 - cell", "min(cell, 4 - cell)")),

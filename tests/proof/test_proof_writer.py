@@ -91,7 +91,7 @@ def test_an_equal_position_elsewhere_will_do(tmp_path):
     search = small_search("connect4:3x2:2")
     fill_tree(search)
     whole = make_certificate(search)[0]
-    names = Survey(search, False).group
+    names = Survey(search, False, False).group
     nodes = search.tree.nodes
     dropped = 0
     seen = set()
@@ -111,7 +111,7 @@ def test_an_equal_position_elsewhere_will_do(tmp_path):
 def test_sizes_are_those_of_the_smallest_proof_trees():
     search = small_search("connect4:3x2:2")
     fill_tree(search)
-    survey = Survey(search, False)
+    survey = Survey(search, False, False)
     game = search.game
     solver = Solver(game)
 

@@ -87,7 +87,7 @@ class SymmetryChecks:
         Positions that have no such image by `symmetries` are left out: the game promises nothing of them.
         """
         ask = self.referee
-        reached: dict[int | bytes, list[RulesPosition]] = defaultdict(list)
+        reached: dict[int | bytes | str, list[RulesPosition]] = defaultdict(list)
         for move in ask.moves(image):
             after = ask.play(image, move)
             reached[self._key(after)].append(after)
@@ -101,8 +101,10 @@ class SymmetryChecks:
                 pairs.append((after, found.pop()))
         return pairs, None
 
-    def _key(self, position: RulesPosition) -> int | bytes:
-        """What two positions have in common if they are equal."""
+    def _key(self, position: RulesPosition) -> int | bytes | str:
+        """What two positions have in common if they are equal: of games that are over, only the outcome matters."""
+        if self.referee.is_over(position):
+            return f"over with {self.referee.outcome(position)}"
         if self.has_hash:
             return self.referee.position_hash(position)
         return self.referee.image(position, 0).state.tobytes()
