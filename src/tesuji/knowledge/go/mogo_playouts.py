@@ -142,7 +142,7 @@ def empty_neighbours(state, point, own):
 def open_space_move(state, player, tries, empty, rng):
     """A point drawn on the board, if it and its `empty` nearest points are empty; `tries` draws at most.
 
-    Points off the board are not empty. Of the paper's 22 points no square or circle is: here they are the nearest 22.
+    Points off the board are not empty. No symmetric surroundings have the 22 points of the paper: here they are the nearest 22.
     """
     colour = state["colour"]
     around = state["around"]
