@@ -2,8 +2,8 @@
 
     python scripted_engine.py BLACK WHITE [LOG]
 
-BLACK and WHITE are moves for each colour, separated by commas; those after a slash are played again and again. Every command, and
-the folder that the engine runs in, goes to the file LOG. It knows the command `twice_as_hard`, and refuses `impossible`.
+BLACK and WHITE are moves for each colour, separated by commas; those after a slash are played again and again. Every command,
+and the folder in which the engine runs, goes to the file LOG. It knows the command `twice_as_hard`, and refuses `impossible`.
 """
 
 import os

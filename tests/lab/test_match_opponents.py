@@ -74,7 +74,7 @@ def test_a_program_runs_in_its_folder(match, tmp_path):
     folder = tmp_path / "programs"
     folder.mkdir()
     start = folder / "start"
-    start.write_text(f'#!/bin/sh\nexec {sys.executable} {SCRIPTED} E5 E5 log\n')
+    start.write_text(f"#!/bin/sh\nexec {sys.executable} {SCRIPTED} E5 E5 log\n")
     start.chmod(0o755)
     code, found, _ = match(WEAK, "gtp:./start", "--gtp-dir", "2", "programs", "--game", "go:5", "--games", "1")
     assert (code, found["games"]) == (0, 1)

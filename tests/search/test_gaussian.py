@@ -169,9 +169,7 @@ def test_games_are_shared_out_in_proportion_to_the_formula(to_play):
     """A toy bandit whose values stay as they are: no move is ever a whole game short of its share."""
     sign = 1 if to_play == 0 else -1
     values, variances = [0.5, 1.5, 1.2, -3.0], [0.2, 0.1, 0.4, 0.1]
-    search = root_with(
-        [(1, 0, 0, sign * v, s) for v, s in zip(values, variances, strict=True)], to_play, allocation="shares"
-    )
+    search = root_with([(1, 0, 0, sign * v, s) for v, s in zip(values, variances, strict=True)], to_play, allocation="shares")
     nodes, scratch = search.tree.nodes, search.scratches[0]
     scratch.path[0] = ROOT
     first, count = int(nodes[ROOT]["first_child"]), len(values)
@@ -219,7 +217,8 @@ def test_ranks_halve():
 
 
 @pytest.mark.parametrize(
-    ("backup", "allocation"), [("mean", "draws"), ("max", "draws"), ("robust-max", "draws"), ("mix", "draws"), ("mix", "shares")]
+    ("backup", "allocation"),
+    [("mean", "draws"), ("max", "draws"), ("robust-max", "draws"), ("mix", "draws"), ("mix", "shares")],
 )
 def test_pure_and_compiled_grow_the_same_tree(backup, allocation):
     trees = [

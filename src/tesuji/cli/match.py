@@ -69,7 +69,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="a GTP command for player N, sent before each game after the board, komi and time; may be given several times",
     )
     group.add_argument(
-        "--gtp-dir", nargs=2, action="append", default=[], metavar=("N", "DIR"), help="the folder that the program of player N runs in"
+        "--gtp-dir",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("N", "DIR"),
+        help="the folder in which the program of player N runs",
     )
     group = parser.add_argument_group("sequential test: stops as soon as it is clear which of two hypotheses on A's Elo holds")
     group.add_argument("--sprt", action="store_true", help="stop as soon as a sequential test decides between elo0 and elo1")

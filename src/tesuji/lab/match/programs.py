@@ -12,10 +12,7 @@ from tesuji.lab.match.plan import PlayerSpec
 ForPlayer = tuple[int, str]  # the number of a player, from 1, and a command or a folder for it
 LONGEST_COMMAND = 1000
 # Commands by which a program would leave the game that the referee has set up.
-OWN_COMMANDS = frozenset(
-    "boardsize clear_board fixed_handicap genmove kgs-genmove_cleanup loadsgf place_free_handicap play quit set_free_handicap "
-    "undo".split()
-)
+OWN_COMMANDS = ("boardsize", "clear_board", "loadsgf", "play", "quit", "undo")
 
 
 def with_settings(
@@ -41,11 +38,13 @@ def checked_command(text: str) -> str:
     text = text.strip()
     shown = shortened(text, quoted=True)
     if not text or len(text) > LONGEST_COMMAND or not text.isprintable() or "#" in text:
-        raise UserError(f"--gtp-command {shown} is not a GTP command: one line of text without '#', as in 'time_settings 0 5 1'")
+        raise UserError(
+            f"--gtp-command {shown} is not a GTP command: one line of text without '#', as in 'time_settings 0 5 1'"
+        )
     word = text.split()[0]
     if word.isdigit():
         raise UserError(f"--gtp-command {shown} begins with an id: leave it out, the match numbers its commands itself")
-    if word in OWN_COMMANDS or word.startswith("genmove"):
+    if word in OWN_COMMANDS or "genmove" in word or "handicap" in word:
         raise UserError(f"--gtp-command {shown}: {word} is left to the match, which sets up the board and asks for the moves")
     return text
 

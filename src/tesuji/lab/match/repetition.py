@@ -1,9 +1,9 @@
 """A game of Go that runs in a cycle. Simple ko allows that, in a triple ko for instance, and some programs never leave it.
 
-The referee stops a game in which a board comes back with the same player to move. If nobody has passed since, both sides have lost as
-many stones as they placed: that is "no result" under most rules, and counts as a draw. If someone has passed, he has nothing to
-play for, and the other repeats captures that lead nowhere, as in sending two stones and returning one: the board is scored as it
-stands.
+The referee stops a game when a board comes back with the same player to move. If nobody has passed since, both sides have lost
+equally many stones: Japanese rules call that no result, and here it counts as a draw. If someone has passed, he has nothing
+left to play for, and the other repeats captures that lead nowhere, as in sending two stones and returning one: the board is
+scored as it stands.
 """
 
 from __future__ import annotations

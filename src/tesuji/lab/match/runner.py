@@ -307,8 +307,8 @@ def open_match(
 ) -> Iterator[Runner]:
     """A Runner whose `run` plays what is missing of the match; its file is open, and locked, meanwhile.
 
-    `game` and `players` are strings as on the command line; `gtp_commands` and `gtp_folders` are for GTP programs, each with the
-    number of its player from 1; `others` are fields of Plan: grace, move_timeout.
+    `game` and `players` are strings as on the command line; `gtp_commands` and `gtp_folders` are for GTP programs, each with
+    the number of its player from 1; `others` are fields of Plan: grace, move_timeout.
     """
     if test is not None and len(players) > 2:
         raise UserError("--sprt compares two players; give two")
