@@ -60,7 +60,7 @@ class Gaussian(NamedTuple):
         ),
         Parameter(
             "mean_below",
-            -1,
+            0,
             "below this many visits the value of a node is the mean of its games; -1 = the number of points of the board",
             -1,
             1 << 30,
