@@ -1,12 +1,15 @@
 """The scripts of benchmarks/ are run by hand; what they import must be there all the same."""
 
 import ast
+import json
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-SCRIPTS = sorted((Path(__file__).parent.parent / "benchmarks").glob("*.py"))
+FOLDER = Path(__file__).parent.parent / "benchmarks"
+SCRIPTS = sorted(FOLDER.glob("*.py"))
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
@@ -16,3 +19,79 @@ def test_a_benchmark_imports_only_what_is_there(script):
             module = import_module(node.module)
             for alias in node.names:
                 assert hasattr(module, alias.name) or import_module(f"{node.module}.{alias.name}"), alias.name
+
+
+# -- positions of Go -------------------------------------------------------------------------------------------------------
+SURROUNDED: dict[str, Any] = {  # White's string in the corner is in atari
+    "suite": "own",
+    "file": "tactics.tst",
+    "id": 1,
+    "cmd": "reg_genmove black",
+    "size": 3,
+    "komi": 0.5,
+    "to_move": "b",
+    "ko": None,
+    "board": ["OO.", "XXX", "..."],
+    "expect": "C3",
+    "xfail": False,
+}
+ROWS = [
+    SURROUNDED | {"cmd": "restricted_genmove black C3"},
+    SURROUNDED | {"id": 2, "cmd": "restricted_genmove black C3", "expect": "!C3", "file": "uct_seki.tst", "xfail": True},
+    SURROUNDED | {"id": 3, "cmd": "restricted_genmove black A1 B1 C1", "expect": "[ABC]1", "file": "life_and_death_nakade.tst"},
+    SURROUNDED | {"id": 4, "ko": "C3", "expect": "[ABC]1|PASS", "file": "trevor.tst"},
+    SURROUNDED | {"id": 5, "cmd": "owl_attack A3"},
+    SURROUNDED | {"id": 6, "board": ["OO.", "XXX"]},
+    SURROUNDED | {"id": 7, "expect": "C3["},
+]
+
+
+@pytest.fixture
+def positions(monkeypatch, tmp_path):
+    """Runs benchmarks/go_positions.py on ROWS and a line that is no JSON."""
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    monkeypatch.syspath_prepend(str(FOLDER))
+    script = import_module("go_positions")
+    path = tmp_path / "positions.jsonl"
+    path.write_text("\n".join([*map(json.dumps, ROWS), "{"]) + "\n")
+    return lambda *words: script.main([str(path), *words])
+
+
+def test_positions_of_go_are_asked_and_counted(positions, capsys):
+    words = ("--players", "uct;uct:exploration=0.5", "--playouts", "60", "--seeds", "2", "--json")
+    assert positions(*words) == 0
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert (found["positions"], found["skipped"], found["seeds"]) == (4, 3, 2)
+    assert [line.split(": ")[0].rpartition(" ")[2] for line in err.splitlines()] == ["6", "7", "8"], "named by their lines"
+    assert [(result["player"], result["playouts"]) for result in found["results"]] == [("uct", 60), ("uct:exploration=0.5", 60)]
+    shares = found["results"][0]["categories"]
+    assert list(shares) == ["nakade", "seki", "tactics", "whole board", "all"]
+    assert [(s["right"], s["n"]) for s in shares.values()] == [(2, 2), (0, 2), (2, 2), (2, 2), (6, 8)]
+    assert shares["all"]["low"] < shares["all"]["share"] == 0.75 < shares["all"]["high"]
+    assert found["results"][0]["solved"] == {
+        "own/tactics.tst:1": 2,
+        "own/life_and_death_nakade.tst:3": 2,
+        "own/trevor.tst:4": 2,
+    }
+
+
+def test_categories_and_samples_of_positions(positions, capsys):
+    assert positions("--players", "uct", "--playouts", "9", "--categories", "nakade;tactics", "--sample", "1") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0] for line in lines] == ["category", "nakade", "tactics", "all"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--categories", "joseki"], "there is no category 'joseki'; there are: nakade,"),
+        (["--playouts", "many"], "'many' is not a list of whole numbers"),
+        (["--players", "nobody"], "there is no player 'nobody'"),
+        (["--sizes", "19"], "there is nothing to ask"),
+    ],
+)
+def test_bad_options_for_positions(positions, capsys, words, message):
+    with pytest.raises(SystemExit) as stop:
+        positions(*words)
+    assert stop.value.code == 2 and message in capsys.readouterr().err

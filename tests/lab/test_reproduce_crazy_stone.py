@@ -36,6 +36,21 @@ def test_table_1_has_a_row_for_every_figure(monkeypatch):
     assert "mix has the smallest error" in report.text
 
 
+def test_table_1_can_measure_another_reading_of_the_paper(monkeypatch):
+    monkeypatch.setattr(backup, "LAST", 128)
+    monkeypatch.setattr(backup, "GAME", "go:4")
+    monkeypatch.setattr(backup, "SELF_PLAY", 10)
+    texts = [
+        reproduce.run("crazy-stone/1", runs=1, jobs=1, player=player)
+        for player in (None, "crazystone:allocation=draws,policy_below=-1")
+    ]
+    first, second = (one.text for one in texts if isinstance(one, reproduce.Report))
+    assert "crazystone, 1 positions" in first and "allocation=draws" in second
+    assert "robust max as a share of max" in first and first.splitlines()[2] != second.splitlines()[2]
+    with pytest.raises(UserError, match="needs a player with selection=gaussian"):
+        reproduce.run("crazy-stone/1", runs=1, jobs=1, player="uct")
+
+
 def test_errors_are_the_movers_in_points():
     row, mean = backup.error_rows("x", (1.0, 2.0), [3.0, -1.0])
     assert row.measured == pytest.approx(math.sqrt(5.0)) and mean.measured == pytest.approx(1.0)

@@ -29,7 +29,7 @@ from tesuji.search.gaussian import (
 from tesuji.search.parameters import SEARCH
 from tesuji.search.tree import ROOT
 
-GAUSSIAN = {"selection": "gaussian", "solver": "off", "memory": 4.0, "policy_below": 4}
+GAUSSIAN = {"selection": "gaussian", "solver": "off", "memory": 4.0, "policy_below": 4, "mean_below": 4}
 
 
 def grown(playouts=60, game="dotsandboxes:2x2", pure=True, **values):
@@ -128,6 +128,18 @@ def test_the_weight_of_the_mean_grows_with_the_games():
     assert mixed(rule, many, 0.0, 9.0, many, 0.0, 1.0) == pytest.approx(9.0 * many / (many + many / 8))
 
 
+def urgencies(values, variances, priors):
+    """u_i as section 3.2 has it, for values from the mover's point of view."""
+    count = len(values)
+    order = sorted(range(count), key=lambda i: -values[i])
+    best = order[0]
+    weights = []
+    for i in range(count):
+        gauss = math.exp(-2.4 * (values[best] - values[i]) / math.sqrt(2 * (variances[best] + variances[i])))
+        weights.append(gauss + (0.1 + 2.0 ** -order.index(i) + priors[i]) / count)
+    return weights
+
+
 @pytest.mark.parametrize("to_play", [0, 1])
 def test_moves_are_drawn_by_the_formula(to_play):
     sign = 1 if to_play == 0 else -1
@@ -141,13 +153,7 @@ def test_moves_are_drawn_by_the_formula(to_play):
     rule, count = search.rule, len(children)
     mean = 0.0
     values = [0.5, 1.5, 1.2, mean]
-    variances = [0.2, 0.1, 0.4, rule.doubt]
-    order = sorted(range(count), key=lambda i: -values[i])
-    weights = []
-    for i in range(count):
-        behind = values[order[0]] - values[i]
-        gauss = math.exp(-2.4 * behind / math.sqrt(2 * (variances[order[0]] + variances[i])))
-        weights.append(gauss + (0.1 + 2.0 ** -order.index(i) + (1.0 if i == 0 else 0.0)) / count)
+    weights = urgencies(values, [0.2, 0.1, 0.4, rule.doubt], [1.0, 0.0, 0.0, 0.0])
     draws = 20_000
     seen = [0] * count
     with np.errstate(over="ignore"):
@@ -156,6 +162,43 @@ def test_moves_are_drawn_by_the_formula(to_play):
     for i in range(count):
         share = weights[i] / sum(weights)
         assert abs(seen[i] / draws - share) < 5 * math.sqrt(share * (1 - share) / draws)
+
+
+@pytest.mark.parametrize("to_play", [0, 1])
+def test_games_are_shared_out_in_proportion_to_the_formula(to_play):
+    """A toy bandit whose values stay as they are: no move is ever a whole game short of its share."""
+    sign = 1 if to_play == 0 else -1
+    values, variances = [0.5, 1.5, 1.2, -3.0], [0.2, 0.1, 0.4, 0.1]
+    search = root_with([(1, 0, 0, sign * v, s) for v, s in zip(values, variances, strict=True)], to_play, allocation="shares")
+    nodes, scratch = search.tree.nodes, search.scratches[0]
+    scratch.path[0] = ROOT
+    first, count = int(nodes[ROOT]["first_child"]), len(values)
+    nodes[first]["prior"] = 1.0
+    weights = urgencies(values, variances, [1.0, 0.0, 0.0, 0.0])
+    visits = nodes["visits"][first : first + count]
+    before = scratch.rng.tobytes()
+    for total in range(count + 1, 1000):
+        nodes[choose_by_chance(search.rule, search.tree, scratch, 0, search.options)]["visits"] += 1
+        if total > 100:
+            assert all(visits[i] > total * weights[i] / sum(weights) - 1 for i in range(count)), (total, visits)
+    assert visits.sum() == 999 and scratch.rng.tobytes() == before, "no chance in it"
+    assert sorted(visits) == [visits[3], visits[0], visits[2], visits[1]] and visits[3] > 20, "in order, and none forgotten"
+
+
+def test_shares_owed_try_every_move_before_one_is_tried_twice():
+    """Without games all moves have the same value and the variance of the virtual game; only ranks and priors differ."""
+    search = grown(25, allocation="shares", policy_below=0, mean_below=100, game="dotsandboxes:3x3")
+    nodes = search.tree.nodes
+    first, count = (int(nodes[ROOT][name]) for name in ("first_child", "child_count"))
+    visits = nodes["visits"][first : first + count]
+    assert count == 24 and (visits > 0).all()
+
+
+def test_the_value_is_the_mean_below_its_own_limit():
+    for limit, is_mean in ((61, True), (60, False)):
+        search = grown(60, backup="max", policy_below=0, mean_below=limit)
+        root = search.tree.nodes[ROOT]
+        assert (float(search.tree.extra[ROOT]["value"]) == pytest.approx(int(root["sum"]) / 60)) is is_mean
 
 
 def test_the_virtual_game_of_go_is_twice_the_board_away():
@@ -173,9 +216,16 @@ def test_ranks_halve():
     assert [of_rank(np.array([0.1, 3.0, 2.0, -math.inf]), 4, r) for r in range(3)] == [1, 2, 0]
 
 
-@pytest.mark.parametrize("backup", ["mean", "max", "robust-max", "mix"])
-def test_pure_and_compiled_grow_the_same_tree(backup):
-    trees = [grown(300, backup=backup, pure=pure, solver=solver) for pure in (True, False) for solver in ("off", "bounds")]
+@pytest.mark.parametrize(
+    ("backup", "allocation"),
+    [("mean", "draws"), ("max", "draws"), ("robust-max", "draws"), ("mix", "draws"), ("mix", "shares")],
+)
+def test_pure_and_compiled_grow_the_same_tree(backup, allocation):
+    trees = [
+        grown(300, backup=backup, allocation=allocation, pure=pure, solver=solver)
+        for pure in (True, False)
+        for solver in ("off", "bounds")
+    ]
     assert trees[0].tree_hash() == trees[2].tree_hash()
     assert trees[1].tree_hash() == trees[3].tree_hash()
 
@@ -212,7 +262,7 @@ def test_a_child_with_no_game_back_has_the_mean_of_its_parent():
     """In threads: a visit is counted when it begins, and until its game is back there is nothing that it is worth."""
     played = (10, -200, 5000, -20.0, 2.0)
     under_way = (1, 0, 0, 0.0, NO_GAME_BACK)
-    search = root_with([played, under_way], backup="max", policy_below=0)
+    search = root_with([played, under_way], backup="max", policy_below=0, mean_below=0)
     assert value_by(MAX, search.rule, search.tree, ROOT) == -20.0
     search.tree.nodes[ROOT]["visits"], search.tree.nodes[ROOT]["sum"] = 10, -200
     first = int(search.tree.nodes[ROOT]["first_child"])

@@ -180,7 +180,7 @@ def check_bounds(search, truth, node, line):
 def test_a_variance_counts_squares_and_games_together():
     """Squares were added at once while visits waited: a true variance of 400 became 896 with two threads, 2,291 with eight."""
     for threads in (2, 8):
-        search = search_of("dotsandboxes:2x2", threads=threads, selection="gaussian", solver="off", policy_below=1 << 20)
+        search = search_of("dotsandboxes:2x2", threads=threads, selection="gaussian", solver="off", mean_below=1 << 20)
         search.run(Limits(playouts=1))
         root, moments = search.tree.nodes[ROOT], search.tree.extra[ROOT]
         root["visits"], root["sum"], moments["squares"] = 4096, 4096 * 100, 4096 * (100 * 100 + 400)

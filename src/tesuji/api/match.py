@@ -39,7 +39,7 @@ class CompletedGame:
     second: str
     score: float  # A's points: 1, 0.5 or 0
     result: str  # as game records write it: B+3.5, W+R; B is who moved first
-    reason: str  # how it ended: score, resign, length; or what the loser did wrong: time, illegal, crash, hang, ...
+    reason: str  # how it ended: score, resign, length, repetition; or what the loser did wrong: time, illegal, crash, hang, ...
     moves: tuple[str, ...]
     sgf: str
 

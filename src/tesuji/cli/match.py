@@ -15,6 +15,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import interrupts, options, output
+from tesuji.core.errors import UserError
 
 if TYPE_CHECKING:
     from tesuji.lab.match.runner import Runner
@@ -58,6 +59,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="seconds after which a GTP program that does not answer loses the game (300)",
     )
+    group = parser.add_argument_group("GTP programs; N is the number of the player, from 1 in the order given")
+    group.add_argument(
+        "--gtp-command",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("N", "COMMAND"),
+        help="a GTP command for player N, sent before each game after the board, komi and time; may be given several times",
+    )
+    group.add_argument(
+        "--gtp-dir",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("N", "DIR"),
+        help="the folder in which the program of player N runs",
+    )
     group = parser.add_argument_group("sequential test: stops as soon as it is clear which of two hypotheses on A's Elo holds")
     group.add_argument("--sprt", action="store_true", help="stop as soon as a sequential test decides between elo0 and elo1")
     group.add_argument("--elo0", type=_number, default=0.0, metavar="E", help="Elo difference of A under H0 (0)")
@@ -90,6 +108,8 @@ def run(args: argparse.Namespace) -> int:
         random_plies=args.random_plies,
         test=Sprt(args.elo0, args.elo1, args.alpha, args.beta) if args.sprt else None,
         sgf_folder=args.sgf_dir,
+        gtp_commands=[_for_player("--gtp-command", *words) for words in args.gtp_command],
+        gtp_folders=[_for_player("--gtp-dir", *words) for words in args.gtp_dir],
         grace=args.grace,
         move_timeout=args.move_timeout,
     ) as runner:
@@ -168,6 +188,12 @@ def _sprt_json(runner: Runner) -> dict[str, Any] | None:
     state = runner.decision or "undecided"
     values = {"elo0": test.elo0, "elo1": test.elo1, "alpha": test.alpha, "beta": test.beta}
     return {"state": state, "llr": test.llr(runner.standings[0].pairs), "low": low, "high": high, **values}
+
+
+def _for_player(option: str, number: str, text: str) -> tuple[int, str]:
+    if number.isascii() and number.isdigit() and len(number) <= 4:
+        return int(number), text
+    raise UserError(f"{option} {number!r}: first the number of the player, then what it is for: {option} 2 ...")
 
 
 def _plies(text: str) -> int:

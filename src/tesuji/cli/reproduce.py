@@ -18,7 +18,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--runs", type=options.count, metavar="N", help="runs for each figure")
     parser.add_argument("--seconds", type=options.seconds_number, metavar="S", help="time a move, or for each position")
     parser.add_argument("--positions", metavar="FILE", help="positions instead of the experiment's own")
-    parser.add_argument("--player", metavar="NAME[:P=V,...]", help="measure one more player, built-in or path/to/file.py:name")
+    parser.add_argument(
+        "--player",
+        metavar="NAME[:P=V,...]",
+        help="measure this player, too; crazy-stone/1: alone",
+    )
     parser.add_argument("--jobs", type=options.count, metavar="N", help="parallel runs (default: the number of processors)")
     parser.add_argument("--certificates", metavar="DIR", help="save the certificates of the proofs in this folder")
     parser.add_argument("--full", action="store_true", help="as large as in the paper, where the default is smaller")

@@ -52,9 +52,9 @@ PLAYERS = (
     ),
     Player(
         "crazystone",
-        "Go as in Coulom 2006: moves drawn by their probability of being best, mix backup, urgency playouts",
-        {"solver": "off", "selection": "gaussian", "backup": "mix", "policy": "crazystone", "policy_below": -1}
-        | {"stop_early": True, "resign": 0.33},
+        "Go as in Coulom 2006: games shared out by the probability of being best, mix backup, urgency playouts",
+        {"solver": "off", "selection": "gaussian", "allocation": "shares", "backup": "mix", "mean_below": -1}
+        | {"policy": "crazystone", "stop_early": True, "resign": 0.33},
         games=("go",),
     ),
     Player(

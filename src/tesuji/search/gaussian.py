@@ -1,8 +1,9 @@
-"""Crazy Stone's search (Coulom 2006): moves drawn by their chance of being the best, values backed up by an operator.
+"""Crazy Stone's search (Coulom 2006): games go to moves by their chance of being the best, values are backed up by an operator.
 
-A node is *external* while its visits are below `policy_below`: there the policy draws the moves and the value is the mean. From
-then on it is *internal*: sections 3.2 and 4 apply. Beside visits and sum, every node keeps the sum of the squared outcomes, and
-the value and variance that were last computed (`MOMENTS`), the value for player 0 in units of the outcome.
+A node is *external* while its visits are below `mean_below`: its value is the mean of its games. From then on it is *internal*,
+and section 4 applies. Below `policy_below` visits, which is usually the same number, the policy draws the moves; from then on
+section 3.2 does. Beside visits and sum, every node keeps the sum of the squared outcomes, and the value and variance that were
+last computed (`MOMENTS`), the value for player 0 in units of the outcome.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ MOMENTS = np.dtype([("squares", np.int64), ("value", np.float32), ("variance", n
 NO_GAME_BACK = -1.0  # in place of the variance of a new node
 BACKUPS = ("mean", "max", "robust-max", "mix")
 MEAN, MAX, ROBUST_MAX, MIX = 0, 1, 2, 3
+DRAWS, SHARES = ALLOCATIONS = ("draws", "shares")
 DEEPEST_RANK = 30
+LAST_SHARED_RANK = 12  # a move of a later rank has 2^-12 of the first one's rank term, which is left out
 
 
 class Gaussian(NamedTuple):
@@ -44,10 +47,24 @@ class Gaussian(NamedTuple):
     doubt: float  # 4 P^2: variance of the one virtual game that every node begins with
     variance_visits: float
     divide_external: bool
-    internal_from: int  # visits
+    mean_below: int  # visits
+    shares: bool  # the next game goes to the largest u_i / (n_i + 1), instead of a draw by u_i
 
     PARAMETERS = (
         Parameter("backup", "mean", "how the value of a node is computed from its moves", choices=BACKUPS),
+        Parameter(
+            "allocation",
+            DRAWS,
+            "who gets the next game: a draw by u, or the move with the largest u / (games + 1), which is owed most",
+            choices=ALLOCATIONS,
+        ),
+        Parameter(
+            "mean_below",
+            0,
+            "below this many visits the value of a node is the mean of its games; -1 = the number of points of the board",
+            -1,
+            1 << 30,
+        ),
         Parameter("gauss_slope", 2.4, "slope of exp(-slope (best - value) / sqrt(2 (var + var)))", 0.0, 1e6),
         Parameter("gauss_floor", 0.1, "constant part of epsilon", 0.0, 1e6),
         Parameter("gauss_rank", 1.0, "part of epsilon that halves with each rank in the order of values", 0.0, 1e6),
@@ -74,7 +91,9 @@ class Gaussian(NamedTuple):
         unit = 2.0 * points / game.outcome_unit if game.points else float(game.outcomes[1] - game.outcomes[0])
         doubt = settings["gauss_doubt"] * unit**2
         backup = BACKUPS.index(settings["backup"])
-        return filled(cls, settings, backup=backup, points=points, doubt=doubt, internal_from=policy_below)
+        mean_below = points if settings["mean_below"] < 0 else settings["mean_below"]
+        shares = settings["allocation"] == SHARES
+        return filled(cls, settings, backup=backup, points=points, doubt=doubt, mean_below=mean_below, shares=shares)
 
 
 @implements(begin_extra, MOMENTS)
@@ -120,27 +139,57 @@ def choose_by_chance(rule, tree, scratch, depth, options):
             best_variance = variance_of(rule, tree, first + i)
     if allowed == 0:
         return -1
-    # A draw by u_i is a draw from a mixture: with the weight of all rank terms a place in the order, else by the other terms.
-    by_rank = rule.gauss_rank * (2.0 - math.pow(0.5, allowed - 1.0)) / allowed
     weights = scratch.weights
-    total = by_rank
     for i in range(count):
         weights[i] = 0.0
         if values[i] > -math.inf:
             weights[i] = weight_of(rule, tree, first + i, best_value - values[i], best_variance, allowed)
-            total += weights[i]
-    point = unit(scratch.rng) * total
+    if rule.shares:
+        return first + most_owed(rule, nodes, first, count, values, weights, allowed)
+    return first + drawn(rule, scratch.rng, count, values, weights, allowed)
+
+
+@kernel
+def drawn(rule, rng, count, values, weights, allowed):
+    """The place of a move drawn by u_i. Uses the values up.
+
+    That is a draw from a mixture: with the weight of all rank terms a place in the order, else by the other terms.
+    """
+    by_rank = rule.gauss_rank * (2.0 - math.pow(0.5, allowed - 1.0)) / allowed
+    total = by_rank
+    for i in range(count):
+        total += weights[i]
+    point = unit(rng) * total
     if point < by_rank:
-        return first + of_rank(values, count, random_rank(scratch.rng, allowed))
+        return of_rank(values, count, random_rank(rng, allowed))
     point -= by_rank
     last = -1
     for i in range(count):
         if weights[i] > 0.0:
-            last = first + i
+            last = i
             point -= weights[i]
             if point < 0.0:
                 break
     return last
+
+
+@kernel
+def most_owed(rule, nodes, first, count, values, weights, allowed):
+    """The place of the move with the largest u_i / (n_i + 1). Uses the values up; the weights become u_i."""
+    term = rule.gauss_rank / allowed
+    for _ in range(min(allowed, LAST_SHARED_RANK)):
+        best = of_rank(values, count, 0)
+        weights[best] += term
+        values[best] = -math.inf
+        term *= 0.5
+    chosen = -1
+    largest = -1.0
+    for i in range(count):
+        if weights[i] > 0.0:
+            owed = weights[i] / (np.float64(nodes[first + i]["visits"]) + 1.0)
+            if owed > largest:
+                chosen, largest = i, owed
+    return chosen
 
 
 @kernel
@@ -222,7 +271,7 @@ def update_moments(rule, tree, scratch, index, options):
     mean = np.float64(total) / games
     variance = (np.float64(squares) - games * mean * mean + rule.doubt) / (games + 1.0)
     variance = max(0.0, variance)  # virtual losses of other threads are in the mean, but not among the squares
-    if node["child_count"] == 0 or visits < rule.internal_from:
+    if node["child_count"] == 0 or visits < rule.mean_below:
         moments["value"] = mean
         moments["variance"] = variance / games if rule.divide_external else variance
     else:

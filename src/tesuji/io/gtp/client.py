@@ -66,10 +66,14 @@ def split_command(text: str) -> list[str]:
     return words
 
 
-def check_program(command: str) -> None:
-    """A UserError if there is no program of this name, which can be told without starting it."""
+def check_program(command: str, folder: str = "") -> None:
+    """A UserError if there is no program of this name, which can be told without starting it.
+
+    A path that is not absolute counts from the folder in which the program will run.
+    """
     name = split_command(command)[0]
-    if shutil.which(name) is None and not os.path.exists(name):
+    is_found = os.path.exists(os.path.join(folder, name)) if os.path.dirname(name) else shutil.which(name) is not None
+    if not is_found:
         raise UserError(f"{name!r} cannot be started: No such file or directory on the PATH; give the whole path")
 
 
@@ -146,8 +150,9 @@ class AnswerReader:
 class GtpEngine:
     """A running GTP program. `send` returns the text of an answer; every failure but a refusal ends the process."""
 
-    def __init__(self, command: str):
+    def __init__(self, command: str, folder: str | None = None):
         self.command = command
+        self._folder = folder  # in which it runs; None = where we do
         self.commands: frozenset[str] = frozenset()
         self.name = ""
         self.version = ""
@@ -170,6 +175,7 @@ class GtpEngine:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                cwd=self._folder,
                 start_new_session=True,
                 preexec_fn=_die_with_parent if sys.platform == "linux" else None,
             )

@@ -133,7 +133,8 @@ class GtpContestant:
         self._grace = plan.grace
         self._control = parse_clock(plan.clock) if plan.clock else None
         self._seconds = spec.seconds
-        self._engine = GtpEngine(spec.command)
+        self._commands = spec.commands
+        self._engine = GtpEngine(spec.command, spec.folder or None)
         self._game: Game | None = None
         self._side = 0
         self._own: int | None = None  # the move it has just made: it knows that already
@@ -219,7 +220,7 @@ class GtpContestant:
             send(f"komi {komi_of(game):g}", self._timeout)
         if self._engine.knows("set_random_seed"):
             send(f"set_random_seed {seed & 0x7FFFFFFF}", self._timeout)
-        for command in self._time_commands():
+        for command in (*self._time_commands(), *self._commands):  # the user's come last, so that they hold
             send(command, self._timeout)
 
     def _time_commands(self) -> list[str]:

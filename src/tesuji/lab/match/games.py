@@ -16,8 +16,9 @@ from tesuji.io.sgf import Record, record_tree, sgf_text
 from tesuji.io.time_plan import TimeLeft
 from tesuji.lab.match.contestants import RESIGN, Contestant, Forfeit
 from tesuji.lab.match.plan import Plan, ScheduledGame, TimeControl, game_seed, parse_clock
+from tesuji.lab.match.repetition import Cycle, PositionsSeen
 
-NO_FORFEIT = SCORE, RESIGNED, TOO_LONG = "score", "resign", "length"  # how a game ended; all others are kinds of Forfeit
+SCORE, RESIGNED, TOO_LONG, REPETITION = NO_FORFEIT = ("score", "resign", "length", "repetition")  # all others are Forfeits
 LETTERS = ("B", "W")
 Sides = tuple[Contestant, Contestant]  # the first and the second player
 
@@ -57,11 +58,11 @@ def play_game(plan: Plan, game: Game, entry: ScheduledGame, opening: Sequence[in
         played = GameInProgress(plan, game, entry, opening, sides)
         winner, reason, detail = played.play()
         reports = [side.take_report() for side in sides]
-    over = bool(rules.is_over(played.state))
-    outcome = int(rules.outcome(played.state)) if over and reason == SCORE else None
+    is_scored = reason == SCORE or (reason == REPETITION and winner is not None)
+    outcome = int(rules.outcome(played.state)) if is_scored else None
     if winner is None:
         result = "0"
-    elif reason == SCORE:
+    elif is_scored:
         result = game.result(played.state)
     else:
         result = f"{LETTERS[winner]}+{ {RESIGNED: 'R', 'time': 'T'}.get(reason, 'F') }"
@@ -105,6 +106,7 @@ class GameInProgress:
         self.words: list[str] = []  # in GTP's
         self.movers: list[int] = []
         self.seconds = [0.0, 0.0]
+        self._positions = PositionsSeen(game)
         for move in opening:
             self._make(int(move))
 
@@ -121,9 +123,11 @@ class GameInProgress:
                 move = self._ask(mover)
                 if move == RESIGN:
                     return 1 - mover, RESIGNED, ""
-                self._make(move)
+                cycle = self._make(move)
                 if rules.is_over(self.state):
                     break
+                if cycle is not None:
+                    return winner_of(self.game, self.state) if cycle.passes else None, REPETITION, cycle.text
                 for blamed in (mover, 1 - mover):
                     self._tell(blamed, mover, move)
         except Forfeit as forfeit:
@@ -153,12 +157,15 @@ class GameInProgress:
         with faults_forfeit():
             self.sides[side].observe(mover, move, self.words[-1])
 
-    def _make(self, move: int) -> None:
+    def _make(self, move: int) -> Cycle | None:
+        """Plays a move; the cycle that it closes, if it does."""
+        before = copy_state(self.state)
         self.movers.append(int(rules.to_play(self.state)))
         self.texts.append(self.game.text(self.state, move))
         self.words.append(move_text(self.game, self.state, move))
         self.moves.append(move)
         rules.play(self.state, move)
+        return self._positions.add(before, move, self.state)
 
 
 class faults_forfeit:

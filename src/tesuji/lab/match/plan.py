@@ -49,6 +49,8 @@ class PlayerSpec:
     seconds: float | None = None  # a move
     playouts: int | None = None
     source: str = ""  # digest of the file of a user's own player
+    commands: tuple[str, ...] = ()  # sent to a GTP program before each game
+    folder: str = ""  # in which a GTP program runs; none = where we do
 
     @property
     def is_gtp(self) -> bool:
@@ -57,6 +59,12 @@ class PlayerSpec:
     @property
     def command(self) -> str:
         return self.given[len(GTP) :].strip()
+
+    @property
+    def settings_text(self) -> str:
+        """What a GTP program is told beside its command line, as a part of its label."""
+        told = [*([f"in {self.folder}"] if self.folder else []), *self.commands]
+        return f" [{'; '.join(told)}]" if told else ""
 
 
 @dataclass(frozen=True)
@@ -92,7 +100,7 @@ class Plan:
 
     @staticmethod
     def from_json(values: dict[str, Any]) -> Plan:
-        players = tuple(PlayerSpec(**player) for player in values["players"])
+        players = tuple(PlayerSpec(**{**p, "commands": tuple(p.get("commands", ()))}) for p in values["players"])
         return Plan(**{**values, "players": players})
 
     def fingerprint(self) -> dict[str, str]:
@@ -109,6 +117,8 @@ class Plan:
             "--seed": str(self.seed),
             "the game's file": self.source[:12],
             **{f"the file of player {n}": p.source[:12] for n, p in enumerate(self.players, 1) if p.source},
+            **{f"--gtp-command {n}": "; ".join(p.commands) for n, p in enumerate(self.players, 1) if p.commands},
+            **{f"--gtp-dir {n}": p.folder for n, p in enumerate(self.players, 1) if p.folder},
         }
 
     def default_file(self) -> str:

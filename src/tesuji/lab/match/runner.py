@@ -11,7 +11,8 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from tesuji.io.gtp.client import check_program
 from tesuji.io.sgf.tree import SGF
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.plan import Openings, Plan, make_plan, openings_digest, read_openings
+from tesuji.lab.match.programs import ForPlayer, with_settings
 from tesuji.lab.match.standing import Standing, standings
 from tesuji.lab.match.store import Store
 from tesuji.lab.processors import processors
@@ -299,11 +301,14 @@ def open_match(
     random_plies: int = 0,
     test: Sprt | None = None,
     sgf_folder: str | None = None,
+    gtp_commands: Sequence[ForPlayer] = (),
+    gtp_folders: Sequence[ForPlayer] = (),
     **others: Any,
 ) -> Iterator[Runner]:
     """A Runner whose `run` plays what is missing of the match; its file is open, and locked, meanwhile.
 
-    `game` and `players` are strings as on the command line; `others` are fields of Plan: grace, move_timeout.
+    `game` and `players` are strings as on the command line; `gtp_commands` and `gtp_folders` are for GTP programs, each with
+    the number of its player from 1; `others` are fields of Plan: grace, move_timeout.
     """
     if test is not None and len(players) > 2:
         raise UserError("--sprt compares two players; give two")
@@ -315,9 +320,10 @@ def open_match(
     listed = read_openings(found, openings, opening_plies) if openings else []
     fields = {"random_plies": random_plies, "openings": openings_digest(listed), "seed": seed, **others}
     plan = make_plan(found, players, seconds, playouts, clock, **fields)
+    plan = replace(plan, players=with_settings(plan.players, gtp_commands, gtp_folders))
     for spec in plan.players:
         if spec.is_gtp:
-            check_program(spec.command)  # now, and not only after the built-in players are compiled
+            check_program(spec.command, spec.folder)  # now, and not only after the built-in players are compiled
     store = Store(plan.default_file() if file is None else file)
     store.open(plan, code_digest(plan))
     try:

@@ -46,7 +46,10 @@ EXPERIMENTS = (
     Experiment("score-bounded/match", "cuts against no cuts: 200 games of Connect Four at 10,000 playouts a move", 0.1),
     Experiment("crazy-stone", "all of Coulom 2006, Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search", 0.0),
     Experiment(
-        "crazy-stone/1", "Table 1: errors of the backup operators against the value after more simulations", 0.1, ("full",)
+        "crazy-stone/1",
+        "Table 1: errors of the backup operators against the value after more simulations",
+        0.1,
+        ("full", "player"),
     ),
     Experiment("crazy-stone/2", "Table 2: matches against GNU Go on 9x9 at several times a move (needs gnugo)", 0.9, ("full",)),
     Experiment("crazy-stone/speed", "section A.3: playouts a second from the empty 9x9 board", 0.01),
@@ -85,7 +88,7 @@ def run(
     `runs` is the number of runs for each figure, or games of a match; None = what the experiment takes for enough.
     `certificates` is a folder in which to keep the certificates of the proofs. `full` = as large as in the paper, where
     that takes hours and the default is less. `seconds` is the time a move or a position, `positions` a file of them,
-    `player` one more player, as on the command line. An experiment that has no use for one of these five refuses it.
+    `player` one more player (crazy-stone/1: the player). An experiment that has no use for one of these five refuses it.
     """
     if text not in (entry.name for entry in EXPERIMENTS):
         raise UserError(f"there is no experiment {text!r}; there are: {', '.join(entry.name for entry in EXPERIMENTS)}")

@@ -9,7 +9,7 @@ from tesuji.lab.reproduce.report import Report, Row
 from tesuji.lab.reproduce.runner import ExperimentRunner
 
 PAPER = "crazy-stone"
-TABLES: dict[str, Callable[[ExperimentRunner, int | None, bool], tuple[list[Row], str]]] = {
+TABLES: dict[str, Callable[..., tuple[list[Row], str]]] = {
     "1": backup.table_1,
     "2": matches.table_2,
     "speed": speed.speed_table,
@@ -18,9 +18,9 @@ TABLES: dict[str, Callable[[ExperimentRunner, int | None, bool], tuple[list[Row]
 READY = {"2": lambda options: matches.gnu_go()}
 
 
-def run_experiment(table: str, runner: ExperimentRunner, runs: int | None, full: bool = False) -> Report:
+def run_experiment(table: str, runner: ExperimentRunner, runs: int | None, full: bool = False, **options: str) -> Report:
     """The report of one of the paper's experiments."""
-    rows, text = TABLES[table](runner, runs, full)
+    rows, text = TABLES[table](runner, runs, full, **options)
     if runner.interrupted:
         text += "\nInterrupted: these are the figures measured so far."
     return Report(PAPER, table, rows, text)

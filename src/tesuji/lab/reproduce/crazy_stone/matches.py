@@ -1,8 +1,8 @@
 """Table 2: Crazy Stone against GNU Go on 9x9, komi 7.5, at several times a move.
 
 The paper gave a program minutes for a game; its moves then took about 5, 10 and 20 seconds of a computer of 2006, at 17,000
-playouts a second. Here a move is given a time: at some 50,000 a second, 2 seconds are about the paper's 4 minutes a game. Every
-game goes into a match file, so a run that was stopped goes on when it is asked for again.
+playouts a second. Here a move is given a time: at some 35,000 a second, with the tree, 2 seconds are three quarters of the
+paper's 4 minutes a game. Every game goes into a match file, so a run that was stopped goes on when it is asked for again.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def table_2(runner: ExperimentRunner, runs: int | None, full: bool) -> tuple[lis
         if runner.interrupted:
             break
     text = [
-        "Table 2. Score against GNU Go, level 10, 9x9, komi 7.5. The paper's: 4 minutes a game, about as many playouts.",
+        "Table 2. Score against GNU Go, level 10, 9x9, komi 7.5. The paper's: 4 minutes a game, some 90,000 playouts a move.",
         grid("", ["measured", "95% interval", "paper", "games"], lines),
         *remarks(answers),
     ]
