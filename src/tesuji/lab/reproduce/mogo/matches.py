@@ -91,10 +91,10 @@ EXPERIMENTS = {
         ),
     ),
     "shapes": Experiment(
-        "Section 2. The shapes of Figure 1 as a start of RAVE (19x19).",
+        "Section 2. The shapes of Figure 1 as a start of RAVE (19x19), without patterns of professional games.",
         (
             Comparison(
-                *("shapes", "go:19", "shapes_into=rave,shapes_prior=0", NO_SHAPES),
+                *("shapes", "go:19", f"shapes_into=rave,shapes_prior=0,{NO_PATTERNS}", f"{NO_SHAPES},{NO_PATTERNS}"),
                 *(0.639, "playouts=3000", "playouts=500", 60),
             ),
         ),
