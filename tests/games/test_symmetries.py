@@ -12,6 +12,7 @@ from tesuji.core import rules
 from tesuji.core.game import copy_state
 from tesuji.core.symmetry import SQUARE, turned
 from tesuji.core.watchdog import Watchdog
+from tesuji.games.connect4.rules import mirrored
 from tesuji.games.referee import Referee
 from tesuji.games.registry import find_game
 from tesuji.lab.check_positions import PositionChecks
@@ -137,3 +138,15 @@ def test_the_mirror_image_is_given_up_once_it_cannot_come_up():
     game = find_game("connect4:7x6")
     assert rules.symmetries(game.state_after(["4", "1"])) == 2
     assert rules.symmetries(game.state_after(["1", "7"])) == 1
+
+
+@pytest.mark.parametrize(("width", "height"), [(7, 6), (8, 7), (1, 1), (5, 4), (2, 7), (4, 15), (12, 4), (3, 20)])
+def test_columns_of_connect4_change_places(width, height):
+    """Boards of up to eight columns and seven rows are mirrored by another method than larger ones."""
+    chooser = random.Random(width * 100 + height)
+    step = height + 1
+    for _ in range(20):
+        columns = [chooser.getrandbits(step) for _ in range(width)]
+        board = sum(bits << place * step for place, bits in enumerate(columns))
+        expected = sum(bits << place * step for place, bits in enumerate(reversed(columns)))
+        assert int(mirrored(np.uint64(board), width, height)) == expected

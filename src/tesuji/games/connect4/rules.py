@@ -14,6 +14,17 @@ from tesuji.games.connect4.state import ONE, STATE, ZERO
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
 U29, U32 = np.uint64(29), np.uint64(32)
+# By height and by level: of eight columns those that are left in their pair, their four, the eight.
+LEFT_COLUMNS = np.array(
+    [
+        [
+            sum(((1 << height + 1) - 1) << column * (height + 1) for column in range(8) if not column >> level & 1)
+            for level in range(3)
+        ]
+        for height in range(8)
+    ],
+    np.uint64,
+)
 
 
 @implements(rules.to_play, STATE)
@@ -89,6 +100,13 @@ def position_hash(state):
 @kernel
 def mirrored(board, width, height):
     """A word of H + 1 bits a column with left and right exchanged."""
+    if width <= 8 and height <= 7:  # exchange neighbours, then pairs, then fours of eight columns: no loop
+        step = np.uint64(height + 1)
+        for level in range(3):
+            left = LEFT_COLUMNS[height, level]
+            shift = step << np.uint64(level)
+            board = (board >> shift & left) | (board & left) << shift
+        return board >> step * np.uint64(8 - width)
     step = np.uint64(height + 1)
     column = (ONE << step) - ONE
     near = ZERO
