@@ -50,7 +50,7 @@ SOLVER = Parameter(
             "another move), or visited like any other",
             choices=DECIDED_MOVES,
         ),
-        Parameter("bounded_means", False, "selection takes the mean of a move within its bounds"),
+        Parameter("bounded_means", True, "selection takes the mean of a move within its bounds"),
         Parameter("initial_bounds", True, "use the bounds that the game's rules give", needs=BOUNDED),
         Parameter("probe_children", True, "look one move ahead at new nodes: end of the game, bounds, known positions"),
         Parameter(
