@@ -88,7 +88,7 @@ def test_forged_certificates(good, tesuji, change):
         form.seal(b"[" * 100_000, b""),
         form.seal(b"", b""),
         form.seal(b'{"game":1e999}', b""),
-        form.MAGIC + form.LENGTHS.pack(2**32 - 1, 2**64 - 1) + b"\0" * 64,
+        form.PLAIN + form.LENGTHS.pack(2**32 - 1, 2**64 - 1) + b"\0" * 64,
         form.NAME + b"2\n" + b"\0" * 100,
         form.NAME + b"999999999999999999999\n",
         form.NAME + b"\xff\xfe\x00\x1b[2J\n",
