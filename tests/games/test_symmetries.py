@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tesuji.core import rules
+from tesuji.core.compiler import compiled
 from tesuji.core.game import copy_state
 from tesuji.core.symmetry import SQUARE, turned
 from tesuji.core.watchdog import Watchdog
@@ -73,6 +74,24 @@ def test_images_share_a_hash_and_have_the_images_of_each_other(name, random_line
             assert rules.symmetric_hash(image, room) == rules.symmetric_hash(state, room)
             if rules.symmetries(image) == count:
                 assert {image_of(image, number).tobytes() for number in range(count)} == records
+
+
+def turn(state, number, room):
+    """Writes an image into room[0]; returns the number of images and the hash that they share."""
+    key = rules.symmetric_hash(state, room)
+    room[0] = state
+    rules.image(state, number, room[0])
+    return rules.symmetries(state), key
+
+
+@each_game
+def test_compiled_images_are_those_of_pure_python(name, random_line, needs_compiler):
+    game = find_game(name)
+    pure, fast = (np.zeros(1, game.initial.dtype) for _ in range(2))
+    for ply, (state, _, _) in enumerate(itertools.islice(random_line(game, 5), 10)):
+        number = ply % rules.symmetries(state)
+        assert tuple(map(int, turn(state, number, pure))) == tuple(map(int, compiled(turn)(state, number, fast)))
+        assert pure.tobytes() == fast.tobytes()
 
 
 @pytest.mark.parametrize("name", ["connect4:3x3:3", "dotsandboxes:1x2", "dotsandboxes:1x1"])

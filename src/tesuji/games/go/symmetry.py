@@ -49,7 +49,7 @@ def symmetric_hash(state, room):
     point_of = state["point_of"]
     size = np.int64(state["size"])
     ko = np.int64(state["ko"])
-    least = position_hash(state)
+    least = rules.position_hash(state)
     for number in range(1, SQUARE):
         stones = EMPTY_BOARD_HASH
         for move in range(size * size):
