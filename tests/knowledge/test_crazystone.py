@@ -187,6 +187,6 @@ def test_a_search_with_the_policy(monkeypatch):
     """Whoever plays C2 first takes or saves two stones."""
     monkeypatch.setenv("TESUJI_PURE", "1")  # to compile a whole search takes longer than these few playouts
     game, state = picture("..... ..... OOO.. XX.X. OOO..", "O")
-    search = find_player("crazystone:memory=4").new_search(game, state, seed=1)
+    search = find_player("crazystone:memory=4,policy_below=-1").new_search(game, state, seed=1)
     result = search.run(Limits(playouts=60))
     assert 0 < result.playouts <= 60 and game.text(state, result.best_move) == "C2"

@@ -91,7 +91,8 @@ class LoggedGaussian(NamedTuple):
     doubt: float
     variance_visits: float
     divide_external: bool
-    internal_from: int
+    mean_below: int
+    shares: bool
     paths: np.ndarray
     scores: np.ndarray
     games: np.ndarray
