@@ -40,7 +40,7 @@ def test_what_an_analysis_says(search):
     assert sum(one.visits for one in analysis.moves) in (49, 50)
     best = analysis.moves[0]
     assert (analysis.best, analysis.line, analysis.value, analysis.chance) == (best.move, best.line, best.value, best.chance)
-    assert best.chance == (1 - best.value) / 2  # o is to move, and values are those of x
+    assert best.chance == pytest.approx((1 - best.value) / 2)  # o is to move, and values are those of x
     assert SOON.play(*best.line).moves[3:] == best.line and best.line[0] == best.move
     assert analysis.outcome == "unknown" and analysis.bounds == (-1, 1) and not analysis.proven
     assert best.move in str(analysis) and repr(analysis).startswith("<Analysis of tictactoe: o to move: ")
