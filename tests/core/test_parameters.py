@@ -2,6 +2,7 @@
 
 from typing import NamedTuple, get_type_hints
 
+import numpy as np
 import pytest
 
 from tesuji.core.errors import UserError
@@ -250,6 +251,8 @@ def test_every_parameter_of_a_component_reaches_it(entry, player):
         with pytest.raises(UserError, match=f"the player {player} plays"):
             chosen.settings_for(game)
         return
+    if "shapes_from" in chosen.settings_for(game):  # shapes count on large boards only, unless told otherwise
+        chosen = chosen.changed({"shapes_from": 2})
     settings = chosen.settings_for(game)
     policy = chosen.policies(game)[settings["policy"]]
     made = make_policy(game, policy, settings)
@@ -280,7 +283,8 @@ def another(parameter, value):
 
 
 def text_of(policy):
-    return [getattr(field, "tolist", lambda field=field: field)() for field in policy]
+    """The fields with their arrays as lists, also within parts of the policy."""
+    return [text_of(f) if isinstance(f, tuple) else f.tolist() if isinstance(f, np.ndarray) else f for f in policy]
 
 
 # -- one name, one meaning ----------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from tesuji.knowledge.go.mogo_playouts import (
     random_point,
     saving_move,
 )
+from tesuji.knowledge.go.offline import OfflineKnowledge
 from tesuji.knowledge.go.patterns import fits_pattern
 from tesuji.knowledge.go.two_liberties import two_liberty_move
 from tesuji.knowledge.registry import make_policy
@@ -328,4 +329,5 @@ def test_playouts_from_the_middle_of_a_game_are_legal():
 def test_the_player_and_its_parameters():
     settings = find_player("mogo:fill_board=0,two_liberties=0.9").settings_for(find_game("go:9"))
     assert settings["policy"] == "mogo" and settings["fill_board"] == 0 and settings["two_liberties"] == 0.9
-    assert {name for name in MoGo._fields} == {parameter.name for parameter in MoGo.PARAMETERS}
+    of_playouts = {parameter.name for parameter in MoGo.PARAMETERS} - {p.name for p in OfflineKnowledge.PARAMETERS}
+    assert {*MoGo._fields} == {*of_playouts, "knowledge"}

@@ -100,6 +100,8 @@ def position_hash(state):
 @kernel
 def mirrored(board, width, height):
     """A word of H + 1 bits a column with left and right exchanged."""
+    if width == 1:  # its column may be as long as the word, and no shift may be
+        return board
     if width <= 8 and height <= 7:  # exchange neighbours, then pairs, then fours of eight columns: no loop
         step = np.uint64(height + 1)
         for level in range(3):
