@@ -2,7 +2,9 @@
 
 import ast
 import json
+import sys
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +52,11 @@ ROWS = [
 def positions(monkeypatch, tmp_path):
     """Runs benchmarks/go_positions.py on ROWS and a line that is no JSON."""
     monkeypatch.setenv("TESUJI_PURE", "1")
-    monkeypatch.syspath_prepend(str(FOLDER))
-    script = import_module("go_positions")
+    spec = spec_from_file_location("benchmark_go_positions", FOLDER / "go_positions.py")
+    assert spec and spec.loader
+    script = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, script)
+    spec.loader.exec_module(script)
     path = tmp_path / "positions.jsonl"
     path.write_text("\n".join([*map(json.dumps, ROWS), "{"]) + "\n")
     return lambda *words: script.main([str(path), *words])

@@ -252,7 +252,7 @@ def test_every_parameter_of_a_component_reaches_it(entry, player):
             chosen.settings_for(game)
         return
     if "shapes_from" in chosen.settings_for(game):  # shapes count on large boards only, unless told otherwise
-        chosen = chosen.changed({"shapes_from": 2})
+        chosen = chosen.changed({"shapes_from": int(game.initial["size"])})
     settings = chosen.settings_for(game)
     policy = chosen.policies(game)[settings["policy"]]
     made = make_policy(game, policy, settings)

@@ -169,22 +169,22 @@ def test_time_left(four):
 # -- parameters ------------------------------------------------------------------------------------------------------------
 def test_parameters(four):
     listed = dict(line.split(" ", 1) for line in four.ok("tesuji-param").splitlines())
-    assert listed["exploration"] == "0.3" and listed["playouts"] == "20" and listed["cuts"] == "on"
-    four.ok("tesuji-param exploration 0.7")
+    assert listed["exploration"] == "0.7" and listed["playouts"] == "20" and listed["cuts"] == "on"
+    four.ok("tesuji-param exploration 0.6")
     four.ok("tesuji-param expand-after 3")
-    assert four.ok("tesuji-param exploration") == "0.7" and four.ok("tesuji-param expand_after") == "3"
+    assert four.ok("tesuji-param exploration") == "0.6" and four.ok("tesuji-param expand_after") == "3"
     assert "0 .. 1e+06" in four.fails("tesuji-param exploration -1")
     assert "uct | progressive-bias | bound-bias | rave | " in four.fails("tesuji-param selection other")
     assert "0 .. 1" in four.fails("tesuji-param resign 1.5")
     assert "playouts" in four.fails("tesuji-param nonsense") and "playouts" in four.fails("tesuji-param nonsense 1")
     assert "policy" in four.fails("tesuji-param policy mine")
     four.fails("tesuji-param playouts many")
-    assert four.ok("tesuji-param exploration") == "0.7"
+    assert four.ok("tesuji-param exploration") == "0.6"
 
 
 def test_the_parameter_dialog(four):
     lines = four.ok("tesuji-params").splitlines()
-    assert "[bool] cuts 1" in lines and "[string] exploration 0.3" in lines
+    assert "[bool] cuts 1" in lines and "[string] exploration 0.7" in lines
     assert "[list/off/win-loss/bounds] solver bounds" in lines
     assert all(re.fullmatch(r"\[(bool|string|list(/[\w-]+)+)\] \w+ \S+", line) for line in lines)
     four.ok("tesuji-params cuts 0")

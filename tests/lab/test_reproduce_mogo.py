@@ -10,7 +10,7 @@ from tesuji.players.presets import find_player
 
 @pytest.mark.parametrize("name", matches.EXPERIMENTS)
 def test_every_comparison_changes_something_and_nothing_that_has_no_effect(name):
-    for one in matches.EXPERIMENTS[name].comparisons:
+    for one in matches.EXPERIMENTS[name].matches:
         game = find_game(one.game)
         sides = [find_player(matches.named(part, one.limit)).settings_for(game) for part in (one.with_part, one.without)]
         assert dict(sides[0]) != dict(sides[1]), one.label
@@ -26,7 +26,7 @@ def test_a_short_run(monkeypatch, tmp_path):
     """On a board of three lines, a few playouts a move."""
     monkeypatch.chdir(tmp_path)
     small = matches.Comparison("small", "go:3", "", "nakade=0", 0.528, "playouts=9", "playouts=4", 4)
-    monkeypatch.setitem(matches.EXPERIMENTS, "nakade", matches.Experiment("Table 1.", (small,)))
+    monkeypatch.setitem(matches.EXPERIMENTS, "nakade", matches.Comparisons("Table 1.", (small,)))
     monkeypatch.setenv("TESUJI_PURE", "1")
     report = reproduce.run("mogo/nakade", runs=2, jobs=1)
     assert isinstance(report, reproduce.Report)

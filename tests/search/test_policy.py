@@ -192,8 +192,8 @@ def test_resigning_takes_a_hundred_playouts():
 
 
 def test_a_policy_that_does_not_exist_is_refused_with_those_that_do():
-    with pytest.raises(UserError, match=r"auto \| uniform \| local \| crazystone"):
-        find_player("uct-rave:policy=mogo").new_search(find_game("go:5"))
+    with pytest.raises(UserError, match=r"auto \| uniform \| local \| crazystone \| mogo"):
+        find_player("uct-rave:policy=mine").new_search(find_game("go:5"))
     with pytest.raises(UserError, match="plays go"):
         find_player("crazystone").new_search(find_game("tictactoe"))
 

@@ -40,7 +40,10 @@ def expected(child, rave, parent, to_play, chosen, lowest=0, highest=2):
         value = chosen["first_play"]
     else:
         weight = m / (n + m + chosen["rave_bias"] * n * m) if uses_rave and m else 0.0
-        mean = for_mover(int(child["sum"]) / n) if n else 0.0
+        average = int(child["sum"]) / n if n else 0.0
+        if chosen["bounded_means"]:
+            average = min(max(average, int(child["lower"])), int(child["upper"]))
+        mean = for_mover(average) if n else 0.0
         value = (1 - weight) * mean + (weight * for_mover(int(rave["sum"]) / m) if weight else 0.0)
     if n or uses_rave:
         value += chosen["exploration"] * math.sqrt(math.log(max(1, int(parent["visits"]))) / max(1, n))
@@ -81,6 +84,7 @@ def test_numbers_from_tables_are_the_computed_ones(games):
 @given(st.lists(counts, min_size=5, max_size=5), st.sampled_from([0, 1]), rules, st.floats(0, 2), st.sampled_from([1e6, 0.5]))
 def test_the_chosen_child_has_the_highest_value(stats, to_play, rule, exploration, first_play):
     values = {"memory": 1.0, "exploration": exploration, "first_play": first_play, "cuts": False, "probe_children": False}
+    values["bounded_means"] = to_play == 0 or exploration < 1
     chosen = SEARCH.settings({**values, **rule})
     search = TreeSearch(toy_game(WIDE), settings=chosen, pure=True)
     search.run(Limits(playouts=1))

@@ -265,7 +265,7 @@ def test_rave_sees_children_whole_or_not_at_all():
     scratch.history[0], scratch.movers[0] = 3, 0
     before = search.tree.extra.copy()
     racing = search.tree._replace(nodes=Publishing(search.tree, leaf))
-    credit_moves(search.tree.extra[0], racing, scratch, 0, 1, 1)
+    credit_moves(search.tree.extra[0], search.rule, racing, scratch, 0, 1, 1)
     assert np.array_equal(search.tree.extra, before)
 
 

@@ -10,7 +10,7 @@ from tesuji.core import rules
 from tesuji.core.dispatch import implements, kernel
 from tesuji.core.hashing import mixed
 from tesuji.core.symmetry import SQUARE, turned
-from tesuji.games.go.state import BOARD, EMPTY, EMPTY_BOARD_HASH, NOWHERE, STATE, STRIDE, ZOBRIST
+from tesuji.games.go.state import AROUND, BOARD, EMPTY, EMPTY_BOARD_HASH, NOWHERE, STATE, STRIDE, ZOBRIST
 from tesuji.games.go.strings import put_stone
 
 U12 = np.uint64(12)
@@ -76,6 +76,7 @@ def image(state, number, out):
             put_stone(out, point, np.int64(colour[origin]) - 1)
     out["ko"] = image_of_point(np.int64(state["ko"]), size, number)
     out["last_move"] = -1
+    out["second_last_move"] = -1
 
 
 @kernel
@@ -91,7 +92,7 @@ def clear(state, points):
     head, next_stone = state["head"], state["next_stone"]
     empties, empty_at = state["empties"], state["empty_at"]
     ataris, atari_at = state["ataris"], state["atari_at"]
-    colour = state["colour"]
+    colour, around = state["colour"], state["around"]
     point_of = state["point_of"]
     stone_count = state["stone_count"]
     for point in range(BOARD):
@@ -101,6 +102,7 @@ def clear(state, points):
         next_stone[point] = NOWHERE
         atari_at[point] = 0
         empty_at[point] = 0
+        around[point] = 0
     for i in range(len(empties)):
         empties[i] = 0
         ataris[i] = 0
@@ -109,6 +111,10 @@ def clear(state, points):
         colour[point] = EMPTY
         empties[move] = point
         empty_at[point] = move
+    for move in range(points):  # what is left around is the border
+        point = np.int64(point_of[move])
+        for place in range(8):
+            around[point] |= np.uint16(colour[point + AROUND[place]]) << np.uint16(2 * place)
     state["empty_count"] = points
     state["atari_count"] = 0
     stone_count[0] = 0

@@ -18,9 +18,11 @@ TABLES: dict[str, Callable[..., tuple[list[Row], str]]] = {
 READY = {"2": lambda options: matches.gnu_go()}
 
 
-def run_experiment(table: str, runner: ExperimentRunner, runs: int | None, full: bool = False, **options: str) -> Report:
-    """The report of one of the paper's experiments."""
-    rows, text = TABLES[table](runner, runs, full, **options)
+def run_experiment(
+    table: str, runner: ExperimentRunner, runs: int | None, full: bool = False, player: str | None = None
+) -> Report:
+    """The report of one of the paper's experiments; `player` is for Table 1."""
+    rows, text = TABLES[table](runner, runs, full, **({} if player is None else {"player": player}))
     if runner.interrupted:
         text += "\nInterrupted: these are the figures measured so far."
     return Report(PAPER, table, rows, text)

@@ -32,9 +32,9 @@ class Comparison(NamedTuple):
     games: int
 
 
-class Experiment(NamedTuple):
+class Comparisons(NamedTuple):
     title: str
-    comparisons: tuple[Comparison, ...]
+    matches: tuple[Comparison, ...]
 
 
 def _of_playouts(game: str, with_part: str, without: str, rows: tuple[tuple[int, float | None, int, int], ...]):
@@ -48,7 +48,7 @@ def _of_playouts(game: str, with_part: str, without: str, rows: tuple[tuple[int,
 
 
 EXPERIMENTS = {
-    "patterns": Experiment(
+    "patterns": Comparisons(
         "Figure 2. Patterns of professional games in H, and the constant C of equation 1.",
         (
             Comparison(
@@ -62,7 +62,7 @@ EXPERIMENTS = {
             Comparison("with C, fixed time", "go:19", "", "prior_bonus=0", 0.6172, "seconds=1", "seconds=0.1", 60),
         ),
     ),
-    "fill-board": Experiment(
+    "fill-board": Comparisons(
         "Figure 3. The fill-board clause of the playouts.",
         (
             *_of_playouts(
@@ -74,7 +74,7 @@ EXPERIMENTS = {
             ),
         ),
     ),
-    "nakade": Experiment(
+    "nakade": Comparisons(
         "Table 1. The nakade clause of the playouts.",
         (
             *_of_playouts(
@@ -83,14 +83,14 @@ EXPERIMENTS = {
             *_of_playouts("go:19", "", "nakade=0", ((100_000, 0.532, 500, 40),)),
         ),
     ),
-    "approach": Experiment(
+    "approach": Comparisons(
         "Section 3.3. Approach moves in the playouts.",
         (
             *_of_playouts("go:9", "", "approach=0", ((20_000, 0.5268, 2000, 200),)),
             *_of_playouts("go:19", "", "approach=0", ((50_000, 0.5469, 500, 40),)),
         ),
     ),
-    "shapes": Experiment(
+    "shapes": Comparisons(
         "Section 2. The shapes of Figure 1 as a start of RAVE (19x19), without patterns of professional games.",
         (
             Comparison(
@@ -106,11 +106,11 @@ def named(parameters: str, limit: str) -> str:
     return f"mogo:{limit}" + (f",{parameters}" if parameters else "")
 
 
-def compare(runner: ExperimentRunner, experiment: Experiment, runs: int | None, full: bool) -> tuple[list[Row], str]:
+def compare(runner: ExperimentRunner, experiment: Comparisons, runs: int | None, full: bool) -> tuple[list[Row], str]:
     """Plays the matches of an experiment; `runs` is the number of games of each."""
     rows, lines, answers = [], [], []
-    count = len(experiment.comparisons)
-    for place, one in enumerate(experiment.comparisons):
+    count = len(experiment.matches)
+    for place, one in enumerate(experiment.matches):
         limit = one.printed_limit if full else one.limit
         players = named(one.with_part, limit), named(one.without, limit)
         games = runs or (FULL_GAMES if full else one.games)
