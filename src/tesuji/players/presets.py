@@ -120,7 +120,8 @@ PLAYERS = (
 )
 
 DEFAULT = PLAYERS[0]
-# Games in which another player than the default beats it at equal time (docs/players.md has the matches).
+# Games in which another player than the default beats it at equal time (docs/players.md has the matches). Not yet `mogo` in
+# Go: it takes twice as long to compile.
 STRONGEST = {"loa": "mia2006"}
 
 
