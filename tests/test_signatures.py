@@ -104,7 +104,7 @@ def test_no_rule_and_no_playout_goes_beyond_an_array(games):
 @pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
 @pytest.mark.parametrize(
     ("game", "players"),
-    [("seki:3,4", ["tesuji", "uct-rave", "uct:selection=gaussian"]), ("go:4", ["tesuji"]), ("loa", ["tesuji"])],
+    [("seki:3,4", ["tesuji", "uct-rave", "uct:selection=gaussian"]), ("go:4", ["tesuji", "mogo"]), ("loa", ["tesuji"])],
     ids=["every kind of rule", "ratings of Go", "ratings of Lines of Action"],
 )
 def test_no_search_goes_beyond_an_array(game, players):

@@ -124,3 +124,28 @@ def test_other_versions_of_numba_take_the_long_way(tmp_path):
     env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
     assert json.loads(done.stdout) == [[8, 8, 8], 2], done.stderr
+
+
+WRAPPED = """
+import numpy as np
+from tesuji.core.compiler import compiled
+from tesuji.core.dispatch import kernel
+
+@kernel
+def before(values, index):
+    return values[index - 1]
+
+@kernel
+def entry(values, index):
+    return before(values, index)
+
+print(compiled(entry)(np.arange(5), 0))
+"""
+
+
+def test_users_functions_keep_the_negative_indices_of_python(tmp_path):
+    """Those of the package do without: see core/leaves.py."""
+    (tmp_path / "mine.py").write_text(WRAPPED)
+    env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, tmp_path / "mine.py"], capture_output=True, text=True, env=env)
+    assert done.stdout == "4\n", done.stderr

@@ -77,7 +77,7 @@ def choose_child(rule, tree, scratch, depth, options):
     best_worth = -math.inf
     some_open = False
     for child in range(first, first + count):
-        if not is_open(nodes[np.uint64(child)], node, maximises, options):  # unsigned: no code for a negative index
+        if not is_open(nodes[child], node, maximises, options):
             continue
         some_open = True
         value = worth(rule, view_of(tree, scratch, child, maximises, options), parent)
@@ -203,7 +203,7 @@ def keeps_moves(record):
 def view_of(tree, scratch, index, maximises, options):
     """The child for the player to move at its parent."""
     scale = options.scale
-    child = tree.nodes[np.uint64(index)]
+    child = tree.nodes[index]
     games = np.int64(child["visits"])
     total = np.int64(child["sum"])
     if options.sharing.shared and games >= MANY_VISITS and has_local_counts(scratch, index):

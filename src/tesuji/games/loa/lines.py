@@ -18,8 +18,6 @@ NOWHERE = -1
 GOAL_SHIFT = 10  # of an entry of `list_moves`: a move needs 10 bits
 MOVE_MASK = (1 << GOAL_SHIFT) - 1
 
-STEP = np.array([across + 8 * up for across, up in DIRECTIONS], np.int64)
-
 
 def _line(column: int, row: int, kind: int) -> int:
     """The number of the line of a square: rows, columns, diagonals that rise to the right, diagonals that fall."""
@@ -38,8 +36,10 @@ def _ray(column: int, row: int, direction: int) -> list[int]:
 
 
 _PLACES = [(square % 8, square // 8) for square in range(SQUARES)]
-LINE_OF = np.array([[_line(c, r, kind) for kind in range(4)] for c, r in _PLACES], np.int8)
-ROOM = np.array([[len(_ray(c, r, d)) for d in range(8)] for c, r in _PLACES], np.int8)  # squares ahead
+LINE_OF = np.array([[_line(c, r, kind) for kind in range(4)] for c, r in _PLACES], np.uint8)
+AHEAD = np.array(  # the square so many steps ahead; a piece's own square where that is off the board
+    [[([n, *_ray(c, r, d)] + [n] * 9)[:9] for d in range(8)] for n, (c, r) in enumerate(_PLACES)], np.uint8
+)
 RAY = np.array([[sum(1 << s for s in _ray(c, r, d)) for d in range(8)] for c, r in _PLACES], np.uint64)
 LINE_SQUARES = np.array([sum(1 << s for s in range(SQUARES) if n in LINE_OF[s]) for n in range(LINES)], np.uint64)
 
@@ -47,10 +47,8 @@ LINE_SQUARES = np.array([sum(1 << s for s in range(SQUARES) if n in LINE_OF[s]) 
 @kernel
 def landing(counts, square, direction):
     """The square as many steps ahead as there are pieces on the line, or NOWHERE if that is off the board."""
-    steps = np.int64(counts[LINE_OF[square, direction >> 1]])
-    if steps > ROOM[square, direction]:
-        return NOWHERE
-    return square + STEP[direction] * steps
+    target = goal(counts, square, direction)
+    return target if target != square else NOWHERE
 
 
 @kernel
@@ -63,8 +61,7 @@ def reach(counts, own, other, square, direction):
 @kernel
 def goal(counts, square, direction):
     """As `landing`, but its own square for a piece that would leave the board: no jump that nobody can predict."""
-    steps = np.int64(counts[LINE_OF[square, direction >> 1]])
-    return square + STEP[direction] * (steps if steps <= ROOM[square, direction] else 0)
+    return np.int64(AHEAD[square, direction, counts[LINE_OF[square, direction >> 1]]])
 
 
 @kernel

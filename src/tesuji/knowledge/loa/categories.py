@@ -43,7 +43,7 @@ def _distance(one: int, other: int) -> int:
     return max(abs(one % 8 - other % 8), abs(one // 8 - other // 8))
 
 
-REGION = np.array([_region(square) for square in range(64)], np.int16)
+REGION = np.array([_region(square) for square in range(64)], np.uint8)
 DISTANCE = np.array([[_distance(a, b) for b in range(64)] for a in range(64)], np.int8)  # in king's moves
 
 
@@ -93,7 +93,7 @@ def centre_of_mass(pieces):
 @kernel
 def category(origin, target, capture, centre):
     """The number of the category of a piece's move; `capture` is 0 or 1, `centre` the square of the centre of mass."""
-    gain = np.int64(DISTANCE[origin, centre]) - np.int64(DISTANCE[target, centre])
+    gain = np.int64(DISTANCE[centre, origin]) - np.int64(DISTANCE[centre, target])
     gain = min(max(gain, -MOST_GAIN), MOST_GAIN)
     return ((capture * 5 + np.int64(REGION[origin])) * 5 + np.int64(REGION[target])) * _GAINS + gain + MOST_GAIN
 
