@@ -38,7 +38,7 @@ _SOLVER |= {"final_move": "secure", "secure_constant": 0.5}
 # Short playouts of 8 moves, each the best of four drawn, scored by the evaluation (docs/experiments/loa-player.md).
 _LOA = _MC_LOA | {"decisive": True, "best_of": 4, "exploration": 0.1, "policy_below": 0, "judge_after": 8, "prior_weight": 10.0}
 
-_TESUJI = {"connect4": {"exploration": 0.7}, "go": _GO, "loa": _LOA}
+_TESUJI = {"connect4": {"policy": "decisive", "exploration": 0.5}, "go": _GO, "loa": _LOA}
 
 PLAYERS = (
     Player("tesuji", "the default: bounds, cuts, transpositions; plays and proves", by_game=_TESUJI),

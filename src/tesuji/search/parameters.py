@@ -11,7 +11,7 @@ from tesuji.search.playouts import ENDINGS
 from tesuji.search.policy import PRUNING
 from tesuji.search.rave import Rave, RaveAndPrior, RaveBoundBias
 from tesuji.search.scale import REWARD
-from tesuji.search.selection import EXPLORATION_GROWTH, ROOT_WIDENING, BoundBias, ProgressiveBias, Uct
+from tesuji.search.selection import ROOT_WIDENING, BoundBias, ProgressiveBias, Uct
 from tesuji.search.sharing import THREADS
 
 RULES: dict[str, type] = {
@@ -45,7 +45,6 @@ def declaration(rules: Mapping[str, type] = RULES) -> Declaration:
             brings=(REVISIT_PROVEN,),
         ),
         ROOT_WIDENING,
-        EXPLORATION_GROWTH,
         REWARD,
         *ENDINGS,
         SOLVER,

@@ -47,7 +47,7 @@ class Child(NamedTuple):
 
 class Parent(NamedTuple):
     visits: float
-    root_of_log: float  # sqrt(ln N), N the visits; sqrt(ln N + g sqrt N) with exploration_growth=g
+    root_of_log: float  # sqrt(ln N), N the visits; times 1 + ln(1 + N / B) with exploration_base=B
     children: int
     depth: int  # 0 = the root
     maximises: bool  # player 0 is to move
@@ -70,8 +70,8 @@ def choose_child(rule, tree, scratch, depth, options):
     first = np.int64(node["first_child"])
     count = np.int64(node["child_count"])
     root = root_of_log(visits)
-    if options.exploration_growth > 0.0:
-        root = math.sqrt(root * root + options.exploration_growth * math.sqrt(np.float64(visits)))
+    if visits >= options.growing_from:
+        root *= 1.0 + math.log(1.0 + np.float64(visits) / options.exploration_base)
     parent = Parent(np.float64(visits), root, count, depth, maximises)  # type: ignore[arg-type]
     best = np.int64(-1)
     best_worth = -math.inf
@@ -125,14 +125,6 @@ def preferred_decided(rule, tree, scratch, depth, parent, worth_of_open, options
 
 ROOT_WIDENING = Parameter(
     "root_widening", 0.0, "share of the root's visits that moves other than the most visited one get, for analysis", 0.0, 0.9
-)
-EXPLORATION_GROWTH = Parameter(
-    "exploration_growth",
-    0.0,
-    "g of ln N + g sqrt N, which takes the place of ln N in the exploration of all rules: with ln N alone, a move that fell "
-    "behind early is hardly visited again in a long search",
-    0.0,
-    1e6,
 )
 WIDE = 0.3  # exploration constant among those moves
 
@@ -279,7 +271,22 @@ def count_decided(tree, child, options):
 
 
 # -- rules ------------------------------------------------------------------------------------------------------------------
-EXPLORATION = Parameter("exploration", 0.3, "UCT constant C of mean + C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6)
+EXPLORATION_BASE = Parameter(
+    "exploration_base",
+    0.0,
+    "B of C (1 + ln(1 + N / B)), which takes the place of `exploration`, C, at nodes of N visits: with C alone, a move "
+    "that fell behind early is hardly visited again in a long search; 0 = C alone",
+    0.0,
+    1e12,
+)
+EXPLORATION = Parameter(
+    "exploration",
+    0.3,
+    "UCT constant C of mean + C sqrt(ln N / n), on values in [0, 1]",
+    0.0,
+    1e6,
+    brings=(EXPLORATION_BASE,),
+)
 FIRST_PLAY = Parameter("first_play", 1e6, "value of an untried move; high = try every move first", -1e6, 1e6)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from tesuji.search.simulate import Options, Scratch
 from tesuji.search.tree import NO_EXTRA
 from tesuji.search.user_classes import check_rule
 
+UNSEEN_GROWTH = 100  # exploration grows from this part of its base on: less than 1% there
 CACHE_LINES = 128  # bytes: two lines, as processors fetch them in pairs
 
 
@@ -35,6 +37,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
             raise UserError(f"judge_after cannot be used with {rule.__name__}, which needs whole outcomes as scores")
     if (ending.judge_after >= 0 or ending.evaluate_every > 0) and not evaluate.is_implemented(kind):
         raise UserError(f"judge_after and evaluate_every need an evaluation, which the policy {kind.__name__} does not have")
+    base = float(settings.get("exploration_base", 0.0))
     guesses = bool(prunes_by_guess(policy)) and proof.solver != OFF
     return Options(
         scale=make_scale(game, settings["reward"], FINE_UNIT if ending.judge_after >= 0 else 1),
@@ -48,7 +51,8 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         studies=bool(settings.get("pruning", True)) and study_at.is_implemented(kind),
         bars=False,
         root_widening=float(settings["root_widening"]),
-        exploration_growth=float(settings["exploration_growth"]),
+        exploration_base=base,
+        growing_from=int(base / UNSEEN_GROWTH) if base > 0.0 else sys.maxsize,
         keeps_moves=is_allowed.is_implemented(kind) or bool(keeps_moves(np.zeros(1, extra_type(rule))[0])),
     )
 

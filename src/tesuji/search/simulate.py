@@ -69,7 +69,8 @@ class Options(NamedTuple):
     studies: bool  # the policy studies nodes: children in the tree may be pruned, positions replaced
     bars: bool  # some moves stay out of the tree near the root: Scratch.barred
     root_widening: float
-    exploration_growth: float
+    exploration_base: float
+    growing_from: int  # visits from which exploration grows: before, it would not show
     keeps_moves: bool  # record the moves of playouts, for the selection rule or for checking a user's policy
 
 
