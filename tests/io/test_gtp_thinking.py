@@ -169,7 +169,7 @@ def test_time_left(four):
 # -- parameters ------------------------------------------------------------------------------------------------------------
 def test_parameters(four):
     listed = dict(line.split(" ", 1) for line in four.ok("tesuji-param").splitlines())
-    assert listed["exploration"] == "0.7" and listed["playouts"] == "20" and listed["cuts"] == "on"
+    assert listed["exploration"] == "0.5" and listed["playouts"] == "20" and listed["cuts"] == "on"
     four.ok("tesuji-param exploration 0.6")
     four.ok("tesuji-param expand-after 3")
     assert four.ok("tesuji-param exploration") == "0.6" and four.ok("tesuji-param expand_after") == "3"
@@ -184,7 +184,7 @@ def test_parameters(four):
 
 def test_the_parameter_dialog(four):
     lines = four.ok("tesuji-params").splitlines()
-    assert "[bool] cuts 1" in lines and "[string] exploration 0.7" in lines
+    assert "[bool] cuts 1" in lines and "[string] exploration 0.5" in lines
     assert "[list/off/win-loss/bounds] solver bounds" in lines
     assert all(re.fullmatch(r"\[(bool|string|list(/[\w-]+)+)\] \w+ \S+", line) for line in lines)
     four.ok("tesuji-params cuts 0")

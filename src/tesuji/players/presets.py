@@ -120,9 +120,8 @@ PLAYERS = (
 )
 
 DEFAULT = PLAYERS[0]
-# Games in which another player than the default beats it at equal time (docs/players.md has the matches). Not yet `mogo` in
-# Go: it takes twice as long to compile.
-STRONGEST = {"loa": "mia2006"}
+# Games in which another player than the default beats it at equal time (docs/players.md has the matches).
+STRONGEST = {"go": "mogo", "loa": "mia2006"}
 
 
 def default_player(game: Game, parameters: Collection[str] = ()) -> Player:

@@ -6,12 +6,27 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.dispatch import implements, kernel
-from tesuji.core.hashing import mixed
+from tesuji.core.hashing import mixed, random_words
 from tesuji.core.symmetry import RECTANGLE, SQUARE, turned
 from tesuji.games.dotsandboxes.state import ONE, STATE, ZERO
 
 BESIDE = np.uint64(3)  # the vertical edges on both sides of a box, shifted to the left one
 U8 = np.uint64(8)
+
+# For hashes of all images of a position at once: a random word for each edge, horizontal or vertical, by row and column; the
+# words of the edges of one line, xored, by the bits of the line; and the same for the edges with rows and columns exchanged.
+_EDGE = np.array(random_words(2 * 8 * 8, 0xB0C5), np.uint64).reshape(2, 8, 8)
+
+
+def _xored_by_bits(words: np.ndarray) -> np.ndarray:
+    """For every set of 8 bits the words of its members, which are the last axis, xored."""
+    members = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.uint64)
+    return np.bitwise_xor.reduce(words[..., None, :] * members, axis=-1)
+
+
+LINE_KEYS = _xored_by_bits(_EDGE)
+TURNED_LINE_KEYS = _xored_by_bits(_EDGE[::-1].transpose(0, 2, 1))
+REVERSED = np.array([int(f"{bits:08b}"[::-1], 2) for bits in range(256)], np.int64)
 
 
 @kernel
@@ -100,8 +115,13 @@ def bounds(state, _lowest, _highest):
 def position_hash(state):
     """The edges, the difference so far and the side to move; which boxes are whose does not matter beyond the difference."""
     drawn = state["drawn"]
-    standing = np.uint64(state["difference"] + state["rows"] * state["columns"]) << U8 | np.uint64(state["to_play"])
-    return mixed(mixed(mixed(ONE, standing), drawn[0]), drawn[1])
+    return mixed(mixed(mixed(ONE, standing(state)), drawn[0]), drawn[1])
+
+
+@kernel
+def standing(state):
+    """The difference so far and the side to move."""
+    return np.uint64(state["difference"] + state["rows"] * state["columns"]) << U8 | np.uint64(state["to_play"])
 
 
 # -- symmetries --------------------------------------------------------------------------------------------------------------
@@ -136,3 +156,33 @@ def image(state, number, out):
     edges[0], edges[1] = (down, across) if number & 4 != 0 else (across, down)
     for player in range(2):
         boxes[player] = turned_cells(owned[player], rows, columns, number)
+
+
+@implements(rules.symmetric_hash, STATE)
+def symmetric_hash(state, _room):
+    """The least of the hashes of all images, which are made line by line from tables: ten times as fast as the images."""
+    drawn = state["drawn"]
+    is_square = state["rows"] == state["columns"]
+    plain, mirrored, upside_down, both = ZERO, ZERO, ZERO, ZERO
+    turned_plain, turned_mirrored, turned_upside_down, turned_both = ZERO, ZERO, ZERO, ZERO
+    for direction in range(2):
+        width = np.int64(state["columns"]) + direction
+        last = np.int64(state["rows"]) - direction
+        edges = drawn[direction]
+        for line in range(last + 1):
+            bits = np.int64(edges) & ((1 << width) - 1)
+            edges >>= np.uint64(width)
+            back = REVERSED[bits] >> (8 - width)
+            plain ^= LINE_KEYS[direction, line, bits]
+            mirrored ^= LINE_KEYS[direction, line, back]
+            upside_down ^= LINE_KEYS[direction, last - line, bits]
+            both ^= LINE_KEYS[direction, last - line, back]
+            if is_square:
+                turned_plain ^= TURNED_LINE_KEYS[direction, line, bits]
+                turned_mirrored ^= TURNED_LINE_KEYS[direction, line, back]
+                turned_upside_down ^= TURNED_LINE_KEYS[direction, last - line, bits]
+                turned_both ^= TURNED_LINE_KEYS[direction, last - line, back]
+    least = min(min(plain, mirrored), min(upside_down, both))
+    if is_square:
+        least = min(least, min(min(turned_plain, turned_mirrored), min(turned_upside_down, turned_both)))
+    return mixed(mixed(ONE, standing(state)), least)
