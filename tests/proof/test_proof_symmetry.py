@@ -159,7 +159,7 @@ def test_a_search_that_moves_on_to_where_no_image_can_come_up_makes_none():
 
 
 def test_a_saved_search_goes_on_as_if_it_had_never_stopped(tmp_path):
-    search = find_player("tesuji").new_search(find_game("connect4:4x4"))
+    search = find_player("tesuji:policy=uniform").new_search(find_game("connect4:4x4"))
     search.run(Limits(playouts=300))
     search.save(tmp_path / "search")
     search.run(Limits(playouts=300))
@@ -171,3 +171,16 @@ def test_a_saved_search_goes_on_as_if_it_had_never_stopped(tmp_path):
 def test_threads_share_images_too():
     result = proven("dotsandboxes:2x2", True, threads=2).result()
     assert result.proven and result.lower == result.upper == proven("dotsandboxes:2x2", False).result().lower
+
+
+def test_images_are_looked_for_where_the_root_is_symmetric():
+    game = find_game("connect4:5x4")
+    for moves, expected in (([], True), (["3"], True), (["3", "3", "3"], True), (["2"], False), (["2", "4"], False)):
+        search = find_player("tesuji").new_search(game, game.state_after(moves), pure=True)
+        search.run(Limits(playouts=5))
+        assert search.options.proof.symmetry is expected, moves
+    search = find_player("tesuji").new_search(game, pure=True)
+    for column, expected in ((3, True), (1, False), (3, False)):
+        search.advance(column - 1)
+        search.run(Limits(playouts=5))
+        assert search.options.proof.symmetry is expected, column

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from tesuji.core.dispatch import kernel
+from tesuji.core.rules import image, position_hash, symmetries
 
 RECTANGLE, SQUARE = 4, 8  # how many symmetries they have
 
@@ -19,3 +24,14 @@ def turned(row, column, last_row, last_column, number):
     if number & 2 != 0:
         row = last_row - row
     return (column, row) if number & 4 != 0 else (row, column)
+
+
+def is_symmetric(state: Any) -> bool:
+    """Whether a position is an image of itself, as the empty board is."""
+    room = np.zeros(1, state.dtype)
+    for number in range(1, int(symmetries(state))):
+        room[0] = state
+        image(state, number, room[0])
+        if position_hash(room[0]) == position_hash(state):
+            return True
+    return False

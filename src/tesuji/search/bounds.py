@@ -59,7 +59,14 @@ SOLVER = Parameter(
             "share bounds between transpositions, in a table",
             needs=HASHED,
             off=False,
-            brings=(Parameter("symmetry", True, "share them with mirrored and turned positions too", needs=SYMMETRIC),),
+            brings=(
+                Parameter(
+                    "symmetry",
+                    True,
+                    "share them with mirrored and turned positions too, where the root is symmetric",
+                    needs=SYMMETRIC,
+                ),
+            ),
         ),
     ),
 )

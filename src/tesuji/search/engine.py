@@ -13,8 +13,9 @@ from tesuji.core.compiler import compile_errors_explained, compiled
 from tesuji.core.errors import GameError, UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.parameters import Settings
-from tesuji.core.rules import is_over, outcome, play, symmetries, to_play
+from tesuji.core.rules import is_over, outcome, play, to_play
 from tesuji.core.sources import described, is_of_package
+from tesuji.core.symmetry import is_symmetric
 from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
 from tesuji.search.bounds import bounds_of_children, is_decided, make_proof
@@ -159,12 +160,12 @@ class TreeSearch(Driver):
         return self._call_slice(0, count) if self.pure else self._run_threads(count)
 
     def _look_for_symmetries(self) -> None:
-        """Images are only made where the rules expect some below the root: that depends on the position, which may change."""
+        """Images are only made where the root is symmetric itself: below others hardly any come up, and to look takes time."""
         proof = self.options.proof
         if proof.transpositions and self.game.has_symmetries:
             with np.errstate(over="ignore"):
-                there = make_proof(self.game, self.settings).symmetry and symmetries(self.state) > 1
-            self.options = self.options._replace(proof=proof._replace(symmetry=bool(there)))
+                there = make_proof(self.game, self.settings).symmetry and is_symmetric(self.state)
+            self.options = self.options._replace(proof=proof._replace(symmetry=there))
 
     def _finish_round(self) -> None:
         """Raises errors of the game or policy; makes room in the arena and the table."""
