@@ -19,10 +19,10 @@ from tesuji.games.registry import find_game
 from tesuji.players.presets import DEFAULT, find_player
 
 COLUMN_4 = 3
-BEFORE = "decided_moves=skip,bounded_means=off,exploration=0.3"
+BEFORE = "decided_moves=skip,bounded_means=off,symmetry=off,policy=uniform,exploration=0.3"
 SETTINGS = (
     f";{BEFORE};exploration=0.3;decided_moves=skip;decided_moves=revisit;bounded_means=off;clamp_scores=node;clamp_scores=path;"
-    "probe_children=off;exploration_growth=0.01;policy=decisive"
+    "probe_children=off;exploration_base=300000;policy=uniform"
 )
 
 

@@ -75,18 +75,18 @@ def choose_child(rule, tree, scratch, depth, options):
     parent = Parent(np.float64(visits), root, count, depth, maximises)  # type: ignore[arg-type]
     best = np.int64(-1)
     best_worth = -math.inf
-    some_open = False
+    closed = 0
     for child in range(first, first + count):
         if not is_open(nodes[child], node, maximises, options):
+            closed += 1
             continue
-        some_open = True
         value = worth(rule, view_of(tree, scratch, child, maximises, options), parent)
         if value > best_worth:  # a jump, not selects: the processor guesses the best child and reads ahead below it
             best = child
             best_worth = value
-    if best < 0 and some_open:
+    if best < 0 and closed < count:
         stop(tree, NO_NUMBER, index)
-    if options.proof.decided_moves != SKIP and best >= 0:
+    if closed > 0 and best >= 0 and options.proof.decided_moves != SKIP:
         decided = preferred_decided(rule, tree, scratch, depth, parent, best_worth, options)
         if decided > 0 and options.proof.decided_moves == REVISIT:
             return decided
