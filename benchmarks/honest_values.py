@@ -5,7 +5,7 @@
 
 `opening` searches Connect Four from the empty board, where only column 4 wins, 3 and 5 draw, and the others lose: how many
 seeds choose column 4, and its value and visits at a tenth of the playouts and at the end. `proofs` counts playouts and seconds
-of CPU time to prove games. Each setting is a list of parameters of the default player; '' is the default itself.
+of CPU time to prove games, by the player of `tesuji solve`. Each setting is a list of parameters; '' is the player itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import argparse
 import statistics
 import time
 
+from tesuji.api.proof import prover
 from tesuji.core.limits import Limits
+from tesuji.core.parameters import parse_assignments
 from tesuji.games.registry import find_game
 from tesuji.players.presets import DEFAULT, find_player
 
@@ -56,7 +58,7 @@ def proofs(setting: str, games: list[str], seeds: int) -> str:
         game = find_game(name)
         playouts, seconds = [], []
         for seed in range(seeds):
-            search = find_player(named(setting)).new_search(game, seed=seed)
+            search = prover().changed(parse_assignments(setting)).new_search(game, seed=seed)
             search.prepare()
             began = time.process_time()
             result = search.run(Limits(playouts=200_000_000), with_moves=False)

@@ -149,3 +149,11 @@ def test_users_functions_keep_the_negative_indices_of_python(tmp_path):
     env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, tmp_path / "mine.py"], capture_output=True, text=True, env=env)
     assert done.stdout == "4\n", done.stderr
+
+
+def test_an_index_below_0_in_the_package_is_found_by_the_check_of_indices(tmp_path):
+    """Without the check it would read what lies before the array; this file passes for one of the package."""
+    (tmp_path / "mine.py").write_text("from tesuji.core import leaves\nleaves.is_in_package = lambda path: True\n" + WRAPPED)
+    env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path), "NUMBA_BOUNDSCHECK": "1"}
+    done = subprocess.run([sys.executable, tmp_path / "mine.py"], capture_output=True, text=True, env=env)
+    assert done.returncode == 1 and "IndexError: index is out of bounds" in done.stderr

@@ -94,14 +94,14 @@ def test_compiled_images_are_those_of_pure_python(name, random_line, needs_compi
         assert pure.tobytes() == fast.tobytes()
 
 
-@pytest.mark.parametrize("name", ["connect4:3x3:3", "dotsandboxes:1x2", "dotsandboxes:1x1"])
+@pytest.mark.parametrize("name", ["connect4:3x3:3", "dotsandboxes:1x2", "dotsandboxes:1x1", "dotsandboxes:2x2"])
 def test_positions_share_a_hash_only_with_their_images(name):
-    """All positions of the game: as many hashes as there are orbits."""
+    """All positions of the game, of 2x2 the first 2,000: as many hashes as there are orbits."""
     game = find_game(name)
     room = np.zeros(1, game.initial.dtype)
     orbit_of: dict[int, frozenset[int]] = {}
     waiting, seen = [game.new_state()], set()
-    while waiting:
+    while waiting and (len(seen) < 2000 or name != "dotsandboxes:2x2"):
         state = waiting.pop()
         if state.tobytes() in seen:
             continue

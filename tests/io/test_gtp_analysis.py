@@ -102,6 +102,7 @@ def test_avoid_reaches_as_deep_as_it_says(four):
 def test_alternatives_keep_being_searched(four):
     for line in ("play b 1", "play w 7", "play b 1", "play w 7"):
         four.ok(line)
+    four.ok("tesuji-param policy uniform")
     four.ok("tesuji-param solver off")
     four.ok("tesuji-param exploration 0.05")
     search = four.engine.search_at(four.engine.record.last)

@@ -44,6 +44,12 @@ def test_no_move_makes_a_winning_cell_playable():
     assert set(columns("connect4:7x6", OPEN_ENDS, safe_moves=False)) == {1, 2, 3, 4, 5, 6, 7}
 
 
+def test_lines_that_would_end_beyond_the_board_are_no_threats():
+    """The second player has three that fall from column 1 to the bottom of column 3. The cell below column 4 that would make
+    four is, in the word of bits, the one above column 3."""
+    assert set(columns("connect4:4x4", "13132231")) == {1, 2, 3, 4}
+
+
 def test_where_every_move_does_one_is_made():
     assert set(columns("connect4:6x2", "22446363")) == {1, 5}
 

@@ -65,11 +65,12 @@ def leaf_pipeline() -> type | None:
         def codegen(self) -> Any:
             return Codegen(self._codegen)
 
-    from_zero = [False]  # whether indices count from 0, for the function at hand last and for those that wait for it
+    from_zero = [""]  # functions of this package that are being compiled, the one at hand last; "" for one of a user
     fix_index = arrayobj.fix_integer_index
 
     def index_from_zero(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
-        if from_zero[-1] and kind.signed and not isinstance(index, Constant):
+        # Numba's own functions, which may be compiled in between, are shared with users' ones: their modules have other names.
+        if builder.module.name == from_zero[-1] and kind.signed and not isinstance(index, Constant):
             return context.cast(builder, index, kind, types.intp)
         return fix_index(context, builder, kind, index, size)
 
@@ -79,7 +80,7 @@ def leaf_pipeline() -> type | None:
         def _compile_core(self) -> Any:
             function = self.state.func_id
             self.state.library = LeafLibrary(self.state.targetctx.codegen(), function.func_qualname)
-            from_zero.append(is_in_package(function.filename))
+            from_zero.append(function.unique_name if is_in_package(function.filename) else "")
             try:
                 return super()._compile_core()
             finally:

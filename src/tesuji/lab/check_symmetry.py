@@ -9,6 +9,8 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 
+import numpy as np
+
 from tesuji.core import rules
 from tesuji.core.game import Game
 from tesuji.games.referee import Fault, Referee, RulesPosition, place_of
@@ -17,12 +19,19 @@ from tesuji.lab.check_positions import Observation
 MOST_POSITIONS = 200  # looked at in all, one image of each
 
 
+def symmetric_hash_of(position: RulesPosition) -> int:
+    """The hash that a position shares with its images, where the game has its own way to find it."""
+    with np.errstate(over="ignore"):
+        return int(rules.symmetric_hash(position.state, np.zeros(1, position.state.dtype)))
+
+
 class SymmetryChecks:
     """Looks at the positions of random games; tells the referee's `found` what is wrong."""
 
     def __init__(self, game: Game, referee: Referee, chance: random.Random):
         self.referee, self.chance = referee, chance
         self.has_hash = rules.position_hash.is_implemented(game.initial.dtype)
+        self.hashes_images = rules.symmetric_hash.is_implemented(game.initial.dtype)
         self._place = place_of(game, rules.image)
         self._most = MOST_POSITIONS if game.has_symmetries else 0
         self._seen = 0
@@ -44,6 +53,8 @@ class SymmetryChecks:
         Every move is tried in both; one of those that lead to images of each other is followed, until the game is over.
         """
         here, there = position, self.referee.image(position, number)
+        if self.hashes_images and symmetric_hash_of(here) != symmetric_hash_of(there):
+            return self._contradiction("symmetric_hash differs", number, here, there)
         if number == 0 and self._key(here) != self._key(there):
             return self._contradiction("number 0 must be the position itself", number, here, there)
         while True:

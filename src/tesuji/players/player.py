@@ -19,6 +19,7 @@ from tesuji.search.answer import ANSWER
 from tesuji.search.bounds import features_of_game
 from tesuji.search.parameters import RULES, declaration
 from tesuji.search.policy import EVALUATION, PROVING, features_of
+from tesuji.search.selection import features_of_rule
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game, State
@@ -87,7 +88,8 @@ class Player:
             features = frozenset({EVALUATION})
         else:
             proves = {PROVING} if everything["solver"] != "off" else set()
-            features = features_of(*self._parts(game, everything)) | features_of_game(game) | proves
+            rule, policy = self._parts(game, everything)
+            features = features_of(rule, policy) | features_of_rule(rule) | features_of_game(game) | proves
         return Settings(declared, values, features).checked(self.changes)
 
     def _parts(self, game: Game, settings: Settings) -> tuple[type, type]:

@@ -24,6 +24,7 @@ from tesuji.search.tree import CROSSED, KNOWN, KNOWN_LIMIT, PRUNED, RULES_ASKED,
 SOLVERS = ("off", "win-loss", "bounds")
 BOUNDED, HASHED = "a game whose rules bound positions", "a game with a hash of positions"
 SYMMETRIC = "a game with symmetries"
+WORTH = "a rule that selects the child of the highest worth"
 OFF, WIN_LOSS, BOUNDS = 0, 1, 2
 CLAMPS = ("off", "node", "path")
 NO_CLAMP, CLAMP_NODE, CLAMP_PATH = 0, 1, 2
@@ -46,11 +47,12 @@ SOLVER = Parameter(
         Parameter(
             "decided_moves",
             "count",
-            "a move whose outcome is proven: never visited, or counted where the rule prefers it (the simulation goes on with "
-            "another move), or visited like any other",
+            "a move whose outcome is proven. skip: it is left out. count: where the rule prefers it, its outcome is counted "
+            "and the simulation goes on with another move. revisit: it is visited like any other",
             choices=DECIDED_MOVES,
+            needs=WORTH,
         ),
-        Parameter("bounded_means", True, "selection takes the mean of a move within its bounds"),
+        Parameter("bounded_means", True, "selection takes the mean of a move within its bounds", needs=WORTH),
         Parameter("initial_bounds", True, "use the bounds that the game's rules give", needs=BOUNDED),
         Parameter("probe_children", True, "look one move ahead at new nodes: end of the game, bounds, known positions"),
         Parameter(

@@ -82,6 +82,7 @@ class TreeSearch(Driver):
         super().__init__(game, state, settings or SEARCH.settings(), policy, seed, pure)
         self.origin = Origin()  # how the position came about, as far as is known: what a saved search needs
         self.was_full = False
+        self._root_looked_at = b""  # where it is known whether the root is symmetric
         if not is_of_package(type(self.policy)):
             watch(type(self.policy))
         kind = rule or RULES[self.settings["selection"]]
@@ -160,12 +161,16 @@ class TreeSearch(Driver):
         return self._call_slice(0, count) if self.pure else self._run_threads(count)
 
     def _look_for_symmetries(self) -> None:
-        """Images are only made where the root is symmetric itself: below others hardly any come up, and to look takes time."""
-        proof = self.options.proof
-        if proof.transpositions and self.game.has_symmetries:
+        """Images are only made where the root is symmetric itself: below others hardly any come up, and to look takes time.
+
+        The table keeps what was entered under the other kind of key: a position that is its own least image has the same.
+        """
+        root = self.state.tobytes()
+        if root != self._root_looked_at and make_proof(self.game, self.settings).symmetry:
             with np.errstate(over="ignore"):
-                there = make_proof(self.game, self.settings).symmetry and is_symmetric(self.state)
-            self.options = self.options._replace(proof=proof._replace(symmetry=there))
+                there = is_symmetric(self.state)
+            self.options = self.options._replace(proof=self.options.proof._replace(symmetry=there))
+        self._root_looked_at = root
 
     def _finish_round(self) -> None:
         """Raises errors of the game or policy; makes room in the arena and the table."""

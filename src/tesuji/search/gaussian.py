@@ -145,8 +145,10 @@ def choose_by_chance(rule, tree, scratch, depth, options):
         if values[i] > -math.inf:
             weights[i] = weight_of(rule, tree, first + i, best_value - values[i], best_variance, allowed)
     if rule.shares:
-        return first + most_owed(rule, nodes, first, count, values, weights, allowed)
-    return first + drawn(rule, scratch.rng, count, values, weights, allowed)
+        place = most_owed(rule, nodes, first, count, values, weights, allowed)
+    else:
+        place = drawn(rule, scratch.rng, count, values, weights, allowed)
+    return first + place if place >= 0 else np.int64(-1)
 
 
 @kernel

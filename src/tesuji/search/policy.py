@@ -36,8 +36,8 @@ RATING = np.dtype(
         ("prior", np.float64),  # how good the move looks, 0 or more; what it does is the selection rule's to say
         ("value", np.float64),  # the share of games, from 0 to 1, that the mover is expected to win with it
         ("games", np.float64),  # how many games that expectation counts for, among those of RAVE
-        ("own_value", np.float64),  # the same,
-        ("own_games", np.float64),  # among the games of the move itself
+        ("own_value", np.float64),  # another such share,
+        ("own_games", np.float64),  # and how many games it counts for among the move's own
         ("kept", np.bool_),  # False = pruned: the move does not enter the tree
     ],
     align=True,

@@ -20,7 +20,7 @@ from tesuji.core.atomics import atomic_add
 from tesuji.core.dispatch import implements, kernel, operation, operation_with_default
 from tesuji.core.parameters import Parameter
 from tesuji.core.rules import FIRST
-from tesuji.search.bounds import CLAMP_PATH, COUNT, REVISIT, SKIP, clamped, decided_score, is_decided, is_open
+from tesuji.search.bounds import CLAMP_PATH, COUNT, REVISIT, SKIP, WORTH, clamped, decided_score, is_decided, is_open
 from tesuji.search.policy import PRIOR
 from tesuji.search.scale import for_mover, score_of
 from tesuji.search.sharing import MANY_VISITS, count_visit, has_local_counts, local_counts_of, real_visits
@@ -131,7 +131,7 @@ WIDE = 0.3  # exploration constant among those moves
 
 @kernel
 def neglected_child(tree, scratch, options):
-    """Where the most visited child of the root has more than its share of visits: the open one to visit in its place, by UCT
+    """Where the most visited open child of the root has more than its share of visits: the one to visit in its place, by UCT
     on plain means; -1 if it has not, or there is no other."""
     nodes = tree.nodes
     root = nodes[ROOT]
@@ -139,11 +139,12 @@ def neglected_child(tree, scratch, options):
     visits = real_visits(tree, scratch, 0, options)
     first = np.int64(root["first_child"])
     last = first + np.int64(root["child_count"])
-    leader = first
+    leader, most = first, np.int64(-1)
     for child in range(first, last):
-        leader = child if nodes[child]["visits"] > nodes[leader]["visits"] else leader
+        if nodes[child]["visits"] > most and is_open(nodes[child], root, maximises, options):
+            leader, most = child, np.int64(nodes[child]["visits"])
     best = np.int64(-1)
-    if np.float64(nodes[leader]["visits"]) <= (1.0 - options.root_widening) * np.float64(visits):
+    if np.float64(most) <= (1.0 - options.root_widening) * np.float64(visits):
         return best
     best_worth = -math.inf
     for child in range(first, last):
@@ -188,6 +189,11 @@ def credit_game(record, rule, tree, scratch, depth, length, score):
 def keeps_moves(record):
     """Whether `credit_game` wants the moves of the playout too."""
     return False
+
+
+def features_of_rule(rule: type) -> frozenset[str]:
+    """What parameters can count on because of the rule: most leave the choice to the loop above."""
+    return frozenset() if choose_child.is_implemented(rule) else frozenset({WORTH})
 
 
 # -- parts of the loop ------------------------------------------------------------------------------------------------------

@@ -136,7 +136,6 @@ def choose_subtree(tree, root_state, deepest, scratch):
         if visits >= SUBTREE_VISITS:
             scratch.states[SUBTREE] = root_state
             for ply in range(depth):
-                scratch.decided[ply] = 0
                 apply_replacement(tree, scratch.path[ply], scratch.states, SUBTREE)
                 if tree.nodes[scratch.path[ply + 1]]["flags"] & PRUNED != 0:  # by another thread, just now
                     return 0, np.int64(0)

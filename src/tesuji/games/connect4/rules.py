@@ -12,8 +12,6 @@ from tesuji.games.connect4 import bounds as bounds  # registers the bounds
 from tesuji.games.connect4.lines import wins
 from tesuji.games.connect4.state import ONE, STATE, ZERO
 
-MIX = np.uint64(0x9E3779B97F4A7C15)
-U29, U32 = np.uint64(29), np.uint64(32)
 # By height and by level: of eight columns those that are left in their pair, their four, the eight.
 LEFT_COLUMNS = np.array(
     [
@@ -87,13 +85,17 @@ def outcome(state):
 
 @implements(rules.position_hash, STATE)
 def position_hash(state):
-    """One player's stones and the occupied cells name a position; the mixing is that of splitmix64."""
+    return mixed(ZERO, name_of(state))
+
+
+@kernel
+def name_of(state):
+    """One word that no other position of the game has.
+
+    The sum of a column's occupied cells, the first player's, and 1 has H + 1 bits and stands for this column alone.
+    """
     stones = state["stones"]
-    occupied = stones[0] | stones[1]
-    x = stones[0] * MIX + occupied + state["bottom"]
-    x = (x ^ (x >> U32)) * MIX
-    x = (x ^ (x >> U29)) * MIX + stones[0]
-    return (x ^ (x >> U32)) | ONE
+    return stones[0] + (stones[0] | stones[1]) + state["bottom"]
 
 
 # -- the mirror image --------------------------------------------------------------------------------------------------------
@@ -139,10 +141,6 @@ def image(state, number, out):
 
 @implements(rules.symmetric_hash, STATE)
 def symmetric_hash(state, room):
-    """Of one word that names the position, or its mirror image if that is less.
-
-    The sum of a column's occupied cells, the first player's, and 1 has H + 1 bits and stands for this column alone.
-    """
-    stones = state["stones"]
-    name = stones[0] + (stones[0] | stones[1]) + state["bottom"]
+    """The hash of the position, or of its mirror image if the name of that is less."""
+    name = name_of(state)
     return mixed(ZERO, min(name, mirrored(name, state["width"], state["height"])))

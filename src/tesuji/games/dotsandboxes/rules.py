@@ -115,7 +115,14 @@ def bounds(state, _lowest, _highest):
 def position_hash(state):
     """The edges, the difference so far and the side to move; which boxes are whose does not matter beyond the difference."""
     drawn = state["drawn"]
-    return mixed(mixed(mixed(ONE, standing(state)), drawn[0]), drawn[1])
+    key = ZERO
+    for direction in range(2):
+        width = np.int64(state["columns"]) + direction
+        edges = drawn[direction]
+        for line in range(np.int64(state["rows"]) + 1 - direction):
+            key ^= LINE_KEYS[direction, line, np.int64(edges) & ((1 << width) - 1)]
+            edges >>= np.uint64(width)
+    return mixed(mixed(ONE, standing(state)), key)
 
 
 @kernel
@@ -160,7 +167,7 @@ def image(state, number, out):
 
 @implements(rules.symmetric_hash, STATE)
 def symmetric_hash(state, _room):
-    """The least of the hashes of all images, which are made line by line from tables: ten times as fast as the images."""
+    """The hash of the image with the least key; the keys of all are made line by line from tables, without the images."""
     drawn = state["drawn"]
     is_square = state["rows"] == state["columns"]
     plain, mirrored, upside_down, both = ZERO, ZERO, ZERO, ZERO

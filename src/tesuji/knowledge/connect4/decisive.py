@@ -39,7 +39,7 @@ def decisive_move(policy, notes, state, rng):
     cells = winning_cells(stones[mover], height) & playable
     if cells != ZERO:
         return lowest_bit(cells) // (height + 1)
-    threats = winning_cells(stones[1 - mover], height)
+    threats = winning_cells(stones[1 - mover], height) & state["cells"]
     cells = threats & playable
     if cells != ZERO:
         return lowest_bit(cells) // (height + 1)
