@@ -127,8 +127,8 @@ def solve(
 
 
 def prover() -> Player:
-    """The default player without what it does just to play well: those settings take longer to prove something."""
-    return replace(PLAYERS[0], values={**PLAYERS[0].values, "bounded_means": False}, by_game={})
+    """The default player without what it does in some games just to play well: those settings prove less."""
+    return replace(PLAYERS[0], by_game={})
 
 
 def proving_search(player: Player, position: Position, seed: int) -> Search:

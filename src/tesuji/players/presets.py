@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tesuji.core.game import Game
 
 # Decided moves as both papers treat them; the default counts them (docs/experiments/values.md).
-_SKIPPED = {"decided_moves": "skip", "bounded_means": False}
+_SKIPPED = {"decided_moves": "skip"}
 _KNOWING_NOTHING = {"initial_bounds": False, "probe_children": False, "transpositions": False, **_SKIPPED}
 _PAPER = {"exploration": 0.05, **_KNOWING_NOTHING}  # Cazenave and Saffidine's constant, recovered from their Table 6
 _GO = {"solver": "off", "selection": "rave", "exploration": 0.0, "first_play": 0.55, "reward": "win", "expand_after": 2}
@@ -38,7 +38,7 @@ _SOLVER |= {"final_move": "secure", "secure_constant": 0.5}
 # Short playouts of 8 moves, each the best of four drawn, scored by the evaluation (docs/experiments/loa-player.md).
 _LOA = _MC_LOA | {"decisive": True, "best_of": 4, "exploration": 0.1, "policy_below": 0, "judge_after": 8, "prior_weight": 10.0}
 
-_TESUJI = {"connect4": {"policy": "decisive", "exploration": 0.5}, "go": _GO, "loa": _LOA}
+_TESUJI = {"connect4": {"policy": "decisive", "exploration": 0.5, "bounded_means": True}, "go": _GO, "loa": _LOA}
 
 PLAYERS = (
     Player("tesuji", "the default: bounds, cuts, transpositions; plays and proves", by_game=_TESUJI),

@@ -52,7 +52,7 @@ SOLVER = Parameter(
             choices=DECIDED_MOVES,
             needs=WORTH,
         ),
-        Parameter("bounded_means", True, "selection takes the mean of a move within its bounds", needs=WORTH),
+        Parameter("bounded_means", False, "selection takes the mean of a move within its bounds", needs=WORTH),
         Parameter("initial_bounds", True, "use the bounds that the game's rules give", needs=BOUNDED),
         Parameter("probe_children", True, "look one move ahead at new nodes: end of the game, bounds, known positions"),
         Parameter(
