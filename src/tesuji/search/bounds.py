@@ -24,7 +24,7 @@ from tesuji.search.tree import CROSSED, KNOWN, KNOWN_LIMIT, PRUNED, RULES_ASKED,
 SOLVERS = ("off", "win-loss", "bounds")
 BOUNDED, HASHED = "a game whose rules bound positions", "a game with a hash of positions"
 SYMMETRIC = "a game with symmetries"
-WORTH = "a rule that selects the child of the highest worth"
+WORTH = "a rule that gives each child a worth (gaussian does not)"
 OFF, WIN_LOSS, BOUNDS = 0, 1, 2
 CLAMPS = ("off", "node", "path")
 NO_CLAMP, CLAMP_NODE, CLAMP_PATH = 0, 1, 2
