@@ -43,17 +43,16 @@ class Competitions:
 
 
 @kernel
-def expect_wins(teams, first, winners, gammas, family, strengths, expected):
+def expect_wins(teams, first, winners, gammas, families, family, strengths, expected):
     """Adds to expected[i] how many competitions feature i of the family should have won; returns the log likelihood of all."""
-    families = teams.shape[1]
     log_likelihood = 0.0
     for number in range(len(winners)):
         start = first[number]
         total = 0.0
         for team in range(start, first[number + 1]):
             strength = 1.0
-            for f in range(families):
-                strength *= gammas[teams[team, f]]
+            for f in range(len(families)):
+                strength *= gammas[teams[team, families[f]]]
             strengths[team - start] = strength
             total += strength
         share = 1.0 / total
@@ -64,32 +63,10 @@ def expect_wins(teams, first, winners, gammas, family, strengths, expected):
 
 
 @kernel
-def count_wins(teams, winners, wins):
+def count_wins(teams, winners, families, wins):
     for number in range(len(winners)):
-        for f in range(teams.shape[1]):
-            wins[teams[winners[number], f]] += 1.0
-
-
-@kernel
-def score_winners(teams, first, winners, gammas, ranks):
-    """By competition: how many teams are stronger than the winner, how many as strong (itself included), its probability and
-    the number of teams."""
-    for number in range(len(winners)):
-        total, stronger, equal = 0.0, 0.0, 0.0
-        best = 1.0
-        for f in range(teams.shape[1]):
-            best *= gammas[teams[winners[number], f]]
-        for team in range(first[number], first[number + 1]):
-            strength = 1.0
-            for f in range(teams.shape[1]):
-                strength *= gammas[teams[team, f]]
-            total += strength
-            stronger += 1.0 if strength > best else 0.0
-            equal += 1.0 if strength == best else 0.0
-        ranks[number, 0] = stronger
-        ranks[number, 1] = equal
-        ranks[number, 2] = best / total
-        ranks[number, 3] = first[number + 1] - first[number]
+        for f in range(len(families)):
+            wins[teams[winners[number], families[f]]] += 1.0
 
 
 def fit(
@@ -99,35 +76,34 @@ def fit(
     rounds: int = 20,
     tolerance: float = 1e-4,
     on_progress: Progress | None = None,
-    gammas: np.ndarray | None = None,
+    families: Sequence[int] | None = None,
 ) -> np.ndarray:
     """The strengths of features 0 to `features` - 1, number 0 being NONE.
 
     Ends after so many rounds over all families, or when a round gains less than `tolerance` nats a competition. The competitions
-    may come in several parts. `gammas` are strengths to begin with; 1 each without them.
+    may come in several parts. `families` are the columns of their teams to use; None = all.
     """
-    strengths = np.ones(features) if gammas is None else gammas.copy()
+    strengths = np.ones(features)
     wins, expected = np.zeros(features), np.zeros(features)
     count = sum(part.count for part in parts)
     largest = max(int(np.diff(part.first).max()) for part in parts if part.count)
     room = np.zeros(largest)
-    families = parts[0].teams.shape[1]
+    columns = np.array(range(parts[0].teams.shape[1]) if families is None else families, np.int64)
     small = is_pure() or sum(len(part.teams) for part in parts) < COMPILE_FROM
     expect, tally = (expect_wins, count_wins) if small else (compiled(expect_wins), compiled(count_wins))
-    belongs = np.zeros((families, features), bool)  # which features each family has
+    belongs = {column: np.zeros(features, bool) for column in columns}  # which features each family has
     for part in parts:
-        tally(part.teams, part.winners, wins)
-        for family in range(families):
-            belongs[family, np.unique(part.teams[:, family])] = True
-    belongs[:, NONE] = False
+        tally(part.teams, part.winners, columns, wins)
+        for column, there in belongs.items():
+            there[part.teams[:, column]] = True
+            there[NONE] = False
     before = -np.inf
     for number in range(rounds):
         log_likelihood = 0.0
-        for family in range(families):
+        for family, mine in belongs.items():
             expected[:] = 0.0
-            total = sum(expect(p.teams, p.first, p.winners, strengths, family, room, expected) for p in parts)
-            log_likelihood = total / count if family == 0 else log_likelihood
-            mine = belongs[family]
+            total = sum(expect(p.teams, p.first, p.winners, strengths, columns, family, room, expected) for p in parts)
+            log_likelihood = total / count if family == columns[0] else log_likelihood
             old = strengths[mine]
             strengths[mine] = old * (wins[mine] + prior) / (expected[mine] + 2.0 * prior * old / (1.0 + old))
         if on_progress is not None:
@@ -136,12 +112,3 @@ def fit(
             break
         before = log_likelihood
     return strengths
-
-
-def ranks_of(part: Competitions, gammas: np.ndarray) -> np.ndarray:
-    """The rows of `score_winners`."""
-    ranks = np.zeros((part.count, 4))
-    small = is_pure() or len(part.teams) < COMPILE_FROM
-    score = score_winners if small else compiled(score_winners)
-    score(part.teams, part.first, part.winners, gammas, ranks)
-    return ranks

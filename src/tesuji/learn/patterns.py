@@ -206,7 +206,12 @@ def predict(weights: PatternWeights, games: Sequence[RecordedGame]) -> PatternPr
             ranks = np.zeros((len(moves), 4))
             walk(state, moves, buffer, chances, table, ranks)
             found.append(ranks[ranks[:, 3] > 0])
-    likelier, equal, chance, points = np.concatenate(found).T
+    return prediction_of(np.concatenate(found))
+
+
+def prediction_of(ranks: np.ndarray) -> PatternPrediction:
+    """The prediction whose ranks (`predict_moves`) these are."""
+    likelier, equal, chance, points = ranks.T
     if not len(points):
         raise UserError("there is no move to test the patterns on")
 

@@ -24,10 +24,12 @@ from tesuji.search.selection import (
     PESS_BIAS,
     bias_by_bounds,
     credit_game,
+    inverses,
     keeps_moves,
     own_expectation_of,
     rave_of,
     take_rating,
+    upper_confidence,
     worth,
 )
 from tesuji.search.tree import begin_extra
@@ -168,6 +170,105 @@ def inverse_log(games):
     """1 / ln(2 + n), from a table for most: the logarithm takes as long as the rest of the formula."""
     row = np.uint64(games)
     return INVERSE_LOG[row] if row < np.uint64(LOG_TABLE) else 1.0 / math.log(2.0 + games)
+
+
+# -- a weight between an initial and a final one ---------------------------------------------------------------------------------
+WEIGHING = (
+    Parameter("rave_initial", 1.0, "wi of the RAVE weight w = r / (n (1 / wi + r / wf) + r), r the games of RAVE", 1e-9, 1e9),
+    Parameter("rave_final", 20000.0, "wf of that weight", 1e-9, 1e9),
+    Parameter("rave_skip", 0, "at every so manieth visit of a node RAVE has no weight; 0 = always has", 0, 1 << 30),
+)
+OUTSIDE = Parameter("exploration", 0.0, "constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6)
+INSIDE = Parameter("exploration", 0.22, "constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6)
+
+
+@kernel
+def rave_weight(rule, child, parent):
+    """w = r / (n (1 / wi + r / wf) + r): 1 for a move that RAVE alone knows, small once it has many games of its own."""
+    skipped = rule.rave_skip > 0 and np.int64(parent.visits) % max(rule.rave_skip, 1) == 0
+    games = child.rave_visits
+    if games == 0.0 or skipped:
+        return 0.0
+    return games / (child.visits * (1.0 / rule.rave_initial + games / rule.rave_final) + games)
+
+
+class RaveExplorationOutside(NamedTuple):
+    """(1 - w) mean + w rave + C sqrt(ln N / n): equation 1 of Huang et al. 2013, as in Fuego.
+
+    A move never tried takes `first_play` for its mean, and 1 for its n in the last term.
+    """
+
+    exploration: float
+    first_play: float
+    rave_initial: float
+    rave_final: float
+    rave_skip: int
+
+    PARAMETERS = (OUTSIDE, FIRST_PLAY, *WEIGHING)
+    USES = (VALUE,)
+    EXTRA = RAVE
+
+
+@implements(worth, RaveExplorationOutside)
+def rave_exploration_outside(rule, child, parent):
+    weight = rave_weight(rule, child, parent)
+    mean = child.mean if child.visits > 0.0 else rule.first_play
+    return (1.0 - weight) * mean + weight * child.rave_mean + rule.exploration * parent.root_of_log * child.inverse_root
+
+
+class RaveExplorationInside(NamedTuple):
+    """(1 - w) (mean + C sqrt(ln N / n)) + w rave: equation 2 of Huang et al. 2013.
+
+    What RAVE says of a move is not outweighed by exploration while the move has few games. A move never tried takes
+    `first_play` for the first bracket.
+    """
+
+    exploration: float
+    first_play: float
+    rave_initial: float
+    rave_final: float
+    rave_skip: int
+
+    PARAMETERS = (INSIDE, FIRST_PLAY, *WEIGHING)
+    USES = (VALUE,)
+    EXTRA = RAVE
+
+
+@implements(worth, RaveExplorationInside)
+def rave_exploration_inside(rule, child, parent):
+    return confidence_inside(rule, child, parent)
+
+
+@kernel
+def confidence_inside(rule, child, parent):
+    weight = rave_weight(rule, child, parent)
+    return (1.0 - weight) * upper_confidence(rule, child, parent) + weight * child.rave_mean
+
+
+class RaveProgressiveBias(NamedTuple):
+    """(1 - w) (mean + C sqrt(ln N / n)) + w rave + W P / sqrt(n + 1), P the policy's prior: equation 3 of Huang et al. 2013."""
+
+    exploration: float
+    first_play: float
+    rave_initial: float
+    rave_final: float
+    rave_skip: int
+    prior_weight: float
+
+    PARAMETERS = (
+        INSIDE,
+        FIRST_PLAY,
+        *WEIGHING,
+        Parameter("prior_weight", 2.47, "weight W of the policy's prior P: W P / sqrt(n + 1)", 0.0, 1e6, needs=PRIOR),
+    )
+    USES = (PRIOR, VALUE)
+    EXTRA = RAVE
+
+
+@implements(worth, RaveProgressiveBias)
+def rave_progressive_bias(rule, child, parent):
+    _, inverse_root = inverses(np.int64(child.visits) + 1)
+    return confidence_inside(rule, child, parent) + rule.prior_weight * child.prior * inverse_root
 
 
 # -- what keeps the record -----------------------------------------------------------------------------------------------------

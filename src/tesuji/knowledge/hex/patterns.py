@@ -30,7 +30,7 @@ OPPOSITE = np.array([OFFSETS.index((-column, -row)) for column, row in OFFSETS],
 # What a stone of each player adds there.
 STONE_BITS = np.array([[(player + 1) << 2 * int(cell) for cell in OPPOSITE] for player in range(2)], np.uint32)
 
-EMPTY, BLACK, WHITE, OUTSIDE = 0, 1, 2, 3  # colours of places; a player's is 1 + its number
+EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 4  # colours of places; a player's is 1 + its number, its border's that + BORDER
 CLASS_SHIFT = 24
 EDGE_CLASSES = 81
 CONTENT = np.uint32((1 << CLASS_SHIFT) - 1)
@@ -140,8 +140,9 @@ def empty_board(board, width, height):
     codes = board["codes"]
     colours = board["colours"]
     for place in range(PLACES):
+        row = (place >> ROW_SHIFT) - MARGIN
         codes[place] = U0
-        colours[place] = OUTSIDE
+        colours[place] = BORDER + (WHITE if 0 <= row < height else BLACK)
     for row in range(height):
         for column in range(width):
             place = place_of(column, row)
