@@ -1,11 +1,11 @@
 """Patterns of Hex from game records, by minorization-maximization (Huang et al. 2013, section 4.3).
 
-Three fits of the same positions: each pattern alone, wherever it is (the paper's global patterns); each pattern near the last move, all
-other moves having strength 1 (the local ones); and the product of all features of knowledge/hex/features.py, for the tree. The first
-move of a game is left out: with the swap rule it is not meant to be good.
+Three fits of the same positions: each pattern alone, wherever it is (the paper's global patterns); each pattern near the last
+move, all other moves having strength 1 (the local ones); and the product of all features of knowledge/hex/features.py, for the
+tree. The first move of a game is left out: with the swap rule it is not meant to be good.
 
-The harvest counts, over all moves of all positions, how often a pattern was seen and how often played, and keeps those that were seen or
-played often enough.
+The harvest counts, over all moves of all positions, how often a pattern was seen and how often played, and keeps those that
+were seen or played often enough.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ from tesuji.learn.minorization import NONE, Competitions, Progress, fit
 from tesuji.learn.patterns import PatternPrediction, prediction_of
 from tesuji.learn.records import RecordedGame
 
-LEAST_SEEN, LEAST_PLAYED = 20, 2  # either is enough for a 12-cell pattern
+LEAST, LEAST_PLAYED = 20, 2  # times that a 12-cell pattern was seen, or played: either is enough
 LEAST_LARGE = 50  # times that an 18-cell pattern was seen
 LEAST_IN_PLAYOUTS = 50  # times that a 12-cell pattern was seen, for playouts: a small table is faster
-MOST_TEAMS = 120_000_000  # moves that are kept in memory at 24 bytes each: of more, only some positions are used for the fits
+MOST_TEAMS = 60_000_000  # moves that are kept in memory at 24 bytes each: of more, only some positions are used for the fits
 FIRST_COUNTS = 1 << 16
 COMPILE_FROM = 1000  # moves: below that, pure Python is quicker
 COLUMNS = 6
@@ -61,7 +61,7 @@ BOARD = np.dtype(list(BOARD_FIELDS), align=True)
 U32_MASK = np.uint64(0xFFFFFFFF)
 
 
-# -- kernels -----------------------------------------------------------------------------------------------------------------------
+# -- kernels -------------------------------------------------------------------------------------------------------------------
 @kernel
 def is_example(state, move):
     """Whether the move is one to learn from: a stone, and not the first."""
@@ -77,8 +77,8 @@ def keys_at(board, state, column, row):
     columns, rows = last % width - column, last // width - row
     cell = cell_of(columns, rows) if last >= 0 else np.int64(-1)
     place = place_of(column, row)
-    keys = keys_of(board["codes"][place], outer_ring(board["colours"], place), cell, player)
-    return (*keys, last_class(columns, rows, player) if last >= 0 else np.int64(NO_LAST))
+    shape, six, reply, large = keys_of(board["codes"][place], outer_ring(board["colours"], place), cell, player)
+    return shape, six, reply, large, last_class(columns, rows, player) if last >= 0 else np.int64(NO_LAST)
 
 
 @kernel
@@ -180,7 +180,7 @@ def predict_moves(state, moves, board, table, summed, strengths, ranks):
         play(state, moves[ply])
 
 
-# -- harvest -----------------------------------------------------------------------------------------------------------------------
+# -- harvest -------------------------------------------------------------------------------------------------------------------
 class Harvest:
     """Every key of some games: how often it was seen, and how often played."""
 
@@ -228,8 +228,8 @@ class Harvest:
         return (self.keys & SHAPE != 0) & (is_reply if kind == "reply" else ~is_reply)
 
     def kept(self, least: int) -> dict[str, np.ndarray]:
-        """The keys to learn, by family. 6-cell patterns are kept whenever one was seen. `least` goes before LEAST_SEEN."""
-        often = (self.seen >= least) | (self.plays >= max(1, LEAST_PLAYED * least // LEAST_SEEN))
+        """The keys to learn, by family. 6-cell patterns are kept whenever one was seen. `least` goes before LEAST."""
+        often = (self.seen >= least) | (self.plays >= max(1, LEAST_PLAYED * least // LEAST))
         shapes = self.of_kind("shape")
         replies = self.of_kind("reply")
         six = sixes_of(self.keys[shapes])
@@ -237,9 +237,9 @@ class Harvest:
         return {
             "shape": self.keys[shapes & often],
             "six": six,
-            "playouts": self.keys[shapes & (self.seen >= LEAST_IN_PLAYOUTS * least // LEAST_SEEN)],
+            "playouts": self.keys[shapes & (self.seen >= LEAST_IN_PLAYOUTS * least // LEAST)],
             "reply": self.keys[replies & often],
-            "large": self.keys[self.of_kind("large") & (self.seen >= LEAST_LARGE * least // LEAST_SEEN)],
+            "large": self.keys[self.of_kind("large") & (self.seen >= LEAST_LARGE * least // LEAST)],
             "local": np.concatenate([local.keys[local.seen >= least], sixes_of(local.keys)]),
         }
 
@@ -259,21 +259,20 @@ def sixes_of(shapes: np.ndarray) -> np.ndarray:
     return np.unique(np.minimum(codes, turned(codes))).astype(np.uint64) | SHAPE
 
 
-# -- learning ----------------------------------------------------------------------------------------------------------------------
+# -- learning ------------------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class LearnedHexPatterns:
     weights: HexPatterns  # of all games but those held out
     learned_from: int
     held_out: int
-    prediction: PatternPrediction | None  # of the games held out, by the features
-    summed: PatternPrediction | None  # by the paper's sum of patterns
+    predictions: dict[str, PatternPrediction]  # of the games held out
 
 
 def learn_patterns(
     games: Sequence[RecordedGame],
     held_out: float = 0.1,
     seed: int = 0,
-    least: int = LEAST_SEEN,
+    least: int = LEAST,
     on_progress: Progress | None = None,
     rounds: int = 12,
 ) -> LearnedHexPatterns:
@@ -282,8 +281,7 @@ def learn_patterns(
     kept, tested = split(games, held_out, seed)
     weights = patterns_of(kept, least, report, rounds)
     report(1.0, "predicting")
-    found = [predict(weights, tested, summed) if tested else None for summed in (False, True)]
-    return LearnedHexPatterns(weights, len(kept), len(tested), *found)
+    return LearnedHexPatterns(weights, len(kept), len(tested), predictions(weights, tested) if tested else {})
 
 
 def patterns_of(games: Sequence[RecordedGame], least: int, report: Progress, rounds: int = 12) -> HexPatterns:
@@ -358,6 +356,11 @@ def predict(weights: HexPatterns, games: Sequence[RecordedGame], summed: bool = 
             walk(state, moves, board, table, summed, strengths, ranks)
             found.append(ranks[ranks[:, 3] > 0])
     return prediction_of(np.concatenate(found))
+
+
+def predictions(weights: HexPatterns, games: Sequence[RecordedGame]) -> dict[str, PatternPrediction]:
+    """By the features, and by the sum of the paper's two patterns."""
+    return {"prediction": predict(weights, games), "summed": predict(weights, games, True)}
 
 
 def replays(games: Sequence[RecordedGame]) -> Iterator[tuple[Any, np.ndarray]]:

@@ -6,9 +6,9 @@ to that. One step chooses, for one family at a time, the strengths
 
     gamma_i  <-  gamma_i (W_i + a) / (X_i + 2 a gamma_i / (1 + gamma_i))
 
-with W_i the competitions won by a team with feature i, and X_i those that such teams were expected to win. The prior, a games won
-and as many lost against a strength of 1, keeps features that hardly occur near 1. No step makes the result less likely. Features
-of one family exclude each other, so they can be updated together; families take turns.
+with W_i the competitions won by a team with feature i, and X_i those that such teams were expected to win. The prior, a games
+won and as many lost against a strength of 1, keeps features that hardly occur near 1. No step makes the result less likely.
+Features of one family exclude each other, so they can be updated together; families take turns.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def fit(
 ) -> np.ndarray:
     """The strengths of features 0 to `features` - 1, number 0 being NONE.
 
-    Ends after so many rounds over all families, or when a round gains less than `tolerance` nats a competition. The competitions
-    may come in several parts. `families` are the columns of their teams to use; None = all.
+    Ends after so many rounds over all families, or when a round gains less than `tolerance` nats a competition. The
+    competitions may come in several parts. `families` are the columns of their teams to use; None = all.
     """
     strengths = np.ones(features)
     wins, expected = np.zeros(features), np.zeros(features)

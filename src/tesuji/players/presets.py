@@ -29,6 +29,14 @@ _GO |= {"rave_bias": 0.001, "prior_games": 20, "stop_early": True, "resign": 0.0
 _MOGO = {"solver": "off", "selection": "rave-prior", "first_play": 0.5, "reward": "win", "expand_after": 4, "policy": "mogo"}
 _MOGO |= {"stop_early": True, "resign": 0.08}
 
+# Hex without virtual connections. The constants are those of MoHex's source; its first version has no others.
+_MOHEX1 = {"solver": "win-loss", "cuts": False, "transpositions": False, "initial_bounds": False, "probe_children": False}
+_MOHEX1 |= {"decided_moves": "skip"}
+_MOHEX1 |= {"selection": "rave-outside", "exploration": 0.0, "first_play": 1e4, "rave_skip": 20, "policy": "bridges"}
+_MOHEX2 = _MOHEX1 | {"selection": "rave-progressive-bias", "exploration": 0.22, "first_play": 0.35, "rave_skip": 30}
+_MOHEX2 |= {"rave_initial": 2.12, "rave_final": 830.0, "prior_weight": 2.47, "expand_after": 10, "policy": "mohex"}
+_MOHEX2 |= {"prior_from": "patterns", "extend_unstable": 0.5}
+
 # The paper's constants are for values from -1 to 1, ours for 0 to 1: half of each. Its exploration constant is not printed;
 # 0.15 beat larger ones here, and smaller ones prove less (docs/experiments/mcts-solver-settings.md).
 _MC_LOA = {"selection": "progressive-bias", "exploration": 0.15, "prior_weight": 50.0, "policy_below": 50}
@@ -66,6 +74,18 @@ PLAYERS = (
         "Go as in Chaslot et al. 2009: what is known before, RAVE and own games in one formula; playouts of MoGo",
         _MOGO,
         games=("go",),
+    ),
+    Player(
+        "mohex1",
+        "Hex as in MoHex of 2011: UCT, RAVE, bridges saved in playouts; without virtual connections",
+        _MOHEX1,
+        games=("hex",),
+    ),
+    Player(
+        "mohex2",
+        "Hex as in Huang et al. 2013 (MoHex 2.0): learned patterns as priors and in playouts; without virtual connections",
+        _MOHEX2,
+        games=("hex",),
     ),
     Player(
         "mcts-solver",

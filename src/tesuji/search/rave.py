@@ -172,7 +172,7 @@ def inverse_log(games):
     return INVERSE_LOG[row] if row < np.uint64(LOG_TABLE) else 1.0 / math.log(2.0 + games)
 
 
-# -- a weight between an initial and a final one ---------------------------------------------------------------------------------
+# -- a weight between an initial and a final one -------------------------------------------------------------------------------
 WEIGHING = (
     Parameter("rave_initial", 1.0, "wi of the RAVE weight w = r / (n (1 / wi + r / wf) + r), r the games of RAVE", 1e-9, 1e9),
     Parameter("rave_final", 20000.0, "wf of that weight", 1e-9, 1e9),

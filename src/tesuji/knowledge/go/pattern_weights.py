@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -36,6 +35,10 @@ class PatternWeights:
     matches: np.ndarray
     games: int
     positions: int
+
+    @property
+    def count(self) -> int:
+        return len(self.keys)
 
     def probabilities(self) -> np.ndarray:
         """Plays / matches, drawn to the mean rate where little was seen."""

@@ -67,8 +67,9 @@ def outer_ring(colours, place):
 
 @kernel
 def keys_of(code, outer, cell, player):
-    """The keys (shape, its six cells, reply, large) of a move. `cell` is the number of the last move in its pattern, -1 if it is
-    not there: the key of the reply is NO_KEY then."""
+    """The keys (shape, its six cells, reply, large) of a move. `cell` is the number of the last move in its pattern, -1 if it
+    is not there: the key of the reply is NO_KEY then.
+    """
     if player == 1:
         code = reflected(code)
         outer = REFLECTED[0, outer]

@@ -1,15 +1,15 @@
 """Cells that a player need not consider, as far as the six cells around each show it; derived by trying all completions.
 
-A cell is *dead* if, however the empty cells around it are filled, the stones of each colour around it are in one piece: then it never
-joins anything that is not joined without it. A stone that makes a cell dead *kills* it. Two neighbours of which each is killed by
-an opponent's stone on the other are *captured* by the opponent: whichever one is taken, the answer is the other one. A cell is
-*vulnerable* for the player to move if an opponent's stone kills it. Borders count as stones.
+A cell is *dead* if, however the empty cells around it are filled, the stones of each colour around it are in one piece: then it
+never joins anything that is not joined without it. A stone that makes a cell dead *kills* it. Two neighbours of which each is
+killed by an opponent's stone on the other are *captured* by the opponent: whichever one is taken, the answer is the other one.
+A cell is *vulnerable* for the player to move if an opponent's stone kills it. Borders count as stones.
 
 A position keeps its value without such moves (Hayward and others; the proof in short). A dead cell is as good as a pass, and in
-Hex a move is never worse than a pass. Captured pairs without a common cell may be filled with the stones of the player who captures
-them: the value stays, so if there is a winning move, there is one outside. If a vulnerable cell wins, the opponent may kill it, and the
-mover still wins with another move; that one wins without the opponent's stone as well. It may be vulnerable itself, and
-so on; but no killer is ever left out, so in the end there is a winning move that stays.
+Hex a move is never worse than a pass. Captured pairs without a common cell may be filled with the stones of the player who
+captures them: the value stays, so if there is a winning move, there is one outside. If a vulnerable cell wins, the opponent may
+kill it, and the mover still wins with another move; that one wins without the opponent's stone as well. It may be vulnerable
+itself, and so on; but no killer is ever left out, so in the end there is a winning move that stays.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ RINGS = 3**RING
 CLASS_BITS = np.uint32(127)
 
 
-# -- one ring ---------------------------------------------------------------------------------------------------------------------
+# -- one ring ------------------------------------------------------------------------------------------------------------------
 def _is_dead(ring: tuple[int, ...]) -> bool:
     """Whether a cell with these colours around it is dead (0 = not filled yet)."""
     around = [ring[cell] for cell in CLOCKWISE]
@@ -54,7 +54,9 @@ def _number(ring: tuple[int, ...]) -> int:
 
 
 def _tables() -> tuple[np.ndarray, np.ndarray]:
-    """By ring: whether the cell is dead; and by player and ring: the empty cells, a bit each, on which its stone would kill it."""
+    """By ring: whether the cell is dead; and by player and ring: the empty cells, a bit each, on which its stone would kill
+    it.
+    """
     rings = [tuple(reversed(ring)) for ring in product(range(3), repeat=RING)]  # ring number n is rings[n]
     dead = np.array([_is_dead(ring) for ring in rings], np.bool_)
     killers = np.zeros((2, RINGS), np.uint8)
@@ -69,7 +71,7 @@ def _tables() -> tuple[np.ndarray, np.ndarray]:
 DEAD, KILLERS = _tables()
 
 
-# -- rings of codes ---------------------------------------------------------------------------------------------------------------
+# -- rings of codes ------------------------------------------------------------------------------------------------------------
 def _beyond(edge_class: int, column: int, row: int) -> int:
     """The colour of the border at so many columns and rows from a cell of this class; 0 if that is on the board or not known.
 
@@ -101,7 +103,7 @@ def ring_of(code):
 OPEN, USELESS, NEEDED = 0, 1, 2  # marks of empty places; needed: it kills one that is left out
 
 
-# -- a whole board ----------------------------------------------------------------------------------------------------------------
+# -- a whole board -------------------------------------------------------------------------------------------------------------
 @kernel
 def note_useless(board, places, count, player, useless):
     """Marks which of the empty places (all of the board) the player to move need not consider: useless[i] for places[i].
@@ -151,7 +153,7 @@ def capture(codes, marks, place):
                     return
 
 
-# -- single patterns ----------------------------------------------------------------------------------------------------------------
+# -- single patterns -----------------------------------------------------------------------------------------------------------
 def uselessness(codes: np.ndarray, player: int) -> tuple[np.ndarray, np.ndarray]:
     """By pattern, for the player to move in its middle: whether it is dead or captured, and whether it is vulnerable.
 

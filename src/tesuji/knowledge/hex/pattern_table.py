@@ -2,7 +2,8 @@
 
 Weights are in units of cap / 65535, `cap` being the largest weight that a pattern has anywhere on the board; so sums are exact,
 whatever their order, compiled and in pure Python. An entry is two words: the code of the pattern (low half) and its weights for
-Black and for White, 16 bits each; then its weights as a reply to a move nearby, 32 bits each. A code is found by open addressing.
+Black and for White, 16 bits each; then its weights as a reply to a move nearby, 32 bits each. A code is found by open
+addressing.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ def find_pattern(table, code):
 
 @kernel
 def weights_of(table, place):
-    """The weights of an entry: Black's in the low half, White's in the high half. A free place has those of unknown patterns."""
+    """The weights of an entry: Black's in the low half, White's in the high half. A free place has those of unknown
+    patterns.
+    """
     both = table.words[place] >> U32
     return (both & LOW_16) | (both >> U16) << U32 if both != FREE else table.unknown
 
@@ -68,7 +71,7 @@ def reply_weight(table, place, player):
     return table.words[place + U1] >> (U32 * np.uint64(player)) & CODE_MASK
 
 
-# -- making one -----------------------------------------------------------------------------------------------------------------
+# -- making one ----------------------------------------------------------------------------------------------------------------
 def all_sixes() -> np.ndarray:
     """The codes of all 6-cell patterns, of all edge classes."""
     codes = []
@@ -113,8 +116,8 @@ def make_table(
 ) -> PatternTable:
     """The table of the patterns with these strengths, as Black to move sees them; a missing one has strength 1.
 
-    `tiny(codes, player)` gives, by code, the strength of moves that are provably useless, or 0 for others: such have no weight as a
-    reply. Every 6-cell pattern gets an entry.
+    `tiny(codes, player)` gives, by code, the strength of moves that are provably useless, or 0 for others: such have no weight
+    as a reply. Every 6-cell pattern gets an entry.
     """
     of_black, of_white = images(codes)
     local_black, local_white = images(local_codes)

@@ -1,7 +1,7 @@
 """The file of learned patterns of Hex: JSON with the strengths of each pattern and feature, packed.
 
-Strengths are kept as thousandths of their natural logarithm. Patterns are known by their codes (patterns.py) and features by their
-keys (features.py): whoever changes how these are made must raise the version.
+Strengths are kept as thousandths of their natural logarithm. Patterns are known by their codes (patterns.py) and features by
+their keys (features.py): whoever changes how these are made must raise the version.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Strengths:
     gammas: np.ndarray  # float64
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HexPatterns:
     """What was learned. `everywhere` and `replies` are for playouts: the paper's global and local patterns, by code. `features`
     (by key), `last` and `edges` are for the tree."""
@@ -49,6 +49,10 @@ class HexPatterns:
     edges: np.ndarray
     games: int
     positions: int
+
+    @property
+    def count(self) -> int:
+        return len(self.features.keys)
 
     def save(self, path: str | Path) -> None:
         write_file(path, self.as_text().encode(), KIND.file)

@@ -82,7 +82,7 @@ def edge_class(column, row, width, height):
     return 9 * across + 3 * min(row, 2) + min(height - 1 - row, 2)
 
 
-# -- symmetries of codes --------------------------------------------------------------------------------------------------------
+# -- symmetries of codes -------------------------------------------------------------------------------------------------------
 def _ring_table(first: int, image, colours: tuple[int, ...]) -> np.ndarray:
     """By the 12 bits of the six cells from `first` on: those of the image of each, with colours exchanged as said."""
     place = [OFFSETS.index(image(*OFFSETS[first + i])) - first for i in range(RING)]
@@ -123,7 +123,7 @@ def six_of(code):
     return np.uint32(code & RING_CONTENT | SIX_CLASS[code >> U24])
 
 
-# -- the board --------------------------------------------------------------------------------------------------------------------
+# -- the board -----------------------------------------------------------------------------------------------------------------
 @kernel
 def place_of(column, row):
     return (row + MARGIN) * STRIDE + column + MARGIN

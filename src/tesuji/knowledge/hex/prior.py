@@ -70,7 +70,8 @@ def strength_of(table, board, column, row, width, height, last_column, last_row,
 
 @kernel
 def summed_strength_of(table, board, column, row, last_column, last_row, player):
-    """The strength of the move's pattern, and the one that it has near the last move if it is near. Unknown patterns have 1 and 0.
+    """The strength of the move's pattern, and the one that it has near the last move if it is near. Unknown patterns have 1 and
+    0.
 
     Of each kind the 12-cell pattern counts, or the 6-cell pattern if the 12 cells are not known.
     """
@@ -90,7 +91,7 @@ def summed_strength_of(table, board, column, row, last_column, last_row, player)
     return strength
 
 
-# -- making tables ----------------------------------------------------------------------------------------------------------------
+# -- making tables -------------------------------------------------------------------------------------------------------------
 def open_addressing(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.uint64]:
     """A table of these keys for `find_key`, at most half full; the place of each key; and the table's shift."""
     bits = max(4, (2 * len(keys)).bit_length())

@@ -1,9 +1,9 @@
 """Playouts that draw each move in proportion to its pattern's weight (Huang et al. 2013, section 4.6).
 
-The weight of a cell is that of its pattern, but no more than the cap; near the last move the pattern's weight as a reply is added,
-and that is not capped. Both players' weights of a cell are one word, Black's in the low half and White's in the high half, so
-that one addition keeps the sums of both up to date, by row and in all. A new stone changes the patterns of the 12 cells around it
-and no others.
+The weight of a cell is that of its pattern, but no more than the cap; near the last move the pattern's weight as a reply is
+added, and that is not capped. Both players' weights of a cell are one word, Black's in the low half and White's in the high
+half, so that one addition keeps the sums of both up to date, by row and in all. A new stone changes the patterns of the 12
+cells around it and no others.
 """
 
 from __future__ import annotations
