@@ -15,9 +15,9 @@ from tesuji.games.hex import rules as rules  # registers the rules
 from tesuji.games.hex.rules import put_stone
 from tesuji.games.hex.state import LARGEST, MAY_SWAP, empty_board
 from tesuji.games.hex.text import (
+    COLUMNS,
     draw,
     move_text,
-    COLUMNS,
     parse_move,
     parse_position,
     parse_sgf_move,

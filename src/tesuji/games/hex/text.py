@@ -15,7 +15,7 @@ from typing import Any
 from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import NO_MOVE, RESIGNS, SgfDialect
-from tesuji.games.hex.state import BLACK, LARGEST, WHITE
+from tesuji.games.hex.state import BLACK, WHITE
 
 State = Any
 

@@ -328,6 +328,7 @@ def _named_game(reader: _Reader) -> Game:
     missing = {name: value for name, value in reader.dialect.rules.items() if game.extra.get(name) != value}
     if missing:
         vary = game.vary
+        assert vary is not None
         game = reader._at(root, lambda: vary(**missing))
     return _with_komi(reader, game)
 
