@@ -37,14 +37,18 @@ class NaiveHex:
         for across, down in AROUND:
             near = (column + across, row + down)
             if self.stones.get(near) == self.player:
-                self._parent[self._root(cell)] = self._root(near)
+                self._join(cell, near)
         place, last = (row, self.height - 1) if self.player == 0 else (column, self.width - 1)
         if place == 0:
-            self._parent[self._root(cell)] = self._root((self.player, "first edge"))
+            self._join(cell, (self.player, "first edge"))
         if place == last:
-            self._parent[self._root(cell)] = self._root((self.player, "second edge"))
+            self._join(cell, (self.player, "second edge"))
         if self._root((self.player, "first edge")) == self._root((self.player, "second edge")):
             self.winner = self.player
+
+    def _join(self, one: object, other: object) -> None:
+        if self._root(one) != self._root(other):
+            self._parent[self._root(one)] = self._root(other)
 
     def _root(self, item: object) -> object:
         while item in self._parent:

@@ -6,8 +6,8 @@ import random
 
 import numpy as np
 import pytest
-
 from naive_hex import NaiveHex
+
 from tesuji.core import rules
 from tesuji.games.registry import find_game
 

@@ -15,22 +15,22 @@ from tesuji.games.hex import rules as rules  # registers the rules
 from tesuji.games.hex.rules import put_stone
 from tesuji.games.hex.state import LARGEST, MAY_SWAP, empty_board
 from tesuji.games.hex.text import (
+    COLUMNS,
     draw,
     move_text,
     parse_move,
     parse_position,
+    parse_sgf_move,
     point_of,
     position_text,
+    sgf_dialect,
     stones_of,
 )
 from tesuji.games.strings import whole_numbers
 
 State = Any
 
-USAGE = (
-    f"hex:N or hex:WxH with sides from 1 to {LARGEST}; then :swap=on on square boards, "
-    "or a position as in hex:3:3/1b1/2w:b"
-)
+USAGE = f"hex:N or hex:WxH with sides from 1 to {LARGEST}; then :swap=on on square boards, or a position as in hex:3:3/1b1/2w:b"
 USUAL = "11"
 RULES = Declaration(
     Parameter("swap", "off", "the second player may take over the first stone instead of moving", choices=("off", "on")),
@@ -73,17 +73,23 @@ def new_game(width: int, height: int, swap: bool, start: State = None) -> Game:
     else:
         named = ":" + position_text(stones_of(start), int(start["to_play"]), width, height)
     cells = width * height
+    may_swap = swap
 
-    def vary(size: int | None = None, komi: float | None = None, columns: int | None = None) -> Game:
-        """The same rules on the empty board of another size: `size` rows, and as many columns unless it says otherwise."""
+    def vary(size: int | None = None, komi: float | None = None, columns: int | None = None, swap: bool | None = None) -> Game:
+        """The same game on the empty board of another size: `size` rows, and as many columns unless `columns` says how many.
+
+        The swap rule stays, unless `swap` says otherwise or the new board is not square.
+        """
         if komi:
             raise UserError(f"hex has no komi; {komi:g} is not possible")
-        if size is None:
-            return new_game(width, height, swap, None if start["count"] == 0 else start)
-        _demand_size(columns or size, size)
-        return new_game(columns or size, size, swap)
+        if size is None and swap in (None, may_swap):
+            return game
+        rows = size or height
+        across = columns or (width if size is None else size)
+        _demand_size(across, rows)
+        return new_game(across, rows, swap if swap is not None else may_swap and across == rows)
 
-    return Game(
+    game = Game(
         name=f"hex:{width}" + ("" if width == height else f"x{height}") + named,
         title="Hex",
         initial=start,
@@ -95,9 +101,16 @@ def new_game(width: int, height: int, swap: bool, start: State = None) -> Game:
         parse_move=parse_move,
         draw=draw,
         points=cells,
-        board=Board(width, height, stones=stones_of, point=point_of, set_up=set_up),
+        board=Board(width, height, stones=stones_of, point=point_of, set_up=set_up, letters=COLUMNS, from_top=True),
+        sgf_number=11,
+        sgf_move=move_text,
+        parse_sgf_move=parse_sgf_move,
+        sgf_dialect=sgf_dialect,
         vary=vary,
+        has_rectangles=True,
+        extra={"swap": swap},
     )
+    return game
 
 
 def set_up(state: State, stones: Mapping[Point, int], player: int) -> State:

@@ -1,6 +1,7 @@
 """How Hex is written: moves, positions, and the board in a terminal.
 
-Moves: the column as a letter and the row as a number from the top, `a1` is the top left cell; `swap-pieces`. In a position the
+Moves: the column as a letter and the row as a number from the top, `a1` is the top left cell; `swap-pieces`. SGF has the same;
+Little Golem's dialect is read too: two letters such as `fd`, `swap`, and the first player's moves marked W. In a position the
 rows follow from the top down, then whose turn it is: `3/1b1/2w:b`. In it b and w are stones and a number stands for so many
 empty cells.
 """
@@ -8,23 +9,26 @@ empty cells.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
-from tesuji.games.hex.rules import can_swap
-from tesuji.games.hex.state import BLACK, LARGEST, WHITE
+from tesuji.core.game import NO_MOVE, RESIGNS, SgfDialect
+from tesuji.games.hex.state import BLACK, WHITE
 
 State = Any
 
 COLUMNS = "abcdefghijklmnopqrs"
 SWAP = "swap-pieces"
+SWAP_SIDES = "swap-sides"  # the players change places instead of the stone: nothing on the board changes
 SWAP_WORDS = (SWAP, "swap")
+RESIGN_WORDS = ("resign", "forfeit")
 SIGNS = "XO"
 LETTERS = "bw"
 SIDES = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 _CELL = re.compile(r"([a-z])([1-9][0-9]?)", re.IGNORECASE | re.ASCII)
+_LETTER_PAIR = re.compile(r"[a-z]{2}", re.IGNORECASE | re.ASCII)
 _RUN = re.compile(r"[bw]|[1-9][0-9]?", re.IGNORECASE | re.ASCII)
 LONGEST_POSITION = 100  # characters of one that a message shows
 FORM = "rows from the top, b and w for stones, numbers for empty cells, / between rows, then :b or :w for the side to move"
@@ -51,6 +55,42 @@ def parse_move(state: State, text: str) -> int:
         return -1
     column, row = COLUMNS.find(match[1]), int(match[2]) - 1
     return row * width + column if 0 <= column < width and row < height else -1
+
+
+# -- SGF ---------------------------------------------------------------------------------------------------------------
+def parse_sgf_move(state: State, text: str) -> int:
+    """The move of an SGF value, legal or not; a UserError if it is none."""
+    word = text.strip().lower()
+    if word in RESIGN_WORDS:
+        return RESIGNS
+    if word == SWAP_SIDES:
+        return NO_MOVE
+    if _LETTER_PAIR.fullmatch(word):
+        row = COLUMNS.find(word[1])
+        word = word[0] + str(row + 1) if row >= 0 else ""
+    move = parse_move(state, word)
+    if move < 0:
+        raise UserError(f"{shortened(text, quoted=True)} is not a cell of a board of {state['width']}x{state['height']}")
+    return move
+
+
+def sgf_dialect(first: Sequence[tuple[int, str]]) -> SgfDialect:
+    """Little Golem marks the first player's moves W, and writes letter pairs. Old versions of HexGui wrote `swap-pieces` when
+    the players changed places: then the next stone is White's as well.
+    """
+    texts = [text.lower() for _colour, text in first]
+    colours = [colour for colour, _text in first]
+    black = BLACK
+    if first and colours[0] == WHITE and _LETTER_PAIR.fullmatch(texts[0]):
+        black = WHITE
+    if len(first) < 2 or texts[1] not in (*SWAP_WORDS, SWAP_SIDES):
+        return SgfDialect(black)
+    same = len(first) > 2 and colours[2] == colours[1]
+    if texts[1] == SWAP_SIDES and len(first) > 2 and not same:
+        raise UserError(f"after {SWAP_SIDES} the same colour moves, as the other player has it now")
+    if texts[1] == SWAP_SIDES or same:
+        return SgfDialect(black, words={texts[1]: SWAP_SIDES})
+    return SgfDialect(black, rules={"swap": True})
 
 
 # -- the board ---------------------------------------------------------------------------------------------------------
