@@ -265,7 +265,7 @@ class LearnedHexPatterns:
     weights: HexPatterns  # of all games but those held out
     learned_from: int
     held_out: int
-    predictions: dict[str, PatternPrediction]  # of the games held out
+    predictions: dict[str, PatternPrediction | None]  # of the games held out
 
 
 def learn_patterns(
@@ -281,7 +281,8 @@ def learn_patterns(
     kept, tested = split(games, held_out, seed)
     weights = patterns_of(kept, least, report, rounds)
     report(1.0, "predicting")
-    return LearnedHexPatterns(weights, len(kept), len(tested), predictions(weights, tested) if tested else {})
+    found = predictions(weights, tested) if tested else {"prediction": None, "summed": None}
+    return LearnedHexPatterns(weights, len(kept), len(tested), found)
 
 
 def patterns_of(games: Sequence[RecordedGame], least: int, report: Progress, rounds: int = 12) -> HexPatterns:
