@@ -131,10 +131,10 @@ def note_useless(board, places, count, player, useless):
                     break
     left = 0
     for i in range(count):
-        useless[i] = marks[places[i]] == USELESS
-        left += 0 if useless[i] else 1
+        useless[i] = 1 if marks[places[i]] == USELESS else 0
+        left += 1 - useless[i]
     if left == 0:
-        useless[0] = False
+        useless[0] = 0
 
 
 @kernel

@@ -58,7 +58,7 @@ RATED = np.dtype(
         *BOARD_FIELDS,
         ("spare", np.uint8, (PLACES,)),
         ("places", np.int32, (LARGEST * LARGEST + 1,)),
-        ("useless", np.bool_, (LARGEST * LARGEST + 1,)),
+        ("useless", np.uint8, (LARGEST * LARGEST + 1,)),  # 1 or 0
     ],
     align=True,
 )
@@ -181,7 +181,7 @@ def mohex_move(policy, notes, state, rng):
 @implements(played, MoHex)
 def note_mohex_move(policy, notes, state, move):
     if move >= state["width"] * state["height"]:
-        begin_mohex_playout(policy, notes, state)  # a swap
+        begin_playout(policy, notes, state)  # a swap
         return
     place = place_of_move(np.int64(move), np.int64(state["width"]))
     player = 1 - np.int64(state["to_play"])
@@ -222,7 +222,7 @@ def leave_out_useless(board, state, moves, count, cells, ratings):
         places[i] = place_of_move(np.int64(moves[i]), width)
     note_useless(board, places, count, np.int64(state["to_play"]), useless)
     for i in range(count):
-        ratings[i]["kept"] = not useless[i]
+        ratings[i]["kept"] = useless[i] == 0
 
 
 @kernel
