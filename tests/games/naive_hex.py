@@ -58,3 +58,52 @@ class NaiveHex:
 
 def name(cell: Cell) -> str:
     return f"{chr(ord('a') + cell[0])}{cell[1] + 1}"
+
+
+class NaiveSolver:
+    """Who wins small boards, by trying everything. Stones are sets of cells as bits; cell (c, r) is bit r * width + c."""
+
+    def __init__(self, width: int, height: int):
+        cells = [(c, r) for r in range(height) for c in range(width)]
+        bit = {cell: 1 << number for number, cell in enumerate(cells)}
+        self.cells = [
+            bit[cell] for cell in sorted(cells, key=lambda cell: abs(2 * cell[0] - width + 1) + abs(2 * cell[1] - height + 1))
+        ]
+        self.bit = bit
+        self.near = {bit[c, r]: sum(bit.get((c + a, r + d), 0) for a, d in AROUND) for c, r in cells}
+        top, bottom = (sum(bit[c, r] for c in range(width)) for r in (0, height - 1))
+        left, right = (sum(bit[c, r] for r in range(height)) for c in (0, width - 1))
+        self.edges = ((top, bottom), (left, right))
+        self._known: dict[tuple[int, int, int], bool] = {}
+
+    def is_joined(self, stones: int, player: int) -> bool:
+        first, second = self.edges[player]
+        reached = frontier = stones & first
+        while frontier:
+            cell = frontier & -frontier
+            frontier ^= cell
+            new = self.near[cell] & stones & ~reached
+            reached |= new
+            frontier |= new
+        return bool(reached & second)
+
+    def mover_wins(self, black: int, white: int, player: int) -> bool:
+        """Whether the player to move wins; nobody has yet."""
+        key = (black, white, player)
+        if key not in self._known:
+            self._known[key] = self._search(black, white, player)
+        return self._known[key]
+
+    def _search(self, black: int, white: int, player: int) -> bool:
+        own = white if player else black
+        free = [cell for cell in self.cells if not cell & (black | white)]
+        if any(self.is_joined(own | cell, player) for cell in free):
+            return True
+        for cell in free:
+            after = (black, white | cell) if player else (black | cell, white)
+            if not self.mover_wins(*after, 1 - player):
+                return True
+        return False
+
+    def winning_openings(self) -> set[str]:
+        return {name(cell) for cell, bit in self.bit.items() if self.is_joined(bit, 0) or not self.mover_wins(bit, 0, 1)}

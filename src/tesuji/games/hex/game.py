@@ -84,8 +84,8 @@ def new_game(width: int, height: int, swap: bool, start: State = None) -> Game:
             raise UserError(f"hex has no komi; {komi:g} is not possible")
         if size is None and swap in (None, may_swap):
             return game
-        rows = size or height
-        across = columns or (width if size is None else size)
+        rows = height if size is None else size
+        across = columns if columns is not None else width if size is None else size
         _demand_size(across, rows)
         return new_game(across, rows, swap if swap is not None else may_swap and across == rows)
 
