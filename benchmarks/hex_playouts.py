@@ -2,10 +2,10 @@
 
     .venv/bin/python benchmarks/hex_playouts.py [--rounds R] [--seconds S] [--games hex:11,hex:13] [--json]
 
-Both play the same games from the empty board on one thread, with the table of weights that `mohex2` has. First some hundred games
-are compared one by one: moves, winner and random numbers drawn must be equal, or nothing is measured. Each figure is the median
-over the rounds of playouts per second of CPU time, the ratio is the median of the ratios of neighbouring rounds. The C is
-compiled by gcc -O3 -march=native into a temporary folder.
+Both play the same games from the empty board on one thread, with the table of weights that `mohex2` has. First some hundred
+games are compared one by one: moves, winner and random numbers drawn must be equal, or nothing is measured. Each figure is the
+median over the rounds of playouts per second of CPU time, the ratio is the median of the ratios of neighbouring rounds. The C
+is compiled by gcc -O3 -march=native into a temporary folder.
 """
 
 from __future__ import annotations
@@ -51,7 +51,11 @@ class InC:
         self.history, self.movers = np.zeros(width * height, np.int32), np.zeros(width * height, np.int8)
         assert BOARD.itemsize == policy.start.itemsize
         table = policy.table
-        numbers = (ctypes.c_uint64(len(table.words) // 2), ctypes.c_uint64(int(table.shift)), ctypes.c_uint64(int(table.unknown)))
+        numbers = (
+            ctypes.c_uint64(len(table.words) // 2),
+            ctypes.c_uint64(int(table.shift)),
+            ctypes.c_uint64(int(table.unknown)),
+        )
         self.kept = table.words, SIX_CLASS, policy.start  # what the C code points to
         self.code.set_up(address(table.words), *numbers, address(SIX_CLASS), address(policy.start), width, height)
 

@@ -175,7 +175,7 @@ def test_numbers_are_drawn_below_both_sums():
     assert set(int(draw_below(np.uint64(3), np.uint64(2), rng)) for _ in range(200)) == {0, 1, 2, 3, 4}
 
 
-# -- cells that need not be considered --------------------------------------------------------------------------------------------
+# -- cells that need not be considered -----------------------------------------------------------------------------------------
 def test_dead_rings_and_their_killers():
     """The classes that were derived independently (`W` White, `B` Black, clockwise; `!` kills if White takes it)."""
     clockwise = (0, 1, 3, 5, 4, 2)

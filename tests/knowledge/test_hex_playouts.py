@@ -131,7 +131,7 @@ def test_weights_kept_up_to_date_are_those_computed_anew():
         assert [int(fresh["weights"][q]) for q in empty] == anew and int(fresh["total"]) == sum(anew)
 
 
-# -- bridges ------------------------------------------------------------------------------------------------------------------------
+# -- bridges -------------------------------------------------------------------------------------------------------------------
 def saved(text, last, seeds=8, player=0):
     """Cells with which the player may save a bridge after the stone on `last`; rows from the top, as in 'b.w/...'."""
     rows = text.split("/")
@@ -183,7 +183,7 @@ def test_of_several_bridges_one_is_drawn():
     assert drawn[0] == drawn[1] and len(drawn[0]) == 1
 
 
-# -- in a search --------------------------------------------------------------------------------------------------------------------
+# -- in a search ---------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("player", ["mohex1", "mohex2", "uct:policy=uniform", "mohex2:simulation=bridges,prior_from=nothing"])
 def test_searches_play_legal_games(player):
     game = find_game("hex:4")

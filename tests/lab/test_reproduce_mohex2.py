@@ -35,8 +35,8 @@ def test_a_short_run(monkeypatch, tmp_path):
     """On a board of three lines, a few playouts a move, from first moves that are drawn."""
     monkeypatch.chdir(tmp_path)
     limit = matches.Limit("playouts=12", "playouts=99")
-    small = matches.Comparison("small", "mohex2", "mohex1", 0.8, (limit,), ("hex:3",), 4)
-    monkeypatch.setitem(matches.EXPERIMENTS, "match", matches.Comparisons("Figure 10.", (small,)))
+    small = matches.PartMatch("small", "mohex2", "mohex1", 0.8, (limit,), ("hex:3",), 4)
+    monkeypatch.setitem(matches.EXPERIMENTS, "match", matches.PartMatches("Figure 10.", (small,)))
     monkeypatch.setenv("TESUJI_PURE", "1")
     report = reproduce.run("mohex2/match", runs=2, jobs=1)
     assert isinstance(report, reproduce.Report)

@@ -92,7 +92,8 @@ def test_the_sides_are_learned_alike():
     moves = [12, 7, 6, 18]
     turned = [24 - (move % 5 * 5 + move // 5) for move in moves]
     here, there = (
-        patterns_of([RecordedGame("", start, tuple(line))] * 3, 2, quiet) for start, line in ((state, moves), (mirrored, turned))
+        patterns_of([RecordedGame("", start, tuple(line))] * 3, 2, quiet)
+        for start, line in ((state, moves), (mirrored, turned))
     )
     assert np.array_equal(here.features.keys, there.features.keys)
     assert here.features.gammas == pytest.approx(there.features.gammas)

@@ -31,7 +31,9 @@ BIASED = RaveProgressiveBias(*INSIDE, prior_weight=2.47)
 
 
 @pytest.mark.parametrize("rule", [OUTSIDE, INSIDE, BIASED])
-@pytest.mark.parametrize(("n", "u", "r", "rave"), [(0, 0, 0, 0), (0, 0, 8, 0.5), (5, 0.4, 30, 0.7), (900, 0.61, 4000, 0.2), (3, 1, 0, 0)])
+@pytest.mark.parametrize(
+    ("n", "u", "r", "rave"), [(0, 0, 0, 0), (0, 0, 8, 0.5), (5, 0.4, 30, 0.7), (900, 0.61, 4000, 0.2), (3, 1, 0, 0)]
+)
 def test_the_equations(rule, n, u, r, rave):
     found = worth(rule, child(float(n), u, float(r), rave, 0.125), PARENT)
     assert found == pytest.approx(by_formula(rule, n, u, r, rave, 0.125))

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -227,7 +228,7 @@ def learn_patterns(args: argparse.Namespace) -> int:
     weights = None if args.weights is None else weights_of.load_patterns(args.weights)
     collection = read(game, args.files, any_size=args.game == family, even_only=True)
     learned_from, held_out = 0, len(collection.games)
-    predictions: dict[str, PatternPrediction | None] = {}
+    predictions: Mapping[str, PatternPrediction | None] = {}
     with output.Progress("learn patterns", total=1.0) as progress:
         if weights is not None:
             progress.update(0.0, "predicting")

@@ -10,7 +10,7 @@ were seen or played often enough.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -265,7 +265,7 @@ class LearnedHexPatterns:
     weights: HexPatterns  # of all games but those held out
     learned_from: int
     held_out: int
-    predictions: dict[str, PatternPrediction | None]  # of the games held out
+    predictions: Mapping[str, PatternPrediction | None]  # of the games held out
 
 
 def learn_patterns(
@@ -345,8 +345,8 @@ def most_teams(games: Sequence[RecordedGame], every: int) -> int:
 def predict(weights: HexPatterns, games: Sequence[RecordedGame], summed: bool = False) -> PatternPrediction:
     """How well the features, or the paper's sum of patterns, predict the moves of games."""
     if summed:
-        parts = (weights.everywhere, weights.replies)
-        table = summed_table(*(array for part in parts for array in (part.keys, part.gammas)))
+        everywhere, replies = weights.everywhere, weights.replies
+        table = summed_table(everywhere.keys, everywhere.gammas, replies.keys, replies.gammas)
     else:
         table = feature_table(weights.features.keys, weights.features.gammas, weights.last, weights.edges)
     walk, board, strengths = _quick(predict_moves, games), np.zeros(1, BOARD)[0], np.zeros(400)

@@ -110,9 +110,8 @@ class MoHex(NamedTuple):
 # -- tables --------------------------------------------------------------------------------------------------------------------
 @cache
 def playout_table(weights: HexPatterns, cap: float) -> PatternTable:
-    parts = (weights.everywhere, weights.replies)
-    arrays = (array for part in parts for array in (part.keys.astype(np.uint32), part.gammas))
-    return make_table(*arrays, cap, strength_if_useless)
+    codes, local_codes = (part.keys.astype(np.uint32) for part in (weights.everywhere, weights.replies))
+    return make_table(codes, weights.everywhere.gammas, local_codes, weights.replies.gammas, cap, strength_if_useless)
 
 
 def strength_if_useless(codes: np.ndarray, player: int) -> np.ndarray:
@@ -128,8 +127,8 @@ def table_of_features(weights: HexPatterns) -> FeatureTable:
 
 @cache
 def table_of_sums(weights: HexPatterns) -> FeatureTable:
-    parts = (weights.everywhere, weights.replies)
-    return summed_table(*(array for part in parts for array in (part.keys, part.gammas)))
+    everywhere, replies = weights.everywhere, weights.replies
+    return summed_table(everywhere.keys, everywhere.gammas, replies.keys, replies.gammas)
 
 
 # -- playouts ------------------------------------------------------------------------------------------------------------------

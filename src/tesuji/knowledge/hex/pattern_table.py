@@ -90,7 +90,7 @@ def images(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate([codes, halves]), np.concatenate([reflected(codes), reflected(halves)])
 
 
-class Side:
+class PatternValues:
     """What one player's patterns are worth: a value for each code, with the 6-cell pattern as a fall-back."""
 
     def __init__(self, codes: np.ndarray, values: np.ndarray, default: float):
@@ -129,8 +129,8 @@ def make_table(
     first |= keys.astype(np.uint64)
     for player, own, own_local in ((0, of_black, local_black), (1, of_white, local_white)):
         useless = tiny(keys, player)
-        everywhere = np.where(useless > 0, useless, np.minimum(Side(own, double, 1.0).of(keys), cap))
-        nearby = np.where(useless > 0, 0.0, Side(own_local, local_double, 0.0).of(keys))
+        everywhere = np.where(useless > 0, useless, np.minimum(PatternValues(own, double, 1.0).of(keys), cap))
+        nearby = np.where(useless > 0, 0.0, PatternValues(own_local, local_double, 0.0).of(keys))
         weights = np.clip(np.rint(everywhere * unit), 1, UNITS).astype(np.uint64)
         replies = np.clip(np.rint(nearby * unit), 0, MOST_LOCAL).astype(np.uint64)
         first |= weights << np.uint64(32 + 16 * player)

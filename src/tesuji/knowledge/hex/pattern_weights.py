@@ -82,13 +82,13 @@ def load_patterns(path: str | Path) -> HexPatterns:
     """The patterns in a file; a UserError says in one line why it cannot be used."""
     data = KIND.load(path)
     try:
-        parts = [_strengths(data[name]) for name in ("everywhere", "replies", "features")]
-        if any(int(part.keys.max(initial=0)) >> 32 for part in parts[:2]):
+        everywhere, replies, features = (_strengths(data[name]) for name in ("everywhere", "replies", "features"))
+        if any(int(part.keys.max()) >> 32 for part in (everywhere, replies)):
             raise ValueError
-        last, edges = (
-            from_steps(unpacked(data[name], count)) for name, count in (("last", LAST_CLASSES), ("edges", EDGE_FEATURES))
-        )
-        return HexPatterns(*parts, last, edges, count_of(data["games"]), count_of(data["positions"]))
+        last = from_steps(unpacked(data["last"], LAST_CLASSES))
+        edges = from_steps(unpacked(data["edges"], EDGE_FEATURES))
+        games, positions = count_of(data["games"]), count_of(data["positions"])
+        return HexPatterns(everywhere, replies, features, last, edges, games, positions)
     except (KeyError, TypeError, ValueError, binascii.Error):
         raise UserError(f"{path} is damaged: its strengths are not those of {KIND.what}; learn them again") from None
 

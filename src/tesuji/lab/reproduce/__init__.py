@@ -59,7 +59,9 @@ EXPERIMENTS = (
     Experiment("mogo/nakade", "Table 1: the nakade clause", 0.2, ("full",)),
     Experiment("mogo/approach", "section 3.3: approach moves", 0.2, ("full",)),
     Experiment("mogo/shapes", "section 2: the shapes of Figure 1, 19x19", 0.1, ("full",)),
-    Experiment("mohex2", "all of Huang et al. 2013, MOHEX 2.0: a pattern-based MCTS Hex player, without virtual connections", 0.0),
+    Experiment(
+        "mohex2", "all of Huang et al. 2013, MOHEX 2.0: a pattern-based MCTS Hex player, without virtual connections", 0.0
+    ),
     Experiment("mohex2/match", "Figure 10: MoHex 2.0 against MoHex of 2011, 11x11 and 13x13", 0.2, ("full",)),
     Experiment("mohex2/rave", "section 3: RAVE", 0.1, ("full",)),
     Experiment("mohex2/save-bridge", "section 3: bridges saved in playouts", 0.1, ("full",)),

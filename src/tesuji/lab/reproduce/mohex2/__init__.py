@@ -1,4 +1,6 @@
-"""Huang et al., "MOHEX 2.0: a pattern-based MCTS Hex player" (2013): each part that needs no virtual connections, on and off."""
+"""Huang et al., "MOHEX 2.0: a pattern-based MCTS Hex player" (2013): each part that needs no virtual connections, on and
+off.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Matches of the players `mohex1` and `mohex2` with and without one part: what the paper's section 3 and Figures 10 and 11 report.
+"""Matches of the players `mohex1` and `mohex2` with and without one part: what the paper's section 3 and Figures 10 and 11
+report.
 
-As in the paper, every game begins with another first move, drawn at random, and each is played twice, with colours exchanged. The
-paper's programs had virtual connections and inferior cells and thought for minutes a game on four cores; by default the games here are
-shorter, so that each experiment ends within about an hour on two cores. Every game goes into a match file: a run that was stopped
-goes on when it is asked for again, and one with more games adds to it.
+As in the paper, every game begins with another first move, drawn at random, and each is played twice, with colours exchanged.
+The paper's programs had virtual connections and inferior cells and thought for minutes a game on four cores; by default the
+games here are shorter, so that each experiment ends within about an hour on two cores. Every game goes into a match file: a run
+that was stopped goes on when it is asked for again, and one with more games adds to it.
 """
 
 from __future__ import annotations
@@ -30,8 +31,10 @@ PLAYOUTS = Limit("playouts=1000", "playouts=50000")
 TIME = Limit("seconds=0.1", "seconds=3")
 
 
-class Comparison(NamedTuple):
-    """A player with a part against the same without it; names of players with parameters. `twice`: the first has double limits."""
+class PartMatch(NamedTuple):
+    """A player with a part against the same without it; names of players with parameters. `twice`: the first has double
+    limits.
+    """
 
     label: str
     with_part: str
@@ -43,9 +46,9 @@ class Comparison(NamedTuple):
     twice: bool = False
 
 
-class Comparisons(NamedTuple):
+class PartMatches(NamedTuple):
     title: str
-    matches: tuple[Comparison, ...]
+    matches: tuple[PartMatch, ...]
 
 
 def score_of(elo: float) -> float:
@@ -54,31 +57,31 @@ def score_of(elo: float) -> float:
 
 
 EXPERIMENTS = {
-    "match": Comparisons(
+    "match": PartMatches(
         "Figure 10. MoHex 2.0 against MoHex of 2011, both without virtual connections.",
         (
-            Comparison("11x11", "mohex2", "mohex1", 0.811, (PLAYOUTS, TIME), ("hex:11",)),
-            Comparison("13x13", "mohex2", "mohex1", 0.853, (PLAYOUTS, TIME), ("hex:13",)),
+            PartMatch("11x11", "mohex2", "mohex1", 0.811, (PLAYOUTS, TIME), ("hex:11",)),
+            PartMatch("13x13", "mohex2", "mohex1", 0.853, (PLAYOUTS, TIME), ("hex:13",)),
         ),
     ),
-    "rave": Comparisons(
-        "Section 3. MoHex of 2011 with RAVE.", (Comparison("RAVE", "mohex1", f"mohex1:{NO_RAVE}", score_of(180)),)
+    "rave": PartMatches(
+        "Section 3. MoHex of 2011 with RAVE.", (PartMatch("RAVE", "mohex1", f"mohex1:{NO_RAVE}", score_of(180)),)
     ),
-    "save-bridge": Comparisons(
+    "save-bridge": PartMatches(
         "Section 3. MoHex of 2011 with bridges saved in playouts.",
         (
-            Comparison("without RAVE", f"mohex1:{NO_RAVE}", f"mohex1:{NO_RAVE},policy=uniform", score_of(100)),
-            Comparison("with RAVE", "mohex1", "mohex1:policy=uniform", None),
+            PartMatch("without RAVE", f"mohex1:{NO_RAVE}", f"mohex1:{NO_RAVE},policy=uniform", score_of(100)),
+            PartMatch("with RAVE", "mohex1", "mohex1:policy=uniform", None),
         ),
     ),
-    "doubling": Comparisons(
+    "doubling": PartMatches(
         "Section 3. MoHex of 2011 with twice the simulations.",
-        (Comparison("doubled", "mohex1", "mohex1", score_of(36), twice=True),),
+        (PartMatch("doubled", "mohex1", "mohex1", score_of(36), twice=True),),
     ),
-    "formula": Comparisons(
+    "formula": PartMatches(
         "Section 4.2. Exploration inside the UCT term (equation 2) against none (equation 1 with its best constant, 0).",
         (
-            Comparison(
+            PartMatch(
                 "equation 2",
                 "mohex1:selection=rave-inside,exploration=0.22,first_play=0.35,rave_initial=2.12,rave_final=830,rave_skip=30",
                 "mohex1",
@@ -86,26 +89,26 @@ EXPERIMENTS = {
             ),
         ),
     ),
-    "patterns": Comparisons(
+    "patterns": PartMatches(
         "Figure 11. Patterns in the tree.",
         (
-            Comparison(
+            PartMatch(
                 "patterns in the tree",
                 "mohex2:simulation=bridges,extend_unstable=0",
                 "mohex2:simulation=bridges,extend_unstable=0,prior_from=nothing,pruning=off",
                 score_of(175),
                 (PLAYOUTS, TIME),
             ),
-            Comparison("all features instead", "mohex2:prior_from=features", "mohex2", None),
+            PartMatch("all features instead", "mohex2:prior_from=features", "mohex2", None),
         ),
     ),
-    "simulations": Comparisons(
+    "simulations": PartMatches(
         "Section 4.6. Playouts by patterns against playouts that save bridges.",
-        (Comparison("playouts by patterns", "mohex2", "mohex2:simulation=bridges", None, (PLAYOUTS, TIME)),),
+        (PartMatch("playouts by patterns", "mohex2", "mohex2:simulation=bridges", None, (PLAYOUTS, TIME)),),
     ),
-    "unstable": Comparisons(
+    "unstable": PartMatches(
         "Figure 11. Extension of unstable searches.",
-        (Comparison("extension", "mohex2", "mohex2:extend_unstable=0", score_of(35), (PLAYOUTS, TIME)),),
+        (PartMatch("extension", "mohex2", "mohex2:extend_unstable=0", score_of(35), (PLAYOUTS, TIME)),),
     ),
 }
 
@@ -118,7 +121,7 @@ def named(player: str, limit: str, twice: bool = False) -> str:
     return f"{player}{',' if ':' in player else ':'}{limit}"
 
 
-def compare(runner: ExperimentRunner, experiment: Comparisons, runs: int | None, full: bool) -> tuple[list[Row], str]:
+def compare(runner: ExperimentRunner, experiment: PartMatches, runs: int | None, full: bool) -> tuple[list[Row], str]:
     """Plays the matches of an experiment; `runs` is the number of games of each."""
     todo = [(one, board, limit) for one in experiment.matches for limit in one.limits for board in one.boards]
     rows, lines, answers = [], [], []
