@@ -36,6 +36,9 @@ _MOHEX1 |= {"selection": "rave-outside", "exploration": 0.0, "first_play": 1e4, 
 _MOHEX2 = _MOHEX1 | {"selection": "rave-progressive-bias", "exploration": 0.22, "first_play": 0.35, "rave_skip": 30}
 _MOHEX2 |= {"rave_initial": 2.12, "rave_final": 830.0, "prior_weight": 2.47, "expand_after": 10, "policy": "mohex"}
 _MOHEX2 |= {"prior_from": "patterns", "extend_unstable": 0.5}
+_HEX = _MOHEX2 | {"prior_from": "features"}
+_HEX_TREE = {name: _HEX[name] for name in ("selection", "exploration", "first_play", "rave_skip", "rave_initial", "rave_final")}
+_HEX_TREE |= {name: _HEX[name] for name in ("prior_weight", "policy", "prior_from")}
 
 # The paper's constants are for values from -1 to 1, ours for 0 to 1: half of each. Its exploration constant is not printed;
 # 0.15 beat larger ones here, and smaller ones prove less (docs/experiments/mcts-solver-settings.md).
@@ -47,6 +50,7 @@ _SOLVER |= {"final_move": "secure", "secure_constant": 0.5}
 _LOA = _MC_LOA | {"decisive": True, "best_of": 4, "exploration": 0.1, "policy_below": 0, "judge_after": 8, "prior_weight": 10.0}
 
 _TESUJI = {"connect4": {"policy": "decisive", "exploration": 0.5, "bounded_means": True}, "go": _GO, "loa": _LOA}
+_TESUJI |= {"hex": _HEX_TREE}
 
 PLAYERS = (
     Player("tesuji", "the default: bounds, cuts, transpositions; plays and proves", by_game=_TESUJI),
@@ -54,13 +58,13 @@ PLAYERS = (
         "uct",
         "plain UCT, the baseline: means and visits, no proof",
         {"solver": "off"},
-        by_game={"go": {"reward": "win", "policy": "uniform"}, "loa": {"policy": "uniform"}},
+        by_game={"go": {"reward": "win", "policy": "uniform"}, "loa": {"policy": "uniform"}, "hex": {"policy": "uniform"}},
     ),
     Player(
         "uct-rave",
         "UCT with RAVE, no proof",
         {"solver": "off", "selection": "rave"},
-        by_game={"go": _GO},
+        by_game={"go": _GO, "hex": {"policy": "bridges"}},
     ),
     Player(
         "crazystone",
@@ -85,6 +89,12 @@ PLAYERS = (
         "mohex2",
         "Hex as in Huang et al. 2013 (MoHex 2.0): learned patterns as priors and in playouts; without virtual connections",
         _MOHEX2,
+        games=("hex",),
+    ),
+    Player(
+        "hex",
+        "the strongest tree search for Hex: as mohex2, with priors from more features of a move",
+        _HEX,
         games=("hex",),
     ),
     Player(
@@ -141,7 +151,7 @@ PLAYERS = (
 
 DEFAULT = PLAYERS[0]
 # Games in which another player than the default beats it at equal time (docs/players.md has the matches).
-STRONGEST = {"go": "mogo", "loa": "mia2006"}
+STRONGEST = {"go": "mogo", "loa": "mia2006", "hex": "hex"}
 
 
 def default_player(game: Game, parameters: Collection[str] = ()) -> Player:

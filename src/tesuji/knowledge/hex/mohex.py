@@ -197,13 +197,16 @@ def rate_mohex_moves(policy, state, moves, count, ratings):
     board = local_copy(EMPTY_RATED)
     see_position(board, state)
     leave_out_useless(board, state, moves, count, cells, ratings)
-    total = 0.0
+    total, best = 0.0, 0.0
     if policy.prior_from != FROM_NOTHING:
         for i in range(count):
             if ratings[i]["kept"] and moves[i] < cells:
                 ratings[i]["prior"] = strength_of_move(policy, board, state, np.int64(moves[i]))
                 total += ratings[i]["prior"]
+                best = max(best, ratings[i]["prior"])
     for i in range(count):
+        if moves[i] == cells:  # a swap is looked at as soon as the best answer: their games decide
+            ratings[i]["prior"] = best
         if total > 0.0:
             ratings[i]["prior"] /= total
         ratings[i]["value"] = 0.5
