@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import random
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from tesuji.core import rules
+from tesuji.core.dispatch import implements
+from tesuji.core.errors import UserError
 from tesuji.core.game import copy_state
 from tesuji.core.limits import Limits
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
 from tesuji.knowledge.hex import patterns as p
+from tesuji.knowledge.hex.features import cell_of, edge_feature, keys_of, last_class, outer_ring
 from tesuji.knowledge.hex.full_board import (
     NOWHERE,
     RandomFilling,
@@ -22,12 +26,24 @@ from tesuji.knowledge.hex.full_board import (
     move_of_place,
     winner_of,
 )
-from tesuji.knowledge.hex.mohex import MoHex
+from tesuji.knowledge.hex.mohex import RATED, MoHex
 from tesuji.knowledge.hex.pattern_table import find_pattern, reply_weight, weights_of
+from tesuji.knowledge.hex.pattern_weights import shipped_patterns
 from tesuji.knowledge.hex.softmax import put_weighed_stone, weigh_position
 from tesuji.knowledge.registry import make_policy
 from tesuji.players.presets import find_player
-from tesuji.search.policy import begin_playout, notes_type, play_whole_game, played, playout_move
+from tesuji.search.policy import (
+    RATING,
+    begin_playout,
+    notes_type,
+    play_whole_game,
+    played,
+    playout_move,
+    plays_whole_games,
+    rate_moves,
+    uniform_move,
+)
+from tesuji.search.user_classes import check_policy
 
 ALL = [RandomFilling, SaveBridges, MoHex]
 
@@ -183,6 +199,59 @@ def test_of_several_bridges_one_is_drawn():
     assert drawn[0] == drawn[1] and len(drawn[0]) == 1
 
 
+# -- ratings -------------------------------------------------------------------------------------------------------------------
+def ratings_of(policy, game, state):
+    moves = np.array(game.legal_moves(state), np.int32)
+    found = np.zeros(len(moves), RATING)
+    found["kept"] = True
+    rate_moves(policy, state, moves, len(moves), found)
+    return moves, found
+
+
+@pytest.mark.parametrize("prior", ["features", "patterns", "nothing"])
+def test_priors_are_shares_of_strength(prior):
+    """Recomputed with dictionaries: the product of the strengths of all features, or the sum of the two of the pattern."""
+    game = find_game("hex:6")
+    policy = policy_of(MoHex, game, prior_from=prior)
+    weights = shipped_patterns()
+    strengths = dict(zip(weights.features.keys.tolist(), weights.features.gammas.tolist(), strict=True))
+    everywhere = dict(zip(weights.everywhere.keys.tolist(), weights.everywhere.gammas.tolist(), strict=True))
+    nearby = dict(zip(weights.replies.keys.tolist(), weights.replies.gammas.tolist(), strict=True))
+    state = after(game, 7, 3)
+    moves, found = ratings_of(policy, game, state)
+    board = np.zeros(1, RATED)[0]
+    p.see_position(board, state)
+    player, last = int(state["to_play"]), int(state["last_move"])
+    expected = []
+    for move in moves:
+        column, row = move % 6, move // 6
+        columns, rows = last % 6 - column, last // 6 - row
+        place = p.place_of(column, row)
+        cell = cell_of(columns, rows)
+        keys = keys_of(board["codes"][place], outer_ring(board["colours"], place), cell, player)
+        shape, six, reply, large = (int(key) for key in keys)
+        if prior == "features":
+            value = strengths.get(shape, strengths.get(six, 1.0)) * strengths.get(reply, 1.0) * strengths.get(large, 1.0)
+            value *= weights.last[last_class(columns, rows, player)] * weights.edges[edge_feature(column, row, 6, 6, player)]
+        else:
+            code, six_code = shape & 0xFFFFFFFF, six & 0xFFFFFFFF
+            value = everywhere.get(code, everywhere.get(six_code, 1.0))
+            value += nearby.get(code, nearby.get(six_code, 0.0)) if cell >= 0 else 0.0
+        expected.append(value)
+    kept = found["kept"]
+    shares = np.where(kept, expected, 0.0) / sum(np.array(expected)[kept]) if prior != "nothing" else np.zeros(len(moves))
+    assert found["prior"][kept] == pytest.approx(shares[kept])
+    assert kept.any() and np.all(found["value"] == 0.5) and np.all(found["games"] == 8.0)
+
+
+def test_a_swap_is_looked_at_with_the_best_answer():
+    game = find_game("hex:5:swap=on")
+    state = game.state_after(["c3"])
+    moves, found = ratings_of(policy_of(MoHex, game), game, state)
+    assert moves[-1] == 25 and found["kept"].all()
+    assert found["prior"][-1] == found["prior"][:-1].max() and found["prior"][:-1].sum() == pytest.approx(1.0)
+
+
 # -- in a search ---------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("player", ["mohex1", "mohex2", "uct:policy=uniform", "mohex2:simulation=bridges,prior_from=nothing"])
 def test_searches_play_legal_games(player):
@@ -190,3 +259,17 @@ def test_searches_play_legal_games(player):
     search = find_player(player).new_search(game, seed=1, pure=True)
     result = search.run(Limits(playouts=60), with_moves=False)
     assert result.best_move in game.legal_moves(game.initial)
+
+
+def test_what_whole_games_do_not_go_with():
+    game = find_game("hex:4")
+    with pytest.raises(UserError, match="playout_cap cannot be used with the policy SaveBridges, whose playouts go to the end"):
+        find_player("mohex1:playout_cap=5").new_search(game, pure=True)
+
+    class Own(NamedTuple):
+        """A policy of a user's."""
+
+    implements(playout_move, Own)(uniform_move)
+    implements(plays_whole_games, Own)(lambda policy: True)
+    with pytest.raises(UserError, match="implements plays_whole_games: that is for policies of this package only"):
+        check_policy(Own)
