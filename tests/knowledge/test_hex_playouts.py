@@ -32,6 +32,7 @@ from tesuji.knowledge.hex.pattern_weights import shipped_patterns
 from tesuji.knowledge.hex.softmax import put_weighed_stone, weigh_position
 from tesuji.knowledge.registry import make_policy
 from tesuji.players.presets import find_player
+from tesuji.search.engine import TreeSearch
 from tesuji.search.policy import (
     RATING,
     begin_playout,
@@ -273,3 +274,10 @@ def test_what_whole_games_do_not_go_with():
     implements(plays_whole_games, Own)(lambda policy: True)
     with pytest.raises(UserError, match="implements plays_whole_games: that is for policies of this package only"):
         check_policy(Own)
+
+
+def test_searches_can_be_saved(tmp_path):
+    search = find_player("mohex2").new_search(find_game("hex:4"), seed=2, pure=True)
+    search.run(Limits(playouts=40), with_moves=False)
+    search.save(tmp_path / "s")
+    assert TreeSearch.load(tmp_path / "s").tree_hash() == search.tree_hash()

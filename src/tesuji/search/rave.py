@@ -42,6 +42,8 @@ RAVE = np.dtype(
         ("own_games", np.int32),
     ]
 )
+# The same without expectations that count as games of the move itself: less memory to look through.
+RAVE_ALONE = np.dtype([("sum", np.int64), ("visits", np.int64)])
 RAVE_BIAS = Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6)
 CREDIT = (
     Parameter("rave_first", True, "a move counts for a player only in games in which the other did not make it before"),
@@ -189,7 +191,7 @@ def rave_weight(rule, child, parent):
     games = child.rave_visits
     if games == 0.0 or skipped:
         return 0.0
-    return games / (child.visits * (1.0 / rule.rave_initial + games / rule.rave_final) + games)
+    return games / (child.visits * (1.0 / rule.rave_initial + games * (1.0 / rule.rave_final)) + games)
 
 
 class RaveExplorationOutside(NamedTuple):
@@ -206,7 +208,7 @@ class RaveExplorationOutside(NamedTuple):
 
     PARAMETERS = (OUTSIDE, FIRST_PLAY, *WEIGHING)
     USES = (VALUE,)
-    EXTRA = RAVE
+    EXTRA = RAVE_ALONE
 
 
 @implements(worth, RaveExplorationOutside)
@@ -231,7 +233,7 @@ class RaveExplorationInside(NamedTuple):
 
     PARAMETERS = (INSIDE, FIRST_PLAY, *WEIGHING)
     USES = (VALUE,)
-    EXTRA = RAVE
+    EXTRA = RAVE_ALONE
 
 
 @implements(worth, RaveExplorationInside)
@@ -262,7 +264,7 @@ class RaveProgressiveBias(NamedTuple):
         Parameter("prior_weight", 2.47, "weight W of the policy's prior P: W P / sqrt(n + 1)", 0.0, 1e6, needs=PRIOR),
     )
     USES = (PRIOR, VALUE)
-    EXTRA = RAVE
+    EXTRA = RAVE_ALONE
 
 
 @implements(worth, RaveProgressiveBias)
@@ -291,6 +293,20 @@ def expect(record, rating, maximises, scale):
     record["own_sum"] = expected_sum(own_games, rating["own_value"], maximises, scale)
 
 
+@implements(begin_extra, RAVE_ALONE)
+def begin_rave_alone(record):
+    record["sum"] = 0
+    record["visits"] = 0
+
+
+@implements(take_rating, RAVE_ALONE)
+def expect_alone(record, rating, maximises, scale):
+    """What is expected to count as games of the move itself is left out: no rule with this record can use it."""
+    games = np.int64(rating["games"])
+    record["visits"] = games
+    record["sum"] = expected_sum(games, rating["value"], maximises, scale)
+
+
 @kernel
 def expected_sum(games, value, maximises, scale):
     share = value if maximises else 1.0 - value
@@ -303,11 +319,13 @@ def own_counts(record, extra, index):
 
 
 @implements(rave_of, RAVE)
+@implements(rave_of, RAVE_ALONE)
 def rave_counts(record, extra, index):
     return extra[index]["visits"], extra[index]["sum"]
 
 
 @implements(keeps_moves, RAVE)
+@implements(keeps_moves, RAVE_ALONE)
 def rave_keeps_moves(record):
     return True
 
@@ -326,6 +344,7 @@ def credit_by_parameters(rule):
 
 
 @implements(credit_game, RAVE)
+@implements(credit_game, RAVE_ALONE)
 def credit_moves(record, rule, tree, scratch, depth, length, score):
     """Credits the score to every child, of every node on the path, whose move its mover made then or later.
 
