@@ -119,16 +119,24 @@ def replay(games: dict[str, Game], size: str, winner: str, moves_text: str) -> s
     name = f"hex:{size}" + (":swap=on" if swap else "")
     game = games.setdefault(name, find_game(name))
     state, step = game.new_state(), stepper(game, quick=True)
+    played_on = ""
     for number, text in enumerate(texts, 1):
+        if text == "resign":
+            break
         if rules.is_over(state):
-            return f"wrong: move {number} comes after the end"
+            played_on = "played on when "
+            break
         if game.parse_move is None or not step(state, game.parse_move(state, text)):
             return f"wrong: move {number}, {text}, is not legal"
     if not rules.is_over(state):
         return "not connected at the end"
     if winner not in "BW":
-        return "connected, no winner recorded"
-    return "connected, the recorded winner" if "BW"[int(rules.outcome(state) < 0)] == winner else "wrong: another winner"
+        return f"{played_on}connected, no winner recorded"
+    return (
+        f"{played_on}connected, the recorded winner"
+        if "BW"[int(rules.outcome(state) < 0)] == winner
+        else "wrong: another winner"
+    )
 
 
 def records(path: str) -> Counter[str]:
