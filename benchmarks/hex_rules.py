@@ -24,10 +24,10 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.compiler import compiled
-from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
+from tesuji.io.sgf.record import stepper
 from tesuji.players.presets import find_player
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "games"))
@@ -118,19 +118,25 @@ def replay(games: dict[str, Game], size: str, winner: str, moves_text: str) -> s
     texts, swap = moves_of(moves_text)
     name = f"hex:{size}" + (":swap=on" if swap else "")
     game = games.setdefault(name, find_game(name))
-    state, play = game.new_state(), compiled(make_move)
+    state, step = game.new_state(), stepper(game, quick=True)
+    played_on = ""
     for number, text in enumerate(texts, 1):
+        if text == "resign":
+            break
         if rules.is_over(state):
-            return f"wrong: move {number} comes after the end"
-        try:
-            play(state, game.parse(state, text))
-        except UserError as error:
-            return f"wrong: {str(error)[:80]}"
+            played_on = "played on when "
+            break
+        if game.parse_move is None or not step(state, game.parse_move(state, text)):
+            return f"wrong: move {number}, {text}, is not legal"
     if not rules.is_over(state):
         return "not connected at the end"
     if winner not in "BW":
-        return "connected, no winner recorded"
-    return "connected, the recorded winner" if "BW"[rules.outcome(state) < 0] == winner else "wrong: another winner"
+        return f"{played_on}connected, no winner recorded"
+    return (
+        f"{played_on}connected, the recorded winner"
+        if "BW"[int(rules.outcome(state) < 0)] == winner
+        else "wrong: another winner"
+    )
 
 
 def records(path: str) -> Counter[str]:

@@ -146,8 +146,10 @@ def take_over(state):
     """
     stones, keys = state["stones"], state["keys"]
     size = np.int64(state["width"])
-    cell = np.int64(state["last_move"])
-    row, column = cell // size, cell % size
+    row = 0
+    while stones[BLACK, row] == ZERO:
+        row += 1
+    column = lowest_bit(np.uint64(stones[BLACK, row]))
     stones[BLACK, row] = ZERO
     keys[0] = NO_KEY
     keys[1] = NO_KEY
@@ -170,13 +172,15 @@ def outcome(state):
 
 @implements(rules.bounds, STATE)
 def bounds(state, lowest, highest):
-    """A player who can join his edges with one stone wins on his turn; with two such cells also on the other's."""
+    """A player who can join his edges with one stone wins on his turn; with two such cells also on the other's, unless that one
+    can swap.
+    """
     player = np.int64(state["to_play"])
     lower, upper = lowest, highest
     if winning_cells(state, player, 1) >= 1:
         lower = highest if player == BLACK else lowest
         upper = lower
-    elif winning_cells(state, 1 - player, 2) >= 2:
+    elif not can_swap(state) and winning_cells(state, 1 - player, 2) >= 2:
         lower = lowest if player == BLACK else highest
         upper = lower
     return lower, upper
