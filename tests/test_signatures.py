@@ -86,6 +86,43 @@ for text in sys.argv[1:]:
     print(text)
 """
 
+# A game of each policy against itself, in which every position is rated: all that a policy does but to be asked by a search.
+POLICIES = """
+import sys
+from typing import NamedTuple
+import numpy as np
+from tesuji.core.compiler import compiled
+from tesuji.core.random import make_rng
+from tesuji.core.rules import is_over, moves, play
+from tesuji.games.registry import find_game
+from tesuji.knowledge.registry import make_policy
+from tesuji.players.presets import find_player
+from tesuji.search.policy import RATING, begin_playout, notes_type, played, playout_move
+from tesuji.search.simulate import rate
+class Options(NamedTuple):
+    prunes: bool
+def rate_a_game(policy, notes, state, ratings, options, rng, most):
+    plies = 0
+    begin_playout(policy, notes, state)
+    while plies < most and not is_over(state):
+        rate(policy, state, notes["moves"], moves(state, notes["moves"]), ratings, options)
+        move = playout_move(policy, notes, state, rng)
+        play(state, move)
+        played(policy, notes, state, move)
+        plies += 1
+    return plies
+game = find_game(sys.argv[1])
+for name in sys.argv[2:]:
+    player = find_player(name)
+    settings = player.settings_for(game)
+    policy = make_policy(game, player.policies(game)[settings["policy"]], settings)
+    notes = np.zeros(1, notes_type(type(policy), game.buffer_size))[0]
+    ratings = np.zeros(game.buffer_size, RATING)
+    plies = compiled(rate_a_game)(policy, notes, game.new_state(), ratings, Options(True), make_rng(1), 200)
+    assert plies > 10, name
+    print(name)
+"""
+
 
 def checked(script, *arguments):
     """What a process prints in which compiled code checks every index. It is not optimised: that doubles the compile time."""
@@ -104,9 +141,15 @@ def test_no_rule_and_no_playout_goes_beyond_an_array(games):
 @pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
 @pytest.mark.parametrize(
     ("game", "players"),
-    [("seki:3,4", ["tesuji", "uct-rave", "uct:selection=gaussian"]), ("go:4", ["tesuji", "mogo"]), ("loa", ["tesuji"])],
-    ids=["every kind of rule", "ratings of Go", "ratings of Lines of Action"],
+    [("seki:3,4", ["tesuji", "uct-rave", "uct:selection=gaussian"]), ("loa", ["tesuji"])],
+    ids=["every kind of rule", "a policy that rates moves"],
 )
 def test_no_search_goes_beyond_an_array(game, players):
-    """The search itself is the same for all games; what differs is the rules, and how policies rate moves."""
+    """The search itself is the same for all games; rules and policies differ, and have tests of their own."""
     assert checked(SEARCHES, game, *players) == [COMMITTED[game][player] for player in players]
+
+
+@pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
+def test_no_policy_goes_beyond_an_array():
+    players = ["uct-rave", "crazystone", "mogo"]
+    assert checked(POLICIES, "go:5", *players) == players

@@ -21,7 +21,6 @@ SIZES = [
     "connect4:9x6:5",
     "connect4:3x3:2",
     "go:2",
-    "go:3:komi=0,superko=positional",
     "go:19",
     "seki:20,20,8",
     "seki:0,1",

@@ -127,7 +127,8 @@ def test_best_configuration_takes_few_playouts():
     assert "Proven in every run: 2 of 2" in text and "first_play=0" in text
 
 
-def test_table_6_on_the_smallest_board():
+def test_table_6_on_the_smallest_board(monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
     rows, text = connect4.table_6(ExperimentRunner(), 2, ["3x3"])
     assert [row.label for row in rows] == ["3x3 plain", "3x3 cuts", "3x3 guided"]
     for row in rows:

@@ -222,7 +222,7 @@ def test_ranks_halve():
 )
 def test_pure_and_compiled_grow_the_same_tree(backup, allocation):
     trees = [
-        grown(300, backup=backup, allocation=allocation, pure=pure, solver=solver)
+        grown(300, "seki:3,4", backup=backup, allocation=allocation, pure=pure, solver=solver)
         for pure in (True, False)
         for solver in ("off", "bounds")
     ]

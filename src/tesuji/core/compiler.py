@@ -56,7 +56,8 @@ def _entry(function: Callable[..., Any]) -> Any:
     from tesuji.core.kernel_files import KernelFiles
 
     # No reference counts (`_nrt`): kernels allocate nothing, and counting every use of an array took half of the time.
-    options: Any = {"nogil": True, "error_model": "numpy", "_nrt": False}
+    # No wrappers for calls from C, of leaves either: nobody calls from there, and they took a tenth of the compile time.
+    options: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
     entry: Any = numba.njit(**options)(function)
     entry._cache = KernelFiles(function)
     compile_here = entry._compile_for_args  # what the dispatcher calls for arguments of types that it has no code for
@@ -72,7 +73,7 @@ def _start() -> None:
 
     # Inlined, because a call would copy every field of every NamedTuple it passes. Not cached, because a leaf
     # loaded from disk is object code that can no longer be inlined: only whole entry kernels are kept.
-    leaf_options: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True}
+    leaf_options: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True, "no_cfunc_wrapper": True}
     if leaf_pipeline() is not None:
         leaf_options["pipeline_class"] = leaf_pipeline()
 

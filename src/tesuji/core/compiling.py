@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import os
 import sys
 import threading
@@ -26,6 +27,7 @@ TYPICAL = (100, 20.0)  # functions and seconds of a kernel that was never compil
 exit_code: int | None = None  # with which the process is about to end, for `_end_process`
 _workers: set[threading.Thread] = set()
 _starting = threading.Lock()
+_collected = False  # whether Python collected garbage before the first of the workers began
 
 
 @dataclass
@@ -63,7 +65,7 @@ def run(work: Callable[[], Result]) -> Result:
         except BaseException as error:
             outcome.extend((False, error))
         finally:
-            _workers.discard(threading.current_thread())
+            _end()
             ended.set()
 
     _start(do)
@@ -84,20 +86,33 @@ def in_background(work: Callable[[], object]) -> None:
         except Exception:
             pass
         finally:
-            _workers.discard(threading.current_thread())
+            _end()
 
     _start(do)
 
 
 def _start(do: Callable[[], None]) -> None:
+    """Starts a worker. Meanwhile no garbage is collected: most objects of the compiler stay, and to look through them all again
+    and again took a sixth of its time."""
+    global _collected
     thread = threading.Thread(target=do, name="tesuji compiler", daemon=True)
     with _starting:
         before = threading.stack_size(STACK_BYTES)
         try:
+            if not _workers:
+                _collected = gc.isenabled()
+                gc.disable()
             _workers.add(thread)
             thread.start()
         finally:
             threading.stack_size(before)
+
+
+def _end() -> None:
+    with _starting:
+        _workers.discard(threading.current_thread())
+        if not _workers and _collected:
+            gc.enable()
 
 
 def is_compiling() -> bool:
