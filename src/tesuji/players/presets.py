@@ -19,9 +19,7 @@ from tesuji.search.parameters import SEARCH
 if TYPE_CHECKING:
     from tesuji.core.game import Game
 
-# Decided moves as both papers treat them; the default counts them (docs/experiments/values.md).
-_SKIPPED = {"decided_moves": "skip"}
-_KNOWING_NOTHING = {"initial_bounds": False, "probe_children": False, "transpositions": False, **_SKIPPED}
+_KNOWING_NOTHING = {"initial_bounds": False, "probe_children": False, "transpositions": False}
 _PAPER = {"exploration": 0.05, **_KNOWING_NOTHING}  # Cazenave and Saffidine's constant, recovered from their Table 6
 _GO = {"solver": "off", "selection": "rave", "exploration": 0.0, "first_play": 0.55, "reward": "win", "expand_after": 2}
 _GO |= {"rave_bias": 0.001, "prior_games": 20, "stop_early": True, "resign": 0.08}
@@ -33,12 +31,14 @@ _MOGO |= {"stop_early": True, "resign": 0.08}
 # 0.15 beat larger ones here, and smaller ones prove less (docs/experiments/mcts-solver-settings.md).
 _MC_LOA = {"selection": "progressive-bias", "exploration": 0.15, "prior_weight": 50.0, "policy_below": 50}
 _MC_LOA |= {"playout_cap": 200, "evaluate_every": 3, "evaluation_limit": 1000.0}
-_SOLVER = {"solver": "win-loss", "cuts": False, "initial_bounds": False, "transpositions": False, **_SKIPPED}
+_SOLVER = {"solver": "win-loss", "cuts": False, "initial_bounds": False, "transpositions": False}
 _SOLVER |= {"final_move": "secure", "secure_constant": 0.5}
 # Short playouts of 8 moves, each the best of four drawn, scored by the evaluation (docs/experiments/loa-player.md).
 _LOA = _MC_LOA | {"decisive": True, "best_of": 4, "exploration": 0.1, "policy_below": 0, "judge_after": 8, "prior_weight": 10.0}
 
-_TESUJI = {"connect4": {"policy": "decisive", "exploration": 0.5, "bounded_means": True}, "go": _GO, "loa": _LOA}
+# Playouts without gross mistakes, and values that count proven moves (docs/experiments/values.md).
+_CONNECT4 = {"policy": "decisive", "exploration": 0.5, "decided_moves": "count", "bounded_means": True}
+_TESUJI = {"connect4": _CONNECT4, "go": _GO, "loa": _LOA}
 
 PLAYERS = (
     Player("tesuji", "the default: bounds, cuts, transpositions; plays and proves", by_game=_TESUJI),
@@ -115,7 +115,7 @@ PLAYERS = (
     Player(
         "bounds-best",
         "follows one line to its end first: fewest playouts for the paper's seki problems",
-        {"first_play": 0.0, **_SKIPPED},
+        {"first_play": 0.0},
     ),
 )
 
