@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -124,14 +124,17 @@ DEFAULT = PLAYERS[0]
 STRONGEST = {"go": "mogo", "loa": "mia2006"}
 
 
-def default_player(game: Game, parameters: Collection[str] = ()) -> Player:
-    """The player to play a game with: the strongest that there is and has these parameters.
+def default_player(game: Game, parameters: Mapping[str, Any] | None = None, with_tree: bool = False) -> Player:
+    """The strongest player of a game, with these parameters in place of its own.
 
-    To analyse or to prove takes a tree: that is `DEFAULT`, in every game.
+    Where they have no effect for it, or it has no tree to analyse many moves with (alpha-beta), it is `DEFAULT`.
     """
-    strongest = find_player(STRONGEST.get(family(game), DEFAULT.name))
-    declared = strongest.declaration_for(game)
-    return strongest if all(name.replace("-", "_") in declared for name in parameters) else DEFAULT
+    strongest = find_player(STRONGEST.get(family(game), DEFAULT.name)).changed(parameters or {})
+    try:
+        strongest.settings_for(game)
+    except UserError:
+        return DEFAULT.changed(parameters or {})
+    return DEFAULT.changed(parameters or {}) if with_tree and strongest.alphabeta else strongest
 
 
 def all_parameters() -> dict[str, Parameter]:
