@@ -11,7 +11,7 @@ import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,11 @@ class PatternWeights:
         return (self.plays + PRIOR * mean) / (self.matches + PRIOR)
 
     def table(self) -> np.ndarray:
+        """For `find_pattern`, made once: it takes as long as a thousand simulations, and weak levels begin a search each move."""
+        return self._table
+
+    @cached_property
+    def _table(self) -> np.ndarray:
         return table_of(self.keys, self.probabilities())
 
     def save(self, path: str | Path) -> None:
