@@ -45,7 +45,7 @@ class PatternWeights:
         return (self.plays + PRIOR * mean) / (self.matches + PRIOR)
 
     def table(self) -> np.ndarray:
-        """For `find_pattern`, made once: it takes as long as a thousand simulations, and weak levels begin a search each move."""
+        """For `find_pattern`, made once: that takes as long as a thousand simulations, and some begin a search every move."""
         return self._table
 
     @cached_property
