@@ -41,6 +41,7 @@ PAIRS = (
     Pair("connect4:7x6", "connect_four", 6.0, 1.0, False),
     Pair("tictactoe", "tic_tac_toe", 2.0, 1.0, False),
     Pair("go:9", "go(board_size=9)", 8.0, 0.03, False),
+    Pair("hex:11", "hex(num_cols=11,num_rows=11)", 5.0, 0.1, True),
     Pair("loa", "lines_of_action", 20.0, 0.01, True),
     Pair("loa", "lines_of_action", 5.0, 0.01, True, "mc-loa"),
 )

@@ -34,7 +34,7 @@ def test_python_examples():
     assert tried >= 5 and failed == 0
 
 
-OF_GAMES = {"komi", "superko", "simultaneous", "no_move"}
+OF_GAMES = {"komi", "superko", "swap", "simultaneous", "no_move"}
 NO_PARAMETERS = {"playouts", "seconds", "allow_bounds", "allow_symmetry"} | OF_GAMES
 GONE = {"minimax_weight", "estimate_games"}  # named in the record of an experiment
 

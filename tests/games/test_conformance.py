@@ -37,6 +37,11 @@ GAMES = [
     "samegame:4x1:3:2",
     "samegame:15x15:7",
     "samegame:9x12:123456789:9",
+    "hex:1",
+    "hex:2x5",
+    "hex:11",
+    "hex:4:swap=on",
+    "hex:3x4:1b1/3/2w/3:w",
     "loa",
     "loa:scrambled,simultaneous=mover",
     "loa:no_move=loss",
@@ -51,6 +56,8 @@ SMALL = [
     "semeai:2,2,0.5",
     "dotsandboxes:1x2",
     "dotsandboxes:2x1",
+    "hex:3x2",
+    "hex:2:swap=on",
     "samegame:3x3:1:2",
     "samegame:4x3:5:3",
     "samegame:2x6:9:2",
@@ -174,7 +181,18 @@ def test_bounds_late_in_the_game(text, random_line, minimax) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["tictactoe", "connect4:7x6", "go:5", "seki:3,4", "semeai:5,4,0.25", "dotsandboxes:3x3", "samegame:7x6:1", "loa"]
+    "text",
+    [
+        "tictactoe",
+        "connect4:7x6",
+        "go:5",
+        "seki:3,4",
+        "semeai:5,4,0.25",
+        "dotsandboxes:3x3",
+        "samegame:7x6:1",
+        "loa",
+        "hex:7:swap=on",
+    ],
 )
 def test_compiled_equals_pure(text, recorded_game, needs_compiler) -> None:
     game = find_game(text)

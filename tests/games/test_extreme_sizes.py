@@ -30,6 +30,9 @@ SIZES = [
     "dotsandboxes:1x7",
     "samegame:15x15:3",
     "samegame:1x15:2:2",
+    "hex:1",
+    "hex:19x18",
+    "hex:3:swap=on",
     "loa:scrambled,no_move=loss",
 ]
 

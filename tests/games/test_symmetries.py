@@ -29,6 +29,8 @@ GAMES = {
     "dotsandboxes:1x2": 4,
     "loa:8/8/3w1b2/8/3b4/2w5/4bw2/8:b": 8,
     "go:3": 8,
+    "hex:5x3": 2,
+    "hex:4:swap=on": 2,
     "seki:2,3": 1,
     "semeai:2,3,0.2": 1,
 }
@@ -94,7 +96,7 @@ def test_compiled_images_are_those_of_pure_python(name, random_line, needs_compi
         assert pure.tobytes() == fast.tobytes()
 
 
-@pytest.mark.parametrize("name", ["connect4:3x3:3", "dotsandboxes:1x2", "dotsandboxes:1x1", "dotsandboxes:2x2"])
+@pytest.mark.parametrize("name", ["connect4:3x3:3", "dotsandboxes:1x2", "dotsandboxes:1x1", "dotsandboxes:2x2", "hex:3x2"])
 def test_positions_share_a_hash_only_with_their_images(name):
     """All positions of the game, of 2x2 the first 2,000: as many hashes as there are orbits."""
     game = find_game(name)

@@ -129,7 +129,7 @@ def test_a_flood_does_not_fill_the_memory(monkeypatch):
 # -- vertices --------------------------------------------------------------------------------------------------------------
 def test_vertices_have_no_i():
     game = find_game("connect4:9x6")
-    assert moves.vertex_text((8, 0)) == "J1" and moves.parse_vertex(game, "j1") == (8, 0)
+    assert moves.vertex_text(game, (8, 0)) == "J1" and moves.parse_vertex(game, "j1") == (8, 0)
     for text in ("I1", "A0", "A7", "K1", "A", "1", "A1x", "", "AA1", "A01", "pass"):
         assert moves.parse_vertex(game, text) is None, text
 

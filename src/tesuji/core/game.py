@@ -6,7 +6,7 @@ changed (`core/position.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -22,12 +22,22 @@ if TYPE_CHECKING:
 
 MOST_OUTCOME = 10**9
 MOST_COUNT = 10**7
+RESIGNS, NO_MOVE = -2, -3  # what `parse_sgf_move` answers to words in the place of a move that are none
 
 State = Any  # one record: a numpy.void of the game's dtype
 
 
 def _number(_state: State, move: int) -> str:
     return str(move)
+
+
+@dataclass(frozen=True)
+class SgfDialect:
+    """How a record differs from the SGF that the game writes itself."""
+
+    black: int = 0  # the player whose moves are marked B
+    words: Mapping[str, str] = field(default_factory=dict)  # moves that mean another here
+    rules: Mapping[str, Any] = field(default_factory=dict)  # the game that it is: arguments of `Game.vary`
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,7 +65,12 @@ class Game:
     sgf_number: int = 0  # the number of the game in SGF (property GM); 0 = it has none
     sgf_move: Callable[[State, int], str] | None = None
     parse_sgf_move: Callable[[State, str], int] | None = None
-    vary: Callable[..., Game] | None = None  # vary(size=None, komi=None): the same game at another size or komi; Go: superko
+    # The dialect of a record by its first moves (0 for B and 1 for W, and the text); a UserError if it makes no sense.
+    sgf_dialect: Callable[[Sequence[tuple[int, str]]], SgfDialect] | None = None
+    vary: Callable[..., Game] | None = (
+        None  # vary(size=None, komi=None): the same game at another size or komi; Go: superko; Hex: swap
+    )
+    has_rectangles: bool = False  # `vary` takes `columns` too, and `size` is then the number of rows
     result_text: Callable[[State], str] | None = None  # of a game that is over, as in B+3.5
     extra: dict[str, Any] = field(default_factory=dict)
 
@@ -124,6 +139,12 @@ class Game:
             return []
         out = np.zeros(self.buffer_size, np.int32)
         return [int(m) for m in out[: rules.moves(state, out)]]
+
+    def of_size(self, columns: int, rows: int) -> Game:
+        """The same game on a board of that size; a UserError if it is not played there."""
+        if self.vary is None or (columns != rows and not self.has_rectangles):
+            raise UserError(f"{self.name.partition(':')[0]} is not played on {columns}x{rows}")
+        return self.vary(size=rows) if columns == rows else self.vary(size=rows, columns=columns)
 
     @property
     def buffer_size(self) -> int:

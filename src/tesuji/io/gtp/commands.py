@@ -33,6 +33,8 @@ class Command:
     def __call__(self, engine: Engine, words: list[str]) -> Answer:
         if not self.least <= len(words) <= self.most:
             raise GtpError(f"syntax error: {self.name} {self.usage}".rstrip())
+        if self.name.startswith("gogui-"):
+            engine.meet_gogui()
         found = self.run(engine, words)
         return "" if found is None else found
 
@@ -56,6 +58,11 @@ def needs_set_up(engine: Engine) -> bool:
 def needs_handicap(engine: Engine) -> bool:
     board = engine.game.board
     return needs_set_up(engine) and board is not None and board.handicap is not None
+
+
+def needs_hexgui(engine: Engine) -> bool:
+    """Whether rows are numbered as HexGui does."""
+    return has_vertices(engine.game) and engine.game.board is not None and engine.game.board.from_top
 
 
 def needs_status(engine: Engine) -> bool:
@@ -140,9 +147,10 @@ def tesuji_param(engine: Engine, words: list[str]) -> str:
     return "\n".join(f"{parameter.name} {parameter.format(value)}" for parameter, value in known.values())
 
 
+@command("param_tesuji", "[NAME] [VALUE]", needs=needs_hexgui)
 @command("tesuji-params", "[NAME] [VALUE]")
 def tesuji_params(engine: Engine, words: list[str]) -> str:
-    """GoGui's parameter dialog: one line a parameter with its type, and the same command sets one."""
+    """GoGui's parameter dialog, and HexGui's: one line a parameter with its type, and the same command sets one."""
     if len(words) == 1:
         raise GtpError("syntax error: tesuji-params [NAME VALUE]")
     if words:

@@ -30,10 +30,10 @@ def boardsize(engine: Engine, words: list[str]) -> None:
         if asked in ((board.columns, board.rows), (largest, largest)):
             engine.new_game()
             return
-    if engine.game.vary is None or rows not in (None, size):
+    if engine.game.vary is None:
         raise GtpError("unacceptable size")
     try:
-        game = engine.game.vary(size=size)
+        game = engine.game.of_size(size, size if rows is None else rows)
     except UserError as error:
         raise GtpError(f"unacceptable size: {error}") from None
     engine.check(game)
@@ -69,7 +69,7 @@ def komi(engine: Engine, words: list[str]) -> None:
 
 def _place(engine: Engine, points: list[tuple[int, int]]) -> str:
     engine.record.set_up(dict.fromkeys(points, 0), 1)
-    return " ".join(vertex_text(point) for point in points)
+    return " ".join(vertex_text(engine.game, point) for point in points)
 
 
 def _check_empty(engine: Engine) -> None:

@@ -43,7 +43,9 @@ def get_komi(engine: Engine, _words: list[str]) -> str:
 def list_stones(engine: Engine, words: list[str]) -> str:
     wanted = engine.colour(words[0])
     stones = engine.record.stones()
-    return " ".join(vertex_text(point) for point in sorted(stones, key=lambda p: (-p[1], p[0])) if stones[point] == wanted)
+    return " ".join(
+        vertex_text(engine.game, point) for point in sorted(stones, key=lambda p: (-p[1], p[0])) if stones[point] == wanted
+    )
 
 
 @command("color", "VERTEX", needs=needs_board)
@@ -110,4 +112,4 @@ def final_status_list(engine: Engine, words: list[str]) -> str:
     status = engine.status(engine.game, engine.state)
     stones = engine.record.stones()
     points = [point for point in stones if status.get(point, "alive") == wanted]
-    return "\n".join(" ".join(vertex_text(point) for point in group) for group in strings(stones, points))
+    return "\n".join(" ".join(vertex_text(engine.game, point) for point in group) for group in strings(stones, points))

@@ -15,7 +15,7 @@ from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Declaration, Parameter, check_names_no_file
 from tesuji.io.gtp.clock import GtpClock
-from tesuji.io.gtp.moves import move_text
+from tesuji.io.gtp.moves import move_text, with_plain_vertices
 from tesuji.io.gtp.protocol import GtpError, colour
 from tesuji.io.gtp.record import GameHistory, HistoryEntry
 from tesuji.io.time_plan import moves_left, seconds_for_move
@@ -55,6 +55,7 @@ class Engine:
         self.record = GameHistory(game)
         self.player = player
         self.status = status
+        self.for_gogui = False
         self.clock = GtpClock()
         limits = player.limits
         self.settings = ENGINE.settings({"playouts": limits.playouts or 0, "seconds": limits.seconds or 0.0})
@@ -84,7 +85,7 @@ class Engine:
 
     def new_game(self, game: Game | None = None) -> None:
         """An empty board, all the time on the clock."""
-        self.record = GameHistory(self.game if game is None else game)
+        self.record = GameHistory(self._named_for_client(self.game if game is None else game))
         self.drop_search()
         self.clock.restart()
 
@@ -92,7 +93,16 @@ class Engine:
         """Takes the place of what was played so far; a search of another game is of no use any more."""
         if record.game is not self.game:
             self.drop_search()
+        record.game = self._named_for_client(record.game)
         self.record = record
+
+    def meet_gogui(self) -> None:
+        """From here on the columns of every board have GTP's letters, the only ones that GoGui knows."""
+        self.for_gogui = True
+        self.record.game = self._named_for_client(self.game)
+
+    def _named_for_client(self, game: Game) -> Game:
+        return with_plain_vertices(game) if self.for_gogui else game
 
     def final(self) -> Final:
         """The score of the present position, without its dead stones. Whoever asks again gets the same answer at once."""

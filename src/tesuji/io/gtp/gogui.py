@@ -1,4 +1,4 @@
-"""What GoGui asks for: analyze commands, setting up, its rules commands by which it plays games other than Go.
+"""What GoGui asks for: analyze commands, setting up, its rules commands by which it plays games other than Go; and HexGui.
 
 GoGui's boards are square. A board that is not is shown in the lower left corner of one that is.
 """
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from tesuji.core import rules
 from tesuji.core.board import Point
-from tesuji.io.gtp.commands import command, find, needs_board, needs_set_up
+from tesuji.io.gtp.commands import command, find, needs_board, needs_hexgui, needs_set_up
 from tesuji.io.gtp.engine import Engine, best_chance, black_advantage
-from tesuji.io.gtp.moves import line_texts, move_text, moves_are_points, need_vertex, parse_move, vertex_text
+from tesuji.io.gtp.moves import line_texts, move_text, moves_are_points, need_vertex, parse_move, parse_vertex, vertex_text
 from tesuji.io.gtp.protocol import COLOUR_NAMES, GtpError
 
 if TYPE_CHECKING:
@@ -27,6 +27,14 @@ ANALYZE_COMMANDS = (
     "plist/Legal Moves/all_legal %c",
     "string/Final Score/final_score",
     "plist/Dead Stones/final_status_list dead",
+)
+HEXGUI_COMMANDS = (
+    "gfx/Search/tesuji-search-gfx",
+    "varc/Expected Line/tesuji-pv %c",
+    "hstring/Search Table/tesuji-search",
+    "param/Search Parameters/param_tesuji",
+    "plist/Legal Moves/all_legal %c",
+    "string/Final Score/final_score",
 )
 SHOWN_ON_POINTS = ("gfx", "dboard", "sboard", "plist")  # of no use where a move is no point
 SIGNS = ("X", "O")
@@ -44,6 +52,11 @@ def analyze_commands(engine: Engine, _words: list[str]) -> str:
     if not moves_are_points(engine.game):
         lines = [line for line in lines if line.split("/")[0] not in SHOWN_ON_POINTS]
     return "\n".join(lines)
+
+
+@command("hexgui-analyze_commands", needs=needs_hexgui)
+def hexgui_analyze_commands(_engine: Engine, _words: list[str]) -> str:
+    return "\n".join(HEXGUI_COMMANDS)
 
 
 @command("gogui-interrupt")
@@ -140,9 +153,9 @@ def search_gfx(engine: Engine, _words: list[str]) -> str:
     if moves:
         lines.append("VAR " + " ".join(moves))
     if shown:
-        values = [f"{vertex_text(p)} {black_advantage(result, r.value):.3f}" for p, r in shown.items()]
+        values = [f"{vertex_text(engine.game, p)} {black_advantage(result, r.value):.3f}" for p, r in shown.items()]
         lines.append("INFLUENCE " + " ".join(values))
-        lines.append("LABEL " + " ".join(f"{vertex_text(p)} {r.visits}" for p, r in shown.items()))
+        lines.append("LABEL " + " ".join(f"{vertex_text(engine.game, p)} {r.visits}" for p, r in shown.items()))
     chance = best_chance(result)
     lines.append(f"TEXT {result.playouts} playouts, {COLOUR_NAMES[result.to_move]} wins {100 * chance:.1f}%")
     return "\n".join(lines)
@@ -205,9 +218,10 @@ def rules_board(engine: Engine, _words: list[str]) -> str:
 
 @command("gogui-rules_legal_moves", needs=needs_points)
 def rules_legal_moves(engine: Engine, _words: list[str]) -> str:
-    """Vertices of the player to move, with the pass at the end; nothing when the game is over."""
+    """Vertices of the player to move, with the pass at the end; nothing when the game is over. GoGui knows no other moves."""
     texts = [move_text(engine.game, engine.state, move) for move in engine.game.legal_moves(engine.state)]
-    return " ".join(sorted(texts, key=lambda text: text.lower() == "pass"))
+    known = [text for text in texts if text.lower() == "pass" or parse_vertex(engine.game, text) is not None]
+    return " ".join(sorted(known, key=lambda text: text.lower() == "pass"))
 
 
 @command("gogui-rules_side_to_move", needs=needs_points)

@@ -46,11 +46,14 @@ def load_record(game: Game, path: str, before: int | None) -> GameHistory:
 def fitting(game: Game, named: Game, komi_text: str) -> Game:
     """Our game with the size and the komi of the file's; with our komi if the file's is none."""
     assert game.vary is not None
-    size = named.board.columns if named.board is not None else None
+    board, own = named.board, game.board
+    if board is not None and own is not None and (board.columns, board.rows) != (own.columns, own.rows):
+        game = game.of_size(board.columns, board.rows)
+    assert game.vary is not None
     try:
-        return game.vary(size=size, komi=float(komi_text.replace(",", ".")))
+        return game.vary(komi=float(komi_text.replace(",", ".")))
     except (UserError, ValueError):
-        return game.vary(size=size)
+        return game
 
 
 def _as_session(found) -> GameHistory:

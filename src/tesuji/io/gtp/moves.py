@@ -1,27 +1,36 @@
 """Moves in GTP's words: vertices such as E5 where a move is a point of the board, else the game's own notation.
 
-Columns are letters without I, rows are numbers from the bottom. Reading takes both forms; where they differ, the vertex
-counts in games whose moves are points, so that board programs see what they clicked on.
+Columns are letters, by default without I, rows are numbers from the bottom; in Hex there is an I and rows count from the top,
+unless GoGui asks, which knows only its own names of points. Reading takes both forms; where they differ, the vertex counts in
+games whose moves are points, so that board programs see what they clicked on.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from tesuji.core import rules
-from tesuji.core.board import Point
+from tesuji.core.board import Board, Point
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.io.gtp.protocol import GtpError
 from tesuji.io.sgf.record import stepper
 
-LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
-_VERTEX = re.compile(r"([A-HJ-Z])([1-9][0-9]?)", re.IGNORECASE)
+LETTERS = Board.letters
+_VERTEX = re.compile(r"([A-Z])([1-9][0-9]?)", re.IGNORECASE)
 
 
 def has_vertices(game: Game) -> bool:
     """Whether every point of the game's board has a name in GTP."""
-    return game.board is not None and game.board.columns <= len(LETTERS) and game.board.rows <= 99
+    return game.board is not None and game.board.columns <= len(game.board.letters) and game.board.rows <= 99
+
+
+def with_plain_vertices(game: Game) -> Game:
+    """The same game with columns named as GTP does, for GoGui."""
+    if game.board is None or game.board.letters == LETTERS:
+        return game
+    return replace(game, board=replace(game.board, letters=LETTERS))
 
 
 def moves_are_points(game: Game) -> bool:
@@ -35,8 +44,9 @@ def moves_are_columns(game: Game) -> bool:
     return moves_are_points(game) and board is not None and game.move_count == board.columns and board.rows > 1
 
 
-def vertex_text(point: Point) -> str:
-    return f"{LETTERS[point[0]]}{point[1] + 1}"
+def vertex_text(game: Game, point: Point) -> str:
+    letters = LETTERS if game.board is None else game.board.letters
+    return f"{letters[point[0]]}{point[1] + 1}"
 
 
 def parse_vertex(game: Game, text: str) -> Point | None:
@@ -44,8 +54,8 @@ def parse_vertex(game: Game, text: str) -> Point | None:
     found = _VERTEX.fullmatch(text)
     if found is None or game.board is None or not has_vertices(game):
         return None
-    point = LETTERS.index(found[1].upper()), int(found[2]) - 1
-    return point if point[0] < game.board.columns and point[1] < game.board.rows else None
+    column, row = game.board.letters.upper().find(found[1].upper()), int(found[2]) - 1
+    return (column, row) if 0 <= column < game.board.columns and row < game.board.rows else None
 
 
 def need_vertex(game: Game, text: str) -> Point:
@@ -60,7 +70,7 @@ def move_text(game: Game, state: State, move: int) -> str:
     if moves_are_points(game) and game.board is not None:
         point = game.board.point(state, move)
         if point is not None:
-            return vertex_text(point)
+            return vertex_text(game, point)
     return game.text(state, move)
 
 

@@ -18,7 +18,7 @@ from tesuji import __version__
 from tesuji.core import rules
 from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
-from tesuji.core.game import Game, State, copy_state
+from tesuji.core.game import NO_MOVE, RESIGNS, Game, SgfDialect, State, copy_state
 from tesuji.games.registry import ENTRIES, find_built_in, find_game
 from tesuji.io.sgf.record import Record, Turn, stepper
 from tesuji.io.sgf.text import LETTERS, escaped, letters_of, point_of, simple_text_of, split_composed
@@ -33,6 +33,7 @@ COLOURS = (("B", rules.FIRST), ("W", rules.SECOND))
 _SIZE = re.compile(r"(\d{1,3})(?:\s*:\s*(\d{1,3}))?")
 _SQUARE = re.compile(r"([A-Za-z])(\d{1,2})")
 MOST_SIDE = len(LETTERS)  # of a board whose points have names
+DIALECT_MOVES = 3  # that show the dialect of a record
 
 # Limits of a record: each stone that is set up, and each move, is checked by the rules, which takes 0.02 and 1 ms.
 FEWEST_MOVES = 1000  # are read of any game; more if the rules allow more
@@ -46,7 +47,7 @@ def board_point(game: Game, state: State, text: str) -> Point | None:
     if board is None:
         return None
     if len(text) == 2 and text.isalpha():
-        return point_of(text, board.columns, board.rows)
+        return point_of(text, board.columns, board.rows, board.from_top)
     match = _SQUARE.fullmatch(text)
     if match is None:
         return None
@@ -86,6 +87,8 @@ class _Reader:
         self.played = 0
         self.positions = 0
         self.stones = 0
+        self.resigned: int | None = None
+        self.dialect = SgfDialect()
         self.game = _given_game(self, game) if game is not None else _named_game(self)
         self.step = stepper(self.game, quick)
         self.state: State = self.game.new_state()
@@ -109,6 +112,8 @@ class _Reader:
             self._node(node, record.turns, moves)
             if moves is not None and self.played > moves:
                 break
+        if self.resigned is not None and not record.result:
+            record.result = f"{'WB'[self.resigned]}+R"
         return record
 
     # -- where it begins ---------------------------------------------------------------------------------------------
@@ -136,10 +141,26 @@ class _Reader:
 
     def _first_to_move(self) -> int | None:
         for node in self.root.main_line():
-            for colour, player in COLOURS:
+            for colour, player in self._colours():
                 if colour in node:
                     return player
         return None
+
+    def _colours(self) -> tuple[tuple[str, int], ...]:
+        """The properties of moves, and whose they are in this record."""
+        return COLOURS if self.dialect.black == rules.FIRST else (("B", rules.SECOND), ("W", rules.FIRST))
+
+    def read_dialect(self, game: Game) -> None:
+        """Finds out by the first moves how this record is written."""
+        if game.sgf_dialect is None:
+            return
+        first: list[tuple[int, str]] = []
+        for node in self.root.main_line():
+            first += [(player, simple_text_of(value).strip()) for colour, player in COLOURS for value in node.values(colour)]
+            if len(first) >= DIALECT_MOVES:
+                break
+        find = game.sgf_dialect
+        self.dialect = self._at(self.root, lambda: find(first[:DIALECT_MOVES]))
 
     # -- one node ----------------------------------------------------------------------------------------------------
     def _node(self, node: Node, turns: list[Turn], most: int | None) -> None:
@@ -149,21 +170,29 @@ class _Reader:
             self._set_up(node, self._changed_stones(node), player)
             turns.append(self._set_up_turn(node, player))
             turns[-1].comment = comment if not any(colour in node for colour, _player in COLOURS) else ""
-        for colour, player in COLOURS:
+        for colour, player in self._colours():
             for value in node.values(colour):
                 self.played += 1
                 if most is not None and self.played > most:
                     return
                 if self.played > max(FEWEST_MOVES, self.game.max_plies):
                     raise self._error(node, f"a game of {self.game.name} has no more than {self.played - 1:,} moves")
-                self._move(node, colour, player, value, turns)
+                if not self._move(node, colour, player, value, turns):
+                    continue
                 turns[-1].comment, comment = comment, ""
                 turns[-1].seconds_left = _number(node.simple_text(f"{colour}L"))
                 left = _number(node.simple_text(f"O{colour}"))
                 turns[-1].stones_left = None if left is None else int(left)
 
-    def _move(self, node: Node, colour: str, player: int, value: str, turns: list[Turn]) -> None:
+    def _move(self, node: Node, colour: str, player: int, value: str, turns: list[Turn]) -> bool:
+        """Adds the move; False if the words in its place are none, such as those of a player who resigns."""
         text = simple_text_of(value).strip()
+        text = self.dialect.words.get(text.lower(), text)
+        move = self._at(node, lambda: self._parse_words(text), f"{colour}[{value}]: ")
+        if move in (RESIGNS, NO_MOVE):
+            self.played -= 1
+            self.resigned = player if move == RESIGNS else self.resigned
+            return False
         if rules.is_over(self.state):
             self._resume(node, f"{colour}[{value}] comes after the end of the game", player, turns)
         elif player != self._to_play():
@@ -172,6 +201,14 @@ class _Reader:
         if move < 0 or not self.step(self.state, move):
             raise self._error(node, f"{colour}[{value}] is not a legal move of {self.game.name} here")
         turns.append(Turn(player, move, line=node.line, column=node.column))
+        return True
+
+    def _parse_words(self, text: str) -> int:
+        """RESIGNS or NO_MOVE, or 0 for what may be a move. Only games with dialects have such words."""
+        if self.game.sgf_dialect is None or not self.game.sgf_number or self.game.parse_sgf_move is None:
+            return 0
+        move = self.game.parse_sgf_move(self.state, text)
+        return move if move in (RESIGNS, NO_MOVE) else 0
 
     def _parse(self, text: str) -> int:
         if self.game.sgf_number and self.game.parse_sgf_move is not None:
@@ -284,11 +321,15 @@ def _named_game(reader: _Reader) -> Game:
     board = game.board
     if game.vary is None or number == NO_NUMBER:
         return _same_size(reader, game, size)
-    vary = game.vary
+    reader.read_dialect(game)
     if size is not None and (board is None or (board.columns, board.rows) != size):
-        if size.columns != size.rows:
-            raise reader._error(root, f"SZ[{root.raw('SZ')}]: {game.name.partition(':')[0]} is not played on {size}")
-        game = reader._at(root, lambda: vary(size=size.columns), f"SZ[{root.raw('SZ')}]: ")
+        usual = game
+        game = reader._at(root, lambda: usual.of_size(*size), f"SZ[{root.raw('SZ')}]: ")
+    missing = {name: value for name, value in reader.dialect.rules.items() if game.extra.get(name) != value}
+    if missing:
+        vary = game.vary
+        assert vary is not None
+        game = reader._at(root, lambda: vary(**missing))
     return _with_komi(reader, game)
 
 
@@ -312,7 +353,7 @@ def _given_game(reader: _Reader, game: Game) -> Game:
     private = reader.root.simple_text(PRIVATE)
     number = _game_number(reader)
     if game.sgf_number:
-        fits = number == game.sgf_number
+        fits = number == game.sgf_number or (game.sgf_dialect is not None and not (private or "GM" in reader.root))
     elif is_users_own(private):
         fits = private.rpartition(":")[2] == game.name.rpartition(":")[2]
     else:
@@ -320,6 +361,7 @@ def _given_game(reader: _Reader, game: Game) -> Game:
     if not fits:
         what = f"a game of {private}" if private else f"a game of number GM[{number}]"
         raise reader._error(reader.root, f"this is {what}, not of {game.name}")
+    reader.read_dialect(game)
     return _same_size(reader, game, _size(reader, number))
 
 
@@ -333,7 +375,7 @@ def _same_size(reader: _Reader, game: Game, size: _Size | None) -> Game:
 def _game_number(reader: _Reader) -> int:
     text = reader.root.simple_text("GM")
     if not text:
-        return NO_NUMBER if PRIVATE in reader.root else USUAL_NUMBER
+        return NO_NUMBER if PRIVATE in reader.root else _number_of_event(reader.root.simple_text("EV"))
     if not re.fullmatch(r"\d{1,4}", text):
         raise reader._error(reader.root, f"GM[{text}] is not the number of a game")
     return int(text)
@@ -348,6 +390,13 @@ def _size(reader: _Reader, number: int) -> _Size | None:
     if match is None:
         raise reader._error(reader.root, f"SZ[{text}] is not a size; expected a number, or two as in SZ[7:6]")
     return _Size(int(match[1]), int(match[2] or match[1]))
+
+
+def _number_of_event(event: str) -> int:
+    """The game of a record without GM. Little Golem's events begin with it, as in EV[hex.ch.23.1.1]."""
+    kind = event.partition(".")[0]
+    found = [number for number, game in _by_number().items() if game.name.partition(":")[0] == kind and "." in event]
+    return found[0] if found else USUAL_NUMBER
 
 
 def game_of_number(number: int) -> Game | None:
@@ -366,7 +415,9 @@ def _by_number() -> dict[int, Game]:
 
 
 def is_users_own(text: str) -> bool:
-    return ".py" in text or "/" in text or "\\" in text
+    """Whether a game string names code, a file of the user's; positions of built-in games have slashes, too."""
+    built_in = text.partition(":")[0] in {entry.name for entry in ENTRIES}
+    return not built_in and (".py" in text or "/" in text or "\\" in text)
 
 
 def _number(text: str) -> float | None:
@@ -486,4 +537,4 @@ def _other_name(game: Game, point: Point) -> str:
     assert board is not None
     if game.sgf_number and board_point(game, game.initial, f"{LETTERS[point[0]]}{point[1] + 1}") == point:
         return f"{LETTERS[point[0]]}{point[1] + 1}"
-    return letters_of(point, board.rows)
+    return letters_of(point, board.rows, board.from_top)

@@ -18,7 +18,7 @@ from tesuji.core.game import Game, State, copy_state
 from tesuji.core.rules import moves, play
 
 SCORE, RESIGN, TIME, FORFEIT, DRAW, VOID, UNKNOWN = "score", "resign", "time", "forfeit", "draw", "void", "unknown"
-_WON = re.compile(r"([BW])\s*\+\s*(.*)", re.IGNORECASE)
+_WON = re.compile(r"([BW])(?:\s*\+\s*(.*))?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,]\d*)?|[.,]\d+")
 _REASONS = {"R": RESIGN, "T": TIME, "F": FORFEIT}
 
@@ -49,7 +49,7 @@ def parse_result(text: str) -> GameResult:
     if match is None:
         return GameResult(None, UNKNOWN)
     winner = "BW".index(match[1].upper())
-    rest = match[2]
+    rest = match[2] or ""
     if _NUMBER.fullmatch(rest):
         return GameResult(winner, SCORE, float(rest.replace(",", ".")))
     return GameResult(winner, _REASONS.get(rest[:1].upper(), UNKNOWN))

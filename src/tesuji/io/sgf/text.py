@@ -181,14 +181,17 @@ def split_composed(raw: str) -> tuple[str, str] | None:
     return (match[1], match[2]) if match else None
 
 
-def point_of(text: str, columns: int, rows: int) -> Point | None:
-    """The board's point that two letters name (column, then row from the top); None if they name none."""
+def point_of(text: str, columns: int, rows: int, from_top: bool = False) -> Point | None:
+    """The board's point that two letters name (column, then row from the top); None if they name none.
+
+    `from_top` says that the board's own rows are numbered from the top, too.
+    """
     if len(text) != 2 or text[0] not in LETTERS or text[1] not in LETTERS:
         return None
-    column, row = LETTERS.index(text[0]), rows - 1 - LETTERS.index(text[1])
-    return (column, row) if column < columns and row >= 0 else None
+    column, down = LETTERS.index(text[0]), LETTERS.index(text[1])
+    return (column, down if from_top else rows - 1 - down) if column < columns and down < rows else None
 
 
-def letters_of(point: Point, rows: int) -> str:
+def letters_of(point: Point, rows: int, from_top: bool = False) -> str:
     column, row = point
-    return LETTERS[column] + LETTERS[rows - 1 - row]
+    return LETTERS[column] + LETTERS[row if from_top else rows - 1 - row]
