@@ -230,7 +230,7 @@ def test_records_that_cannot_be_used_are_named(tmp_path, capsys):
     [
         (
             ("--game", "loa", "--out", "w.json"),
-            "patterns are learned from games of Go, not of loa: --game go, or go:N for one size",
+            "patterns are learned from games of Go and Hex, not of loa: --game go, or go:N for one size",
         ),
         (("--out", "w.json", "--weights", "w.json"), "give either --out FILE for the weights, or --weights FILE to test some"),
         (("--weights", "w.json", "--least", "3"), "--weights are tested as they are, so leave --least out"),

@@ -71,3 +71,20 @@ def test_a_secured_win_is_not_put_at_risk():
         node["move"], node["visits"], node["sum"], node["lower"], node["upper"] = i, visits, total, lower, upper
     order = [int(nodes[c]["move"]) for c in ranked_children(search.tree, 0, search.answer, search.options.scale)]
     assert order == [0, 1]
+
+
+def test_a_search_is_unstable_if_most_visits_and_best_value_differ():
+    def is_unstable(children, to_play=0):
+        kind = "max" if to_play == 0 else "min"
+        settings = (SEARCH + ANSWER).settings({"memory": 1.0, "solver": "off"})
+        search = TreeSearch(toy_game((kind, [("max", [0, 2])] * len(children))), settings=settings, pure=True)
+        search.run(Limits(playouts=1))
+        nodes = search.tree.nodes
+        first = int(nodes[0]["first_child"])
+        for i, (visits, total) in enumerate(children):
+            nodes[first + i]["visits"], nodes[first + i]["sum"] = visits, total
+        return search._is_unstable()
+
+    assert is_unstable([(100, 120), (60, 90)]) and not is_unstable([(100, 120), (60, 60)])
+    assert is_unstable([(100, 120), (60, 60)], to_play=1) and not is_unstable([(100, 120), (60, 90)], to_play=1)
+    assert not is_unstable([(100, 120), (0, 0)]) and not is_unstable([(50, 60), (50, 60)])

@@ -222,3 +222,39 @@ def test_it_runs_outside_the_main_thread_too(clock):
     worker.start()
     worker.join()
     assert search.playouts == 50
+
+
+# -- a search whose answer is not stable -------------------------------------------------------------------------------------
+class Unstable(Counting):
+    """Looks unstable as often as `times` says."""
+
+    def __init__(self, clock, times, extend=0.5, **options):
+        super().__init__(clock, **options)
+        self.answer = self.answer._replace(extend_unstable=extend)
+        self.times = times
+
+    def _is_unstable(self):
+        self.times -= 1
+        return self.times >= 0
+
+
+@pytest.mark.parametrize(("times", "playouts"), [(0, 100), (1, 150), (5, 150)])
+def test_an_unstable_search_goes_on_by_half_once(clock, times, playouts):
+    search = Unstable(clock, times)
+    assert search.run(Limits(playouts=100)).playouts == playouts
+    assert search.times == max(times, 0) - 1  # it was asked once
+
+
+def test_it_goes_on_for_half_of_its_time(clock):
+    search = Unstable(clock, 1)
+    began = clock.now
+    search.run(Limits(seconds=2.0))
+    assert 3.0 <= clock.now - began < 3.2
+
+
+def test_what_is_finished_or_stopped_does_not_go_on(clock):
+    assert Unstable(clock, 1, ends=50).run(Limits(playouts=100)).playouts == 50
+    stopped = Unstable(clock, 1)
+    stopped.stop()
+    assert stopped.run(Limits(playouts=10**6)).playouts < 10**5
+    assert Unstable(clock, 1, extend=0.0).run(Limits(playouts=100)).playouts == 100

@@ -20,16 +20,19 @@ JSON: game, games, self_play, refused, candidates, positions (how many, by plies
 
 `tesuji learn patterns FILE... --out WEIGHTS` learns from game records of Go how often moves are played by the pattern of their
 nearest neighbours, and tests how well that predicts the moves of games held out. Games with a handicap are left out. `--game
-go:13` takes only games of that size, `--game go` all.
+go:13` takes only games of that size, `--game go` all. With `--game hex` it learns patterns and features of Hex by
+minorization-maximization.
 
 JSON: game, games, positions, refused, learned_from, held_out, patterns, prediction (positions, top1, top5, top10,
-log_likelihood, uniform_top1, uniform_log_likelihood), out.
+log_likelihood, uniform_top1, uniform_log_likelihood), for Hex also summed (the same, by the sum of two patterns), out.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import options, output
@@ -44,6 +47,12 @@ if TYPE_CHECKING:
 
 SUMMARY = "learn weights from game records"
 HELD_OUT = 0.1  # of the games
+# By the first word of the game: the modules of the patterns' file and of their learning.
+PATTERN_LEARNERS = {
+    "go": ("tesuji.knowledge.go.pattern_weights", "tesuji.learn.patterns"),
+    "hex": ("tesuji.knowledge.hex.pattern_weights", "tesuji.learn.hex_patterns"),
+}
+PREDICTORS = {"prediction": "patterns", "summed": "sum of two patterns"}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -63,13 +72,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     evaluation.add_argument("--held-out", type=_share, metavar="SHARE", help="share of the games to test on (default 0.1)")
     options.add_common(evaluation, "seed that draws the games held out, and those of self-play")
     evaluation.set_defaults(learn=learn_evaluation)
-    patterns = tasks.add_parser("patterns", help="patterns of Go: how often moves are played, by their nearest neighbours")
-    patterns.add_argument("files", metavar="FILE", nargs="+", help="game records: SGF, one game or many, also packed by gzip")
-    patterns.add_argument("--game", default="go:19", help="go:N for the games of that size, go for all (default go:19)")
+    patterns = tasks.add_parser("patterns", help="patterns of Go and Hex: how often moves are played, by what is around them")
+    patterns.add_argument("files", metavar="FILE", nargs="+", help="game records: SGF or a table, also packed by gzip")
+    patterns.add_argument(
+        "--game", default="go:19", help="go:N or hex:N for the games of that size, go or hex for all (default go:19)"
+    )
     patterns.add_argument("--out", metavar="FILE", help="write the patterns learned from all games but those held out")
     patterns.add_argument("--weights", metavar="FILE", help="learn nothing: test these patterns on the records")
     patterns.add_argument("--held-out", type=_share, metavar="SHARE", help="share of the games to test on (default 0.1)")
-    patterns.add_argument("--least", type=options.count, metavar="N", help="keep patterns played N times or more (default 10)")
+    patterns.add_argument(
+        "--least", type=options.count, metavar="N", help="keep patterns played N times (Go) or seen N times (Hex) or more"
+    )
     options.add_common(patterns, "seed that draws the games held out")
     patterns.set_defaults(learn=learn_patterns)
     tactics = tasks.add_parser("tactics", help="forced wins in Lines of Action, from the ends of games")
@@ -200,29 +213,31 @@ def learn_evaluation(args: argparse.Namespace) -> int:
 
 def learn_patterns(args: argparse.Namespace) -> int:
     from tesuji.games.registry import find_game
-    from tesuji.knowledge.go.pattern_weights import GAME, KIND, load_patterns
-    from tesuji.learn import patterns
 
     check_task(args)
     if args.weights is not None and args.least is not None:
         raise UserError("--weights are tested as they are, so leave --least out")
     game = find_game(args.game)
-    if game.source or game.name.partition(":")[0] != GAME:
-        raise UserError(f"patterns are learned from games of Go, not of {game.name}: --game go, or go:N for one size")
+    family = game.name.partition(":")[0]
+    if game.source or family not in PATTERN_LEARNERS:
+        there = " and ".join(one.title() for one in PATTERN_LEARNERS)
+        raise UserError(f"patterns are learned from games of {there}, not of {game.name}: --game go, or go:N for one size")
+    weights_of, patterns = (import_module(name) for name in PATTERN_LEARNERS[family])
     if args.out is not None:
-        check_out(args.out, args.files, KIND.file)
-    weights = None if args.weights is None else load_patterns(args.weights)
-    collection = read(game, args.files, any_size=args.game == GAME, even_only=True)
+        check_out(args.out, args.files, weights_of.KIND.file)
+    weights = None if args.weights is None else weights_of.load_patterns(args.weights)
+    collection = read(game, args.files, any_size=args.game == family, even_only=True)
     learned_from, held_out = 0, len(collection.games)
+    predictions: Mapping[str, PatternPrediction | None] = {}
     with output.Progress("learn patterns", total=1.0) as progress:
         if weights is not None:
             progress.update(0.0, "predicting")
-            prediction = patterns.predict(weights, collection.games)
+            predictions = patterns.predictions(weights, collection.games)
         else:
-            least = patterns.LEAST_PLAYS if args.least is None else args.least
+            least = patterns.LEAST if args.least is None else args.least
             share = share_held_out(args)
             learned = patterns.learn_patterns(collection.games, share, args.seed or 0, least, progress.update)
-            weights, prediction = learned.weights, learned.prediction
+            weights, predictions = learned.weights, learned.predictions
             learned_from, held_out = learned.learned_from, learned.held_out
             weights.save(str(args.out))
     facts = {
@@ -232,14 +247,14 @@ def learn_patterns(args: argparse.Namespace) -> int:
         "refused": collection.refused,
         "learned_from": learned_from,
         "held_out": held_out,
-        "patterns": len(weights.keys),
-        "prediction": None if prediction is None else prediction.as_json(),
+        "patterns": weights.count,
+        **{name: None if one is None else one.as_json() for name, one in predictions.items()},
         "out": args.out,
     }
     if args.json:
         output.print_json(facts)
     else:
-        _print_patterns(facts, prediction)
+        _print_patterns(facts, {name: one for name, one in predictions.items() if one is not None})
     return 0
 
 
@@ -350,16 +365,21 @@ def _print(facts: dict[str, Any], prediction: Prediction | None) -> None:
         print(f"{facts['out']}: weights of all {facts['games']} games")
 
 
-def _print_patterns(facts: dict[str, Any], prediction: PatternPrediction | None) -> None:
+def _print_patterns(facts: dict[str, Any], predictions: dict[str, PatternPrediction]) -> None:
     print(f"{facts['games']} games, {facts['positions']} positions; {len(facts['refused'])} games left out")
-    if prediction is not None:
+    if predictions:
+        first = next(iter(predictions.values()))
         learned = f"learned from {facts['learned_from']} games, " if facts["learned_from"] else ""
-        print(f"{learned}tested on {facts['held_out']} games ({prediction.positions} moves):")
-        shares = (f"{100 * share:.2f}%" for share in (prediction.top1, prediction.top5, prediction.top10))
+        print(f"{learned}tested on {facts['held_out']} games ({first.positions} moves):")
         rows = [
-            ("patterns", *shares, f"{prediction.log_likelihood:.4f}"),
-            ("uniform", f"{100 * prediction.uniform_top1:.2f}%", "", "", f"{prediction.uniform_log_likelihood:.4f}"),
+            (
+                PREDICTORS[name],
+                *(f"{100 * share:.2f}%" for share in (one.top1, one.top5, one.top10)),
+                f"{one.log_likelihood:.4f}",
+            )
+            for name, one in predictions.items()
         ]
+        rows.append(("uniform", f"{100 * first.uniform_top1:.2f}%", "", "", f"{first.uniform_log_likelihood:.4f}"))
         columns = ["first choice right", "among 5", "among 10", "mean log likelihood"]
         output.print_table(["", *columns], rows, right=columns)
     if facts["out"]:

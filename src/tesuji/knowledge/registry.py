@@ -21,6 +21,11 @@ POLICIES = {
         "crazystone": "tesuji.knowledge.go.crazystone:CrazyStone",
         "mogo": "tesuji.knowledge.go.mogo:MoGo",
     },
+    "hex": {
+        "mohex": "tesuji.knowledge.hex.mohex:MoHex",
+        "bridges": "tesuji.knowledge.hex.full_board:SaveBridges",
+        "uniform": "tesuji.knowledge.hex.full_board:RandomFilling",
+    },
     "loa": {"mc-loa": "tesuji.knowledge.loa.mc_loa:McLoa", "categories": "tesuji.knowledge.loa.categories:Categories"},
 }
 FOR_ALPHABETA = {"loa": "tesuji.knowledge.loa.for_alphabeta"}  # modules that tell the alpha-beta engine more

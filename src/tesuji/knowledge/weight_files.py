@@ -5,14 +5,18 @@ A file in which any of these is another is refused with one line, and so is what
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tesuji.core.errors import UserError, shortened
-from tesuji.core.files import FileKind, read_file
+from tesuji.core.files import FileKind, read_file, unpack_zlib
 from tesuji.core.parameters import NAMED_FILE, SHIPPED, Parameter, named_files
 
 WEIGHTS = Parameter("weights", SHIPPED, "files of learned weights ('tesuji learn'), several joined by +", files=True)
@@ -88,3 +92,19 @@ def count_of(value: Any) -> int:
     if type(value) is not int or not 0 <= value < 1 << 53:
         raise ValueError
     return value
+
+
+def packed(numbers: np.ndarray) -> str:
+    """Numbers from 0 as text: eight bytes each, all first bytes first, packed by zlib and written in base 64."""
+    planes = numbers.astype("<u8").view(np.uint8).reshape(-1, 8).T
+    return base64.b64encode(zlib.compress(planes.tobytes(), 9)).decode()
+
+
+def unpacked(text: Any, count: int) -> np.ndarray:
+    """The numbers again; a ValueError if it is not just so many."""
+    if not isinstance(text, str):
+        raise ValueError
+    data = unpack_zlib(base64.b64decode(text, validate=True), 8 * count)
+    if data is None:
+        raise ValueError
+    return np.frombuffer(data, np.uint8).reshape(8, count).T.copy().view("<u8").reshape(count).astype(np.uint64)

@@ -41,7 +41,7 @@ from tesuji.learn.records import RecordedGame
 LEVELS = MOST_NEIGHBOURS + 2  # patterns of one move: none, 1 to K neighbours, nothing else
 GAMES_AT_ONCE = 4000  # 600 MB at most in games of 19x19
 COMPILE_FROM = 1000  # moves: below that, pure Python is quicker
-LEAST_PLAYS = 10
+LEAST = 10  # plays
 Progress = Callable[[float, str], None]
 
 
@@ -135,12 +135,16 @@ class LearnedPatterns:
     held_out: int
     prediction: PatternPrediction | None  # of the games held out
 
+    @property
+    def predictions(self) -> dict[str, PatternPrediction | None]:
+        return {"prediction": self.prediction}
+
 
 def learn_patterns(
     games: Sequence[RecordedGame],
     held_out: float = 0.1,
     seed: int = 0,
-    least: int = LEAST_PLAYS,
+    least: int = LEAST,
     on_progress: Progress | None = None,
 ) -> LearnedPatterns:
     """Patterns learned from the games without those held out, and how well they predict these.
@@ -206,7 +210,16 @@ def predict(weights: PatternWeights, games: Sequence[RecordedGame]) -> PatternPr
             ranks = np.zeros((len(moves), 4))
             walk(state, moves, buffer, chances, table, ranks)
             found.append(ranks[ranks[:, 3] > 0])
-    likelier, equal, chance, points = np.concatenate(found).T
+    return prediction_of(np.concatenate(found))
+
+
+def predictions(weights: PatternWeights, games: Sequence[RecordedGame]) -> dict[str, PatternPrediction]:
+    return {"prediction": predict(weights, games)}
+
+
+def prediction_of(ranks: np.ndarray) -> PatternPrediction:
+    """The prediction whose ranks (`predict_moves`) these are."""
+    likelier, equal, chance, points = ranks.T
     if not len(points):
         raise UserError("there is no move to test the patterns on")
 

@@ -61,7 +61,8 @@ def read_collection(
 ) -> Collection:
     """All games of the files that can be used, in order. A file that cannot be read at all is a UserError.
 
-    `any_size` takes games of SGF on boards of other sizes than that of the game, `even_only` none that begins with stones.
+    `any_size` takes games on boards of other sizes than that of the game, `even_only` none that begins with stones. A table
+    says the size in a column `size`; without one, all games are of the game's own.
     """
     collection = Collection()
     paths = list(paths)
@@ -69,7 +70,8 @@ def read_collection(
         for number, path in enumerate(paths):
             text = read_text(path)
             is_sgf = text.lstrip("\ufeff \t\r\n").startswith("(")
-            found = _sgf_games(game, str(path), text, any_size, even_only) if is_sgf else _table_games(game, str(path), text)
+            walk = _sgf_games if is_sgf else _table_games
+            found = walk(game, str(path), text, any_size, even_only)
             for one in found:
                 if isinstance(one, str):
                     collection.refused.append(one)
@@ -130,25 +132,44 @@ def _check_usable(record: Record, label: str, even_only: bool) -> None:
         raise UserError(f"{label}: there are no moves")
 
 
-def _table_games(game: Game, path: str, text: str) -> Iterator[RecordedGame | str]:
+def _table_games(game: Game, path: str, text: str, any_size: bool, _even_only: bool) -> Iterator[RecordedGame | str]:
     lines = text.splitlines()
     columns = lines[0].lstrip("\ufeff#").split("\t") if lines else []
+    columns = [name.partition(" ")[0] for name in columns]
     if "moves" not in columns:
         raise UserError(
             f"{path} is neither SGF nor a table: its first line must name tab-separated columns, one of them 'moves'"
         )
-    step = stepper(game, quick=len(text) > MANY_CHARACTERS)
+    quick = len(text) > MANY_CHARACTERS
+    steps: dict[str, tuple[Game, Callable[[State, int], bool]]] = {"": (game, stepper(game, quick))}
     for number, line in enumerate((one for one in lines[1:] if one.strip() and not one.startswith("#")), 1):
         row = dict(zip(columns, line.split("\t"), strict=False))
         name = ", ".join(row[c] for c in ("file", "game") if row.get(c)) or "?"
         label = f"{path}: game {number} ({name})"
+        size = row.get("size", "") if game.vary is not None else ""
         try:
-            moves = replayed(game, row.get("moves", "").split(), step)
+            if size not in steps:
+                played = _of_size(game, size, any_size)
+                steps[size] = played, stepper(played, quick)
+            played, step = steps[size]
+            moves = replayed(played, row.get("moves", "").split(), step)
         except UserError as error:
             yield f"{label}, {error}"
             continue
         outcome = WINNERS.get(row.get("winner", "").strip().lower())
-        yield RecordedGame(label, copy_state(game.initial), tuple(moves), _outcome(game, game.initial, moves, outcome))
+        yield RecordedGame(label, copy_state(played.initial), tuple(moves), _outcome(played, played.initial, moves, outcome))
+
+
+def _of_size(game: Game, text: str, any_size: bool) -> Game:
+    """The game on a board of the size that a table names, which must be its own unless any will do."""
+    if not text.isdecimal() or len(text) > 4 or game.vary is None:
+        raise UserError(f"its size {shortened(text, quoted=True)} is not a number")
+    own = game.board.rows if game.board is not None else 0
+    if int(text) == own:
+        return game
+    if not any_size:
+        raise UserError(f"it is of size {text}, not of {own}")
+    return game.vary(size=int(text))
 
 
 def _outcome(game: Game, start: State, moves: Sequence[int], said: int | None) -> int | None:

@@ -27,6 +27,16 @@ _GO |= {"rave_bias": 0.001, "prior_games": 20, "stop_early": True, "resign": 0.0
 _MOGO = {"solver": "off", "selection": "rave-prior", "first_play": 0.5, "reward": "win", "expand_after": 4, "policy": "mogo"}
 _MOGO |= {"stop_early": True, "resign": 0.08}
 
+# Hex without virtual connections. The constants are those of MoHex's source; its first version has no others.
+_MOHEX1 = {"solver": "win-loss", "cuts": False, "transpositions": False, "initial_bounds": False, "probe_children": False}
+_MOHEX1 |= {"selection": "rave-outside", "exploration": 0.0, "first_play": 1e4, "rave_skip": 20, "policy": "bridges"}
+_MOHEX2 = _MOHEX1 | {"selection": "rave-progressive-bias", "exploration": 0.22, "first_play": 0.35, "rave_skip": 30}
+_MOHEX2 |= {"rave_initial": 2.12, "rave_final": 830.0, "prior_weight": 2.47, "expand_after": 10, "policy": "mohex"}
+_MOHEX2 |= {"prior_from": "patterns", "extend_unstable": 0.5}
+_HEX = _MOHEX2 | {"prior_from": "features"}
+_HEX_TREE = {name: _HEX[name] for name in ("selection", "exploration", "first_play", "rave_skip", "rave_initial", "rave_final")}
+_HEX_TREE |= {name: _HEX[name] for name in ("prior_weight", "policy", "prior_from")}
+
 # The paper's constants are for values from -1 to 1, ours for 0 to 1: half of each. Its exploration constant is not printed;
 # 0.15 beat larger ones here, and smaller ones prove less (docs/experiments/mcts-solver-settings.md).
 _MC_LOA = {"selection": "progressive-bias", "exploration": 0.15, "prior_weight": 50.0, "policy_below": 50}
@@ -38,7 +48,7 @@ _LOA = _MC_LOA | {"decisive": True, "best_of": 4, "exploration": 0.1, "policy_be
 
 # Playouts without gross mistakes, and values that count proven moves (docs/experiments/values.md).
 _CONNECT4 = {"policy": "decisive", "exploration": 0.5, "decided_moves": "count", "bounded_means": True}
-_TESUJI = {"connect4": _CONNECT4, "go": _GO, "loa": _LOA}
+_TESUJI = {"connect4": _CONNECT4, "go": _GO, "hex": _HEX_TREE, "loa": _LOA}
 
 PLAYERS = (
     Player("tesuji", "the default: bounds, cuts, transpositions; plays and proves", by_game=_TESUJI),
@@ -46,13 +56,13 @@ PLAYERS = (
         "uct",
         "plain UCT, the baseline: means and visits, no proof",
         {"solver": "off"},
-        by_game={"go": {"reward": "win", "policy": "uniform"}, "loa": {"policy": "uniform"}},
+        by_game={"go": {"reward": "win", "policy": "uniform"}, "loa": {"policy": "uniform"}, "hex": {"policy": "uniform"}},
     ),
     Player(
         "uct-rave",
         "UCT with RAVE, no proof",
         {"solver": "off", "selection": "rave"},
-        by_game={"go": _GO},
+        by_game={"go": _GO, "hex": {"policy": "bridges"}},
     ),
     Player(
         "crazystone",
@@ -66,6 +76,24 @@ PLAYERS = (
         "Go as in Chaslot et al. 2009: what is known before, RAVE and own games in one formula; playouts of MoGo",
         _MOGO,
         games=("go",),
+    ),
+    Player(
+        "mohex1",
+        "Hex as in MoHex of 2011: UCT, RAVE, bridges saved in playouts; without virtual connections",
+        _MOHEX1,
+        games=("hex",),
+    ),
+    Player(
+        "mohex2",
+        "Hex as in Huang et al. 2013 (MoHex 2.0): learned patterns as priors and in playouts; without virtual connections",
+        _MOHEX2,
+        games=("hex",),
+    ),
+    Player(
+        "hex",
+        "the strongest tree search for Hex: as mohex2, with priors from more features of a move",
+        _HEX,
+        games=("hex",),
     ),
     Player(
         "mcts-solver",
@@ -121,7 +149,7 @@ PLAYERS = (
 
 DEFAULT = PLAYERS[0]
 # Games in which another player than the default beats it at equal time (docs/players.md has the matches).
-STRONGEST = {"go": "mogo", "loa": "mia2006"}
+STRONGEST = {"go": "mogo", "loa": "mia2006", "hex": "hex"}
 
 
 def default_player(game: Game, parameters: Mapping[str, Any] | None = None, with_tree: bool = False) -> Player:

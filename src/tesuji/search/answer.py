@@ -31,6 +31,13 @@ ANSWER = Declaration(
         },
     ),
     Parameter("stop_early", False, "stop a search when the time left cannot change the most visited move"),
+    Parameter(
+        "extend_unstable",
+        0.0,
+        "share of its limits by which a search goes on, once, if the most visited move is not the one of the best value",
+        0.0,
+        10.0,
+    ),
     Parameter("resign", 0.0, "resign when the value for the mover, from 0 to 1, is below this; 0 = never", 0.0, 1.0),
 )
 
@@ -41,6 +48,7 @@ class Answer(NamedTuple):
     final_move: str = "visits"
     secure_constant: float = 0.0
     stop_early: bool = False
+    extend_unstable: float = 0.0
     resign: float = 0.0
 
 

@@ -70,6 +70,10 @@ class Driver(ABC):
         """Whether the rest of the time of this run can be saved, after so much of it."""
         return False
 
+    def _is_unstable(self) -> bool:
+        """Whether what looks best now may well not be what a longer search would answer."""
+        return False
+
     def widen_root(self, amount: float) -> float:
         """Has every move at the root searched on, where a search can; returns what was set before."""
         return 0.0
@@ -86,31 +90,42 @@ class Driver(ABC):
         if is_over(self.state):
             return self.result(with_moves)
         self.prepare()
-        began = shown = time.perf_counter()
+        began = time.perf_counter()
         before = self.seconds
         self._at_start = self.playouts
         goal = UNLIMITED if limits.playouts is None else self.playouts + limits.playouts
-        while self.playouts < goal and not self.is_finished():
-            if self._interrupted and self.playouts > self._at_start:  # a run does some work in any case
-                break
-            elapsed = time.perf_counter() - began
-            if limits.seconds is not None and elapsed >= limits.seconds:
-                if limits.seconds <= 0 or self.playouts > self._at_start:
-                    break
-                self._slice = FIRST_SLICE  # the time is over before the search began: still think a little about the move
-            self._run_round(goal - self.playouts, None if limits.seconds is None else limits.seconds - elapsed)
-            now = time.perf_counter()
-            self.seconds = before + now - began
-            if limits.seconds is not None and self._is_settled(limits.seconds, now - began):
-                break
-            if on_progress is not None and now - shown >= PROGRESS_SECONDS:
-                shown = now
-                on_progress(self.result(with_moves=False))
+        self._search(goal, limits.seconds, began, before, on_progress)
+        more = self.answer.extend_unstable
+        if more > 0.0 and not self._interrupted and not self.is_finished() and self._is_unstable():
+            goal = UNLIMITED if limits.playouts is None else goal + int(more * limits.playouts)
+            self._search(goal, None if limits.seconds is None else (1.0 + more) * limits.seconds, began, before, on_progress)
         self.seconds = before + time.perf_counter() - began
         result = self.result(with_moves)
         result.interrupted = self._interrupted
         self._interrupted = False
         return result
+
+    def _search(
+        self, goal: int, seconds: float | None, began: float, before: float, on_progress: Callable[[Result], None] | None
+    ) -> None:
+        """Searches up to so many playouts in all, and for so long since `began`; the search had taken `before` seconds then."""
+        shown = time.perf_counter()
+        while self.playouts < goal and not self.is_finished():
+            if self._interrupted and self.playouts > self._at_start:  # a run does some work in any case
+                break
+            elapsed = time.perf_counter() - began
+            if seconds is not None and elapsed >= seconds:
+                if seconds <= 0 or self.playouts > self._at_start:
+                    break
+                self._slice = FIRST_SLICE  # the time is over before the search began: still think a little about the move
+            self._run_round(goal - self.playouts, None if seconds is None else seconds - elapsed)
+            now = time.perf_counter()
+            self.seconds = before + now - began
+            if seconds is not None and self._is_settled(seconds, now - began):
+                break
+            if on_progress is not None and now - shown >= PROGRESS_SECONDS:
+                shown = now
+                on_progress(self.result(with_moves=False))
 
     def stop(self) -> None:
         """Ends the run under way, or else the next one, after one slice; any thread or signal handler may call it."""

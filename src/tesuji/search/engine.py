@@ -13,7 +13,7 @@ from tesuji.core.compiler import compile_errors_explained, compiled
 from tesuji.core.errors import GameError, UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.parameters import Settings
-from tesuji.core.rules import is_over, outcome, play, to_play
+from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
 from tesuji.core.sources import described, is_of_package
 from tesuji.core.symmetry import is_symmetric
 from tesuji.search import answer
@@ -155,6 +155,15 @@ class TreeSearch(Driver):
         left = (self.playouts - self._at_start) / max(elapsed, 1e-3) * (seconds - elapsed)
         visits = sorted((int(self.tree.nodes[child]["visits"]) for child in answer.children_of(self.tree, ROOT)), reverse=True)
         return len(visits) > 1 and visits[0] - visits[1] > left
+
+    def _is_unstable(self) -> bool:
+        """Whether the most visited move is not the one of the best value (Huang et al. 2013, section 4.1)."""
+        children = [child for child in answer.children_of(self.tree, ROOT) if not answer.is_pruned(self.tree, child)]
+        sign = 1 if int(to_play(self.state)) == FIRST else -1
+        visits = {child: int(self.tree.nodes[child]["visits"]) for child in children}
+        values = {child: sign * answer.node_value(self.tree, child, self.options.scale) for child in children if visits[child]}
+        leader = max(children, key=lambda child: (visits[child], values.get(child, 0.0)), default=-1)
+        return len(values) > 1 and values[leader] < max(values.values())
 
     def _run_slices(self, count: int) -> int:
         self._look_for_symmetries()

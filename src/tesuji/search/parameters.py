@@ -9,7 +9,14 @@ from tesuji.search.bounds import REVISIT_PROVEN, SOLVER
 from tesuji.search.gaussian import Gaussian
 from tesuji.search.playouts import ENDINGS
 from tesuji.search.policy import PRUNING
-from tesuji.search.rave import Rave, RaveAndPrior, RaveBoundBias
+from tesuji.search.rave import (
+    Rave,
+    RaveAndPrior,
+    RaveBoundBias,
+    RaveExplorationInside,
+    RaveExplorationOutside,
+    RaveProgressiveBias,
+)
 from tesuji.search.scale import REWARD
 from tesuji.search.selection import ROOT_WIDENING, BoundBias, ProgressiveBias, Uct
 from tesuji.search.sharing import THREADS
@@ -21,6 +28,9 @@ RULES: dict[str, type] = {
     "rave": Rave,
     "rave-bound-bias": RaveBoundBias,
     "rave-prior": RaveAndPrior,
+    "rave-outside": RaveExplorationOutside,
+    "rave-inside": RaveExplorationInside,
+    "rave-progressive-bias": RaveProgressiveBias,
     "gaussian": Gaussian,
 }
 

@@ -11,7 +11,15 @@ import numpy as np
 from tesuji.core.dispatch import kernel, operation_with_default
 from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import is_over, outcome, play, to_play
-from tesuji.search.policy import EVALUATION, begin_playout, evaluate, played, playout_move
+from tesuji.search.policy import (
+    EVALUATION,
+    begin_playout,
+    evaluate,
+    play_whole_game,
+    played,
+    playout_move,
+    plays_whole_games,
+)
 from tesuji.search.scale import score_of
 
 EVALUATION_LIMIT = Parameter("evaluation_limit", 1000.0, "evaluation at which a playout counts as won (odds 19 to 1)", 0.0, 1e9)
@@ -77,6 +85,9 @@ def play_out(policy, state, scratch, ply, options):
     notes = scratch.notes[0]
     longest = len(scratch.history)
     start = ply
+    if plays_whole_games(policy):
+        length, result = play_whole_game(policy, notes, state, scratch.rng, scratch.history, scratch.movers, ply)
+        return length, score_of(scale, np.int64(result))
     begin_playout(policy, notes, state)
     while not is_over(state):
         if ply >= longest:

@@ -66,6 +66,23 @@ def played(policy, notes, state, move):
 
 
 @operation_with_default
+def plays_whole_games(policy):
+    """Whether playouts are made by `play_whole_game`. Only policies of this package may say so: its moves are not checked."""
+    return False
+
+
+@operation_with_default
+def play_whole_game(policy, notes, state, rng, history, movers, ply):
+    """Plays a game from `state` to its end at one go, where that is quicker than move by move; returns (length, outcome).
+
+    The moves and the players who made them go into history[ply:length] and movers[ply:length]. The game is one that
+    `playout_move` could have made, but may go on after its end, within the game's `max_plies`, with moves that cannot
+    change the outcome: RAVE counts them as well. `state` may be left as it is.
+    """
+    return ply, 0
+
+
+@operation_with_default
 def evaluate(policy, state):
     """How good the position looks for player 0, in units of the policy's own."""
     return 0.0

@@ -24,10 +24,12 @@ from tesuji.search.selection import (
     PESS_BIAS,
     bias_by_bounds,
     credit_game,
+    inverses,
     keeps_moves,
     own_expectation_of,
     rave_of,
     take_rating,
+    upper_confidence,
     worth,
 )
 from tesuji.search.tree import begin_extra
@@ -40,6 +42,8 @@ RAVE = np.dtype(
         ("own_games", np.int32),
     ]
 )
+# The same without expectations that count as games of the move itself: less memory to look through.
+RAVE_ALONE = np.dtype([("sum", np.int64), ("visits", np.int64)])
 RAVE_BIAS = Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6)
 CREDIT = (
     Parameter("rave_first", True, "a move counts for a player only in games in which the other did not make it before"),
@@ -170,6 +174,105 @@ def inverse_log(games):
     return INVERSE_LOG[row] if row < np.uint64(LOG_TABLE) else 1.0 / math.log(2.0 + games)
 
 
+# -- a weight between an initial and a final one -------------------------------------------------------------------------------
+WEIGHING = (
+    Parameter("rave_initial", 1.0, "wi of the RAVE weight w = r / (n (1 / wi + r / wf) + r), r the games of RAVE", 1e-9, 1e9),
+    Parameter("rave_final", 20000.0, "wf of that weight", 1e-9, 1e9),
+    Parameter("rave_skip", 0, "at every so manieth visit of a node RAVE has no weight; 0 = always has", 0, 1 << 30),
+)
+OUTSIDE = Parameter("exploration", 0.0, "constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6)
+INSIDE = Parameter("exploration", 0.22, "constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6)
+
+
+@kernel
+def rave_weight(rule, child, parent):
+    """w = r / (n (1 / wi + r / wf) + r): 1 for a move that RAVE alone knows, small once it has many games of its own."""
+    skipped = rule.rave_skip > 0 and np.int64(parent.visits) % max(rule.rave_skip, 1) == 0
+    games = child.rave_visits
+    if games == 0.0 or skipped:
+        return 0.0
+    return games / (child.visits * (1.0 / rule.rave_initial + games * (1.0 / rule.rave_final)) + games)
+
+
+class RaveExplorationOutside(NamedTuple):
+    """(1 - w) mean + w rave + C sqrt(ln N / n): equation 1 of Huang et al. 2013, as in Fuego.
+
+    A move never tried takes `first_play` for its mean, and 1 for its n in the last term.
+    """
+
+    exploration: float
+    first_play: float
+    rave_initial: float
+    rave_final: float
+    rave_skip: int
+
+    PARAMETERS = (OUTSIDE, FIRST_PLAY, *WEIGHING)
+    USES = (VALUE,)
+    EXTRA = RAVE_ALONE
+
+
+@implements(worth, RaveExplorationOutside)
+def rave_exploration_outside(rule, child, parent):
+    weight = rave_weight(rule, child, parent)
+    mean = child.mean if child.visits > 0.0 else rule.first_play
+    return (1.0 - weight) * mean + weight * child.rave_mean + rule.exploration * parent.root_of_log * child.inverse_root
+
+
+class RaveExplorationInside(NamedTuple):
+    """(1 - w) (mean + C sqrt(ln N / n)) + w rave: equation 2 of Huang et al. 2013.
+
+    What RAVE says of a move is not outweighed by exploration while the move has few games. A move never tried takes
+    `first_play` for the first bracket.
+    """
+
+    exploration: float
+    first_play: float
+    rave_initial: float
+    rave_final: float
+    rave_skip: int
+
+    PARAMETERS = (INSIDE, FIRST_PLAY, *WEIGHING)
+    USES = (VALUE,)
+    EXTRA = RAVE_ALONE
+
+
+@implements(worth, RaveExplorationInside)
+def rave_exploration_inside(rule, child, parent):
+    return confidence_inside(rule, child, parent)
+
+
+@kernel
+def confidence_inside(rule, child, parent):
+    weight = rave_weight(rule, child, parent)
+    return (1.0 - weight) * upper_confidence(rule, child, parent) + weight * child.rave_mean
+
+
+class RaveProgressiveBias(NamedTuple):
+    """(1 - w) (mean + C sqrt(ln N / n)) + w rave + W P / sqrt(n + 1), P the policy's prior: equation 3 of Huang et al. 2013."""
+
+    exploration: float
+    first_play: float
+    rave_initial: float
+    rave_final: float
+    rave_skip: int
+    prior_weight: float
+
+    PARAMETERS = (
+        INSIDE,
+        FIRST_PLAY,
+        *WEIGHING,
+        Parameter("prior_weight", 2.47, "weight W of the policy's prior P: W P / sqrt(n + 1)", 0.0, 1e6, needs=PRIOR),
+    )
+    USES = (PRIOR, VALUE)
+    EXTRA = RAVE_ALONE
+
+
+@implements(worth, RaveProgressiveBias)
+def rave_progressive_bias(rule, child, parent):
+    _, inverse_root = inverses(np.int64(child.visits) + 1)
+    return confidence_inside(rule, child, parent) + rule.prior_weight * child.prior * inverse_root
+
+
 # -- what keeps the record -----------------------------------------------------------------------------------------------------
 @implements(begin_extra, RAVE)
 def begin_rave(record):
@@ -190,6 +293,20 @@ def expect(record, rating, maximises, scale):
     record["own_sum"] = expected_sum(own_games, rating["own_value"], maximises, scale)
 
 
+@implements(begin_extra, RAVE_ALONE)
+def begin_rave_alone(record):
+    record["sum"] = 0
+    record["visits"] = 0
+
+
+@implements(take_rating, RAVE_ALONE)
+def expect_alone(record, rating, maximises, scale):
+    """What is expected to count as games of the move itself is left out: no rule with this record can use it."""
+    games = np.int64(rating["games"])
+    record["visits"] = games
+    record["sum"] = expected_sum(games, rating["value"], maximises, scale)
+
+
 @kernel
 def expected_sum(games, value, maximises, scale):
     share = value if maximises else 1.0 - value
@@ -202,11 +319,13 @@ def own_counts(record, extra, index):
 
 
 @implements(rave_of, RAVE)
+@implements(rave_of, RAVE_ALONE)
 def rave_counts(record, extra, index):
     return extra[index]["visits"], extra[index]["sum"]
 
 
 @implements(keeps_moves, RAVE)
+@implements(keeps_moves, RAVE_ALONE)
 def rave_keeps_moves(record):
     return True
 
@@ -225,6 +344,7 @@ def credit_by_parameters(rule):
 
 
 @implements(credit_game, RAVE)
+@implements(credit_game, RAVE_ALONE)
 def credit_moves(record, rule, tree, scratch, depth, length, score):
     """Credits the score to every child, of every node on the path, whose move its mover made then or later.
 

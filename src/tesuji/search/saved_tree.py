@@ -9,7 +9,7 @@ import numpy as np
 from tesuji.core.dispatch import kernel
 from tesuji.core.rules import is_over, moves, play, to_play
 from tesuji.search.gaussian import MOMENTS, NO_GAME_BACK
-from tesuji.search.rave import RAVE
+from tesuji.search.rave import RAVE, RAVE_ALONE
 from tesuji.search.scale import Scale
 from tesuji.search.table import packed_lower, packed_upper
 from tesuji.search.tree import CLAIMED, MOST_VISITS, PRUNED, ROOT, RULES_ASKED, STUDIED
@@ -53,7 +53,7 @@ def has_possible_numbers(nodes: np.ndarray, scale: Scale, studies: bool) -> bool
 
 def has_possible_extra(extra: np.ndarray, scale: Scale) -> bool:
     """The same for the records that the selection rule keeps of the nodes."""
-    if extra.dtype == RAVE:
+    if extra.dtype in (RAVE, RAVE_ALONE):
         games, sums = extra["visits"], extra["sum"]
         return bool(np.all((games >= 0) & (games <= MANY_GAMES) & (sums >= -LARGEST_SUM) & (sums <= LARGEST_SUM)))
     if extra.dtype == MOMENTS:

@@ -13,7 +13,7 @@ from tesuji.core.parameters import Settings, filled
 from tesuji.core.random import make_rng
 from tesuji.search.bounds import OFF, make_proof
 from tesuji.search.playouts import LAST_PLY, is_allowed, make_ending
-from tesuji.search.policy import RATING, evaluate, notes_type, prunes_by_guess, rate_moves, study_at
+from tesuji.search.policy import RATING, evaluate, notes_type, plays_whole_games, prunes_by_guess, rate_moves, study_at
 from tesuji.search.scale import FINE_UNIT, make_scale
 from tesuji.search.selection import keeps_moves
 from tesuji.search.sharing import LOCAL_COUNTS, SLOTS, Sharing
@@ -37,6 +37,8 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
             raise UserError(f"judge_after cannot be used with {rule.__name__}, which needs whole outcomes as scores")
     if (ending.judge_after >= 0 or ending.evaluate_every > 0) and not evaluate.is_implemented(kind):
         raise UserError(f"judge_after and evaluate_every need an evaluation, which the policy {kind.__name__} does not have")
+    if ending.playout_cap > 0 and plays_whole_games.is_implemented(kind):
+        raise UserError(f"playout_cap cannot be used with the policy {kind.__name__}, whose playouts go to the end")
     base = float(settings.get("exploration_base", 0.0))
     guesses = bool(prunes_by_guess(policy)) and proof.solver != OFF
     return Options(

@@ -36,6 +36,7 @@ from tesuji.search.policy import (
     notes_type,
     played,
     playout_move,
+    plays_whole_games,
     rate_moves,
     study,
     study_at,
@@ -74,6 +75,8 @@ def check_policy(kind: Any) -> None:
     if not playout_move.is_implemented(kind):
         raise _missing(kind, "policy", playout_move)
     notes_type(kind, 1)
+    if plays_whole_games.is_implemented(kind) and not is_of_package(kind):
+        raise UserError(f"{described(kind)} implements plays_whole_games: that is for policies of this package only")
     if rate_moves.is_implemented(kind) and not hasattr(kind, "GIVES"):
         raise UserError(
             f"{described(kind)} rates moves: GIVES must name what ratings hold, as in (PRIOR,), or () if it only prunes"

@@ -237,7 +237,7 @@ class Engine:
         An analysis asks for a `widening` of the root besides, which the search does without when it thinks about a move.
         """
         answer = search.answer
-        search.answer = answer._replace(stop_early=False)
+        search.answer = answer._replace(stop_early=False, extend_unstable=0.0)
         before = search.widen_root(widening) if widening > 0.0 else None
         try:
             return self.run(search, limits, until_input)

@@ -5,22 +5,19 @@ A pattern is known by its key alone (nearest_patterns.py), a hash: whoever chang
 
 from __future__ import annotations
 
-import base64
 import binascii
 import json
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tesuji.core.errors import UserError
-from tesuji.core.files import unpack_zlib, write_file
+from tesuji.core.files import write_file
 from tesuji.knowledge.go.nearest_patterns import KEY_BITS, MOST_NEIGHBOURS, REACH, table_of
-from tesuji.knowledge.weight_files import Kind, count_of, same_number, shown
+from tesuji.knowledge.weight_files import Kind, count_of, packed, same_number, shown, unpacked
 
 GAME = "go"
 KIND = Kind("tesuji nearest patterns", 1, GAME, "patterns of nearest neighbours", "tesuji learn patterns")
@@ -38,6 +35,10 @@ class PatternWeights:
     matches: np.ndarray
     games: int
     positions: int
+
+    @property
+    def count(self) -> int:
+        return len(self.keys)
 
     def probabilities(self) -> np.ndarray:
         """Plays / matches, drawn to the mean rate where little was seen."""
@@ -68,22 +69,6 @@ class PatternWeights:
             "matches": packed(self.matches),
         }
         return json.dumps(head, indent=2) + "\n"
-
-
-def packed(numbers: np.ndarray) -> str:
-    """Numbers from 0 as text: eight bytes each, all first bytes first, packed by zlib and written in base 64."""
-    planes = numbers.astype("<u8").view(np.uint8).reshape(-1, 8).T
-    return base64.b64encode(zlib.compress(planes.tobytes(), 9)).decode()
-
-
-def unpacked(text: Any, count: int) -> np.ndarray:
-    """The numbers again; a ValueError if it is not just so many."""
-    if not isinstance(text, str):
-        raise ValueError
-    data = unpack_zlib(base64.b64decode(text, validate=True), 8 * count)
-    if data is None:
-        raise ValueError
-    return np.frombuffer(data, np.uint8).reshape(8, count).T.copy().view("<u8").reshape(count).astype(np.uint64)
 
 
 def load_patterns(path: str | Path) -> PatternWeights:

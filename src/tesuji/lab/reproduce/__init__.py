@@ -59,6 +59,17 @@ EXPERIMENTS = (
     Experiment("mogo/nakade", "Table 1: the nakade clause", 0.2, ("full",)),
     Experiment("mogo/approach", "section 3.3: approach moves", 0.2, ("full",)),
     Experiment("mogo/shapes", "section 2: the shapes of Figure 1, 19x19", 0.1, ("full",)),
+    Experiment(
+        "mohex2", "all of Huang et al. 2013, MOHEX 2.0: a pattern-based MCTS Hex player, without virtual connections", 0.0
+    ),
+    Experiment("mohex2/match", "Figure 10: MoHex 2.0 against MoHex of 2011, 11x11 and 13x13", 0.2, ("full",)),
+    Experiment("mohex2/rave", "section 3: RAVE", 0.1, ("full",)),
+    Experiment("mohex2/save-bridge", "section 3: bridges saved in playouts", 0.1, ("full",)),
+    Experiment("mohex2/doubling", "section 3: twice the simulations", 0.1, ("full",)),
+    Experiment("mohex2/formula", "section 4.2: exploration inside the UCT term", 0.1, ("full",)),
+    Experiment("mohex2/patterns", "Figure 11: patterns in the tree", 0.2, ("full",)),
+    Experiment("mohex2/simulations", "section 4.6: playouts by patterns", 0.1, ("full",)),
+    Experiment("mohex2/unstable", "Figure 11: extension of unstable searches", 0.1, ("full",)),
     Experiment("mcts-solver", "all of Winands, Bjornsson and Saito 2008, Monte-Carlo Tree Search Solver", 0.0),
     Experiment("mcts-solver/1", "Table 1: the solver against no solver, Lines of Action", 0.4, ("full", "seconds")),
     Experiment("mcts-solver/2", "Table 2: both against alpha-beta with three evaluations", 0.5, ("full", "seconds")),

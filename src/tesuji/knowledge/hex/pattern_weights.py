@@ -1,0 +1,117 @@
+"""The file of learned patterns of Hex: JSON with the strengths of each pattern and feature, packed.
+
+Strengths are kept as thousandths of their natural logarithm. Patterns are known by their codes (patterns.py) and features by
+their keys (features.py): whoever changes how these are made must raise the version.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tesuji.core.errors import UserError
+from tesuji.core.files import write_file
+from tesuji.knowledge.hex.features import EDGE_FEATURES, LAST_CLASSES
+from tesuji.knowledge.weight_files import Kind, count_of, packed, unpacked
+
+GAME = "hex"
+KIND = Kind("tesuji hex patterns", 1, GAME, "patterns of Hex", "tesuji learn patterns --game hex")
+SHIPPED = Path(__file__).parent / "patterns.json"
+MOST = 1 << 22
+STEPS_A_NAT = 1000.0
+MIDDLE = 1 << 15  # stands for a strength of 1
+
+
+@dataclass(frozen=True)
+class Strengths:
+    """Numbers in order, and the strength of what each stands for."""
+
+    keys: np.ndarray  # uint64
+    gammas: np.ndarray  # float64
+
+
+@dataclass(frozen=True, eq=False)
+class HexPatterns:
+    """What was learned. `everywhere` and `replies` are for playouts: the paper's global and local patterns, by code. `features`
+    (by key), `last` and `edges` are for the tree."""
+
+    everywhere: Strengths
+    replies: Strengths
+    features: Strengths
+    last: np.ndarray
+    edges: np.ndarray
+    games: int
+    positions: int
+
+    @property
+    def count(self) -> int:
+        return len(self.features.keys)
+
+    def save(self, path: str | Path) -> None:
+        write_file(path, self.as_text().encode(), KIND.file)
+
+    def as_text(self) -> str:
+        head: dict[str, Any] = {**KIND.header(), "games": self.games, "positions": self.positions}
+        for name in ("everywhere", "replies", "features"):
+            part: Strengths = getattr(self, name)
+            keys = packed(np.diff(part.keys, prepend=np.uint64(0)))
+            head[name] = {"count": len(part.keys), "keys": keys, "strengths": packed(in_steps(part.gammas))}
+        for name in ("last", "edges"):
+            head[name] = packed(in_steps(getattr(self, name)))
+        return json.dumps(head, indent=2) + "\n"
+
+
+def in_steps(gammas: np.ndarray) -> np.ndarray:
+    return np.clip(np.rint(STEPS_A_NAT * np.log(gammas)) + MIDDLE, 0, 2 * MIDDLE - 1).astype(np.uint64)
+
+
+def from_steps(steps: np.ndarray) -> np.ndarray:
+    if len(steps) and int(steps.max()) >= 2 * MIDDLE:
+        raise ValueError
+    return np.exp((steps.astype(np.float64) - MIDDLE) / STEPS_A_NAT)
+
+
+def load_patterns(path: str | Path) -> HexPatterns:
+    """The patterns in a file; a UserError says in one line why it cannot be used."""
+    data = KIND.load(path)
+    try:
+        everywhere, replies, features = (_strengths(data[name]) for name in ("everywhere", "replies", "features"))
+        if any(int(part.keys.max()) >> 32 for part in (everywhere, replies)):
+            raise ValueError
+        last = from_steps(unpacked(data["last"], LAST_CLASSES))
+        edges = from_steps(unpacked(data["edges"], EDGE_FEATURES))
+        games, positions = count_of(data["games"]), count_of(data["positions"])
+        return HexPatterns(everywhere, replies, features, last, edges, games, positions)
+    except (KeyError, TypeError, ValueError, binascii.Error):
+        raise UserError(f"{path} is damaged: its strengths are not those of {KIND.what}; learn them again") from None
+
+
+def _strengths(data: Any) -> Strengths:
+    if not isinstance(data, dict):
+        raise ValueError
+    count = count_of(data["count"])
+    if not 0 < count <= MOST:
+        raise ValueError
+    with np.errstate(over="ignore"):
+        keys = np.cumsum(unpacked(data["keys"], count), dtype=np.uint64)
+    if np.any(keys[1:] <= keys[:-1]):
+        raise ValueError
+    return Strengths(keys, from_steps(unpacked(data["strengths"], count)))
+
+
+def chosen_patterns(files: Mapping[Kind, str]) -> HexPatterns:
+    """The patterns of the file that was chosen, if there is one, or the shipped ones."""
+    return load_patterns(files[KIND]) if KIND in files else shipped_patterns()
+
+
+@cache
+def shipped_patterns() -> HexPatterns:
+    """The patterns that come with the package."""
+    return load_patterns(SHIPPED)

@@ -1,0 +1,148 @@
+"""Matches of the players `mohex1` and `mohex2` with and without one part: what the paper's section 3 and Figures 10 and 11
+report.
+
+As in the paper, every game begins with another first move, drawn at random, and each is played twice, with colours exchanged.
+The paper's programs had virtual connections and inferior cells and thought for minutes a game on four cores; by default the
+games here are shorter, so that each experiment ends within about an hour on two cores. Every game goes into a match file: a run
+that was stopped goes on when it is asked for again, and one with more games adds to it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tesuji.lab.reproduce.played import play, remarks
+from tesuji.lab.reproduce.report import Row, grid
+from tesuji.lab.reproduce.runner import ExperimentRunner
+
+FULL_GAMES = 1000
+# UCT alone needs a constant of exploration; RAVE did the exploring before.
+NO_RAVE = "selection=uct,exploration=0.4,first_play=1"
+
+
+class Limit(NamedTuple):
+    """What each player may use for a move, by default and with --full."""
+
+    own: str
+    full: str
+
+
+PLAYOUTS = Limit("playouts=1000", "playouts=50000")
+TIME = Limit("seconds=0.1", "seconds=3")
+
+
+class PartMatch(NamedTuple):
+    """A player with a part against the same without it; names of players with parameters. `twice`: the first has double
+    limits.
+    """
+
+    label: str
+    with_part: str
+    without: str
+    paper: float | None  # the score that the printed difference of ratings stands for
+    limits: tuple[Limit, ...] = (PLAYOUTS,)
+    boards: tuple[str, ...] = ("hex:11", "hex:13")
+    games: int = 100
+    twice: bool = False
+
+
+class PartMatches(NamedTuple):
+    title: str
+    matches: tuple[PartMatch, ...]
+
+
+def score_of(elo: float) -> float:
+    """The score that a difference of ratings stands for."""
+    return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+
+
+EXPERIMENTS = {
+    "match": PartMatches(
+        "Figure 10. MoHex 2.0 against MoHex of 2011, both without virtual connections.",
+        (
+            PartMatch("11x11", "mohex2", "mohex1", 0.811, (PLAYOUTS, TIME), ("hex:11",)),
+            PartMatch("13x13", "mohex2", "mohex1", 0.853, (PLAYOUTS, TIME), ("hex:13",)),
+        ),
+    ),
+    "rave": PartMatches(
+        "Section 3. MoHex of 2011 with RAVE.", (PartMatch("RAVE", "mohex1", f"mohex1:{NO_RAVE}", score_of(180)),)
+    ),
+    "save-bridge": PartMatches(
+        "Section 3. MoHex of 2011 with bridges saved in playouts.",
+        (
+            PartMatch("without RAVE", f"mohex1:{NO_RAVE}", f"mohex1:{NO_RAVE},policy=uniform", score_of(100)),
+            PartMatch("with RAVE", "mohex1", "mohex1:policy=uniform", None),
+        ),
+    ),
+    "doubling": PartMatches(
+        "Section 3. MoHex of 2011 with twice the simulations.",
+        (PartMatch("doubled", "mohex1", "mohex1", score_of(36), twice=True),),
+    ),
+    "formula": PartMatches(
+        "Section 4.2. Exploration inside the UCT term (equation 2) against none (equation 1 with its best constant, 0).",
+        (
+            PartMatch(
+                "equation 2",
+                "mohex1:selection=rave-inside,exploration=0.22,first_play=0.35,rave_initial=2.12,rave_final=830,rave_skip=30",
+                "mohex1",
+                None,
+            ),
+        ),
+    ),
+    "patterns": PartMatches(
+        "Figure 11. Patterns in the tree.",
+        (
+            PartMatch(
+                "patterns in the tree",
+                "mohex2:simulation=bridges,extend_unstable=0",
+                "mohex2:simulation=bridges,extend_unstable=0,prior_from=nothing,pruning=off",
+                score_of(175),
+                (PLAYOUTS, TIME),
+            ),
+            PartMatch("all features instead", "mohex2:prior_from=features", "mohex2", None),
+        ),
+    ),
+    "simulations": PartMatches(
+        "Section 4.6. Playouts by patterns against playouts that save bridges.",
+        (PartMatch("playouts by patterns", "mohex2", "mohex2:simulation=bridges", None, (PLAYOUTS, TIME)),),
+    ),
+    "unstable": PartMatches(
+        "Figure 11. Extension of unstable searches.",
+        (PartMatch("extension", "mohex2", "mohex2:extend_unstable=0", score_of(35), (PLAYOUTS, TIME)),),
+    ),
+}
+
+
+def named(player: str, limit: str, twice: bool = False) -> str:
+    """The player with a limit, or with twice as much."""
+    if twice:
+        unit, _, amount = limit.partition("=")
+        limit = f"{unit}={2 * float(amount):g}" if unit == "seconds" else f"{unit}={2 * int(amount)}"
+    return f"{player}{',' if ':' in player else ':'}{limit}"
+
+
+def compare(runner: ExperimentRunner, experiment: PartMatches, runs: int | None, full: bool) -> tuple[list[Row], str]:
+    """Plays the matches of an experiment; `runs` is the number of games of each."""
+    todo = [(one, board, limit) for one in experiment.matches for limit in one.limits for board in one.boards]
+    rows, lines, answers = [], [], []
+    for place, (one, board, limits) in enumerate(todo):
+        limit = limits.full if full else limits.own
+        players = named(one.with_part, limit, one.twice), named(one.without, limit)
+        games = runs or (FULL_GAMES if full else one.games)
+        part = (place / len(todo), (place + 1) / len(todo))
+        answer = play(runner, board, players, games, part, random_plies=1)
+        answers.append(answer)
+        if answer["games"]:
+            label = f"{one.label}, {board.partition(':')[2]}x{board.partition(':')[2]}, {limit.replace('=', ' ')}"
+            rows.append(Row(label, one.paper, answer["score"], answer["score_low"], answer["score_high"], answer["games"]))
+            interval = f"{answer['score_low']:.3f} to {answer['score_high']:.3f}"
+            printed = "-" if one.paper is None else f"{one.paper:.3f}"
+            lines.append((label, [f"{answer['score']:.3f}", interval, printed, str(answer["games"])]))
+        if runner.interrupted:
+            break
+    text = [
+        f"{experiment.title} Score of the first against the second.",
+        grid("", ["measured", "95% interval", "paper", "games"], lines),
+        *remarks(answers),
+    ]
+    return rows, "\n".join(text)

@@ -1,0 +1,283 @@
+"""Patterns of Hex: codes against a naive reading of the board, symmetries, tables, cells that need not be considered."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tesuji.core import rules
+from tesuji.core.random import make_rng
+from tesuji.games.registry import find_game
+from tesuji.knowledge.hex import patterns as p
+from tesuji.knowledge.hex.features import NO_KEY, cell_of, edge_feature, keys_of, last_class, outer_ring
+from tesuji.knowledge.hex.inferior import DEAD, KILLERS, note_useless, ring_of, uselessness
+from tesuji.knowledge.hex.mohex import RATED
+from tesuji.knowledge.hex.pattern_table import FREE, UNITS, all_sixes, find_pattern, make_table, reply_weight, weights_of
+from tesuji.knowledge.hex.prior import find_key, open_addressing
+from tesuji.knowledge.hex.softmax import draw_below
+
+SIZES = ((1, 1), (2, 3), (3, 3), (5, 5), (4, 7), (11, 11), (19, 19))
+
+
+@pytest.fixture(autouse=True)
+def overflow_is_meant():
+    with np.errstate(over="ignore"):
+        yield
+
+
+def random_position(seed, width, height, share=0.5):
+    """A position of random stones, alternately Black's and White's; the game may be over in it."""
+    chooser = random.Random(seed)
+    state = find_game(f"hex:{width}x{height}" if width != height else f"hex:{width}").new_state()
+    cells = list(range(width * height))
+    chooser.shuffle(cells)
+    for cell in cells[: int(share * chooser.random() * len(cells))]:
+        rules.play(state, cell)
+    return state
+
+
+def colour_at(state, column, row):
+    """0 empty, 1 Black, 2 White; None beyond the border."""
+    if not (0 <= column < state["width"] and 0 <= row < state["height"]):
+        return None
+    return sum((player + 1) * (int(state["stones"][player, row]) >> column & 1) for player in range(2))
+
+
+def naive_cells(state, column, row):
+    return [colour_at(state, column + x, row + y) for x, y in p.OFFSETS]
+
+
+def seen(state):
+    board = np.zeros(1, RATED)[0]
+    p.see_position(board, state)
+    return board
+
+
+def empty_cells(state):
+    cells = ((column, row) for row in range(int(state["height"])) for column in range(int(state["width"])))
+    return [cell for cell in cells if colour_at(state, *cell) == 0]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(SIZES))
+def test_codes_say_what_is_on_the_board(seed, size):
+    state = random_position(seed, *size)
+    board = seen(state)
+    for column, row in empty_cells(state):
+        code = int(board["codes"][p.place_of(column, row)])
+        cells = naive_cells(state, column, row)
+        for i, colour in enumerate(cells):
+            assert p.is_outside(code >> p.CLASS_SHIFT, i) == (colour is None)
+            if colour is not None:
+                assert code >> 2 * i & 3 == colour
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(SIZES))
+def test_patterns_are_the_same_in_their_symmetries(seed, size):
+    state = random_position(seed, *size)
+    width, height = size
+    board = seen(state)
+    turned = reflected = None
+    for name in ("turned", "reflected"):
+        moved = find_game("hex:19").new_state()
+        moved["width"], moved["height"] = (width, height) if name == "turned" else (height, width)
+        moved["stones"][:] = 0
+        for row in range(height):
+            for column in range(width):
+                colour = colour_at(state, column, row)
+                if colour:
+                    if name == "turned":
+                        moved["stones"][colour - 1, height - 1 - row] |= np.uint32(1 << (width - 1 - column))
+                    else:
+                        moved["stones"][2 - colour, column] |= np.uint32(1 << row)
+        turned, reflected = (seen(moved), reflected) if name == "turned" else (turned, seen(moved))
+    for column, row in empty_cells(state):
+        code = board["codes"][p.place_of(column, row)]
+        half = turned["codes"][p.place_of(width - 1 - column, height - 1 - row)]
+        other = reflected["codes"][p.place_of(row, column)]
+        assert p.turned(code) == half and p.reflected(code) == other
+        assert p.canonical(code, 0) == p.canonical(half, 0) == p.canonical(other, 1)
+        assert p.turned(p.six_of(code)) == p.six_of(half)
+        outer = outer_ring(board["colours"], p.place_of(column, row))
+        outer_half = outer_ring(turned["colours"], p.place_of(width - 1 - column, height - 1 - row))
+        outer_other = outer_ring(reflected["colours"], p.place_of(row, column))
+        for cell in (-1, *range(p.CELLS)):
+            opposite = p.OPPOSITE[cell] if cell >= 0 else -1
+            mirrored = p.OFFSETS.index(p.OFFSETS[cell][::-1]) if cell >= 0 else -1
+            keys = keys_of(code, outer, cell, 0)
+            assert keys == keys_of(half, outer_half, opposite, 0) == keys_of(other, outer_other, mirrored, 1)
+            assert (keys[2] == NO_KEY) == (cell < 0)
+        assert edge_feature(column, row, width, height, 0) == edge_feature(row, column, height, width, 1)
+        assert edge_feature(column, row, width, height, 1) == edge_feature(
+            width - 1 - column, height - 1 - row, width, height, 1
+        )
+
+
+def test_features_of_the_last_move():
+    assert all(cell_of(*offset) == i for i, offset in enumerate(p.OFFSETS))
+    assert cell_of(0, 2) == cell_of(3, 0) == cell_of(0, 0) == -1
+    for x, y in ((0, 1), (2, -1), (-3, 5), (9, 0)):
+        assert last_class(x, y, 0) == last_class(-x, -y, 0) == last_class(y, x, 1)
+    near = {last_class(x, y, 0) for x in range(-5, 6) for y in range(-5, 6) if (x, y) != (0, 0) and abs(x + y) <= 5}
+    assert len(near) == 45  # 90 cells within five steps, in pairs
+
+
+def test_tables_find_what_is_in_them_and_nothing_else():
+    chooser = random.Random(1)
+    keys = np.unique(np.array([chooser.getrandbits(62) | 1 for _ in range(500)], np.uint64))
+    table, places, shift = open_addressing(keys)
+    assert all(table[place] == key and find_key(table, shift, key) == place for key, place in zip(keys, places, strict=True))
+    assert all(table[find_key(table, shift, np.uint64(key))] == NO_KEY for key in range(2, 40, 2))
+
+
+def test_weights_of_the_playout_table():
+    """A pattern has the weight of its own code in all its images, else that of its six cells, capped; the rest the cap."""
+    state = random_position(5, 7, 7, 0.8)
+    board = seen(state)
+    codes = np.array([board["codes"][p.place_of(*cell)] for cell in empty_cells(state)], np.uint32)
+    mine = np.unique([p.canonical(code, 0) for code in codes])
+    gammas = np.linspace(0.01, 0.4, len(mine))
+    sixes = np.unique([min(p.six_of(code), p.turned(p.six_of(code))) for code in mine])[:1]
+    six_strength = 0.05
+    table = make_table(
+        np.concatenate([mine[1:], sixes]),
+        np.concatenate([gammas[1:], [six_strength]]),
+        mine[1:2],
+        np.array([3.0]),
+        0.157,
+        lambda codes, player: np.zeros(len(codes)),
+    )
+    for code in codes:
+        own = p.canonical(code, 0)
+        known = {int(key): gamma for key, gamma in zip(mine[1:], gammas[1:], strict=True)}
+        six = min(p.six_of(code), p.turned(p.six_of(code)))
+        expected = known.get(int(own), six_strength if six == sixes[0] else 1.0)
+        for image, player in ((code, 0), (p.turned(code), 0), (p.reflected(code), 1)):
+            entry = find_pattern(table, image)
+            weight = int(weights_of(table, entry)) >> 32 * player & 0xFFFFFFFF
+            assert weight == round(min(expected, 0.157) * UNITS / 0.157)
+            reply = int(reply_weight(table, entry, player))
+            assert reply == (round(3.0 * UNITS / 0.157) if own == mine[1] else 0)
+    assert all(table.words[find_pattern(table, code)] != FREE for code in all_sixes())
+
+
+def test_numbers_are_drawn_below_both_sums():
+    rng = make_rng(3)
+    for everywhere, nearby in ((1, 0), (7, 5), (2**24, 2**33), (2**31, 2**31)):
+        drawn = [int(draw_below(np.uint64(everywhere), np.uint64(nearby), rng)) for _ in range(300)]
+        assert 0 <= min(drawn) and max(drawn) < everywhere + nearby
+    assert set(int(draw_below(np.uint64(3), np.uint64(2), rng)) for _ in range(200)) == {0, 1, 2, 3, 4}
+
+
+# -- cells that need not be considered -----------------------------------------------------------------------------------------
+def test_dead_rings_and_their_killers():
+    """The classes that were derived independently (`W` White, `B` Black, clockwise; `!` kills if White takes it)."""
+    clockwise = (0, 1, 3, 5, 4, 2)
+
+    def number(text):
+        return sum({"B": 1, "W": 2}.get(text[i], 0) * 3**cell for i, cell in enumerate(clockwise))
+
+    for text in ("WWWW..", "WWW.B.", "WW.BB.", "BBBB..", "BBBWWW"):
+        for turn in range(6):
+            assert DEAD[number(text[turn:] + text[:turn])]
+    for text in ("WWW...", "WBW...", "WW.B..", "......"):
+        assert not DEAD[number(text)]
+    for text in ("WWW..!", "WW..W!", "WW.B.!", "W.BB.!", "W.B.W!", "BBB.!."):
+        for turn in range(6):
+            turned = text[turn:] + text[:turn]
+            assert KILLERS[1, number(turned)] >> clockwise[turned.index("!")] & 1
+    assert KILLERS[0, number("......")] == KILLERS[1, number("......")] == 0
+
+
+@cache
+def wins(width, height, stones, player):
+    """Whether the player to move wins, by brute force. `stones` is a string of cells by rows: . b w."""
+    for owner, letter in ((0, "b"), (1, "w")):
+        if joined(width, height, stones, letter):
+            return owner == player
+    letter = "bw"[player]
+    cells = (i for i, cell in enumerate(stones) if cell == ".")
+    return any(not wins(width, height, stones[:i] + letter + stones[i + 1 :], 1 - player) for i in cells)
+
+
+def joined(width, height, stones, letter):
+    """Whether this colour joins its sides, by a plain search."""
+    cells = {(i % width, i // width) for i, cell in enumerate(stones) if cell == letter}
+    axis, last = (1, height - 1) if letter == "b" else (0, width - 1)
+    reached = [cell for cell in cells if cell[axis] == 0]
+    known = set(reached)
+    while reached:
+        column, row = reached.pop()
+        for x, y in p.OFFSETS[: p.RING]:
+            near = (column + x, row + y)
+            if near in cells and near not in known:
+                known.add(near)
+                reached.append(near)
+    return any(cell[axis] == last for cell in known)
+
+
+def useless_cells(state, player):
+    board = seen(state)
+    cells = empty_cells(state)
+    places = np.array([p.place_of(*cell) for cell in cells], np.int32)
+    useless = np.zeros(len(cells), np.bool_)
+    note_useless(board, places, len(cells), player, useless)
+    return [cell for cell, is_useless in zip(cells, useless, strict=True) if is_useless]
+
+
+@pytest.mark.parametrize(("width", "height", "count"), [(3, 3, 300), (4, 3, 150), (4, 4, 120)])
+def test_positions_keep_their_value_without_useless_moves(width, height, count):
+    """By brute force: if the player to move can win, one of the moves that are left wins."""
+    left_out = 0
+    for seed in range(count):
+        chooser = random.Random(seed)
+        cells = [chooser.choice("..bw") if width * height < 16 else chooser.choice(".bw") for _ in range(width * height)]
+        if "." not in cells:
+            continue
+        text = "".join(cells)
+        state = find_game(f"hex:{width}x{height}" if width != height else f"hex:{width}").new_state()
+        for i, cell in enumerate(cells):
+            if cell != ".":
+                state["stones"]["bw".index(cell), i // width] |= np.uint32(1 << (i % width))
+        if joined(width, height, text, "b") or joined(width, height, text, "w"):
+            continue
+        for player in range(2):
+            useless = useless_cells(state, player)
+            left_out += len(useless)
+            left = [cell for cell in empty_cells(state) if cell not in useless]
+            assert left
+            moves = (row * width + column for column, row in left)
+            letter = "bw"[player]
+            still = any(not wins(width, height, text[:i] + letter + text[i + 1 :], 1 - player) for i in moves)
+            assert still == wins(width, height, text, player), (text, player, useless)
+    assert left_out > count
+
+
+def test_useless_patterns_are_useless_on_the_board():
+    """What a pattern shows, the board around it shows as well: dead, killed by a stone or captured with a neighbour."""
+    found = 0
+    for seed in range(60):
+        state = random_position(seed, 6, 6, 1.0)
+        board = seen(state)
+        for column, row in empty_cells(state):
+            place = p.place_of(column, row)
+            code = board["codes"][place]
+            for player in range(2):
+                (useless,), (vulnerable,) = uselessness(np.array([code]), player)
+                ring = ring_of(code)
+                rings = [ring_of(board["codes"][place + step]) for step in p.STEPS[: p.RING]]
+                captured = any(
+                    KILLERS[owner, ring] >> i & 1 and (DEAD[partner] or KILLERS[owner, partner] >> p.OPPOSITE[i] & 1)
+                    for owner in range(2)
+                    for i, partner in enumerate(rings)
+                )
+                assert not useless or DEAD[ring] or captured
+                assert not vulnerable or KILLERS[1 - player, ring]
+                found += useless + vulnerable
+    assert found > 100
