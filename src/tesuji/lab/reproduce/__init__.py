@@ -59,6 +59,7 @@ EXPERIMENTS = (
     Experiment("mogo/nakade", "Table 1: the nakade clause", 0.2, ("full",)),
     Experiment("mogo/approach", "section 3.3: approach moves", 0.2, ("full",)),
     Experiment("mogo/shapes", "section 2: the shapes of Figure 1, 19x19", 0.1, ("full",)),
+    Experiment("mogo/positions", "Figures 4 and 5: nakade and a semeai, positions of our own making", 0.02, ("full",)),
     Experiment("mcts-solver", "all of Winands, Bjornsson and Saito 2008, Monte-Carlo Tree Search Solver", 0.0),
     Experiment("mcts-solver/1", "Table 1: the solver against no solver, Lines of Action", 0.4, ("full", "seconds")),
     Experiment("mcts-solver/2", "Table 2: both against alpha-beta with three evaluations", 0.5, ("full", "seconds")),
