@@ -2,8 +2,12 @@
 
 import sys
 
+import numpy as np
 import pytest
 
+from tesuji.games.go.state import STRIDE
+from tesuji.knowledge.go.mogo_playouts import approach_move
+from tesuji.knowledge.go.patterns import fits_pattern
 from tesuji.lab import reproduce
 from tesuji.lab.reproduce.mogo import positions
 from tesuji.lab.reproduce.mogo.positions import PROBLEMS, Problem
@@ -54,10 +58,14 @@ class Corner:
         signs = {(column, 8 - down): sign for down, row in enumerate(rows) for column, sign in enumerate(row)}
         self.board = {place: "XO".index(sign) for place, sign in signs.items() if sign != "."}
         self.target, self.owner = point(target), self.board[point(target)]
-        weak = (string_at(self.board, place) for place in self.board if place[0] < 7 and place[1] < 4)
-        captured = {place for stones, liberties in weak if len(liberties) == 1 for place in stones}
-        self.places = sorted({p for p in signs if p[0] < 7 and p[1] < 5 and p not in self.board} | captured)
+        near = [place for place in signs if place[0] < 7 and place[1] < 5]
+        self.places = sorted(place for place in near if place not in self.board or self.is_small(place))
         self.known: dict = {}
+
+    def is_small(self, place):
+        """Whether a string may be captured and played upon again without deciding the fight."""
+        stones, liberties = string_at(self.board, place)
+        return len(stones) <= 4 and len(liberties) <= 2
 
     def is_lost(self, board, player, passes=0, path=None):
         """Whether the target is captured, and the earliest position of the path that this answer depends on."""
@@ -104,14 +112,16 @@ def test_the_corner_is_dead_once_it_is_cut_off(problem):
 
 def test_the_semeai_is_decided_by_the_approach_move():
     problem = PROBLEMS[-1]
-    black, white = Corner(problem, "A3"), Corner(problem, "A2")
+    corner = Corner(problem, "D3")
     assert problem.without == positions.APPROACH
-    for place in black.places:
+    for place in corner.places:
         name = f"{COLUMNS[place[0]]}{place[1] + 1}"
-        assert black.lost_after(name, WHITE) == (name in problem.right)
-        if after(black.board, place, BLACK) is not None:
-            assert black.lost_after(name, BLACK) == (name != "D1")
-    assert white.lost_after("D1", BLACK)
+        if place not in corner.board and place[1] < 3:
+            assert corner.lost_after(name, WHITE) == (name in problem.right), name
+            assert corner.lost_after(name, BLACK) == (name != "C3"), name
+    _, state = positions.set_up(problem)
+    first, instead = (np.int64((row + 1) * STRIDE + column + 1) for column, row in (point("A2"), point("C3")))
+    assert fits_pattern(state, first, np.int64(BLACK)) and approach_move(state, first, np.int64(BLACK)) == instead
 
 
 def test_a_short_run(monkeypatch):

@@ -1,10 +1,11 @@
 """Positions of the kind of the paper's Figures 4 and 5, on 9x9: what a clause of the playouts changes in single positions.
 
-The paper's figures are positions of MoGo's games and are not in the text that we have; these are made for the purpose. In all of
-them two things are at stake and White, to move, can have only one. One is six points at the edge, where three black and two
-white stones are both in atari. The other is worth more: White's corner group. It is cut off and dead if Black has the next move
-there, but the playouts without the clause let it live in many games, so that the six points look like the better move. Everything
-else is settled but for some points of neither side. The komi is such that White wins by half a point with a right move.
+The paper's figures are not in the text that we have; these positions are made for the purpose. In all of them two things are at
+stake and White, to move, can have only one. One is six points at the edge, where three black and two white stones are both in
+atari. The other is worth more: White's corner group. It is dead if Black has the next move there, but playouts without the
+clause let it live in many games, so that the six points look like the better move. All else is settled but for some points of
+neither side. The komi is such that White wins by half a point with a right move; moves that save the group and lose a point are
+wrong, too.
 
 In the semeai it is White's move that kills, and Black who is saved by an approach move if White plays elsewhere.
 """
@@ -36,7 +37,7 @@ class Problem(NamedTuple):
     rows: str
     komi: float
     right: tuple[str, ...]  # the moves with which White wins
-    wrong: tuple[str, str]  # the move that looks better, and Black's answer, after which Black has won
+    wrong: tuple[str, ...]  # the move that looks better, and in the corners Black's answer: White is lost then
     without: str  # the parameter that leaves the clause out
 
 
@@ -75,11 +76,11 @@ PROBLEMS = (
         NAKADE,
     ),
     Problem(
-        "semeai",  # before Black can play C1, which takes a liberty of A2, he must play D1, or C1 is captured
-        ".X.X.X.X. XXXXXXXXX .OOX.X.XX XXXOOOOX. OOO.O.OXX OOOOOOOX. XXXXX.O.X OOOOX.OX. .O..X.OX.",
+        "semeai",  # Black must connect at C3 before A2: a stone there first is captured with A3 and B3
+        ".X.X.X.X. XXXXXXXXX .OOX.X.XX XXXOOOOX. OOO.O.OXX OOOOOOOX. XX.XX.O.X .OOOXXOX. OO..X.OX.",
         -0.5,
-        ("D1", "F1", "F2", "F3"),
-        ("A7", "D1"),
+        ("C3", "D1", "F1", "F3"),
+        ("A7",),
         APPROACH,
     ),
 )
@@ -87,7 +88,7 @@ PROBLEMS = (
 
 class Answer(NamedTuple):
     is_right: bool
-    chance: float  # White's chance to win after the wrong move and the answer to it, as the search sees it: it is 0
+    chance: float  # White's chance to win after the wrong moves, as the search sees it: it is 0
 
 
 def set_up(problem: Problem) -> tuple[Game, State]:
@@ -104,7 +105,7 @@ def set_up(problem: Problem) -> tuple[Game, State]:
 
 
 def ask(runner: ExperimentRunner, problem: Problem, parameters: str, playouts: int, index: int) -> Answer:
-    """White's move, and what the search thinks of the position in which it is too late."""
+    """White's move, and what the search thinks of the position in which it is too late for the right one."""
     player = find_player("mogo" if not parameters else f"mogo:{parameters}")
     game, state = set_up(problem)
     seed, limits = runner.run_seed(index), Limits(playouts=playouts)
@@ -113,7 +114,8 @@ def ask(runner: ExperimentRunner, problem: Problem, parameters: str, playouts: i
     for text in problem.wrong:
         rules.play(state, game.parse(state, text))
     result = runner.search(player.new_search(game, state, seed), limits)
-    return Answer(is_right, result.chance(result.value))
+    chance = result.chance(result.value)  # of the player to move
+    return Answer(is_right, chance if rules.to_play(state) == 1 else 1.0 - chance)
 
 
 def compare_positions(runner: ExperimentRunner, runs: int | None, full: bool = False) -> tuple[list[Row], str]:
@@ -144,8 +146,8 @@ def compare_positions(runner: ExperimentRunner, runs: int | None, full: bool = F
             if len(cells) == 4:
                 lines.append((f"{problem.label}, {playouts:,}", [cells[0], cells[2], cells[1], cells[3]]))
     text = [
-        "Positions like those of Figures 4 and 5, by playouts: share of right moves with and without the clause (95% interval),",
-        "and the chance to win that the search gives to the side that has lost after the wrong move and its answer: 0 is right.",
+        "Positions like those of Figures 4 and 5, by playouts: share of right moves with and without the clause (95% interval);",
+        "the chance to win that the search sees for the side that has lost after the wrong move: 0 is right.",
         grid("", ["right, with", "right, without", "estimate, with", "without"], lines),
     ]
     return rows, "\n".join(text)
