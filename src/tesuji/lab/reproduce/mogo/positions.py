@@ -146,7 +146,7 @@ def compare_positions(runner: ExperimentRunner, runs: int | None, full: bool = F
             if len(cells) == 4:
                 lines.append((f"{problem.label}, {playouts:,}", [cells[0], cells[2], cells[1], cells[3]]))
     text = [
-        "Positions like those of Figures 4 and 5, by playouts: share of right moves with and without the clause (95% interval);",
+        "Positions like those of Figures 4 and 5, by playouts: share of right moves with and without the clause;",
         "the chance to win that the search sees for the side that has lost after the wrong move: 0 is right.",
         grid("", ["right, with", "right, without", "estimate, with", "without"], lines),
     ]
