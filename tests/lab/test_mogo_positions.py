@@ -10,7 +10,7 @@ from tesuji.knowledge.go.mogo_playouts import approach_move
 from tesuji.knowledge.go.patterns import fits_pattern
 from tesuji.lab import reproduce
 from tesuji.lab.reproduce.mogo import positions
-from tesuji.lab.reproduce.mogo.positions import PROBLEMS, Problem
+from tesuji.lab.reproduce.mogo.positions import PROBLEMS, GoProblem
 
 COLUMNS = "ABCDEFGHJ"
 BLACK, WHITE = 0, 1
@@ -53,7 +53,7 @@ def after(board, place, player):
 class Corner:
     """Who wins the fight for one stone, all moves being in the corner. Two passes save it; no position may come back."""
 
-    def __init__(self, problem: Problem, target: str):
+    def __init__(self, problem: GoProblem, target: str):
         rows = problem.rows.split()
         signs = {(column, 8 - down): sign for down, row in enumerate(rows) for column, sign in enumerate(row)}
         self.board = {place: "XO".index(sign) for place, sign in signs.items() if sign != "."}

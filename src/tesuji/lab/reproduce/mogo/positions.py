@@ -30,7 +30,7 @@ RUNS = 20
 FULL_RUNS = 100
 
 
-class Problem(NamedTuple):
+class GoProblem(NamedTuple):
     """A position with White to move. X is Black, O White; the top row comes first."""
 
     label: str
@@ -43,7 +43,7 @@ class Problem(NamedTuple):
 
 NAKADE, APPROACH = "nakade=0", "approach=0"
 PROBLEMS = (
-    Problem(
+    GoProblem(
         "straight three",  # E1 takes three stones and leaves B1 to D1 empty, of which Black takes the middle
         "O.O.O.O.O OOOOOOOOO OO.O.OXXX OXXXXXOO. OXXXXXXXX OXXXXXXX. .XX...XXX OOOOOO.X. OXXX.O.X.",
         -2.5,
@@ -51,7 +51,7 @@ PROBLEMS = (
         ("J6", "A3"),
         NAKADE,
     ),
-    Problem(
+    GoProblem(
         "bent three",  # the same with D1, and B2, B1 and C1
         "O.O.O.O.O OOOOOOOOO OO.O.OXXX OXXXXXOO. OXXXXXXXX .X.XXXXX. OOO..XXXX OXOOO.XX. OXX.O.XX.",
         -2.5,
@@ -59,7 +59,7 @@ PROBLEMS = (
         ("J6", "A4"),
         NAKADE,
     ),
-    Problem(
+    GoProblem(
         "square four",  # a white stone in it leaves three points, of which Black takes the middle
         "O.O.O.O.O OOOOOOOOO OO.O.OXXX OXXXXXOO. .XX.XXXXX OOOO.XXX. O..O.XXXX O..O.XXX. OOOO.XXX.",
         -6.5,
@@ -67,7 +67,7 @@ PROBLEMS = (
         ("J6", "A5"),
         NAKADE,
     ),
-    Problem(
+    GoProblem(
         "four points, not covered",  # B2 takes four stones; the middle of four points is no concern of the clause
         "O.O.O.O.O OOOOOOOOO OO.O.OXXX OXXXXXOO. OXXXXXXXX .X..XXXX. OOOO.XXXX O.XOO.XX. OXXXO.XX.",
         -4.5,
@@ -75,7 +75,7 @@ PROBLEMS = (
         ("J6", "A4"),
         NAKADE,
     ),
-    Problem(
+    GoProblem(
         "semeai",  # Black must connect at C3 before A2: a stone there first is captured with A3 and B3
         ".X.X.X.X. XXXXXXXXX .OOX.X.XX XXXOOOOX. OOO.O.OXX OOOOOOOX. XX.XX.O.X .OOOXXOX. OO..X.OX.",
         -0.5,
@@ -86,12 +86,12 @@ PROBLEMS = (
 )
 
 
-class Answer(NamedTuple):
+class Judgement(NamedTuple):
     is_right: bool
     chance: float  # White's chance to win after the wrong moves, as the search sees it: it is 0
 
 
-def set_up(problem: Problem) -> tuple[Game, State]:
+def set_up(problem: GoProblem) -> tuple[Game, State]:
     rows = problem.rows.split()
     game = find_game(f"go:{len(rows)}:komi={problem.komi}")
     assert game.board is not None and game.board.set_up is not None
@@ -104,7 +104,7 @@ def set_up(problem: Problem) -> tuple[Game, State]:
     return game, game.board.set_up(game.new_state(), stones, 1)
 
 
-def ask(runner: ExperimentRunner, problem: Problem, parameters: str, playouts: int, index: int) -> Answer:
+def ask(runner: ExperimentRunner, problem: GoProblem, parameters: str, playouts: int, index: int) -> Judgement:
     """White's move, and what the search thinks of the position in which it is too late for the right one."""
     player = find_player("mogo" if not parameters else f"mogo:{parameters}")
     game, state = set_up(problem)
@@ -115,7 +115,7 @@ def ask(runner: ExperimentRunner, problem: Problem, parameters: str, playouts: i
         rules.play(state, game.parse(state, text))
     result = runner.search(player.new_search(game, state, seed), limits)
     chance = result.chance(result.value)  # of the player to move
-    return Answer(is_right, chance if rules.to_play(state) == 1 else 1.0 - chance)
+    return Judgement(is_right, chance if rules.to_play(state) == 1 else 1.0 - chance)
 
 
 def compare_positions(runner: ExperimentRunner, runs: int | None, full: bool = False) -> tuple[list[Row], str]:
