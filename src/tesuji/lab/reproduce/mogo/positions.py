@@ -86,7 +86,7 @@ PROBLEMS = (
 )
 
 
-class Judgement(NamedTuple):
+class GoProblemAnswer(NamedTuple):
     is_right: bool
     chance: float  # White's chance to win after the wrong moves, as the search sees it: it is 0
 
@@ -104,7 +104,7 @@ def set_up(problem: GoProblem) -> tuple[Game, State]:
     return game, game.board.set_up(game.new_state(), stones, 1)
 
 
-def ask(runner: ExperimentRunner, problem: GoProblem, parameters: str, playouts: int, index: int) -> Judgement:
+def ask(runner: ExperimentRunner, problem: GoProblem, parameters: str, playouts: int, index: int) -> GoProblemAnswer:
     """White's move, and what the search thinks of the position in which it is too late for the right one."""
     player = find_player("mogo" if not parameters else f"mogo:{parameters}")
     game, state = set_up(problem)
@@ -115,7 +115,7 @@ def ask(runner: ExperimentRunner, problem: GoProblem, parameters: str, playouts:
         rules.play(state, game.parse(state, text))
     result = runner.search(player.new_search(game, state, seed), limits)
     chance = result.chance(result.value)  # of the player to move
-    return Judgement(is_right, chance if rules.to_play(state) == 1 else 1.0 - chance)
+    return GoProblemAnswer(is_right, chance if rules.to_play(state) == 1 else 1.0 - chance)
 
 
 def compare_positions(runner: ExperimentRunner, runs: int | None, full: bool = False) -> tuple[list[Row], str]:
