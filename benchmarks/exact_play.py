@@ -4,7 +4,8 @@
 
 Only positions in which some move loses value count, and none in which the best result can be had by a move that ends the game.
 One line for each player and number of playouts: the share of moves that keep the value, over all positions and by game, with
-its 95% Wilson interval. The interval treats every choice as independent: with more seeds it is too narrow.
+its 95% interval, and how much it is above or below that of the first player. What several seeds choose in one position is no
+independent evidence, so both intervals take positions, not choices, as the sample (see `share` and `difference`).
 Players with parameters are joined by semicolons: --players "tesuji;tesuji:probe_children=off,cuts=off". For alpha-beta a
 playout is a node.
 
@@ -36,7 +37,7 @@ from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
 from tesuji.games.loa.text import position_text
 from tesuji.games.registry import find_game
-from tesuji.lab.elo import score_interval
+from tesuji.lab.elo import Z95, score_interval
 from tesuji.players.player import Player
 from tesuji.players.presets import find_player
 
@@ -77,43 +78,67 @@ def read_positions(path: Path, families: list[str]) -> dict[str, list[Exact]]:
     }
 
 
-def count_kept(player: Player, positions: list[Exact], playouts: int, seed: int) -> int:
-    """In how many of the positions the player's move keeps the value."""
-    kept = 0
-    for exact in positions:
-        state = exact.state
-        search = player.new_search(exact.game, state, seed)
-        result = search.run(Limits(playouts=playouts))
+def count_kept(player: Player, exact: Exact, playouts: int, seeds: list[int]) -> int:
+    """With how many of the seeds the player's move keeps the value of the position."""
+    state, keeping, kept = exact.state, exact.keeping(), 0
+    for seed in seeds:
+        result = player.new_search(exact.game, state, seed).run(Limits(playouts=playouts))
         assert result.best_move is not None
-        kept += exact.game.text(state, result.best_move) in exact.keeping()
+        kept += exact.game.text(state, result.best_move) in keeping
     return kept
 
 
-def share(kept: int, count: int) -> dict[str, Any]:
-    low, high = score_interval(kept / count, count)
-    return {"kept": kept, "count": count, "share": kept / count, "low": low, "high": high}
+def share(kept: list[int], seeds: int) -> dict[str, Any]:
+    """The share p of moves that keep the value, from their number in each position, with its 95% interval.
+
+    It is Wilson's, for n = p (1 - p) / v choices, v the variance of the mean of the positions' own shares. With one seed n is
+    the number of positions; with more it is larger, and reaches the number of choices only if the seeds of a position agree
+    no more than those of different positions.
+    """
+    shares = np.array(kept) / seeds
+    mean = float(shares.mean())
+    variance = float(shares.var()) / len(shares)
+    choices = len(kept) * seeds
+    independent = min(choices, mean * (1.0 - mean) / variance) if variance > 0.0 else len(kept)
+    low, high = score_interval(mean, independent)
+    return {"kept": sum(kept), "count": choices, "share": mean, "low": low, "high": high}
+
+
+def difference(kept: list[int], others: list[int], seeds: int) -> dict[str, float]:
+    """By how much a player's share is above another's on the same positions, with its 95% interval: pairs of positions."""
+    each = (np.array(kept) - np.array(others)) / seeds
+    half = Z95 * float(each.std(ddof=1)) / len(each) ** 0.5 if len(each) > 1 else 1.0
+    return {"above": float(each.mean()), "above_low": float(each.mean()) - half, "above_high": float(each.mean()) + half}
 
 
 def measure(text: str, playouts: int, positions: dict[str, list[Exact]], seeds: list[int]) -> dict[str, Any]:
     player = find_player(text, may_load=True)
     if "memory" not in player.changes and not player.alphabeta:
         player = player.changed({"memory": MEMORY})
-    by_game: dict[str, Any] = {}
+    kept: dict[str, list[int]] = {}
     began = time.process_time()
     for family, listed in positions.items():
-        if player.games and family not in player.games:
-            continue
-        kept = sum(count_kept(player, listed, playouts, seed) for seed in seeds)
-        by_game[family] = share(kept, len(listed) * len(seeds))
-    if not by_game:
+        if not player.games or family in player.games:
+            kept[family] = [count_kept(player, exact, playouts, seeds) for exact in listed]
+    if not kept:
         raise UserError(f"{text} plays none of: {', '.join(positions)}")
-    total = share(sum(one["kept"] for one in by_game.values()), sum(one["count"] for one in by_game.values()))
-    return {"player": text, "playouts": playouts, **total, "games": by_game, "seconds": time.process_time() - began}
+    by_game = {family: share(listed, len(seeds)) for family, listed in kept.items()}
+    total = share([one for listed in kept.values() for one in listed], len(seeds))
+    spent = time.process_time() - began
+    return {"player": text, "playouts": playouts, **total, "games": by_game, "seconds": spent, "positions": kept}
+
+
+def compare(row: dict[str, Any], first: dict[str, Any], seeds: int) -> None:
+    """Adds to a row how each game's share compares with that of another row."""
+    for family, one in row["games"].items():
+        if family in first["games"]:
+            one |= difference(row["positions"][family], first["positions"][family], seeds)
 
 
 def line_of(row: dict[str, Any]) -> str:
     def shown(one: dict[str, Any]) -> str:
-        return f"{one['share']:.3f} ({one['low']:.3f} to {one['high']:.3f})"
+        above = f", {one['above']:+.3f} ({one['above_low']:+.3f} to {one['above_high']:+.3f})" if "above" in one else ""
+        return f"{one['share']:.3f} ({one['low']:.3f} to {one['high']:.3f}){above}"
 
     games = ", ".join(f"{family} {shown(one)}" for family, one in row["games"].items())
     head = f"{row['player']}, {row['playouts']:,} playouts: {shown(row)} of {row['count']}"
@@ -278,10 +303,12 @@ def main() -> int:
                 return 0
             positions = read_positions(args.positions, families)
             players = args.players.split(";" if ";" in args.players or ":" in args.players else ",")
-            rows = []
+            rows, first = [], {}
             for text in players:
                 for playouts in args.playouts.split(","):
                     rows.append(measure(text.strip(), int(playouts), positions, seeds))
+                    if first.setdefault(playouts, rows[-1]) is not rows[-1]:
+                        compare(rows[-1], first[playouts], len(seeds))
                     if not args.json:
                         print(line_of(rows[-1]), flush=True)
             if args.json:

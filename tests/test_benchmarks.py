@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tesuji.lab.elo import score_interval
+
 FOLDER = Path(__file__).parent.parent / "benchmarks"
 SCRIPTS = sorted(FOLDER.glob("*.py"))
 
@@ -100,3 +102,31 @@ def test_bad_options_for_positions(positions, capsys, words, message):
     with pytest.raises(SystemExit) as stop:
         positions(*words)
     assert stop.value.code == 2 and message in capsys.readouterr().err
+
+
+# -- exact play ------------------------------------------------------------------------------------------------------------
+@pytest.fixture
+def exact_play(monkeypatch):
+    spec = spec_from_file_location("benchmark_exact_play", FOLDER / "exact_play.py")
+    assert spec and spec.loader
+    script = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, script)
+    spec.loader.exec_module(script)
+    return script
+
+
+def test_seeds_that_agree_are_no_more_evidence_than_one(exact_play):
+    one = exact_play.share([1] * 80 + [0] * 20, 1)
+    three = exact_play.share([3] * 80 + [0] * 20, 3)
+    for found in (one, three):
+        assert (found["low"], found["high"]) == pytest.approx(score_interval(0.8, 100))
+    by_chance = exact_play.share([3] * 51 + [2] * 38 + [1] * 10 + [0], 3)  # as many as 0.8 gives by chance
+    assert (by_chance["low"], by_chance["high"]) == pytest.approx(score_interval(by_chance["share"], 300), abs=0.003)
+    assert exact_play.share([3] * 100, 3)["low"] == score_interval(1.0, 100)[0]
+
+
+def test_players_are_compared_position_by_position(exact_play):
+    same = exact_play.difference([2, 0, 1, 2], [2, 0, 1, 2], 2)
+    assert (same["above"], same["above_low"], same["above_high"]) == (0, 0, 0)
+    better = exact_play.difference([2, 2, 1, 2], [2, 0, 1, 2], 2)
+    assert better["above"] == 0.25 and better["above_low"] < 0 < 0.5 < better["above_high"]

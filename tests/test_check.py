@@ -411,3 +411,52 @@ def test_a_wrong_symmetry_is_shown_by_its_two_positions(tmp_path, monkeypatch):
     assert image.split() == position.split()[::-1]
     assert f"    {position}    {image}" in report.summary().splitlines()
     assert len(str(finding).splitlines()) == 1
+
+
+OWN_HASH = """
+@implements(rules.symmetric_hash, STATE)
+def symmetric_hash(state, room):
+    owner = state["owner"]
+    forth, back = ZERO, ZERO
+    for cell in range(5):
+        forth = mixed(forth, np.uint64(owner[cell] + 1))
+        back = mixed(back, np.uint64(owner[4 - cell] + 1))
+    return min(forth, back)
+
+
+def move_text"""
+HASHED = SYMMETRIC.replace("\ndef move_text", OWN_HASH, 1)
+# Each: a word that the line must hold, what is replaced, and by what.
+WRONG_HASHES = {
+    "not of the image": ("image 1 is wrong: symmetric_hash differs", "min(forth, back)", "forth"),
+    "counts the free cells alone": ("symmetric_hash is too weak", "min(forth, back)", 'mixed(ZERO, np.uint64(state["left"]))'),
+    "raises": ("symmetric_hash raises IndexError", "owner[4 - cell] + 1", "owner[5 - cell] + 1"),
+    "changes the state": (
+        "symmetric_hash changes the state",
+        "    return min(forth",
+        '    state["last"] = 7\n    return min(forth',
+    ),
+}
+
+
+def test_a_right_hash_of_images_is_not_found_fault_with(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    assert not check(tmp_path, HASHED).findings
+
+
+@pytest.mark.parametrize("name", WRONG_HASHES)
+def test_wrong_hashes_of_images_are_named(tmp_path, monkeypatch, name):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    word, before, after = WRONG_HASHES[name]
+    assert before in HASHED
+    report = check(tmp_path, HASHED.replace(before, after, 1))
+    assert any(word in str(finding) for finding in report.findings), report.summary()
+
+
+def test_a_weak_hash_of_images_is_shown_by_its_two_positions(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    _, before, after = WRONG_HASHES["counts the free cells alone"]
+    (finding,) = check(tmp_path, HASHED.replace(before, after, 1)).findings
+    assert finding.kind == "hash-weak" and "claim.py:" in finding.text
+    one, other = finding.drawings
+    assert one.count(".") == other.count(".") and one not in (other, other[::-1])

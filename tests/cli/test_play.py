@@ -270,7 +270,7 @@ def test_play_reads_a_move_a_line_to_the_end_of_input(tesuji, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("b2\nbad\n"))
     answer = tesuji("play", "tictactoe", "--terminal", "--playouts", "30", "--seed", "1")
     assert answer.code == 0 and answer.err == ""
-    assert "Tic-tac-toe: you play x. Level 10." in answer.out
+    assert "Tic-tac-toe: you play x. The computer is tesuji. Level 10." in answer.out
     assert "o plays " in answer.out and "'bad' is not a legal move" in answer.out
     assert "> " not in answer.out  # nobody is there to see a prompt
 

@@ -384,10 +384,31 @@ def test_without_a_person_nobody_is_asked(said):
 # -- the player --------------------------------------------------------------------------------------------------------
 def test_the_strongest_player_of_a_game_plays_it():
     assert default_player(find_game("loa")).name == "mia2006"
-    assert default_player(find_game("loa"), ["exploration"]) is DEFAULT, "alpha-beta has no such parameter"
-    assert default_player(find_game("loa"), ["memory", "null-move"]).name == "mia2006"
+    assert default_player(find_game("loa"), {"exploration": 0.5}) == DEFAULT.changed({"exploration": 0.5})
+    assert default_player(find_game("loa"), {"memory": 1, "null-move": "off"}).name == "mia2006"
     assert default_player(find_game("go:9")).name == "mogo"
     assert default_player(find_game("connect4:7x6")).name == "tesuji"
+
+
+def test_the_strongest_player_with_a_tree_analyzes(tesuji):
+    def player_of(game: str, *options: str) -> str:
+        return tesuji("analyze", game, "--playouts", "2", "--memory", "8", "--json", *options).json["player"]
+
+    assert player_of("go:3") == "mogo"
+    assert player_of("go:3", "--prior-games", "5") == "tesuji", "it has no effect for mogo"
+    assert player_of("loa") == "tesuji", "mia2006 keeps no tree"
+
+
+def test_the_computer_says_which_player_it_is(said):
+    for game, player, level, side, told in (
+        ("loa", "mia2006", 10, "first", "you play Black. The computer is mia2006. Level 10."),
+        ("loa", "mia2006", 3, "first", "you play Black. The computer is tesuji. Level 3."),
+        ("tictactoe", "uct", 4, "both", "you play x and o. Level 4."),
+    ):
+        session = Session(find_game(game), find_player(player), level=level, side=side, say=said.append)
+        converse(session, typed("quit"))
+        assert told in said[0]
+        said.clear()
 
 
 def test_weak_levels_of_alpha_beta_are_a_tree_search(said):

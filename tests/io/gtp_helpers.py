@@ -13,7 +13,7 @@ GO_PLAYER = "uct:playouts=4,memory=4,policy=uniform"
 
 
 def vertex(point):
-    return "ABCDEFGHJ"[point[0]] + str(point[1] + 1)
+    return "ABCDEFGHJKLMNOPQRST"[point[0]] + str(point[1] + 1)
 
 
 def play(session, text):

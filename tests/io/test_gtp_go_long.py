@@ -7,21 +7,12 @@ import pytest
 from gtp_helpers import GO_PLAYER, Session, vertex
 from naive_go import NaiveGo
 
-SIZE = 7
-FILES = {
-    "(;GM[1]SZ[7]KM[0.5];B[aa];W[ba];B[gg])": ([], [(0, (0, 6)), (1, (1, 6)), (0, (6, 0))]),
-    "(;GM[1]SZ[7]HA[2]AB[cc][ee];W[cd];B[dd])": ([(0, (2, 4)), (0, (4, 2))], [(1, (2, 3)), (0, (3, 3))]),
-    "(;GM[1]SZ[7]AB[ab][bb][cb]AW[ac][bc][cc]PL[W])": (
-        [(0, (x, 5)) for x in range(3)] + [(1, (x, 4)) for x in range(3)],
-        [],
-    ),
-}
 NOISE = (
-    "play b Q16",
+    "play b Q20",
     "komi none",
     "boardsize 0",
     "gogui-play_sequence b A1 w A1",
-    "fixed_handicap 9",
+    "fixed_handicap 10",
     "set_free_handicap A1 A1",
     "loadsgf nowhere.sgf",
     "play w",
@@ -37,8 +28,9 @@ NOISE = (
 class Model:
     """What the session should hold: positions, and whether each was reached by a move, which alone can be undone."""
 
-    def __init__(self):
-        self.history = [(NaiveGo(SIZE), "start")]
+    def __init__(self, size):
+        self.size = size
+        self.history = [(NaiveGo(size), "start")]
 
     @property
     def now(self):
@@ -63,7 +55,7 @@ class Model:
 
     def set_up(self, stones):
         """Puts stones down beside those that are there; False if a string would have no liberty."""
-        new = NaiveGo(SIZE)
+        new = NaiveGo(self.size)
         new.stones = {**self.now.stones, **{point: player for player, point in stones}}
         if not all(new.string(new.stones, point)[1] for point in new.stones):
             return False
@@ -71,26 +63,44 @@ class Model:
         return True
 
 
+def files(size):
+    """Records, each with the stones that it sets up and its moves."""
+    top = size - 1
+    return {
+        f"(;GM[1]SZ[{size}]KM[0.5];B[aa];W[ba];B[gg])": ([], [(0, (0, top)), (1, (1, top)), (0, (6, top - 6))]),
+        f"(;GM[1]SZ[{size}]HA[2]AB[cc][ee];W[cd];B[dd])": (
+            [(0, (2, top - 2)), (0, (4, top - 4))],
+            [(1, (2, top - 3)), (0, (3, top - 3))],
+        ),
+        f"(;GM[1]SZ[{size}]AB[ab][bb][cb]AW[ac][bc][cc]PL[W])": (
+            [(0, (x, top - 1)) for x in range(3)] + [(1, (x, top - 2)) for x in range(3)],
+            [],
+        ),
+    }
+
+
 def named(stones):
     return {vertex(point): ("black", "white")[owner] for point, owner in stones.items()}
 
 
-def test_a_long_session_agrees_with_a_naive_board(monkeypatch, tmp_path):
+@pytest.mark.parametrize(("size", "lines", "low", "high"), [(7, 10_000, 2, 4), (19, 800, 3, 15)])
+def test_a_long_session_agrees_with_a_naive_board(monkeypatch, tmp_path, size, lines, low, high):
+    """`low` and `high` are the lines of the handicap points."""
     monkeypatch.setenv("TESUJI_PURE", "1")
     chance = random.Random(4)
-    session = Session(f"go:{SIZE}", GO_PLAYER)
-    model = Model()
+    session = Session(f"go:{size}", GO_PLAYER)
+    model = Model(size)
     done = dict.fromkeys(("play", "undo", "clear", "handicap", "setup", "undo setup", "komi", "file"), 0)
 
     def point():
-        return chance.randrange(SIZE), chance.randrange(SIZE)
+        return chance.randrange(size), chance.randrange(size)
 
     def expect(line, good, kind):
         answer = session.raw(line)
         assert answer.startswith("=" if good else "?"), (number, line, answer)
         done[kind] += good
 
-    for number in range(10_000):
+    for number in range(lines):
         kind = chance.random()
         if kind < 0.8:
             player = model.now.player if chance.random() < 0.9 else chance.randrange(2)
@@ -102,14 +112,14 @@ def test_a_long_session_agrees_with_a_naive_board(monkeypatch, tmp_path):
             expect("gogui-undo_setup", model.undo("set-up"), "undo setup")
         elif kind < 0.9:
             session.ok("clear_board")
-            model = Model()
+            model = Model(size)
             done["clear"] += 1
             if chance.random() < 0.5:
                 points = list({point() for _ in range(3)} | {(3, 3), (4, 4)})
                 line = f"set_free_handicap {' '.join(map(vertex, points))}"
                 if chance.random() < 0.5:
                     line = f"{chance.choice(('fixed_handicap', 'place_free_handicap'))} 3"
-                    points = [(2, 2), (4, 4), (2, 4)]
+                    points = [(low, low), (high, high), (low, high)]
                 assert model.set_up([(0, where) for where in points])
                 model.now.player = 1
                 expect(line, True, "handicap")
@@ -121,10 +131,10 @@ def test_a_long_session_agrees_with_a_naive_board(monkeypatch, tmp_path):
         elif kind < 0.93:
             expect(f"komi {chance.randrange(-20, 20) / 2}", True, "komi")
         elif kind < 0.935:
-            text, (stones, moves) = chance.choice(list(FILES.items()))
+            text, (stones, moves) = chance.choice(list(files(size).items()))
             path = tmp_path / "game.sgf"
             path.write_text(text)
-            model = Model()
+            model = Model(size)
             assert not stones or model.set_up(stones)
             assert all(model.play(*move) for move in moves)
             expect(f"loadsgf {path}", True, "file")
@@ -134,8 +144,8 @@ def test_a_long_session_agrees_with_a_naive_board(monkeypatch, tmp_path):
         if number % 25 == 0:
             assert session.stones() == named(model.now.stones), number
     assert session.stones() == named(model.now.stones)
-    assert session.engine.record.game.name.startswith(f"go:{SIZE}")
-    assert min(done.values()) > 5 and done["play"] > 2000, done
+    assert session.engine.record.game.name.startswith(f"go:{size}")
+    assert min(done.values()) >= lines // 2000 and done["play"] > lines / 5, done
 
 
 @pytest.mark.parametrize("line", ["loadsgf {}", 'loadsgf "{}" 1'])

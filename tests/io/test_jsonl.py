@@ -104,6 +104,14 @@ def test_defaults_and_what_stands_above_them():
     assert used[:4] == [True, True, True, False] and answers[4]["game"] == "connect4:4x4"
 
 
+def test_the_strongest_player_with_a_tree_answers():
+    def player_of(game, **parameters):
+        return read_job({"id": 1, "game": game}, Defaults(parameters=parameters)).player.name
+
+    assert (player_of("go:9"), player_of("loa"), player_of("tictactoe")) == ("mogo", "tesuji", "tesuji")
+    assert player_of("go:9", prior_games=5) == "tesuji"
+
+
 def test_defaults_without_effect_for_the_player_of_a_request_are_left_out():
     defaults = Defaults(
         "tictactoe", limits=Limits(playouts=5), parameters={"selection": "rave", "rave_bias": 0.1, "cuts": False}

@@ -355,3 +355,9 @@ def test_a_search_with_it_plays(monkeypatch):
     for name in ("go:2", "go:5", "go:5:superko=positional"):
         search = find_player("uct-rave:policy=mogo,expand_after=1").new_search(find_game(name), seed=1)
         assert search.run(Limits(playouts=12)).playouts == 12
+
+
+def test_all_searches_share_one_table_of_patterns():
+    """To make it takes longer than a short search."""
+    first, second = (make_policy(find_game(name), MoGo, silent()).knowledge.patterns for name in ("go:5", "go:9"))
+    assert first is second

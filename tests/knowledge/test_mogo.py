@@ -6,6 +6,7 @@ from go_positions import COLUMNS, name_of, notes_for, picture, playout, point, r
 
 from tesuji.core import rules
 from tesuji.core.compiler import compiled
+from tesuji.core.limits import Limits
 from tesuji.core.random import make_rng
 from tesuji.games.go.legality import is_eye, is_legal, is_sensible
 from tesuji.games.go.state import AROUND, EMPTY, NEIGHBOURS, NOWHERE
@@ -331,3 +332,17 @@ def test_the_player_and_its_parameters():
     assert settings["policy"] == "mogo" and settings["fill_board"] == 0 and settings["two_liberties"] == 0.9
     of_playouts = {parameter.name for parameter in MoGo.PARAMETERS} - {p.name for p in OfflineKnowledge.PARAMETERS}
     assert {*MoGo._fields} == {*of_playouts, "knowledge"}
+
+
+@pytest.mark.parametrize("size", [2, 4])
+def test_a_game_of_the_player_against_itself_ends_by_two_passes(size):
+    """Nobody fills the last eyes, and no game goes on for ever: with a few playouts a move, on small boards."""
+    game = find_game(f"go:{size}")
+    state, player, plies = game.new_state(), find_player("mogo:memory=4,resign=0"), 0
+    while not rules.is_over(state):
+        move = player.new_search(game, state, plies, pure=True).run(Limits(playouts=3)).best_move
+        assert move is not None
+        rules.play(state, move)
+        plies += 1
+    assert plies < 8 * size * size < game.max_plies
+    assert state["empty_count"] > 0

@@ -19,7 +19,7 @@ def test_every_comparison_changes_something_and_nothing_that_has_no_effect(name)
 
 def test_all_are_listed():
     listed = {entry.name for entry in reproduce.EXPERIMENTS if entry.name.startswith("mogo/")}
-    assert listed == {f"mogo/{name}" for name in matches.EXPERIMENTS}
+    assert listed == {f"mogo/{name}" for name in (*matches.EXPERIMENTS, "positions")}
 
 
 def test_a_short_run(monkeypatch, tmp_path):

@@ -122,6 +122,7 @@ def test_the_shipped_file():
     assert len(weights.keys) > 50_000 and weights.games > 10_000
     table = weights.table()
     assert all(table[find_pattern(table, key)] != FREE for key in weights.keys[::5000])
+    assert weights.table() is table, "made once, not for every search"
 
 
 def changed(**changes):

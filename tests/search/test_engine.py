@@ -11,6 +11,8 @@ from tesuji.core.compiler import is_pure
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
+from tesuji.players.player import search_from
+from tesuji.players.presets import find_player
 from tesuji.search import saved
 from tesuji.search.answer import children_of
 from tesuji.search.engine import TreeSearch
@@ -66,6 +68,17 @@ def test_saved_search_goes_on_exactly(tmp_path, monkeypatch, rule):
     assert second.tree_hash() == whole.tree_hash()
     assert second.result().best_move == whole.result().best_move
     assert [p.name for p in tmp_path.iterdir()] == ["s"]
+
+
+def test_a_policy_that_is_not_known_here_is_never_replaced_by_uniform_playouts(tmp_path):
+    """`TreeSearch.load` alone took uniform playouts in place of any others, and said nothing."""
+    search = find_player("tesuji:memory=1").new_search(find_game("connect4:4x4"), pure=True)
+    assert search.settings["policy"] == "decisive"
+    search.run(Limits(playouts=20))
+    search.save(tmp_path / "s")
+    with pytest.raises(UserError, match=r"is a search with policy=decisive: tesuji.load can continue it"):
+        TreeSearch.load(tmp_path / "s")
+    assert TreeSearch.load(tmp_path / "s", search_from).tree_hash() == search.tree_hash()
 
 
 def test_damaged_saved_searches_are_refused(tmp_path):

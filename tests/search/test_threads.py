@@ -19,7 +19,7 @@ from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
 from tesuji.games.registry import find_game
 from tesuji.search.answer import node_count
-from tesuji.search.bounds import is_first, look_up_bounds
+from tesuji.search.bounds import decided_score, is_first, look_up_bounds
 from tesuji.search.engine import TreeSearch
 from tesuji.search.gaussian import Gaussian, back_up_values, choose_by_chance
 from tesuji.search.parameters import SEARCH
@@ -56,13 +56,14 @@ LONGEST = 60
 
 
 class Logged(NamedTuple):
-    """UCT that writes down every game: its path and its score."""
+    """UCT that writes down every game: its path, its score, and the decided moves that the rule preferred."""
 
     exploration: float
     first_play: float
     paths: np.ndarray  # int32[games, LONGEST], -1 beyond the end
     scores: np.ndarray  # int64[games]
     games: np.ndarray  # int64[1]
+    decided: np.ndarray  # int32[games, LONGEST]: along the path; 0 = none
 
 
 @implements(worth, Logged)
@@ -76,6 +77,7 @@ def log_game(rule, tree, scratch, depth, score, options):
     rule.scores[game] = score
     for d in range(LONGEST):
         rule.paths[game, d] = scratch.path[d] if d <= depth else -1
+        rule.decided[game, d] = scratch.decided[d] if d < depth else 0
     count_game(tree, scratch, depth, score, options)
 
 
@@ -116,7 +118,8 @@ def logged(game, kind, threads, games, **values):
     selection = "gaussian" if kind is LoggedGaussian else "uct"
     search = search_of(game, False, threads=threads, selection=selection, memory=64.0, **values)
     log = np.full((games, LONGEST), -1, np.int32), np.zeros(games, np.int64), np.zeros(1, np.int64)
-    search.rule = kind(*search.rule, *log)
+    more = (np.zeros((games, LONGEST), np.int32),) if kind is Logged else ()
+    search.rule = kind(*search.rule, *log, *more)
     search.run(Limits(playouts=games))
     return search
 
@@ -146,6 +149,24 @@ def test_all_counts_are_the_sums_of_what_the_threads_did(kind, threads):
         assert kept == pytest.approx(true, rel=0.05)
     assert np.count_nonzero(visits >= SUBTREE_VISITS) > 1  # so threads did start simulations below the root
     assert_links(search)
+
+
+@needs_threads
+def test_decided_moves_count_as_often_as_the_threads_preferred_them():
+    search = logged("dotsandboxes:2x2", Logged, 2, 30_000, decided_moves="count", transpositions=False)
+    rule, nodes = search.rule, search.tree.nodes[: node_count(search.tree)]
+    done = int(rule.games[0])
+    assert done == search.playouts > 10_000
+    visits, sums = np.zeros(len(nodes), np.int64), np.zeros(len(nodes), np.int64)
+    for path, decided, score in zip(rule.paths[:done], rule.decided[:done], rule.scores[:done], strict=True):
+        for d in range(np.count_nonzero(path >= 0) - 1, -1, -1):
+            if decided[d] > 0:
+                score = decided_score(nodes[decided[d]], search.options)
+            for node in (path[d], decided[d])[: 2 if decided[d] > 0 else 1]:
+                visits[node] += 1
+                sums[node] += score
+    assert np.count_nonzero(rule.decided) > 1000
+    assert np.array_equal(nodes["visits"], visits) and np.array_equal(nodes["sum"], sums)
 
 
 @needs_threads

@@ -78,7 +78,7 @@ def test_cut_of_the_papers_figure_1():
 def test_cuts_skip_exactly_what_cannot_matter(cuts):
     """With cuts the search never enters a child whose optimistic bound is no better than what the parent has."""
     tree = ("max", [1, ("min", [1, ("max", [0, ("min", [2, 2]), ("min", [0, 2])])]), ("min", [2, ("max", [0, 1])])])
-    search = search_of(tree, 3, cuts=cuts, exploration=0.5, decided_moves="skip")
+    search = search_of(tree, 3, cuts=cuts, exploration=0.5)
     before = None
     while not search.is_decided():
         before = {c: int(search.tree.nodes[c]["visits"]) for c in children_of(search.tree, 0)}

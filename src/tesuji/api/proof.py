@@ -127,11 +127,11 @@ def solve(
 
 
 def prover() -> Player:
-    """The default player without what it does just to play well: that takes longer to prove something.
+    """The default player without what it does in some games just to play well: that takes longer to prove something.
 
     To count decided moves took half as many playouts again for positions in the middle of Connect Four.
     """
-    return replace(PLAYERS[0], values={**PLAYERS[0].values, "decided_moves": "skip"}, by_game={})
+    return replace(PLAYERS[0], by_game={})
 
 
 def proving_search(player: Player, position: Position, seed: int) -> Search:

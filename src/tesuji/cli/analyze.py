@@ -146,7 +146,7 @@ def _fresh(args: argparse.Namespace) -> tuple[Search, Limits]:
         raise UserError("which game? name one, as in 'tesuji analyze connect4:7x6', or give --sgf FILE or --load FILE")
     else:
         position = options.read_position(options.read_game(args.game), args.moves)
-    player, limits = options.read_player(args, position.game)
+    player, limits = options.read_player(args, position.game, "analyze")
     for option, path in (("--save", args.save), ("--tree", args.tree)):
         if path and player.alphabeta:
             raise UserError(f"the player {player.name} keeps no tree that could be saved; leave --player or {option} out")
@@ -197,10 +197,10 @@ def _serve(args: argparse.Namespace) -> int:
     """Answers JSON lines until the end of input."""
     from tesuji.io.jsonl import JsonLinesServer
     from tesuji.io.jsonl_requests import Defaults
-    from tesuji.players.presets import DEFAULT, find_player
+    from tesuji.players.presets import find_player
 
-    player = find_player(args.player, may_load=True) if args.player else DEFAULT
-    own = player.limits
+    player = find_player(args.player, may_load=True) if args.player else None
+    own = player.limits if player else Limits()
     limits = Limits(args.seconds or own.seconds, args.playouts or own.playouts)
     defaults = Defaults(
         game=args.game,

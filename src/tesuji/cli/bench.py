@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         for number, game in enumerate(games):
             progress.update(number, game.name)
             args.game = names[number]
-            player, limits = options.read_player(args, game)
+            player, limits = options.read_player(args, game, "measure")
             try:
                 speeds.append(measure(game, player, limits.seconds or 1.0, args.repeats, args.seed or 0))
             except KeyboardInterrupt:

@@ -41,7 +41,7 @@ def _serve(args: argparse.Namespace, out: Any) -> None:
     from tesuji.io.gtp.server import serve
     from tesuji.knowledge.registry import status_of
 
-    player, limits = options.read_player(args, game, playing=True)
+    player, limits = options.read_player(args, game, "play")
     player = replace(player, limits=limits)
     engine = Engine(game, player, args.seed, status_of(game))
     engine.stopping = interrupts.stopping

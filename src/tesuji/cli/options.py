@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.limits import Limits
@@ -140,24 +140,25 @@ def given_parameters(args: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in named.items() if value is not None}
 
 
-def read_player(args: argparse.Namespace, game: Game, proving: bool = False, playing: bool = False) -> tuple[Player, Limits]:
+def read_player(
+    args: argparse.Namespace, game: Game, to: Literal["play", "analyze", "prove", "measure"]
+) -> tuple[Player, Limits]:
     """The player and its limits, both with what the command line says in place of their own.
 
-    Without --player it is the default one, for `playing` the strongest in this game; its limits are none: a command has
-    defaults of its own. Where something is to be proven, that player leaves out what it does otherwise in this game just
-    to play well.
+    Without --player, `to` decides: the strongest player of the game plays, the strongest one that keeps a tree analyzes, the
+    default one is measured, and to prove something it leaves out what it does in this game just to play well. Its limits
+    are none then: a command has defaults of its own.
     """
     from tesuji.api.proof import prover
     from tesuji.players.presets import DEFAULT, default_player, find_player
 
     given = given_parameters(args)
     if args.player:
-        player = find_player(args.player, may_load=True)
-    elif proving:
-        player = prover()
+        player = find_player(args.player, may_load=True).changed(given)
+    elif to in ("play", "analyze"):
+        player = default_player(game, given, with_tree=to == "analyze")
     else:
-        player = default_player(game, given) if playing else DEFAULT
-    player = player.changed(given)
+        player = (prover() if to == "prove" else DEFAULT).changed(given)
     player.settings_for(game)  # what does not fit the game is told before anything else is done
     limits = player.limits if args.player else Limits()
     if args.seconds is not None:

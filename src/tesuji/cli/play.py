@@ -51,7 +51,7 @@ def _level(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     game = _game(args)
-    player, limits = options.read_player(args, game, playing=True)
+    player, limits = options.read_player(args, game, "play")
     from tesuji.cli.searching import run_search
     from tesuji.cli.session import DEFAULT_LIMITS, Session
 
@@ -114,7 +114,8 @@ def converse(session: Session, read: Callable[[str], str | None], asks: bool = F
     """
     watched = any(session.people)
     if watched:
-        session.say(f"{session.game.title or session.game.name}: {_sides(session)}. Level {session.level}. Type help for help.")
+        title, level = session.game.title or session.game.name, session.level
+        session.say(f"{title}: {_sides(session)}. {_opponent(session)}Level {level}. Type help for help.")
     session.show()
     if session.turn == "person" and not all(session.people) and output.is_terminal(sys.stdin):
         session.prepare_in_background()
@@ -165,6 +166,11 @@ def _may_leave(session: Session, read: Callable[[str], str | None]) -> bool:
 def _sides(session: Session) -> str:
     names = [name for name, plays in zip(session.game.player_names, session.people, strict=True) if plays]
     return "one player" if session.game.players == 1 else f"you play {' and '.join(names)}"
+
+
+def _opponent(session: Session) -> str:
+    """Who the computer is; nobody, where people play alone."""
+    return "" if all(session.people[: session.game.players]) else f"The computer is {session.opponent.name}. "
 
 
 def line_reader() -> Callable[[str], str | None]:

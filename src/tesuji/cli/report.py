@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
 
         check_can_write(args.svg, PICTURE_FILE)
     game = options.read_game(args.game)
-    player, limits = options.read_player(args, game)
+    player, limits = options.read_player(args, game, "measure")
     from tesuji.lab.report import DEFAULT_LIMITS, make_report
 
     limits = DEFAULT_LIMITS if limits == Limits() else limits

@@ -283,9 +283,18 @@ class Session:
         self._tell_proof(result)
         return move
 
+    @property
+    def opponent(self) -> Player:
+        """Who plays at the level that is set."""
+        return self._player_at(LEVELS[self.level])
+
+    def _player_at(self, level: Level) -> Player:
+        """Alpha-beta counts no visits to draw a move by: at weak levels the tree search stands in."""
+        return DEFAULT if self.player.alphabeta and not level.keeps_tree else self.player
+
     def _weak_search(self, level: Level) -> TreeSearch:
-        """A tree to be thrown away after the move. Alpha-beta counts no visits to draw a move by: the tree search stands in."""
-        player = DEFAULT if self.player.alphabeta else self.player
+        """A tree to be thrown away after the move."""
+        player = self._player_at(level)
         settings = player.settings_for(self.game)
         changes = {"memory": min(WEAK_TREE_MIB, settings["memory"]), "threads": 1}
         changes |= {} if level.proves else {"solver": "off"}

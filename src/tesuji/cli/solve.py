@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
         check_can_write(args.certificate, CERTIFICATE)
     position = options.read_position(options.read_game(args.game), args.moves)
-    player, limits = options.read_player(args, position.game, proving=True)
+    player, limits = options.read_player(args, position.game, "prove")
     if args.certificate and player.alphabeta:
         raise UserError(
             f"the player {player.name} keeps no tree to write a certificate from; leave --player or --certificate out"

@@ -163,6 +163,11 @@ class Referee:
         self._ask(rules.image, position, number, out)
         return RulesPosition(out, position.played, position.texts)
 
+    def symmetric_hash(self, position: RulesPosition) -> int:
+        """The hash that a position shares with its images."""
+        room = np.zeros(1, position.state.dtype)
+        return self._whole(rules.symmetric_hash, position, self._ask(rules.symmetric_hash, position, room)) & WORD
+
     def play(self, position: RulesPosition, move: int) -> RulesPosition:
         """The position after a move; the one before is left as it is."""
         after = RulesPosition(

@@ -18,7 +18,7 @@ from tesuji.io.sgf import parse_sgf, read_record
 from tesuji.io.sgf.conversion import PRIVATE, is_users_own
 from tesuji.io.sgf.tree import Node
 from tesuji.players.player import Player
-from tesuji.players.presets import PLAYERS, find_player
+from tesuji.players.presets import default_player, find_player
 
 ACTIONS = ("analyze", "terminate", "cancel", "terminate_all", "query_version", "stop")
 KEYS = ("id", "action", "game", "moves", "sgf", "at", "gameIndex", "player", "playouts", "seconds", "seed")
@@ -33,7 +33,7 @@ class Defaults:
     """Defaults for requests, from the command line."""
 
     game: str | None = None
-    player: Player = PLAYERS[0]
+    player: Player | None = None  # None = the strongest one of a request's game that keeps a tree
     parameters: dict[str, Any] = field(default_factory=dict)  # of the search, also for players that a request names
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
@@ -115,7 +115,7 @@ def read_job(request: dict[str, Any], defaults: Defaults) -> Job:
     _play(game, state, _moves(request))
     if rules.is_over(state):
         raise UserError("the game is over in this position: there is nothing to search")
-    player, limits = _player(request, defaults)
+    player, limits = _player(request, defaults, game)
     player.settings_for(game)  # refuses what does not fit the game
     return Job(
         id=id_of(request),
@@ -169,12 +169,13 @@ def _play(game: Game, state: State, moves: list[str]) -> None:
         rules.play(state, move)
 
 
-def _player(request: dict[str, Any], defaults: Defaults) -> tuple[Player, Limits]:
+def _player(request: dict[str, Any], defaults: Defaults, game: Game) -> tuple[Player, Limits]:
     """The player, and its limits: those of the request and of the player that it names, or, if these set none, the defaults."""
     text = _text(request, "player")
     limits = defaults.limits
     if text is None:
-        player = defaults.player.changed(defaults.parameters)
+        chosen = defaults.player
+        player = chosen.changed(defaults.parameters) if chosen else default_player(game, defaults.parameters, with_tree=True)
     else:
         player = find_player(text)
         if player.limits != Limits():

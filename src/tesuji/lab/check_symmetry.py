@@ -1,7 +1,8 @@
 """What `tesuji check` looks at in a game's symmetries: an image must have the same future as its position.
 
 The same player is to move in both, the moves of the one lead to images of what the moves of the other lead to, and games that
-go on alike end alike. Proofs carry over to images, so a wrong one proves nonsense.
+go on alike end alike. Proofs carry over to images, so a wrong one proves nonsense; so does a `symmetric_hash` of the game's own
+that other positions than images share.
 """
 
 from __future__ import annotations
@@ -9,20 +10,12 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 
-import numpy as np
-
 from tesuji.core import rules
 from tesuji.core.game import Game
 from tesuji.games.referee import Fault, Referee, RulesPosition, place_of
 from tesuji.lab.check_positions import Observation
 
 MOST_POSITIONS = 200  # looked at in all, one image of each
-
-
-def symmetric_hash_of(position: RulesPosition) -> int:
-    """The hash that a position shares with its images, where the game has its own way to find it."""
-    with np.errstate(over="ignore"):
-        return int(rules.symmetric_hash(position.state, np.zeros(1, position.state.dtype)))
 
 
 class SymmetryChecks:
@@ -33,6 +26,8 @@ class SymmetryChecks:
         self.has_hash = rules.position_hash.is_implemented(game.initial.dtype)
         self.hashes_images = rules.symmetric_hash.is_implemented(game.initial.dtype)
         self._place = place_of(game, rules.image)
+        self._hash_place = place_of(game, rules.symmetric_hash)
+        self._by_hash: dict[int, RulesPosition] = {}  # by symmetric_hash: the first position that has it
         self._most = MOST_POSITIONS if game.has_symmetries else 0
         self._seen = 0
 
@@ -42,7 +37,7 @@ class SymmetryChecks:
             position = observation.position
             number = self.chance.randrange(self.referee.symmetries(position))
             self._seen += 1
-            fault = self._fault(position, number)
+            fault = self._fault(position, number) or self._weak_hash(observation)
             if fault is not None:
                 self.referee.found(fault)
                 break
@@ -53,7 +48,7 @@ class SymmetryChecks:
         Every move is tried in both; one of those that lead to images of each other is followed, until the game is over.
         """
         here, there = position, self.referee.image(position, number)
-        if self.hashes_images and symmetric_hash_of(here) != symmetric_hash_of(there):
+        if self.hashes_images and self.referee.symmetric_hash(here) != self.referee.symmetric_hash(there):
             return self._contradiction("symmetric_hash differs", number, here, there)
         if number == 0 and self._key(here) != self._key(there):
             return self._contradiction("number 0 must be the position itself", number, here, there)
@@ -70,6 +65,22 @@ class SymmetryChecks:
             if not pairs:
                 return None
             here, there = self.chance.choice(pairs)
+
+    def _weak_hash(self, observation: Observation) -> Fault | None:
+        """A position that shares its symmetric_hash with one seen before must be one of its images."""
+        position, ask = observation.position, self.referee
+        if not (self.hashes_images and self.has_hash) or observation.over:
+            return None
+        code = ask.symmetric_hash(position)
+        twin = self._by_hash.setdefault(code, position)
+        if twin is position or code == 0:
+            return None
+        images = {self._key(ask.image(twin, number)) for number in range(ask.symmetries(twin))}
+        if observation.hash in images:
+            return None
+        what = f"symmetric_hash is too weak: it is equal {twin.line()} and {position.line()}, which are no images of each other"
+        drawings = (ask.drawing(twin), ask.drawing(position))
+        return Fault("hash-weak", what, position, self._hash_place, told=True, drawings=drawings)
 
     def _contradiction(self, text: str, number: int, position: RulesPosition, image: RulesPosition) -> Fault:
         drawings = (self.referee.drawing(position), self.referee.drawing(image))

@@ -24,7 +24,7 @@ def score_of_elo(elo: float) -> float:
     return 1.0 / (1.0 + 10.0 ** (-elo / POINTS))
 
 
-def score_interval(score: float, games: int, z: float = Z95) -> tuple[float, float]:
+def score_interval(score: float, games: float, z: float = Z95) -> tuple[float, float]:
     """The Wilson interval of a score: (s + z²/2n ± z sqrt(s (1 - s) / n + z²/4n²)) / (1 + z²/n)  (Wilson 1927).
 
     It treats the games as independent and wins and losses as the only results, which makes it somewhat too wide when there are

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +19,7 @@ from tesuji.search.parameters import SEARCH
 if TYPE_CHECKING:
     from tesuji.core.game import Game
 
-# Decided moves as both papers treat them; the default counts them (docs/experiments/values.md).
-_SKIPPED = {"decided_moves": "skip"}
-_KNOWING_NOTHING = {"initial_bounds": False, "probe_children": False, "transpositions": False, **_SKIPPED}
+_KNOWING_NOTHING = {"initial_bounds": False, "probe_children": False, "transpositions": False}
 _PAPER = {"exploration": 0.05, **_KNOWING_NOTHING}  # Cazenave and Saffidine's constant, recovered from their Table 6
 _GO = {"solver": "off", "selection": "rave", "exploration": 0.0, "first_play": 0.55, "reward": "win", "expand_after": 2}
 _GO |= {"rave_bias": 0.001, "prior_games": 20, "stop_early": True, "resign": 0.08}
@@ -31,7 +29,6 @@ _MOGO |= {"stop_early": True, "resign": 0.08}
 
 # Hex without virtual connections. The constants are those of MoHex's source; its first version has no others.
 _MOHEX1 = {"solver": "win-loss", "cuts": False, "transpositions": False, "initial_bounds": False, "probe_children": False}
-_MOHEX1 |= {"decided_moves": "skip"}
 _MOHEX1 |= {"selection": "rave-outside", "exploration": 0.0, "first_play": 1e4, "rave_skip": 20, "policy": "bridges"}
 _MOHEX2 = _MOHEX1 | {"selection": "rave-progressive-bias", "exploration": 0.22, "first_play": 0.35, "rave_skip": 30}
 _MOHEX2 |= {"rave_initial": 2.12, "rave_final": 830.0, "prior_weight": 2.47, "expand_after": 10, "policy": "mohex"}
@@ -44,13 +41,14 @@ _HEX_TREE |= {name: _HEX[name] for name in ("prior_weight", "policy", "prior_fro
 # 0.15 beat larger ones here, and smaller ones prove less (docs/experiments/mcts-solver-settings.md).
 _MC_LOA = {"selection": "progressive-bias", "exploration": 0.15, "prior_weight": 50.0, "policy_below": 50}
 _MC_LOA |= {"playout_cap": 200, "evaluate_every": 3, "evaluation_limit": 1000.0}
-_SOLVER = {"solver": "win-loss", "cuts": False, "initial_bounds": False, "transpositions": False, **_SKIPPED}
+_SOLVER = {"solver": "win-loss", "cuts": False, "initial_bounds": False, "transpositions": False}
 _SOLVER |= {"final_move": "secure", "secure_constant": 0.5}
 # Short playouts of 8 moves, each the best of four drawn, scored by the evaluation (docs/experiments/loa-player.md).
 _LOA = _MC_LOA | {"decisive": True, "best_of": 4, "exploration": 0.1, "policy_below": 0, "judge_after": 8, "prior_weight": 10.0}
 
-_TESUJI = {"connect4": {"policy": "decisive", "exploration": 0.5, "bounded_means": True}, "go": _GO, "loa": _LOA}
-_TESUJI |= {"hex": _HEX_TREE}
+# Playouts without gross mistakes, and values that count proven moves (docs/experiments/values.md).
+_CONNECT4 = {"policy": "decisive", "exploration": 0.5, "decided_moves": "count", "bounded_means": True}
+_TESUJI = {"connect4": _CONNECT4, "go": _GO, "hex": _HEX_TREE, "loa": _LOA}
 
 PLAYERS = (
     Player("tesuji", "the default: bounds, cuts, transpositions; plays and proves", by_game=_TESUJI),
@@ -145,7 +143,7 @@ PLAYERS = (
     Player(
         "bounds-best",
         "follows one line to its end first: fewest playouts for the paper's seki problems",
-        {"first_play": 0.0, **_SKIPPED},
+        {"first_play": 0.0},
     ),
 )
 
@@ -154,14 +152,17 @@ DEFAULT = PLAYERS[0]
 STRONGEST = {"go": "mogo", "loa": "mia2006", "hex": "hex"}
 
 
-def default_player(game: Game, parameters: Collection[str] = ()) -> Player:
-    """The player to play a game with: the strongest that there is and has these parameters.
+def default_player(game: Game, parameters: Mapping[str, Any] | None = None, with_tree: bool = False) -> Player:
+    """The strongest player of a game, with these parameters in place of its own.
 
-    To analyse or to prove takes a tree: that is `DEFAULT`, in every game.
+    Where they have no effect for it, or it has no tree to analyse many moves with (alpha-beta), it is `DEFAULT`.
     """
-    strongest = find_player(STRONGEST.get(family(game), DEFAULT.name))
-    declared = strongest.declaration_for(game)
-    return strongest if all(name.replace("-", "_") in declared for name in parameters) else DEFAULT
+    strongest = find_player(STRONGEST.get(family(game), DEFAULT.name)).changed(parameters or {})
+    try:
+        strongest.settings_for(game)
+    except UserError:
+        return DEFAULT.changed(parameters or {})
+    return DEFAULT.changed(parameters or {}) if with_tree and strongest.alphabeta else strongest
 
 
 def all_parameters() -> dict[str, Parameter]:

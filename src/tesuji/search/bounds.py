@@ -46,7 +46,7 @@ SOLVER = Parameter(
         ),
         Parameter(
             "decided_moves",
-            "count",
+            "skip",
             "a move whose outcome is proven. skip: it is left out. count: where the rule prefers it, its outcome is counted "
             "and the simulation goes on with another move. revisit: it is visited like any other",
             choices=DECIDED_MOVES,

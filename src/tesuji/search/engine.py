@@ -413,12 +413,16 @@ class TreeSearch(Driver):
     ) -> TreeSearch:
         """A search from a file, exactly as it was. `make` makes one of a game with the values of its parameters, and a seed.
 
+        Without it the search can only have uniform playouts: which policies there are is not known here (`tesuji.load` knows).
         A file never makes anything else be opened: a user's own game must be given, and so must the values of parameters
         that name files; both are compared with what the search was saved with.
         """
         from tesuji.search.saved import load_search
 
         def plain(game: Game, values: Mapping[str, Any], _files: Mapping[str, Any], seed: int) -> TreeSearch:
+            policy = values.get("policy", "uniform")
+            if policy != "uniform":
+                raise UserError(f"{path} is a search with policy={policy}: tesuji.load can continue it")
             return TreeSearch(game, settings=Settings(SEARCH, values), seed=seed)
 
         return load_search(path, make or plain, game, files)

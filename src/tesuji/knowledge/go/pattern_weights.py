@@ -9,7 +9,7 @@ import binascii
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +46,11 @@ class PatternWeights:
         return (self.plays + PRIOR * mean) / (self.matches + PRIOR)
 
     def table(self) -> np.ndarray:
+        """For `find_pattern`, made once: that takes as long as a thousand simulations, and some begin a search every move."""
+        return self._table
+
+    @cached_property
+    def _table(self) -> np.ndarray:
         return table_of(self.keys, self.probabilities())
 
     def save(self, path: str | Path) -> None:

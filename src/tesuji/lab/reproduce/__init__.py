@@ -59,6 +59,7 @@ EXPERIMENTS = (
     Experiment("mogo/nakade", "Table 1: the nakade clause", 0.2, ("full",)),
     Experiment("mogo/approach", "section 3.3: approach moves", 0.2, ("full",)),
     Experiment("mogo/shapes", "section 2: the shapes of Figure 1, 19x19", 0.1, ("full",)),
+    Experiment("mogo/positions", "Figures 4 and 5: nakade and a semeai, positions of our own making", 0.02, ("full",)),
     Experiment(
         "mohex2", "all of Huang et al. 2013, MOHEX 2.0: a pattern-based MCTS Hex player, without virtual connections", 0.0
     ),
