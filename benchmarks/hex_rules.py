@@ -188,29 +188,41 @@ def winning(own, free, first, second, near, cells):
 
 
 @numba.njit
-def mover_wins(own, other, player, edges, near, order, keys, values):
-    """Whether the player to move wins, by trying everything but what loses at once; results are kept in a table."""
+def solved(own, other, player, edges, near, order, keys, values):
+    """Twice the cells that the winner's proof needs, plus 1 if the player to move wins.
+
+    A reply that wins within some cells also wins against any move outside of them, so that only moves within are left to try
+    (the must-play region of Hayward et al. 2003). Results are kept in a table.
+    """
     cells = len(near)
     free = ((1 << cells) - 1) & ~(own | other)
-    if winning(own, free, edges[player, 0], edges[player, 1], near, cells):
-        return True
+    wins = winning(own, free, edges[player, 0], edges[player, 1], near, cells)
+    if wins:
+        return 2 * (wins & -wins) + 1
     threats = winning(other, free, edges[1 - player, 0], edges[1 - player, 1], near, cells)
     if threats & (threats - 1):
-        return False
+        return 2 * threats
     key = (own << 26 | other) * 2 + player + 1
     place = (key * 0x5851F42D4C957F2D) >> (64 - TABLE_BITS) & ((1 << TABLE_BITS) - 1)
     if keys[place] == key:
-        return values[place] == 1
-    won = False
+        return values[place]
+    left = threats if threats else free
+    needed = threats
+    result = 0
     for cell in order:
         bit = 1 << cell
-        if free & bit and (threats == 0 or threats & bit):
-            if not mover_wins(other, own | bit, 1 - player, edges, near, order, keys, values):
-                won = True
+        if left & bit:
+            reply = solved(other, own | bit, 1 - player, edges, near, order, keys, values)
+            if reply & 1 == 0:
+                result = reply + 2 * bit + 1
                 break
+            left &= reply >> 1
+            needed |= reply >> 1
+    if result == 0:
+        result = 2 * needed
     keys[place] = key
-    values[place] = won
-    return won
+    values[place] = result
+    return result
 
 
 def winning_openings(size: int) -> set[str]:
@@ -219,10 +231,10 @@ def winning_openings(size: int) -> set[str]:
     near = np.array([naive.near[1 << cell] for cell in range(size * size)], np.int64)
     edges = np.array(naive.edges, np.int64)
     order = np.array([bit.bit_length() - 1 for bit in naive.cells], np.int64)
-    keys, values = np.zeros(1 << TABLE_BITS, np.int64), np.zeros(1 << TABLE_BITS, np.int8)
+    keys, values = np.zeros(1 << TABLE_BITS, np.int64), np.zeros(1 << TABLE_BITS, np.int64)
     found = set()
     for (column, row), bit in naive.bit.items():
-        if not mover_wins(0, bit, 1, edges, near, order, keys, values):
+        if solved(0, bit, 1, edges, near, order, keys, values) & 1 == 0:
             found.add(f"{chr(ord('a') + column)}{row + 1}")
     return found
 
