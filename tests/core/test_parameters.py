@@ -260,7 +260,7 @@ def test_every_parameter_of_a_component_reaches_it(entry, player):
     for parameter in getattr(policy, "PARAMETERS", ()):
         if parameter.name in settings and not parameter.files:
             other = chosen.changed({parameter.name: another(parameter, settings[parameter.name])}).settings_for(game)
-            assert text_of(make_policy(game, policy, other)) != text_of(made), parameter.name
+            assert contents_of(make_policy(game, policy, other)) != contents_of(made), parameter.name
     if chosen.alphabeta:
         return
     rule = RULES[settings["selection"]]
@@ -282,9 +282,9 @@ def another(parameter, value):
     return parameter.low if value != parameter.low else parameter.high
 
 
-def text_of(policy):
-    """The fields with their arrays as lists, also within parts of the policy."""
-    return [text_of(f) if isinstance(f, tuple) else f.tolist() if isinstance(f, np.ndarray) else f for f in policy]
+def contents_of(policy):
+    """The fields with their arrays as bytes, also within parts of the policy."""
+    return [contents_of(f) if isinstance(f, tuple) else f.tobytes() if isinstance(f, np.ndarray) else f for f in policy]
 
 
 # -- one name, one meaning ----------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+import tesuji
 from tesuji.core import rules
 from tesuji.core.dispatch import implements
 from tesuji.core.errors import UserError
@@ -32,7 +33,6 @@ from tesuji.knowledge.hex.pattern_weights import shipped_patterns
 from tesuji.knowledge.hex.softmax import put_weighed_stone, weigh_position
 from tesuji.knowledge.registry import make_policy
 from tesuji.players.presets import find_player
-from tesuji.search.engine import TreeSearch
 from tesuji.search.policy import (
     RATING,
     begin_playout,
@@ -276,8 +276,11 @@ def test_what_whole_games_do_not_go_with():
         check_policy(Own)
 
 
-def test_searches_can_be_saved(tmp_path):
-    search = find_player("mohex2").new_search(find_game("hex:4"), seed=2, pure=True)
-    search.run(Limits(playouts=40), with_moves=False)
+def test_searches_can_be_saved(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    search = tesuji.player("mohex2").search("hex:4", seed=2)
+    search.run(playouts=40)
     search.save(tmp_path / "s")
-    assert TreeSearch.load(tmp_path / "s").tree_hash() == search.tree_hash()
+    again = tesuji.load(tmp_path / "s")
+    visits = [{move.move: move.visits for move in one.run(playouts=20).moves} for one in (search, again)]
+    assert visits[0] == visits[1]
