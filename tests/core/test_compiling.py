@@ -1,5 +1,6 @@
 """Compilation in a thread of its own: Ctrl-C at any moment, nothing done twice, and how much is left."""
 
+import gc
 import json
 import os
 import signal
@@ -157,3 +158,11 @@ def test_an_index_below_0_in_the_package_is_found_by_the_check_of_indices(tmp_pa
     env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path), "NUMBA_BOUNDSCHECK": "1"}
     done = subprocess.run([sys.executable, tmp_path / "mine.py"], capture_output=True, text=True, env=env)
     assert done.returncode == 1 and "IndexError: index is out of bounds" in done.stderr
+
+
+def test_garbage_is_not_collected_meanwhile(monkeypatch):
+    assert compiling.run(gc.isenabled) is False and gc.isenabled()
+    monkeypatch.setattr(threading.Thread, "start", lambda thread: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        compiling.run(gc.isenabled)
+    assert gc.isenabled() and not compiling.is_compiling()

@@ -238,23 +238,23 @@ class Unstable(Counting):
         return self.times >= 0
 
 
-@pytest.mark.parametrize(("times", "playouts"), [(0, 100), (1, 150), (5, 150)])
-def test_an_unstable_search_goes_on_by_half_once(clock, times, playouts):
+@pytest.mark.parametrize(("times", "seconds"), [(0, 2.0), (1, 3.0), (5, 3.0)])
+def test_an_unstable_search_takes_all_of_its_time_and_a_stable_one_two_thirds(clock, times, seconds):
     search = Unstable(clock, times)
-    assert search.run(Limits(playouts=100)).playouts == playouts
-    assert search.times == max(times, 0) - 1  # it was asked once
-
-
-def test_it_goes_on_for_half_of_its_time(clock):
-    search = Unstable(clock, 1)
     began = clock.now
-    search.run(Limits(seconds=2.0))
-    assert 3.0 <= clock.now - began < 3.2
+    search.run(Limits(seconds=3.0))
+    assert seconds <= clock.now - began < seconds + 0.2
+    assert search.times == times - 1  # it was asked once
+
+
+def test_no_limit_is_exceeded(clock):
+    assert Unstable(clock, 1).run(Limits(playouts=100)).playouts == 100
+    assert Unstable(clock, 1).run(Limits(playouts=100, seconds=1e6)).playouts == 100
+    assert Unstable(clock, 1, extend=0.0).run(Limits(playouts=100)).playouts == 100
 
 
 def test_what_is_finished_or_stopped_does_not_go_on(clock):
-    assert Unstable(clock, 1, ends=50).run(Limits(playouts=100)).playouts == 50
+    assert Unstable(clock, 1, ends=50).run(Limits(seconds=3.0)).playouts == 50
     stopped = Unstable(clock, 1)
     stopped.stop()
-    assert stopped.run(Limits(playouts=10**6)).playouts < 10**5
-    assert Unstable(clock, 1, extend=0.0).run(Limits(playouts=100)).playouts == 100
+    assert stopped.run(Limits(seconds=1e6)).playouts < 10**5

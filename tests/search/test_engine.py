@@ -76,7 +76,7 @@ def test_a_policy_that_is_not_known_here_is_never_replaced_by_uniform_playouts(t
     assert search.settings["policy"] == "decisive"
     search.run(Limits(playouts=20))
     search.save(tmp_path / "s")
-    with pytest.raises(UserError, match=r"is a search with policy=decisive: tesuji.load can continue it"):
+    with pytest.raises(UserError, match=r": a search with policy=decisive: tesuji.load can continue it"):
         TreeSearch.load(tmp_path / "s")
     assert TreeSearch.load(tmp_path / "s", search_from).tree_hash() == search.tree_hash()
 

@@ -56,7 +56,7 @@ def _entry(function: Callable[..., Any]) -> Any:
     from tesuji.core.kernel_files import KernelFiles
 
     # No reference counts (`_nrt`): kernels allocate nothing, and counting every use of an array took half of the time.
-    # No wrappers for calls from C, of leaves either: nobody calls from there, and they took a tenth of the compile time.
+    # No wrappers for calls from C, not even for leaves: nothing calls from there, and they took a tenth of the compile time.
     options: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
     entry: Any = numba.njit(**options)(function)
     entry._cache = KernelFiles(function)

@@ -27,7 +27,7 @@ TYPICAL = (100, 20.0)  # functions and seconds of a kernel that was never compil
 exit_code: int | None = None  # with which the process is about to end, for `_end_process`
 _workers: set[threading.Thread] = set()
 _starting = threading.Lock()
-_collected = False  # whether Python collected garbage before the first of the workers began
+_gc_was_enabled = False  # before the first of the workers began
 
 
 @dataclass
@@ -94,25 +94,32 @@ def in_background(work: Callable[[], object]) -> None:
 def _start(do: Callable[[], None]) -> None:
     """Starts a worker. Meanwhile no garbage is collected: most objects of the compiler stay, and to look through them all again
     and again took a sixth of its time."""
-    global _collected
+    global _gc_was_enabled
     thread = threading.Thread(target=do, name="tesuji compiler", daemon=True)
     with _starting:
         before = threading.stack_size(STACK_BYTES)
+        if not _workers:
+            _gc_was_enabled = gc.isenabled()
+            gc.disable()
+        _workers.add(thread)  # first, so that the thread knows itself for a worker
         try:
-            if not _workers:
-                _collected = gc.isenabled()
-                gc.disable()
-            _workers.add(thread)
             thread.start()
+        except BaseException:
+            _remove(thread)
+            raise
         finally:
             threading.stack_size(before)
 
 
 def _end() -> None:
     with _starting:
-        _workers.discard(threading.current_thread())
-        if not _workers and _collected:
-            gc.enable()
+        _remove(threading.current_thread())
+
+
+def _remove(thread: threading.Thread) -> None:
+    _workers.discard(thread)
+    if not _workers and _gc_was_enabled:
+        gc.enable()
 
 
 def is_compiling() -> bool:

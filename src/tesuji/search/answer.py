@@ -34,7 +34,8 @@ ANSWER = Declaration(
     Parameter(
         "extend_unstable",
         0.0,
-        "share of its limits by which a search goes on, once, if the most visited move is not the one of the best value",
+        "share X by which a search with a time limit is extended, once, if the most visited move is not the one of the best "
+        "value; the extension is part of the limit, so that a stable search ends after 1 / (1 + X) of it",
         0.0,
         10.0,
     ),

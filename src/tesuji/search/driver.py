@@ -94,11 +94,11 @@ class Driver(ABC):
         before = self.seconds
         self._at_start = self.playouts
         goal = UNLIMITED if limits.playouts is None else self.playouts + limits.playouts
-        self._search(goal, limits.seconds, began, before, on_progress)
-        more = self.answer.extend_unstable
-        if more > 0.0 and not self._interrupted and not self.is_finished() and self._is_unstable():
-            goal = UNLIMITED if limits.playouts is None else goal + int(more * limits.playouts)
-            self._search(goal, None if limits.seconds is None else (1.0 + more) * limits.seconds, began, before, on_progress)
+        extension = self.answer.extend_unstable
+        if limits.seconds is not None and extension > 0.0:
+            self._search(goal, limits.seconds / (1.0 + extension), began, before, on_progress)
+        if limits.seconds is None or extension == 0.0 or self._is_unstable():
+            self._search(goal, limits.seconds, began, before, on_progress)
         self.seconds = before + time.perf_counter() - began
         result = self.result(with_moves)
         result.interrupted = self._interrupted

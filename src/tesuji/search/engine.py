@@ -422,7 +422,7 @@ class TreeSearch(Driver):
         def plain(game: Game, values: Mapping[str, Any], _files: Mapping[str, Any], seed: int) -> TreeSearch:
             policy = values.get("policy", "uniform")
             if policy != "uniform":
-                raise UserError(f"{path} is a search with policy={policy}: tesuji.load can continue it")
+                raise UserError(f"a search with policy={policy}: tesuji.load can continue it")
             return TreeSearch(game, settings=Settings(SEARCH, values), seed=seed)
 
         return load_search(path, make or plain, game, files)

@@ -178,7 +178,7 @@ def inverse_log(games):
 WEIGHING = (
     Parameter("rave_initial", 1.0, "wi of the RAVE weight w = r / (n (1 / wi + r / wf) + r), r the games of RAVE", 1e-9, 1e9),
     Parameter("rave_final", 20000.0, "wf of that weight", 1e-9, 1e9),
-    Parameter("rave_skip", 0, "at every so manieth visit of a node RAVE has no weight; 0 = always has", 0, 1 << 30),
+    Parameter("rave_skip", 0, "k: RAVE has no weight at every k-th visit of a node; 0 = it always has", 0, 1 << 30),
 )
 OUTSIDE = Parameter("exploration", 0.0, "constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6)
 INSIDE = Parameter("exploration", 0.22, "constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6)
