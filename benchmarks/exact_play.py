@@ -184,6 +184,11 @@ SOURCES: dict[str, tuple[Source | Pieces, ...]] = {
         Source(("dotsandboxes:2x3",), 80, 4, 9, 300_000, 300),
         Source(("dotsandboxes:3x3",), 60, 11, 15, 300_000, 300),
     ),
+    "hex": (
+        Source(("hex:5",), 60, 4, 8, 200_000, 300),
+        Source(("hex:6",), 60, 12, 16, 200_000, 300),
+        Source(("hex:7",), 60, 22, 26, 200_000, 300),
+    ),
     "go": (
         Source(_komis(3, 2.5, 5.5, 8.5), 60, 2, 9, 300_000, 300),
         Source(_komis(4, -2.5, 0.5, 2.5, 5.5), 120, 8, 18, 300_000, 1000),
