@@ -1,4 +1,4 @@
-"""The rules of Hex against others: a naive implementation, OpenSpiel, recorded games, and brute force on small boards.
+"""The rules of Hex against others: a naive implementation, OpenSpiel, recorded games, and a second solver on small boards.
 
     .venv/bin/python benchmarks/hex_rules.py [--games N] [--seed S] [--records FILE ...] [--openings N]
 
@@ -6,7 +6,8 @@ Plays N random games on each of six sizes and compares every position's moves, e
 tests, and with OpenSpiel's hex if it is installed. With --records, tables of games (.tsv, .gz is read too; a first line that
 begins with # names the columns size, winner, moves and perhaps end, and Black moves first) are replayed: all moves must be
 legal, and a game in which a side is connected must be over then and won by the recorded winner. With --openings, every
-opening of NxN (up to 5x5) is proven by the player tesuji and compared with a search of its own that tries everything.
+opening of NxN (up to 5x5) is proven by the player tesuji and compared with a second solver, a depth-first search of must-play
+regions; 5x5 takes long.
 """
 
 from __future__ import annotations
@@ -243,7 +244,8 @@ def openings(size: int) -> Counter[str]:
     game = find_game(f"hex:{size}")
     began = time.process_time()
     expected = winning_openings(size)
-    print(f"  brute force: {' '.join(sorted(expected))} win on {size}x{size} ({time.process_time() - began:.0f} s)", flush=True)
+    seconds = time.process_time() - began
+    print(f"  second solver: {' '.join(sorted(expected))} win on {size}x{size} ({seconds:.0f} s)", flush=True)
     found: Counter[str] = Counter()
     for move in game.legal_moves(game.initial):
         text = game.text(game.initial, move)

@@ -80,6 +80,8 @@ def test_hexgui_commands(session):
     known = session.ok("list_commands").splitlines()
     assert all(len(line.split("/")) == 3 and line.split("/")[2].split()[0] in known for line in lines)
     assert "[string] playouts 4" in session.ok("param_tesuji").splitlines()
+    assert session.fails("param_tesuji playouts") == "syntax error: param_tesuji [NAME VALUE]"
+    assert session.fails("tesuji-params playouts") == "syntax error: tesuji-params [NAME VALUE]"
     session.ok("param_tesuji playouts 3")
     assert session.ok("tesuji-param playouts") == "3"
     go = Session("go:5", PLAYER)
@@ -124,6 +126,42 @@ def test_records_go_out_and_come_back(session, tmp_path):
     assert "not of hex" in session.fails(f"loadsgf {tmp_path / 'go.sgf'}")
     (tmp_path / "wrong.sgf").write_text("(;FF[4]GM[11]SZ[5];B[a1];W[a1])")
     assert "not a legal move" in session.fails(f"loadsgf {tmp_path / 'wrong.sgf'}")
+
+
+SET_UP = "hex:3:3/1b1/2w:b"
+SET_UP_LOA = "loa:8/2b5/8/2b1w3/8/8/3w4/8:b"
+
+
+@pytest.mark.parametrize(
+    ("game", "record", "loaded", "stones"),
+    [
+        (SET_UP, "(;GM[11]SZ[3];B[a1];W[b1])", "hex:3", {"a1": "black", "b1": "white"}),
+        (SET_UP, "(;GM[11]SZ[3]AB[c1]PL[W];W[a1])", "hex:3", {"c1": "black", "a1": "white"}),
+        (SET_UP, "(;GM[11]SZ[4];B[a1])", "hex:4", {"a1": "black"}),
+        (SET_UP, f"(;GM[11]SZ[3]TESUJI[{SET_UP}];B[a1])", SET_UP, {"b2": "black", "c3": "white", "a1": "black"}),
+        ("hex:3", f"(;GM[11]SZ[3]TESUJI[{SET_UP}];B[a1])", SET_UP, {"b2": "black", "c3": "white", "a1": "black"}),
+        ("hex:3:swap=on", "(;GM[11]SZ[3]TESUJI[hex:3];B[a1])", "hex:3:swap=on", {"a1": "black"}),
+        (SET_UP_LOA, "(;GM[9]SZ[8];B[b1-b3])", "loa", None),
+        (SET_UP_LOA, f"(;GM[9]SZ[8]TESUJI[{SET_UP_LOA}])", SET_UP_LOA, None),
+        ("loa:no_move=loss", f"(;GM[9]SZ[8]TESUJI[{SET_UP_LOA}])", SET_UP_LOA, None),
+        (f"{SET_UP_LOA},no_move=loss", "(;GM[9]SZ[8];B[b1-b3])", "loa:no_move=loss", None),
+        ("loa:scrambled", "(;GM[9]SZ[8])", "loa:scrambled", None),
+        ("loa:scrambled", "(;GM[9]SZ[8]TESUJI[loa])", "loa", None),
+        ("loa", "(;GM[9]SZ[8]TESUJI[loa:scrambled])", "loa:scrambled", None),
+        ("go:3:komi=2", "(;GM[1]SZ[3];B[aa])", "go:3:komi=2", {"A3": "black"}),
+    ],
+)
+def test_a_loaded_record_begins_with_its_own_stones(pure_gtp, tmp_path, game, record, loaded, stones):
+    session = Session(game, PLAYER)
+    (tmp_path / "game.sgf").write_text(record)
+    session.ok(f"loadsgf {tmp_path / 'game.sgf'}")
+    assert session.engine.game.name == loaded
+    if stones is None:
+        same = Session(loaded, PLAYER)
+        if "b1-b3" in record:
+            same.ok("play b b1-b3")
+        stones = same.stones()
+    assert session.stones() == stones
 
 
 def test_names_of_points_belong_to_the_board():

@@ -150,6 +150,8 @@ def test_a_record_has_its_own_size_and_komi():
     assert read_job({"id": 1, "sgf": "(;TESUJI[tictactoe])"}, strict).game.name == "tictactoe"
     mover = Defaults("loa:simultaneous=mover")
     assert read_job({"id": 1, "sgf": "(;GM[9])"}, mover).game.name == "loa:simultaneous=mover"
+    position = Defaults("hex:3:3/1b1/2w:b")
+    assert read_job({"id": 1, "sgf": "(;GM[11]SZ[3];B[a1])"}, position).game.name == "hex:3", "a record has its own start"
 
 
 def test_positions_from_sgf():

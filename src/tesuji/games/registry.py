@@ -26,7 +26,7 @@ ENTRIES = (
         "semeai", "semeai:A,B[,P]", "semeai:5,4", "Go: a race to capture, with A and B liberties, P of playing elsewhere"
     ),
     GameEntry("dotsandboxes", "dotsandboxes:RxC", "dotsandboxes:2x2", "Dots and boxes: close a box and move again"),
-    GameEntry("hex", "hex:N[:swap=on]", "hex:11", "Hex on boards of up to 19x19: join your two edges", "hex:4"),
+    GameEntry("hex", "hex:N|WxH[:swap=on|POSITION]", "hex:11", "Hex on boards of up to 19x19: join your two edges", "hex:4"),
     GameEntry("loa", "loa[:START,RULE=CHOICE,...]", "loa", "Lines of Action: bring all your pieces together"),
     GameEntry(
         "samegame",

@@ -1,8 +1,13 @@
-"""Reading the numbers in a game string."""
+"""Parts of game strings: numbers, and positions."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
+from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
+
+STONES = "bw"  # of player 0 and player 1
 
 
 def whole_numbers(text: str, separator: str, count: int, usage: str) -> list[int]:
@@ -11,3 +16,19 @@ def whole_numbers(text: str, separator: str, count: int, usage: str) -> list[int
     if len(parts) == count and all(p.isascii() and p.isdigit() and len(p) < 10 for p in parts):
         return [int(p) for p in parts]
     raise UserError(f"{shortened(text, quoted=True)} is not of the form expected: {usage}")
+
+
+def position_text(stones: Mapping[Point, int], player: int, columns: int, rows: Iterable[int]) -> str:
+    """The position with these stones and this player to move, its rows in this order: 3/1b1/2w:b."""
+    written = []
+    for row in rows:
+        text, empty = "", 0
+        for column in range(columns):
+            owner = stones.get((column, row))
+            if owner is None:
+                empty += 1
+            else:
+                text += (str(empty) if empty else "") + STONES[owner]
+                empty = 0
+        written.append(text + (str(empty) if empty else ""))
+    return f"{'/'.join(written)}:{STONES[player]}"

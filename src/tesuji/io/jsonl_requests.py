@@ -155,7 +155,7 @@ def _game_of_record(root: Node, usual: Game) -> Game | None:
     own = read_record(root, "sgf", moves=0).game
     if own.sgf_number == 0 or own.sgf_number != usual.sgf_number:
         return None
-    return usual if usual.vary is None else fitting(usual, own, root.simple_text("KM"))
+    return usual if usual.vary is None else fitting(usual, own, root)
 
 
 def _play(game: Game, state: State, moves: list[str]) -> None:

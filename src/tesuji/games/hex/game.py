@@ -116,7 +116,7 @@ def new_game(width: int, height: int, swap: bool, start: State = None) -> Game:
 def set_up(state: State, stones: Mapping[Point, int], player: int) -> State:
     """A position with just these stones on the board of `state`. If a side is connected the game is over.
 
-    Who may still swap on the board of `state` may do so on an empty one that is set up, but not with stones on it.
+    A swap stays possible only if `state` allows one and the new board is empty with Black to move.
     """
     width, height = int(state["width"]), int(state["height"])
     for (column, row), owner in stones.items():

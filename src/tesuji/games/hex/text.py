@@ -15,6 +15,7 @@ from typing import Any
 from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import NO_MOVE, RESIGNS, SgfDialect
+from tesuji.games import strings
 from tesuji.games.hex.state import BLACK, WHITE
 
 State = Any
@@ -25,7 +26,6 @@ SWAP_SIDES = "swap-sides"  # the players change places instead of the stone: not
 SWAP_WORDS = (SWAP, "swap")
 RESIGN_WORDS = ("resign", "forfeit")
 SIGNS = "XO"
-LETTERS = "bw"
 SIDES = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 _CELL = re.compile(r"([a-z])([1-9][0-9]?)", re.IGNORECASE | re.ASCII)
 _LETTER_PAIR = re.compile(r"[a-z]{2}", re.IGNORECASE | re.ASCII)
@@ -134,22 +134,11 @@ def draw(state: State) -> str:
 # -- positions ---------------------------------------------------------------------------------------------------------
 def position_text(stones: Mapping[Point, int], player: int, width: int, height: int) -> str:
     """The text of the position with these stones, and this player to move."""
-    rows = []
-    for row in range(height):
-        text, empty = "", 0
-        for column in range(width):
-            owner = stones.get((column, row))
-            if owner is None:
-                empty += 1
-            else:
-                text += (str(empty) if empty else "") + LETTERS[owner]
-                empty = 0
-        rows.append(text + (str(empty) if empty else ""))
-    return f"{'/'.join(rows)}:{LETTERS[player]}"
+    return strings.position_text(stones, player, width, range(height))
 
 
 def parse_position(text: str, width: int, height: int) -> tuple[dict[Point, int], int]:
-    """The stones and the player to move; a UserError says what is wrong. The side may also stand behind a blank."""
+    """The stones and the player to move; a UserError says what is wrong. A blank may stand in place of the colon."""
     board, _, side = text.strip().replace(" ", ":").partition(":")
     rows = board.split("/")
     player = SIDES.get(side.strip().lower())
@@ -170,7 +159,7 @@ def _row(text: str, row_text: str, row: int, width: int) -> list[tuple[Point, in
         if run[0].isdigit():
             column += int(run[0])
         else:
-            found.append(((column, row), LETTERS.index(run[0].lower())))
+            found.append(((column, row), strings.STONES.index(run[0].lower())))
             column += 1
         place = run.end()
     if column != width:

@@ -95,19 +95,19 @@ def make(text: str) -> Game:
         sgf_number=9,
         sgf_move=sgf_move,
         parse_sgf_move=parse_sgf_move,
-        vary=vary_by(text),
+        vary=vary_by(text, rest if "/" in first else text),
     )
 
 
-def vary_by(text: str) -> Any:
-    """What `Game.vary` is: there is one size, and no komi."""
+def vary_by(text: str, without_position: str) -> Any:
+    """What `Game.vary` is: there is one size, and no komi. With a size it is the game from its usual start."""
 
     def vary(size: int | None = None, komi: float | None = None) -> Game:
         if size not in (None, 8):
             raise UserError(f"loa is played on 8x8, not on {size}x{size}")
         if komi:
             raise UserError(f"loa has no komi; {komi:g} is not possible")
-        return make(text)
+        return make(text if size is None else without_position)
 
     return vary
 

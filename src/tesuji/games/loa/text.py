@@ -16,6 +16,7 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
+from tesuji.games import strings
 from tesuji.games.loa.lines import DIRECTIONS, PASS, landing
 from tesuji.games.loa.state import BLACK, MOST_PIECES, WHITE
 
@@ -26,7 +27,6 @@ PASS_TEXT = "pass"
 _MOVE = re.compile(r"([a-h])([1-8])\s*[-x:]?\s*([a-h])([1-8])", re.IGNORECASE)
 _SGF_REMARKS = "+!?# "  # may follow a move in SGF, for people to read
 
-LETTERS = "bw"
 SIDES = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 LONGEST_POSITION = 90  # characters: more than any position has
 FORM = "eight rows from the top, b and w for pieces, numbers for empty squares, then :b or :w for the side to move"
@@ -122,22 +122,11 @@ def draw(state: State) -> str:
 # -- positions ---------------------------------------------------------------------------------------------------------
 def position_text(stones: Mapping[Point, int], player: int) -> str:
     """The text of the position with these pieces, and this player to move."""
-    rows = []
-    for row in reversed(range(8)):
-        text, empty = "", 0
-        for column in range(8):
-            owner = stones.get((column, row))
-            if owner is None:
-                empty += 1
-            else:
-                text += (str(empty) if empty else "") + LETTERS[owner]
-                empty = 0
-        rows.append(text + (str(empty) if empty else ""))
-    return f"{'/'.join(rows)}:{LETTERS[player]}"
+    return strings.position_text(stones, player, 8, reversed(range(8)))
 
 
 def parse_position(text: str) -> tuple[dict[Point, int], int]:
-    """The pieces and the player to move; a UserError says what is wrong. The side may also stand behind a blank."""
+    """The pieces and the player to move; a UserError says what is wrong. A blank may stand in place of the colon."""
     board, _, side = text.strip().replace(" ", ":").partition(":")
     rows = board.split("/")
     player = SIDES.get(side.strip().lower())
@@ -149,8 +138,8 @@ def parse_position(text: str) -> tuple[dict[Point, int], int]:
 def _row(text: str, row_text: str, row: int) -> list[tuple[Any, int]]:
     found, column = [], 0
     for character in row_text:
-        if character.lower() in LETTERS:
-            found.append(((column, row), LETTERS.index(character.lower())))
+        if character.lower() in strings.STONES:
+            found.append(((column, row), strings.STONES.index(character.lower())))
             column += 1
         elif character in "12345678":
             column += int(character)

@@ -147,12 +147,21 @@ def tesuji_param(engine: Engine, words: list[str]) -> str:
     return "\n".join(f"{parameter.name} {parameter.format(value)}" for parameter, value in known.values())
 
 
-@command("param_tesuji", "[NAME] [VALUE]", needs=needs_hexgui)
 @command("tesuji-params", "[NAME] [VALUE]")
 def tesuji_params(engine: Engine, words: list[str]) -> str:
-    """GoGui's parameter dialog, and HexGui's: one line a parameter with its type, and the same command sets one."""
+    """GoGui's parameter dialog: one line a parameter with its type, and the same command sets one."""
+    return _dialog(engine, "tesuji-params", words)
+
+
+@command("param_tesuji", "[NAME] [VALUE]", needs=needs_hexgui)
+def param_tesuji(engine: Engine, words: list[str]) -> str:
+    """The same for HexGui."""
+    return _dialog(engine, "param_tesuji", words)
+
+
+def _dialog(engine: Engine, name: str, words: list[str]) -> str:
     if len(words) == 1:
-        raise GtpError("syntax error: tesuji-params [NAME VALUE]")
+        raise GtpError(f"syntax error: {name} [NAME VALUE]")
     if words:
         engine.set_parameter(*words)
         return ""

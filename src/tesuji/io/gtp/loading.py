@@ -12,12 +12,13 @@ from tesuji.io.gtp.protocol import GtpError
 from tesuji.io.gtp.record import PLAY, SETUP, TURN, GameHistory, HistoryEntry
 
 if TYPE_CHECKING:
+    from tesuji.core.board import Point
     from tesuji.io.sgf.tree import Node
 
 
 def load_record(game: Game, path: str, before: int | None) -> GameHistory:
-    """The first game of an SGF file, with its size and komi and our other rules, up to the position before the move of that
-    number; to its end if there is no such move."""
+    """The first game of an SGF file, with its start, size and komi and our other rules, up to the position before the move of
+    that number; to its end if there is no such move."""
     from tesuji.io.sgf import load_sgf, read_record
     from tesuji.io.sgf.tree import SGF
 
@@ -35,7 +36,7 @@ def load_record(game: Game, path: str, before: int | None) -> GameHistory:
             named = read_record(root, path, moves=0).game
             if named.sgf_number != game.sgf_number:
                 raise GtpError(f"cannot load file: it is a game of {named.name}, not of {game.name}")
-            found = read(root, fitting(game, named, root.simple_text("KM")))
+            found = read(root, fitting(game, named, root))
     except GtpError:
         raise
     except UserError as error:
@@ -43,17 +44,30 @@ def load_record(game: Game, path: str, before: int | None) -> GameHistory:
     return _as_session(found)
 
 
-def fitting(game: Game, named: Game, komi_text: str) -> Game:
-    """Our game with the size and the komi of the file's; with our komi if the file's is none."""
-    assert game.vary is not None
-    board, own = named.board, game.board
-    if board is not None and own is not None and (board.columns, board.rows) != (own.columns, own.rows):
-        game = game.of_size(board.columns, board.rows)
+def fitting(game: Game, named: Game, root: Node) -> Game:
+    """Our game with the size and the komi of the record's, `named`; with our komi if the record's is none.
+
+    A position that our game begins with is not the record's: it is left out. If the record itself names a game that begins with
+    other stones, it is that game.
+    """
+    from tesuji.io.sgf.conversion import PRIVATE
+
+    if named.board is not None and game.board is not None:
+        usual = game.of_size(named.board.columns, named.board.rows)
+        if PRIVATE in root and _beginning(named) != _beginning(usual):
+            return named
+        game = game if usual == game else usual
     assert game.vary is not None
     try:
-        return game.vary(komi=float(komi_text.replace(",", ".")))
+        return game.vary(komi=float(root.simple_text("KM").replace(",", ".")))
     except (UserError, ValueError):
         return game
+
+
+def _beginning(game: Game) -> tuple[dict[Point, int], int]:
+    """The stones that a game begins with, and who moves first."""
+    assert game.board is not None
+    return dict(game.board.stones(game.initial)), int(rules.to_play(game.initial))
 
 
 def _as_session(found) -> GameHistory:

@@ -10,6 +10,7 @@ import functools
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -87,6 +88,7 @@ class _Reader:
         self.played = 0
         self.positions = 0
         self.stones = 0
+        self.exchanged = False  # the players have changed places
         self.resigned: int | None = None
         self.dialect = SgfDialect()
         self.game = _given_game(self, game) if game is not None else _named_game(self)
@@ -161,6 +163,8 @@ class _Reader:
                 break
         find = game.sgf_dialect
         self.dialect = self._at(self.root, lambda: find(first[:DIALECT_MOVES]))
+        if any(name in self.root for name in ("AB", "AW", "PL")):  # these say who is Black
+            self.dialect = replace(self.dialect, black=rules.FIRST)
 
     # -- one node ----------------------------------------------------------------------------------------------------
     def _node(self, node: Node, turns: list[Turn], most: int | None) -> None:
@@ -188,10 +192,15 @@ class _Reader:
         """Adds the move; False if the words in its place are none, such as those of a player who resigns."""
         text = simple_text_of(value).strip()
         text = self.dialect.words.get(text.lower(), text)
+        if self.resigned is not None:
+            resigned = next(other for other, owner in self._colours() if owner == self.resigned)
+            raise self._error(node, f"{colour}[{shortened(value)}] comes after {resigned} has resigned")
         move = self._at(node, lambda: self._parse_words(text), f"{colour}[{value}]: ")
-        if move in (RESIGNS, NO_MOVE):
-            self.played -= 1
-            self.resigned = player if move == RESIGNS else self.resigned
+        if move == RESIGNS:
+            self.resigned = player
+            return False
+        if move == NO_MOVE:
+            self._exchange(node, f"{colour}[{value}]", player)
             return False
         if rules.is_over(self.state):
             self._resume(node, f"{colour}[{value}] comes after the end of the game", player, turns)
@@ -202,6 +211,15 @@ class _Reader:
             raise self._error(node, f"{colour}[{value}] is not a legal move of {self.game.name} here")
         turns.append(Turn(player, move, line=node.line, column=node.column))
         return True
+
+    def _exchange(self, node: Node, what: str, player: int) -> None:
+        """The players change places, which the second one may ask for in place of his first move; that is no move itself."""
+        if self.played != 2 or self.exchanged:
+            raise self._error(node, f"{what} is only possible as the second move")
+        if player != self._to_play():
+            raise self._error(node, f"{what} is out of turn")
+        self.exchanged = True
+        self.played -= 1
 
     def _parse_words(self, text: str) -> int:
         """RESIGNS or NO_MOVE, or 0 for what may be a move. Only games with dialects have such words."""
