@@ -117,6 +117,22 @@ def test_the_winner_of_a_full_board_is_that_of_the_rules():
             assert winner_of(notes["colours"], width, height) == winner
 
 
+@pytest.mark.parametrize("kind", ALL)
+def test_notes_know_of_a_swap(kind):
+    game = find_game("hex:4:swap=on")
+    policy, state = policy_of(kind, game), game.new_state()
+    notes, anew = notes_of(policy), notes_of(policy)
+    begin_playout(policy, notes, state)
+    for text in ("b1", "swap-pieces", "c3"):
+        move = game.parse(state, text)
+        rules.play(state, move)
+        played(policy, notes, state, move)
+        begin_playout(policy, anew, state)
+        assert np.array_equal(notes["colours"], anew["colours"]), text
+        count = int(anew["empty"])
+        assert notes["empty"] == count and set(notes["places"][:count]) == set(anew["places"][:count]), text
+
+
 def test_weights_kept_up_to_date_are_those_computed_anew():
     game = find_game("hex:6")
     policy = policy_of(MoHex, game)
@@ -243,6 +259,16 @@ def test_priors_are_shares_of_strength(prior):
     shares = np.where(kept, expected, 0.0) / sum(np.array(expected)[kept]) if prior != "nothing" else np.zeros(len(moves))
     assert found["prior"][kept] == pytest.approx(shares[kept])
     assert kept.any() and np.all(found["value"] == 0.5) and np.all(found["games"] == 8.0)
+
+
+def test_no_move_is_left_out_while_there_may_be_a_swap():
+    """The first player then wants a stone that is not worth a swap, such as one in a corner."""
+    plain, swap = find_game("hex:5"), find_game("hex:5:swap=on")
+    policy = policy_of(MoHex, swap)
+    assert ratings_of(policy, swap, swap.initial)[1]["kept"].all()
+    assert not ratings_of(policy, plain, plain.initial)[1]["kept"].all()
+    moves, found = ratings_of(policy, swap, swap.state_after(["c3", "b3"]))
+    assert len(moves) == 23 and not found["kept"].all()
 
 
 def test_a_swap_is_looked_at_with_the_best_answer():

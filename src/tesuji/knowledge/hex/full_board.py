@@ -17,7 +17,7 @@ from tesuji.core.dispatch import implements, kernel
 from tesuji.core.random import below
 from tesuji.games.hex.state import LARGEST
 from tesuji.knowledge.hex.patterns import (
-    BLACK,
+    BLACK_STONE,
     BORDER,
     EMPTY,
     MARGIN,
@@ -26,7 +26,7 @@ from tesuji.knowledge.hex.patterns import (
     ROW_SHIFT,
     STEPS,
     STRIDE,
-    WHITE,
+    WHITE_STONE,
     place_of,
     place_of_move,
 )
@@ -95,8 +95,10 @@ def saving_cell(policy, notes, state, rng):
 @implements(played, RandomFilling)
 @implements(played, SaveBridges)
 def note_move(policy, notes, state, move):
-    if move < state["width"] * state["height"]:
-        take_place(notes, place_of_move(np.int64(move), np.int64(state["width"])), 1 - np.int64(state["to_play"]))
+    if move >= state["width"] * state["height"]:
+        list_cells(notes, state)  # a swap
+        return
+    take_place(notes, place_of_move(np.int64(move), np.int64(state["width"])), 1 - np.int64(state["to_play"]))
 
 
 # -- parts ---------------------------------------------------------------------------------------------------------------------
@@ -128,14 +130,14 @@ def list_cells(notes, state):
     stones = state["stones"]
     width, height = np.int64(state["width"]), np.int64(state["height"])
     for column in range(-1, width + 1):
-        colours[place_of(column, -1)] = BORDER + BLACK
-        colours[place_of(column, height)] = BORDER + BLACK
+        colours[place_of(column, -1)] = BORDER + BLACK_STONE
+        colours[place_of(column, height)] = BORDER + BLACK_STONE
     count = 0
     for row in range(height):
         black, white = np.int64(stones[0, row]), np.int64(stones[1, row])
         place = place_of(0, row)
-        colours[place - 1] = BORDER + WHITE
-        colours[place + width] = BORDER + WHITE
+        colours[place - 1] = BORDER + WHITE_STONE
+        colours[place + width] = BORDER + WHITE_STONE
         for column in range(width):
             colour = (black >> column & 1) + 2 * (white >> column & 1)
             colours[place] = colour
@@ -217,7 +219,7 @@ def winner_of(colours, width, height):
             return 1
         if ahead & COLUMN_MASK >= right:
             return -1
-        if colours[ahead] & 3 == BLACK:
+        if colours[ahead] & 3 == BLACK_STONE:
             before = black
             black = ahead
         else:

@@ -1,6 +1,6 @@
 """Patterns of Hex (Huang et al. 2013, section 4.3): the 12 cells around a move, as a number instead of a hash.
 
-The cells are numbered as in MoHex: 0 to 5 the neighbours N, NE, W, E, SW, S, 6 to 11 the cells that a bridge away, each reached
+The cells are numbered as in MoHex: 0 to 5 the neighbours N, NE, W, E, SW, S, 6 to 11 the cells a bridge away, each reached
 between two neighbours. Which of them lie beyond the border depends on the move's cell alone, so a pattern is the edge class
 of that cell and 12 times 2 bits (0 empty, 1 Black, 2 White): 31 bits, of which a new stone changes two in each of the 12
 cells around it. The 6-cell pattern is made of the first six cells and a coarser edge class; a flag bit tells the two apart.
@@ -30,7 +30,12 @@ OPPOSITE = np.array([OFFSETS.index((-column, -row)) for column, row in OFFSETS],
 # What a stone of each player adds there.
 STONE_BITS = np.array([[(player + 1) << 2 * int(cell) for cell in OPPOSITE] for player in range(2)], np.uint32)
 
-EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 4  # colours of places; a player's is 1 + its number, its border's that + BORDER
+EMPTY, BLACK_STONE, WHITE_STONE, BORDER = (
+    0,
+    1,
+    2,
+    4,
+)  # colours of places; a player's is 1 + its number, its border's that + BORDER
 CLASS_SHIFT = 24
 EDGE_CLASSES = 81
 CONTENT = np.uint32((1 << CLASS_SHIFT) - 1)
@@ -142,7 +147,7 @@ def empty_board(board, width, height):
     for place in range(PLACES):
         row = (place >> ROW_SHIFT) - MARGIN
         codes[place] = U0
-        colours[place] = BORDER + (WHITE if 0 <= row < height else BLACK)
+        colours[place] = BORDER + (WHITE_STONE if 0 <= row < height else BLACK_STONE)
     for row in range(height):
         for column in range(width):
             place = place_of(column, row)
