@@ -14,10 +14,10 @@ def test_every_comparison_changes_something_and_nothing_that_has_no_effect(name)
         for board in one.boards:
             for limit in one.limits:
                 game = find_game(board)
-                strings = matches.named(one.with_part, limit.own, one.twice), matches.named(one.without, limit.full)
+                strings = matches.named(one.with_part, limit.own, one.times), matches.named(one.without, limit.full)
                 sides = [find_player(text) for text in strings]
                 settings = [dict(side.settings_for(game)) for side in sides]
-                assert one.twice or settings[0] != settings[1], one.label
+                assert one.times > 1.0 or settings[0] != settings[1], one.label
 
 
 def test_all_are_listed():
@@ -26,8 +26,8 @@ def test_all_are_listed():
 
 
 def test_limits_and_scores():
-    assert matches.named("mohex1", "playouts=1000", True) == "mohex1:playouts=2000"
-    assert matches.named("mohex2:pruning=off", "seconds=0.1", True) == "mohex2:pruning=off,seconds=0.2"
+    assert matches.named("mohex1", "playouts=1000", 2.0) == "mohex1:playouts=2000"
+    assert matches.named("mohex2:pruning=off", "seconds=0.1", 2.0) == "mohex2:pruning=off,seconds=0.2"
     assert matches.EXPERIMENTS["patterns"].matches[0].paper == pytest.approx(0.7325, abs=1e-4)
 
 

@@ -33,8 +33,8 @@ TIME = Limit("seconds=0.1", "seconds=3")
 
 
 class PartMatch(NamedTuple):
-    """A player with a part against the same without it; names of players with parameters. `twice`: the first has double
-    limits.
+    """A player with a part against the same without it; names of players with parameters. The limits of the first are `times`
+    those of the second.
     """
 
     label: str
@@ -44,7 +44,7 @@ class PartMatch(NamedTuple):
     limits: tuple[Limit, ...] = (PLAYOUTS,)
     boards: tuple[str, ...] = ("hex:11", "hex:13")
     games: int = 100
-    twice: bool = False
+    times: float = 1.0
 
 
 class PartMatches(NamedTuple):
@@ -72,7 +72,7 @@ EXPERIMENTS = {
     ),
     "doubling": PartMatches(
         "Section 3. MoHex of 2011 with twice the simulations.",
-        (PartMatch("doubled", "mohex1", "mohex1", score_of_elo(36), twice=True),),
+        (PartMatch("doubled", "mohex1", "mohex1", score_of_elo(36), times=2.0),),
     ),
     "formula": PartMatches(
         "Section 4.2. Exploration inside the UCT term (equation 2) against none (equation 1 with its best constant, 0).",
@@ -103,18 +103,16 @@ EXPERIMENTS = {
         (PartMatch("playouts by patterns", "mohex2", "mohex2:simulation=bridges", None, (PLAYOUTS, TIME)),),
     ),
     "unstable": PartMatches(
-        "Figure 11. Extension of unstable searches.",
-        (PartMatch("extension", "mohex2", "mohex2:extend_unstable=0", score_of_elo(35), (PLAYOUTS, TIME)),),
+        "Figure 11. Extension of unstable searches: a stable one takes as long as those of the other player.",
+        (PartMatch("extension", "mohex2", "mohex2:extend_unstable=0", score_of_elo(35), (TIME,), times=1.5),),
     ),
 }
 
 
-def named(player: str, limit: str, twice: bool = False) -> str:
-    """The player with a limit, or with twice as much."""
-    if twice:
-        unit, _, amount = limit.partition("=")
-        limit = f"{unit}={2 * float(amount):g}" if unit == "seconds" else f"{unit}={2 * int(amount)}"
-    return f"{player}{',' if ':' in player else ':'}{limit}"
+def named(player: str, limit: str, times: float = 1.0) -> str:
+    """The player with so many times a limit."""
+    unit, _, amount = limit.partition("=")
+    return f"{player}{',' if ':' in player else ':'}{unit}={times * float(amount):g}"
 
 
 def compare(runner: ExperimentRunner, experiment: PartMatches, runs: int | None, full: bool) -> tuple[list[Row], str]:
@@ -123,7 +121,7 @@ def compare(runner: ExperimentRunner, experiment: PartMatches, runs: int | None,
     scores = ScoreTable()
     for place, (one, board, limits) in enumerate(todo):
         limit = limits.full if full else limits.own
-        players = named(one.with_part, limit, one.twice), named(one.without, limit)
+        players = named(one.with_part, limit, one.times), named(one.without, limit)
         games = runs or (FULL_GAMES if full else one.games)
         part = (place / len(todo), (place + 1) / len(todo))
         answer = play(runner, board, players, games, part, random_plies=1)
