@@ -356,3 +356,11 @@ def test_why_names_the_move_that_a_weak_level_made_at_random():
     assert plain == why_lines(game, game.initial, result) and plain[0].startswith(f"The expected line is {best}")
     lines = why_lines(game, game.initial, result, result.moves[1].move)
     assert lines[1:] == plain and lines[0].startswith(f"Weak levels choose at random: {other}, which is worth ")
+
+
+def test_a_swap_takes_no_stone(said):
+    session = make(said, "hex:3:swap=on")
+    session.play(session.game.parse(session.state, "b2"))
+    session.play(session.game.parse(session.state, "swap"))
+    session.show()
+    assert session._captures() == (0, 0) and not any("captured" in text for text in said)

@@ -48,13 +48,22 @@ def test_swap(session):
     assert "illegal move" in session.fails("play b swap")
 
 
+def test_the_swap_comes_back_with_a_square_board(session):
+    session.ok("boardsize 7 4")
+    session.ok("play b c3")
+    assert session.ok("is_legal w swap-pieces") == "0"
+    session.ok("boardsize 5")
+    session.ok("play b c3")
+    assert session.ok("is_legal w swap-pieces") == "1"
+
+
 def test_sizes(session):
     session.ok("boardsize 7 4")
     assert session.engine.game.name == "hex:7x4"
     session.ok("play b g4")
     assert "illegal" in session.fails("play w d5")
     session.ok("boardsize 13")
-    assert session.engine.game.name == "hex:13"
+    assert session.engine.game.name == "hex:13:swap=on"
     for wrong in ("boardsize 20", "boardsize 0 3", "boardsize 3 20", "boardsize x"):
         session.fails(wrong)
     other = Session("hex:5:swap=on", PLAYER)

@@ -234,7 +234,7 @@ class Session:
     def _taken(self, before: State, after: State, mover: int) -> int:
         """How many of the opponent's stones a move took off the board."""
         board = self.game.board
-        if board is None or self.game.players == 1:
+        if board is None or not board.captures or self.game.players == 1:
             return 0
         old, new = board.stones(before), board.stones(after)
         return sum(owner != mover for owner in old.values()) - sum(owner != mover for owner in new.values())

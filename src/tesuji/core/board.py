@@ -19,5 +19,6 @@ class Board:
     # (a state of the game, stones, player to move) -> a new state with just these stones; a UserError if there is none.
     set_up: Callable[[State, dict[Point, int], int], State] | None = None
     handicap: Callable[[int], list[Point]] | None = None  # the fixed points of a handicap; a UserError if it does not fit
+    captures: bool = True  # stones may be taken off the board
     letters: str = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # of the columns in GTP
     from_top: bool = False  # rows are numbered from the top: SGF's two letters count them from the same side

@@ -63,8 +63,9 @@ def _demand_size(width: int, height: int) -> None:
         raise UserError(f"a board of {width}x{height} is out of range: sides from 1 to {LARGEST}")
 
 
-def new_game(width: int, height: int, swap: bool, start: State = None) -> Game:
-    """The game on this board; with `start`, from that position on."""
+def new_game(width: int, height: int, swap: bool, start: State = None, swap_on_squares: bool | None = None) -> Game:
+    """The game on this board; with `start`, from that position on. `swap_on_squares`: the rule of its square variations, if
+    it has not the same."""
     if swap and width != height:
         raise UserError(f"a board of {width}x{height} has no swap: only square boards are the same to both players")
     named = ":swap=on" if swap else ""
@@ -74,11 +75,12 @@ def new_game(width: int, height: int, swap: bool, start: State = None) -> Game:
         named = ":" + position_text(stones_of(start), int(start["to_play"]), width, height)
     cells = width * height
     may_swap = swap
+    on_squares = swap if swap_on_squares is None else swap_on_squares
 
     def vary(size: int | None = None, komi: float | None = None, columns: int | None = None, swap: bool | None = None) -> Game:
         """The same game on the empty board of another size: `size` rows, and as many columns unless `columns` says how many.
 
-        The swap rule stays, unless `swap` says otherwise or the new board is not square.
+        The swap rule stays, unless `swap` says otherwise; a board that is not square has none, but its variations have.
         """
         if komi:
             raise UserError(f"hex has no komi; {komi:g} is not possible")
@@ -87,7 +89,8 @@ def new_game(width: int, height: int, swap: bool, start: State = None) -> Game:
         rows = height if size is None else size
         across = columns if columns is not None else width if size is None else size
         _demand_size(across, rows)
-        return new_game(across, rows, swap if swap is not None else may_swap and across == rows)
+        wanted = on_squares if swap is None else swap
+        return new_game(across, rows, wanted and (across == rows or swap is not None), swap_on_squares=wanted)
 
     game = Game(
         name=f"hex:{width}" + ("" if width == height else f"x{height}") + named,
@@ -101,7 +104,7 @@ def new_game(width: int, height: int, swap: bool, start: State = None) -> Game:
         parse_move=parse_move,
         draw=draw,
         points=cells,
-        board=Board(width, height, stones=stones_of, point=point_of, set_up=set_up, letters=COLUMNS, from_top=True),
+        board=Board(width, height, stones_of, point_of, set_up, captures=False, letters=COLUMNS, from_top=True),
         sgf_number=11,
         sgf_move=move_text,
         parse_sgf_move=parse_sgf_move,
