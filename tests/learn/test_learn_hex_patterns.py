@@ -1,7 +1,9 @@
 """Learning patterns of Hex: what is harvested, what is predicted, the file and what is wrong with others, the command."""
 
+import gc
 import json
 import random
+import weakref
 
 import numpy as np
 import pytest
@@ -153,6 +155,37 @@ def test_a_player_takes_files_of_its_patterns_only(tmp_path):
     assert len(search.policy.features.keys) < 1 << 13
     with pytest.raises(UserError, match="is not a file of patterns of Hex"):
         find_player(f"mohex2:weights={GO_PATTERNS}", may_load=True).new_search(GAME, pure=True)
+
+
+def policy_with(path, cap=0.157, prior="features"):
+    text = f"mohex2:weights={path},weight_cap={cap},prior_from={prior}"
+    return find_player(text, may_load=True).new_search(GAME, pure=True).policy
+
+
+def test_tables_of_a_file_are_made_once_and_again_only_if_it_changes(tmp_path):
+    path = tmp_path / "w.json"
+    patterns_of(recorded([1, 2]), 2, quiet).save(path)
+    one, other, summed = policy_with(path), policy_with(path), policy_with(path, prior="patterns")
+    assert one.table.words is other.table.words and one.features.keys is other.features.keys
+    assert summed.features.keys is policy_with(path, prior="patterns").features.keys is not one.features.keys
+    patterns_of(recorded([3, 4, 5]), 2, quiet).save(path)
+    anew = policy_with(path)
+    assert set(anew.features.keys[anew.features.keys != 0].tolist()) == set(load_patterns(path).features.keys.tolist())
+
+
+def test_tables_of_many_files_and_caps_are_not_all_kept(tmp_path):
+    """A process that begins searches with ever other weights keeps those of the last few."""
+    first = patterns_of(recorded([1, 2]), 2, quiet)
+    kept = []
+    for number in range(8):
+        path = tmp_path / f"{number}.json"
+        first.save(path)
+        policy = policy_with(path)
+        kept += [weakref.ref(policy.table.words), weakref.ref(policy.features.keys)]
+    kept += [weakref.ref(policy_with(path, cap=0.1 + number / 100).table.words) for number in range(8)]
+    del policy
+    gc.collect()
+    assert sum(one() is not None for one in kept) <= 12
 
 
 # -- the command ---------------------------------------------------------------------------------------------------------------

@@ -36,12 +36,10 @@ from tesuji.knowledge.hex.features import (
 from tesuji.knowledge.hex.pattern_weights import HexPatterns, Strengths
 from tesuji.knowledge.hex.patterns import BOARD_FIELDS, EMPTY, place_of, see_position, six_of, turned
 from tesuji.knowledge.hex.prior import (
-    feature_table,
     find_key,
     open_addressing,
     strength_of,
     summed_strength_of,
-    summed_table,
 )
 from tesuji.learn.categories import split
 from tesuji.learn.minorization import NONE, Competitions, Progress, fit
@@ -344,11 +342,7 @@ def most_teams(games: Sequence[RecordedGame], every: int) -> int:
 
 def predict(weights: HexPatterns, games: Sequence[RecordedGame], summed: bool = False) -> PatternPrediction:
     """How well the features, or the paper's sum of patterns, predict the moves of games."""
-    if summed:
-        everywhere, replies = weights.everywhere, weights.replies
-        table = summed_table(everywhere.keys, everywhere.gammas, replies.keys, replies.gammas)
-    else:
-        table = feature_table(weights.features.keys, weights.features.gammas, weights.last, weights.edges)
+    table = weights.sum_table if summed else weights.product_table
     walk, board, strengths = _quick(predict_moves, games), np.zeros(1, BOARD)[0], np.zeros(400)
     found = []
     with np.errstate(over="ignore"):

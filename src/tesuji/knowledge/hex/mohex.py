@@ -7,7 +7,7 @@ What the playouts are and where the priors come from are parameters, so that eac
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +33,7 @@ from tesuji.knowledge.hex.inferior import note_useless, uselessness
 from tesuji.knowledge.hex.pattern_table import PatternTable, make_table
 from tesuji.knowledge.hex.pattern_weights import KIND, HexPatterns, chosen_patterns
 from tesuji.knowledge.hex.patterns import BOARD_FIELDS, PLACES, place_of_move, see_position
-from tesuji.knowledge.hex.prior import FeatureTable, feature_table, strength_of, summed_strength_of, summed_table
+from tesuji.knowledge.hex.prior import FeatureTable, strength_of, summed_strength_of
 from tesuji.knowledge.hex.softmax import NOTES, draw_place, put_weighed_stone, weigh_position, weighed_board
 from tesuji.knowledge.weight_files import WEIGHTS, files_by_kind
 from tesuji.search.policy import (
@@ -51,6 +51,7 @@ SIMULATIONS = ("patterns", "bridges", "uniform")
 BY_PATTERNS, BY_BRIDGES, BY_CHANCE = range(3)
 PRIORS = ("features", "patterns", "nothing")
 FROM_FEATURES, FROM_PATTERNS, FROM_NOTHING = range(3)
+MOST_TABLES = 4  # of playout weights that are kept in memory, at 4 MB each
 USELESS = 1e-5  # the strength of moves that are dead, captured or vulnerable, in playouts
 
 RATED = np.dtype(
@@ -96,7 +97,7 @@ class MoHex(NamedTuple):
         weights = chosen_patterns(files_by_kind(settings["weights"], [KIND]))
         table = playout_table(weights, float(settings["weight_cap"]))
         prior = settings["prior_from"] if settings["prior_from"] in PRIORS else "nothing"
-        features = table_of_sums(weights) if prior == "patterns" else table_of_features(weights)
+        features = weights.sum_table if prior == "patterns" else weights.product_table
         return cls(
             table,
             weighed_board(table, int(game.initial["width"]), int(game.initial["height"])),
@@ -108,7 +109,7 @@ class MoHex(NamedTuple):
 
 
 # -- tables --------------------------------------------------------------------------------------------------------------------
-@cache
+@lru_cache(maxsize=MOST_TABLES)
 def playout_table(weights: HexPatterns, cap: float) -> PatternTable:
     codes, local_codes = (part.keys.astype(np.uint32) for part in (weights.everywhere, weights.replies))
     return make_table(codes, weights.everywhere.gammas, local_codes, weights.replies.gammas, cap, strength_if_useless)
@@ -118,17 +119,6 @@ def strength_if_useless(codes: np.ndarray, player: int) -> np.ndarray:
     """The strength of patterns that playouts should hardly play; 0 for all others."""
     useless, vulnerable = uselessness(codes, player)
     return np.where(useless | vulnerable, USELESS, 0.0)
-
-
-@cache
-def table_of_features(weights: HexPatterns) -> FeatureTable:
-    return feature_table(weights.features.keys, weights.features.gammas, weights.last, weights.edges)
-
-
-@cache
-def table_of_sums(weights: HexPatterns) -> FeatureTable:
-    everywhere, replies = weights.everywhere, weights.replies
-    return summed_table(everywhere.keys, everywhere.gammas, replies.keys, replies.gammas)
 
 
 # -- playouts ------------------------------------------------------------------------------------------------------------------

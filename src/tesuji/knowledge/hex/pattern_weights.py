@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import binascii
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,14 @@ import numpy as np
 from tesuji.core.errors import UserError
 from tesuji.core.files import write_file
 from tesuji.knowledge.hex.features import EDGE_FEATURES, LAST_CLASSES
+from tesuji.knowledge.hex.prior import FeatureTable, feature_table, summed_table
 from tesuji.knowledge.weight_files import Kind, count_of, packed, unpacked
 
 GAME = "hex"
 KIND = Kind("tesuji hex patterns", 1, GAME, "patterns of Hex", "tesuji learn patterns --game hex")
 SHIPPED = Path(__file__).parent / "patterns.json"
 MOST = 1 << 22
+MOST_LOADED = 2  # files kept in memory: one for each of two players
 STEPS_A_NAT = 1000.0
 MIDDLE = 1 << 15  # stands for a strength of 1
 
@@ -53,6 +56,16 @@ class HexPatterns:
     @property
     def count(self) -> int:
         return len(self.features.keys)
+
+    @cached_property
+    def product_table(self) -> FeatureTable:
+        """For the product of all features. Tables are made once: that takes as long as many thousand simulations."""
+        return feature_table(self.features.keys, self.features.gammas, self.last, self.edges)
+
+    @cached_property
+    def sum_table(self) -> FeatureTable:
+        """For the sum of the two patterns of a move."""
+        return summed_table(self.everywhere.keys, self.everywhere.gammas, self.replies.keys, self.replies.gammas)
 
     def save(self, path: str | Path) -> None:
         write_file(path, self.as_text().encode(), KIND.file)
@@ -108,7 +121,20 @@ def _strengths(data: Any) -> Strengths:
 
 def chosen_patterns(files: Mapping[Kind, str]) -> HexPatterns:
     """The patterns of the file that was chosen, if there is one, or the shipped ones."""
-    return load_patterns(files[KIND]) if KIND in files else shipped_patterns()
+    if KIND not in files:
+        return shipped_patterns()
+    path = files[KIND]
+    try:
+        status = os.stat(path)
+    except OSError:
+        return load_patterns(path)  # which says what is wrong with it
+    return _patterns_of_version(path, (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size))
+
+
+@lru_cache(maxsize=MOST_LOADED)
+def _patterns_of_version(path: str, _version: tuple[int, ...]) -> HexPatterns:
+    """The patterns of a file, read again only when it has changed: searches that follow each other share their tables."""
+    return load_patterns(path)
 
 
 @cache
