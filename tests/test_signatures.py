@@ -150,6 +150,6 @@ def test_no_search_goes_beyond_an_array(game, players):
 
 
 @pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
-def test_no_policy_goes_beyond_an_array():
-    players = ["uct-rave", "crazystone", "mogo"]
-    assert checked(POLICIES, "go:5", *players) == players
+@pytest.mark.parametrize(("game", "players"), [("go:5", ["uct-rave", "crazystone", "mogo"]), ("hex:5", ["mohex2", "mohex1"])])
+def test_no_policy_goes_beyond_an_array(game, players):
+    assert checked(POLICIES, game, *players) == players

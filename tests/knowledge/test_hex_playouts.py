@@ -245,6 +245,16 @@ def test_priors_are_shares_of_strength(prior):
     assert kept.any() and np.all(found["value"] == 0.5) and np.all(found["games"] == 8.0)
 
 
+def test_no_move_is_left_out_while_there_may_be_a_swap():
+    """The first player then wants a stone that is not worth a swap, such as one in a corner."""
+    plain, swap = find_game("hex:5"), find_game("hex:5:swap=on")
+    policy = policy_of(MoHex, swap)
+    assert ratings_of(policy, swap, swap.initial)[1]["kept"].all()
+    assert not ratings_of(policy, plain, plain.initial)[1]["kept"].all()
+    moves, found = ratings_of(policy, swap, swap.state_after(["c3", "b3"]))
+    assert len(moves) == 23 and not found["kept"].all()
+
+
 def test_a_swap_is_looked_at_with_the_best_answer():
     game = find_game("hex:5:swap=on")
     state = game.state_after(["c3"])

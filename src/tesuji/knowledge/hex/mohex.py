@@ -16,7 +16,7 @@ from tesuji.core.dispatch import implements, kernel
 from tesuji.core.game import Game
 from tesuji.core.local_copies import local_copy
 from tesuji.core.parameters import Parameter
-from tesuji.games.hex.state import LARGEST
+from tesuji.games.hex.state import LARGEST, MAY_SWAP
 from tesuji.knowledge.hex import full_board
 from tesuji.knowledge.hex.full_board import (
     NOWHERE,
@@ -206,7 +206,7 @@ def rate_mohex_moves(policy, state, moves, count, ratings):
 @kernel
 def leave_out_useless(board, state, moves, count, cells, ratings):
     """Prunes the moves that need not be considered. `moves` are all legal ones; while there may be a swap, none is pruned."""
-    if count + np.int64(state["count"]) != cells:
+    if state["swap"] == MAY_SWAP or count + np.int64(state["count"]) != cells:
         return
     places, useless = board["places"], board["useless"]
     width = np.int64(state["width"])
