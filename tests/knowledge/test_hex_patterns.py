@@ -15,7 +15,7 @@ from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
 from tesuji.knowledge.hex import patterns as p
 from tesuji.knowledge.hex.features import NO_KEY, cell_of, edge_feature, keys_of, last_class, outer_ring
-from tesuji.knowledge.hex.inferior import DEAD, KILLERS, note_useless, ring_of, uselessness
+from tesuji.knowledge.hex.inferior import DEAD, KILLERS, inferior_patterns, mark_inferior, ring_of
 from tesuji.knowledge.hex.mohex import RATED
 from tesuji.knowledge.hex.pattern_table import FREE, UNITS, all_sixes, find_pattern, make_table, reply_weight, weights_of
 from tesuji.knowledge.hex.prior import find_key, open_addressing
@@ -227,7 +227,7 @@ def useless_cells(state, player):
     cells = empty_cells(state)
     places = np.array([p.place_of(*cell) for cell in cells], np.int32)
     useless = np.zeros(len(cells), np.bool_)
-    note_useless(board, places, len(cells), player, useless)
+    mark_inferior(board, places, len(cells), player, useless)
     return [cell for cell, is_useless in zip(cells, useless, strict=True) if is_useless]
 
 
@@ -269,7 +269,7 @@ def test_useless_patterns_are_useless_on_the_board():
             place = p.place_of(column, row)
             code = board["codes"][place]
             for player in range(2):
-                (useless,), (vulnerable,) = uselessness(np.array([code]), player)
+                (useless,), (vulnerable,) = inferior_patterns(np.array([code]), player)
                 ring = ring_of(code)
                 rings = [ring_of(board["codes"][place + step]) for step in p.STEPS[: p.RING]]
                 captured = any(

@@ -117,6 +117,22 @@ def test_the_winner_of_a_full_board_is_that_of_the_rules():
             assert winner_of(notes["colours"], width, height) == winner
 
 
+@pytest.mark.parametrize("kind", ALL)
+def test_notes_know_of_a_swap(kind):
+    game = find_game("hex:4:swap=on")
+    policy, state = policy_of(kind, game), game.new_state()
+    notes, anew = notes_of(policy), notes_of(policy)
+    begin_playout(policy, notes, state)
+    for text in ("b1", "swap-pieces", "c3"):
+        move = game.parse(state, text)
+        rules.play(state, move)
+        played(policy, notes, state, move)
+        begin_playout(policy, anew, state)
+        assert np.array_equal(notes["colours"], anew["colours"]), text
+        count = int(anew["empty"])
+        assert notes["empty"] == count and set(notes["places"][:count]) == set(anew["places"][:count]), text
+
+
 def test_weights_kept_up_to_date_are_those_computed_anew():
     game = find_game("hex:6")
     policy = policy_of(MoHex, game)

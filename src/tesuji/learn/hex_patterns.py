@@ -113,7 +113,7 @@ def count_key(keys, shift, key, played, seen, plays):
 
 @kernel
 def write_teams(state, moves, board, keys, shift, numbers, bases, every, offset, teams, first, winners, at, row_at):
-    """Plays a game from `state`: writes the features of all moves of every so manieth position. Returns where to go on."""
+    """Plays a game from `state`: writes the features of all moves of every n-th position (`every`). Returns where to go on."""
     width, height = np.int64(state["width"]), np.int64(state["height"])
     for ply in range(len(moves)):
         if is_example(state, moves[ply]) and (ply + offset) % every == 0:
@@ -231,7 +231,7 @@ class Harvest:
         shapes = self.of_kind("shape")
         replies = self.of_kind("reply")
         six = sixes_of(self.keys[shapes])
-        local = Counted(self.keys[replies] & U32_MASK | SHAPE, self.seen[replies], self.plays[replies])
+        local = Counted(self.keys[replies] & U32_MASK | SHAPE, self.seen[replies])
         return {
             "shape": self.keys[shapes & often],
             "six": six,
@@ -245,10 +245,9 @@ class Harvest:
 class Counted:
     """Equal keys joined, their counts added up."""
 
-    def __init__(self, keys: np.ndarray, seen: np.ndarray, plays: np.ndarray):
+    def __init__(self, keys: np.ndarray, seen: np.ndarray):
         self.keys, where = np.unique(keys, return_inverse=True)
         self.seen = np.bincount(where, seen, minlength=len(self.keys))
-        self.plays = np.bincount(where, plays, minlength=len(self.keys))
 
 
 def sixes_of(shapes: np.ndarray) -> np.ndarray:
@@ -290,7 +289,7 @@ def patterns_of(games: Sequence[RecordedGame], least: int, report: Progress, rou
         raise UserError(f"too few patterns occur {least} times in {len(games)} games: give more games, or a smaller --least")
     keyed = np.concatenate([kept["shape"], kept["six"], kept["reply"], kept["large"]])
     features, local = np.unique(keyed), kept["local"] | LOCAL
-    part, count, places = teams_of(games, np.concatenate([features, local]), report)
+    part, count, numbers = teams_of(games, np.concatenate([features, local]), report)
     at = 1 + len(features) + len(local)
 
     def strengths(columns: Sequence[int], begin: float) -> np.ndarray:
@@ -301,7 +300,7 @@ def patterns_of(games: Sequence[RecordedGame], least: int, report: Progress, rou
     alone = strengths([SHAPE_COLUMN], 0.4)
     nearby = strengths([LOCAL_COLUMN], 0.6)
     together = strengths(FEATURE_COLUMNS, 0.8)
-    number = dict(zip(np.concatenate([features, local]).tolist(), places, strict=True))
+    number = dict(zip(np.concatenate([features, local]).tolist(), numbers, strict=True))
     everywhere = np.unique(np.concatenate([kept["playouts"], kept["six"]]))
     return HexPatterns(
         everywhere=Strengths(everywhere & U32_MASK, alone[[number[key] for key in everywhere.tolist()]]),
@@ -336,7 +335,7 @@ def teams_of(games: Sequence[RecordedGame], keys: np.ndarray, report: Progress) 
 
 
 def most_teams(games: Sequence[RecordedGame], every: int) -> int:
-    """At least as many as every so manieth position of the games has moves."""
+    """An upper bound on the moves of every n-th position of the games."""
     return sum((len(one.moves) // every + 1) * int(one.start["width"]) * int(one.start["height"]) for one in games)
 
 

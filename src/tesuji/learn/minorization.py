@@ -21,7 +21,7 @@ import numpy as np
 from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.dispatch import kernel
 
-NONE = 0  # the number of the feature that says nothing: its strength is 1 for ever
+NONE = 0  # the number of the feature that says nothing: its strength is always 1
 COMPILE_FROM = 20_000  # teams: below that, pure Python is quicker
 Progress = Callable[[float, str], None]
 

@@ -91,7 +91,7 @@ PLAYERS = (
     ),
     Player(
         "hex",
-        "the strongest tree search for Hex: as mohex2, with priors from more features of a move",
+        "Hex as mohex2, with priors from more features of a move",
         _HEX,
         games=("hex",),
     ),
@@ -148,7 +148,8 @@ PLAYERS = (
 )
 
 DEFAULT = PLAYERS[0]
-# Games in which another player than the default beats it at equal time (docs/players.md has the matches).
+# Games in which `play` and `gtp` take another player than the default: in Go and Lines of Action one that beats it at equal
+# time (docs/papers/mogo.md, docs/players.md). In Hex the two have not been compared.
 STRONGEST = {"go": "mogo", "loa": "mia2006", "hex": "hex"}
 
 

@@ -73,7 +73,7 @@ def plays_whole_games(policy):
 
 @operation_with_default
 def play_whole_game(policy, notes, state, rng, history, movers, ply):
-    """Plays a game from `state` to its end at one go, where that is quicker than move by move; returns (length, outcome).
+    """Plays a game from `state` to its end in one go, where that is quicker than move by move; returns (length, outcome).
 
     The moves and the players who made them go into history[ply:length] and movers[ply:length]. The game is one that
     `playout_move` could have made, but may go on after its end, within the game's `max_plies`, with moves that cannot

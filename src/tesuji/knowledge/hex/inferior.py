@@ -105,10 +105,10 @@ OPEN, USELESS, NEEDED = 0, 1, 2  # marks of empty places; needed: it kills one t
 
 # -- a whole board -------------------------------------------------------------------------------------------------------------
 @kernel
-def note_useless(board, places, count, player, useless):
+def mark_inferior(board, places, count, player, useless):
     """Marks which of the empty places (all of the board) the player to move need not consider: useless[i] for places[i].
 
-    Nothing else is promised of them: at least one is left. `board["spare"]` is used.
+    At least one place is always left. `board["spare"]` is used.
     """
     codes = board["codes"]
     marks = board["spare"]
@@ -154,7 +154,7 @@ def capture(codes, marks, place):
 
 
 # -- single patterns -----------------------------------------------------------------------------------------------------------
-def uselessness(codes: np.ndarray, player: int) -> tuple[np.ndarray, np.ndarray]:
+def inferior_patterns(codes: np.ndarray, player: int) -> tuple[np.ndarray, np.ndarray]:
     """By pattern, for the player to move in its middle: whether it is dead or captured, and whether it is vulnerable.
 
     What the pattern does not show, such as the cell two steps ahead of it, may be anything.

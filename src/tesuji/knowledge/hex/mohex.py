@@ -29,7 +29,7 @@ from tesuji.knowledge.hex.full_board import (
     take_place,
     winner_of,
 )
-from tesuji.knowledge.hex.inferior import note_useless, uselessness
+from tesuji.knowledge.hex.inferior import inferior_patterns, mark_inferior
 from tesuji.knowledge.hex.pattern_table import PatternTable, make_table
 from tesuji.knowledge.hex.pattern_weights import KIND, HexPatterns, chosen_patterns
 from tesuji.knowledge.hex.patterns import BOARD_FIELDS, PLACES, place_of_move, see_position
@@ -117,7 +117,7 @@ def playout_table(weights: HexPatterns, cap: float) -> PatternTable:
 
 def strength_if_useless(codes: np.ndarray, player: int) -> np.ndarray:
     """The strength of patterns that playouts should hardly play; 0 for all others."""
-    useless, vulnerable = uselessness(codes, player)
+    useless, vulnerable = inferior_patterns(codes, player)
     return np.where(useless | vulnerable, USELESS, 0.0)
 
 
@@ -212,7 +212,7 @@ def leave_out_useless(board, state, moves, count, cells, ratings):
     width = np.int64(state["width"])
     for i in range(count):
         places[i] = place_of_move(np.int64(moves[i]), width)
-    note_useless(board, places, count, np.int64(state["to_play"]), useless)
+    mark_inferior(board, places, count, np.int64(state["to_play"]), useless)
     for i in range(count):
         ratings[i]["kept"] = useless[i] == 0
 

@@ -1,6 +1,6 @@
 """Patterns of Hex (Huang et al. 2013, section 4.3): the 12 cells around a move, as a number instead of a hash.
 
-The cells are numbered as in MoHex: 0 to 5 the neighbours N, NE, W, E, SW, S, 6 to 11 the cells that a bridge away, each reached
+The cells are numbered as in MoHex: 0 to 5 the neighbours N, NE, W, E, SW, S, 6 to 11 the cells a bridge away, each reached
 between two neighbours. Which of them lie beyond the border depends on the move's cell alone, so a pattern is the edge class
 of that cell and 12 times 2 bits (0 empty, 1 Black, 2 White): 31 bits, of which a new stone changes two in each of the 12
 cells around it. The 6-cell pattern is made of the first six cells and a coarser edge class; a flag bit tells the two apart.

@@ -68,7 +68,7 @@ PROBLEMS = (
         NAKADE,
     ),
     GoProblem(
-        "four points, not covered",  # B2 takes four stones; the middle of four points is no concern of the clause
+        "four points, not covered",  # B2 takes four stones; the clause does not cover four points
         "O.O.O.O.O OOOOOOOOO OO.O.OXXX OXXXXXOO. OXXXXXXXX .X..XXXX. OOOO.XXXX O.XOO.XX. OXXXO.XX.",
         -4.5,
         ("A4",),

@@ -3,8 +3,8 @@ report.
 
 As in the paper, every game begins with another first move, drawn at random, and each is played twice, with colours exchanged.
 The paper's programs had virtual connections and inferior cells and thought for minutes a game on four cores; by default the
-games here are shorter, so that each experiment ends within about an hour on two cores. Every game goes into a match file: a run
-that was stopped goes on when it is asked for again, and one with more games adds to it.
+games here are shorter: each experiment is meant to end within about an hour on two cores. Every game goes into a match file:
+a run that was stopped goes on when it is asked for again, and one with more games adds to it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tesuji.lab.reproduce.report import Row, grid
 from tesuji.lab.reproduce.runner import ExperimentRunner
 
 FULL_GAMES = 1000
-# UCT alone needs a constant of exploration; RAVE did the exploring before.
+# Without RAVE, UCT needs an exploration constant above 0.
 NO_RAVE = "selection=uct,exploration=0.4,first_play=1"
 
 
