@@ -95,8 +95,10 @@ def saving_cell(policy, notes, state, rng):
 @implements(played, RandomFilling)
 @implements(played, SaveBridges)
 def note_move(policy, notes, state, move):
-    if move < state["width"] * state["height"]:
-        take_place(notes, place_of_move(np.int64(move), np.int64(state["width"])), 1 - np.int64(state["to_play"]))
+    if move >= state["width"] * state["height"]:
+        list_cells(notes, state)  # a swap
+        return
+    take_place(notes, place_of_move(np.int64(move), np.int64(state["width"])), 1 - np.int64(state["to_play"]))
 
 
 # -- parts ---------------------------------------------------------------------------------------------------------------------
