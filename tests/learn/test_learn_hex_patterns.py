@@ -216,6 +216,9 @@ def test_the_command_learns_and_tests(tmp_path, capsys):
         ("x\tB\ta1 b2", "its size 'x' is not a number"),
         ("40\tB\ta1 b2", "a board of 40x40 is out of range"),
         ("4\tB\t", "there are no moves"),
+        ("4\tB\tb:a1 b:b2", "ply 2: b:b2 is out of turn"),
+        ("4\tB\ta1 b2 swap-pieces", "ply 3: swap-pieces is not a legal move"),
+        ("4\tB\ta1 swap-sides b2", "after swap-sides the same colour moves"),
     ],
 )
 def test_bad_games_are_named_and_left_out(tmp_path, row, reason):
@@ -223,6 +226,26 @@ def test_bad_games_are_named_and_left_out(tmp_path, row, reason):
     path.write_text(path.read_text() + row + "\n")
     found = read_collection(find_game("hex"), [path], any_size=True)
     assert len(found.games) == 1 and len(found.refused) == 1 and reason in found.refused[0]
+
+
+@pytest.mark.parametrize("name", ["hex", "hex:5", "hex:5:swap=on", "hex:5:5/2b2/5/5/5:w"])
+@pytest.mark.parametrize("as_table", [False, True])
+def test_games_with_a_swap_are_of_their_size(tmp_path, name, as_table):
+    """`swap-pieces` moves the stone; if the same colour moves next, the players changed places, and no stone moved."""
+    rows = ["b:b1 w:swap-pieces b:c3 w:d4", "b:b1 w:swap-pieces w:c3 b:d4", "b:b1 w:c3 b:d4", "b1 swap-pieces c3 d4"]
+    path = tmp_path / "games"
+    if as_table:
+        path.write_text("size\tmoves\n" + "".join(f"5\t{row}\n" for row in rows))
+    else:
+        marked = [row.replace(":", "[").replace(" ", "];").replace("b[", "B[").replace("w[", "W[") for row in rows[:3]]
+        path.write_text("\n".join(f"(;FF[4]GM[11]SZ[5];{row}])" for row in marked))
+    collection = read_collection(find_game(name), [path], any_size=name == "hex", even_only=True)
+    assert collection.refused == []
+    found = [one.moves for one in collection.games]
+    assert found[:3] == [(1, 25, 12, 18), (1, 12, 18), (1, 12, 18)] and found[3:] == [(1, 25, 12, 18)] * as_table
+    for one in collection.games:
+        assert (int(one.start["count"]), int(one.start["width"])) == (0, 5)
+    Harvest(collection.games, quiet)
 
 
 def test_patterns_of_other_games_are_refused(tmp_path, capsys):

@@ -7,23 +7,26 @@ line, the same holds for a game whose text is broken.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import MIB, FileKind, read_unpacked
-from tesuji.core.game import Game, State, copy_state
+from tesuji.core.game import NO_MOVE, Game, State, copy_state
 from tesuji.io.sgf import load_sgf, parse_sgf, read_record
+from tesuji.io.sgf.conversion import DIALECT_MOVES
 from tesuji.io.sgf.record import DRAW, Record, stepper
 from tesuji.io.sgf.tree import Node, SgfError
 
 RECORDS = FileKind("a file of game records", (), 512 * MIB)
 MANY_CHARACTERS = 50_000  # in a file: from there on it pays to compile the rules
 WINNERS = {"b": 1, "black": 1, "w": -1, "white": -1, "d": 0, "draw": 0}  # column 'winner' of a table; else it says nothing
+COLOURS = {"b": rules.FIRST, "w": rules.SECOND}  # of moves in a table
 Progress = Callable[[float, str], None]
 
 
@@ -61,10 +64,12 @@ def read_collection(
 ) -> Collection:
     """All games of the files that can be used, in order. A file that cannot be read at all is a UserError.
 
-    `any_size` takes games on boards of other sizes than that of the game, `even_only` none that begins with stones. A table
-    says the size in a column `size`; without one, all games are of the game's own.
+    Only the size of the game matters: games begin as usual and may have a swap. `any_size` takes games on boards of other sizes
+    too, `even_only` none that begins with stones. A table says the size in a column `size`; without one, all games are of the
+    game's own.
     """
     collection = Collection()
+    game = _not_set_up(game)
     paths = list(paths)
     with np.errstate(over="ignore"):
         for number, path in enumerate(paths):
@@ -94,7 +99,7 @@ def _sgf_games(game: Game, path: str, text: str, any_size: bool, even_only: bool
             yield tree
             continue
         try:
-            record = read_record(tree, path, number, game=None if any_size else game, quick=quick)
+            record = read_record(tree, path, number, game=None if any_size else game, quick=quick, own_rules=True)
             if record.game.sgf_number != game.sgf_number:
                 raise UserError(f"{path}: game {number}: this is a game of {record.game.name}, not of {game.title}")
             _check_usable(record, f"{path}: game {number}", even_only)
@@ -141,23 +146,48 @@ def _table_games(game: Game, path: str, text: str, any_size: bool, _even_only: b
             f"{path} is neither SGF nor a table: its first line must name tab-separated columns, one of them 'moves'"
         )
     quick = len(text) > MANY_CHARACTERS
-    steps: dict[str, tuple[Game, Callable[[State, int], bool]]] = {"": (game, stepper(game, quick))}
+    steps: dict[str, Callable[[State, int], bool]] = {}
     for number, line in enumerate((one for one in lines[1:] if one.strip() and not one.startswith("#")), 1):
         row = dict(zip(columns, line.split("\t"), strict=False))
         name = ", ".join(row[c] for c in ("file", "game") if row.get(c)) or "?"
         label = f"{path}: game {number} ({name})"
         size = row.get("size", "") if game.vary is not None else ""
         try:
-            if size not in steps:
-                played = _of_size(game, size, any_size)
-                steps[size] = played, stepper(played, quick)
-            played, step = steps[size]
-            moves = replayed(played, row.get("moves", "").split(), step)
+            played = _of_size(game, size, any_size) if size else game
+            turns, rules_shown = _turns(played, row.get("moves", "").split())
+            if rules_shown and played.vary is not None:
+                played = played.vary(**rules_shown)
+            if played.name not in steps:
+                steps[played.name] = stepper(played, quick)
+            moves = replayed(played, turns, steps[played.name])
         except UserError as error:
             yield f"{label}, {error}"
             continue
         outcome = WINNERS.get(row.get("winner", "").strip().lower())
         yield RecordedGame(label, copy_state(played.initial), tuple(moves), _outcome(played, played.initial, moves, outcome))
+
+
+def _turns(game: Game, texts: list[str]) -> tuple[list[tuple[int | None, str]], Mapping[str, Any]]:
+    """The moves of a game in a table, each with the player that it names, as in `b:a1`; and the rules that they show."""
+    if game.sgf_dialect is None or game.parse_sgf_move is None:
+        return [(None, text) for text in texts], {}
+    turns: list[tuple[int | None, str]] = []
+    for text in texts:
+        colour, _, move = text.rpartition(":")
+        player = COLOURS.get(colour.lower())
+        turns.append((player, move) if player is not None else (None, text))
+    first = [(ply % 2 if player is None else player, text) for ply, (player, text) in enumerate(turns[:DIALECT_MOVES])]
+    dialect = game.sgf_dialect(first)
+    no_moves = {word for word, meant in dialect.words.items() if game.parse_sgf_move(game.initial, meant) == NO_MOVE}
+    return [(player, text) for player, text in turns if text.lower() not in no_moves], dialect.rules
+
+
+def _not_set_up(game: Game) -> Game:
+    """The game from its usual start, where it is one from a position."""
+    board = game.board
+    if game.vary is None or board is None or not board.stones(game.initial):
+        return game
+    return game.of_size(board.columns, board.rows)
 
 
 def _of_size(game: Game, text: str, any_size: bool) -> Game:
@@ -182,13 +212,17 @@ def _outcome(game: Game, start: State, moves: Sequence[int], said: int | None) -
     return int(rules.outcome(state)) if rules.is_over(state) else None
 
 
-def replayed(game: Game, texts: list[str], step: Callable[[State, int], bool]) -> list[int]:
-    """The moves of these texts from the start; a UserError names the ply of the first that is not legal."""
+def replayed(game: Game, turns: list[tuple[int | None, str]], step: Callable[[State, int], bool]) -> list[int]:
+    """The moves of these texts from the start, each with its player where that is said; a UserError names the ply of the first
+    that is not legal.
+    """
     state = game.new_state()
     moves = []
-    for ply, text in enumerate(texts, 1):
+    for ply, (player, text) in enumerate(turns, 1):
         if rules.is_over(state):
             raise UserError(f"ply {ply}: {shortened(text)} comes after the end of the game")
+        if player is not None and player != rules.to_play(state):
+            raise UserError(f"ply {ply}: {'bw'[player]}:{shortened(text)} is out of turn")
         move = _meaning(game, state, text)
         if move < 0 or not step(state, move):
             raise UserError(f"ply {ply}: {shortened(text)} is not a legal move")

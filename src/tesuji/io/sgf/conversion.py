@@ -70,18 +70,20 @@ def read_record(
     game: Game | None = None,
     moves: int | None = None,
     quick: bool = False,
+    own_rules: bool = False,
 ) -> Record:
     """The main line of a game tree as a record.
 
     `name` and `number` are the file and the game in it, for errors. A `game` that is given is the one that is played,
     whatever komi the file names, and its size must be the file's. `moves` reads only so many moves. `quick` checks them by
-    compiled rules, which pays for many games.
+    compiled rules, which pays for many games. With `own_rules` the game is played by the rules that the record shows, such
+    as a swap, and not only by those of the `game`.
     """
-    return _Reader(root, name, number, game, quick).read(moves)
+    return _Reader(root, name, number, game, quick, own_rules).read(moves)
 
 
 class _Reader:
-    def __init__(self, root: Node, name: str, number: int | None, game: Game | None, quick: bool):
+    def __init__(self, root: Node, name: str, number: int | None, game: Game | None, quick: bool, own_rules: bool = False):
         self.root = root
         self.label = name if number is None else f"{name}: game {number}"
         self.notes: list[str] = []
@@ -92,6 +94,8 @@ class _Reader:
         self.resigned: int | None = None
         self.dialect = SgfDialect()
         self.game = _given_game(self, game) if game is not None else _named_game(self)
+        if own_rules:
+            self.game = _by_rules_of_record(self, self.game)
         self.step = stepper(self.game, quick)
         self.state: State = self.game.new_state()
 
@@ -343,12 +347,14 @@ def _named_game(reader: _Reader) -> Game:
     if size is not None and (board is None or (board.columns, board.rows) != size):
         usual = game
         game = reader._at(root, lambda: usual.of_size(*size), f"SZ[{root.raw('SZ')}]: ")
+    return _with_komi(reader, _by_rules_of_record(reader, game))
+
+
+def _by_rules_of_record(reader: _Reader, game: Game) -> Game:
+    """The game with the rules that the record's dialect shows, such as a swap."""
     missing = {name: value for name, value in reader.dialect.rules.items() if game.extra.get(name) != value}
-    if missing:
-        vary = game.vary
-        assert vary is not None
-        game = reader._at(root, lambda: vary(**missing))
-    return _with_komi(reader, game)
+    vary = game.vary
+    return reader._at(reader.root, lambda: vary(**missing)) if missing and vary is not None else game
 
 
 def _with_komi(reader: _Reader, game: Game) -> Game:
