@@ -17,7 +17,7 @@ from tesuji.core.dispatch import implements, kernel
 from tesuji.core.random import below
 from tesuji.games.hex.state import LARGEST
 from tesuji.knowledge.hex.patterns import (
-    BLACK,
+    BLACK_STONE,
     BORDER,
     EMPTY,
     MARGIN,
@@ -26,7 +26,7 @@ from tesuji.knowledge.hex.patterns import (
     ROW_SHIFT,
     STEPS,
     STRIDE,
-    WHITE,
+    WHITE_STONE,
     place_of,
     place_of_move,
 )
@@ -130,14 +130,14 @@ def list_cells(notes, state):
     stones = state["stones"]
     width, height = np.int64(state["width"]), np.int64(state["height"])
     for column in range(-1, width + 1):
-        colours[place_of(column, -1)] = BORDER + BLACK
-        colours[place_of(column, height)] = BORDER + BLACK
+        colours[place_of(column, -1)] = BORDER + BLACK_STONE
+        colours[place_of(column, height)] = BORDER + BLACK_STONE
     count = 0
     for row in range(height):
         black, white = np.int64(stones[0, row]), np.int64(stones[1, row])
         place = place_of(0, row)
-        colours[place - 1] = BORDER + WHITE
-        colours[place + width] = BORDER + WHITE
+        colours[place - 1] = BORDER + WHITE_STONE
+        colours[place + width] = BORDER + WHITE_STONE
         for column in range(width):
             colour = (black >> column & 1) + 2 * (white >> column & 1)
             colours[place] = colour
@@ -219,7 +219,7 @@ def winner_of(colours, width, height):
             return 1
         if ahead & COLUMN_MASK >= right:
             return -1
-        if colours[ahead] & 3 == BLACK:
+        if colours[ahead] & 3 == BLACK_STONE:
             before = black
             black = ahead
         else:

@@ -30,7 +30,12 @@ OPPOSITE = np.array([OFFSETS.index((-column, -row)) for column, row in OFFSETS],
 # What a stone of each player adds there.
 STONE_BITS = np.array([[(player + 1) << 2 * int(cell) for cell in OPPOSITE] for player in range(2)], np.uint32)
 
-EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 4  # colours of places; a player's is 1 + its number, its border's that + BORDER
+EMPTY, BLACK_STONE, WHITE_STONE, BORDER = (
+    0,
+    1,
+    2,
+    4,
+)  # colours of places; a player's is 1 + its number, its border's that + BORDER
 CLASS_SHIFT = 24
 EDGE_CLASSES = 81
 CONTENT = np.uint32((1 << CLASS_SHIFT) - 1)
@@ -142,7 +147,7 @@ def empty_board(board, width, height):
     for place in range(PLACES):
         row = (place >> ROW_SHIFT) - MARGIN
         codes[place] = U0
-        colours[place] = BORDER + (WHITE if 0 <= row < height else BLACK)
+        colours[place] = BORDER + (WHITE_STONE if 0 <= row < height else BLACK_STONE)
     for row in range(height):
         for column in range(width):
             place = place_of(column, row)
