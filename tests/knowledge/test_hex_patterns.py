@@ -17,8 +17,8 @@ from tesuji.knowledge.hex import patterns as p
 from tesuji.knowledge.hex.features import NO_KEY, cell_of, edge_feature, keys_of, last_class, outer_ring
 from tesuji.knowledge.hex.inferior import DEAD, KILLERS, inferior_patterns, mark_inferior, ring_of
 from tesuji.knowledge.hex.mohex import RATED
+from tesuji.knowledge.hex.open_addressing import find_key, open_addressing
 from tesuji.knowledge.hex.pattern_table import FREE, UNITS, all_sixes, find_pattern, make_table, reply_weight, weights_of
-from tesuji.knowledge.hex.prior import find_key, open_addressing
 from tesuji.knowledge.hex.softmax import draw_below
 
 SIZES = ((1, 1), (2, 3), (3, 3), (5, 5), (4, 7), (11, 11), (19, 19))

@@ -28,7 +28,7 @@ def test_all_are_listed():
 def test_limits_and_scores():
     assert matches.named("mohex1", "playouts=1000", True) == "mohex1:playouts=2000"
     assert matches.named("mohex2:pruning=off", "seconds=0.1", True) == "mohex2:pruning=off,seconds=0.2"
-    assert matches.score_of(0) == 0.5 and matches.score_of(175) == pytest.approx(0.7325, abs=1e-4)
+    assert matches.EXPERIMENTS["patterns"].matches[0].paper == pytest.approx(0.7325, abs=1e-4)
 
 
 def test_a_short_run(monkeypatch, tmp_path):

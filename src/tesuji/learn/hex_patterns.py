@@ -10,13 +10,11 @@ were seen or played often enough.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.dispatch import kernel
 from tesuji.core.errors import UserError
 from tesuji.core.rules import play
@@ -33,25 +31,23 @@ from tesuji.knowledge.hex.features import (
     last_class,
     outer_ring,
 )
+from tesuji.knowledge.hex.open_addressing import find_key, open_addressing, places_of
 from tesuji.knowledge.hex.pattern_weights import HexPatterns, Strengths
 from tesuji.knowledge.hex.patterns import BOARD_FIELDS, EMPTY, place_of, see_position, six_of, turned
 from tesuji.knowledge.hex.prior import (
-    find_key,
-    open_addressing,
     strength_of,
     summed_strength_of,
 )
 from tesuji.learn.categories import split
 from tesuji.learn.minorization import NONE, Competitions, Progress, fit
 from tesuji.learn.patterns import PatternPrediction, prediction_of
-from tesuji.learn.records import RecordedGame
+from tesuji.learn.records import RecordedGame, compiled_if_many, replays
 
 LEAST, LEAST_PLAYED = 20, 2  # times that a 12-cell pattern was seen, or played: either is enough
 LEAST_LARGE = 50  # times that an 18-cell pattern was seen
 LEAST_IN_PLAYOUTS = 50  # times that a 12-cell pattern was seen, for playouts: a small table is faster
 MOST_TEAMS = 60_000_000  # moves that are kept in memory at 24 bytes each: of more, only some positions are used for the fits
 FIRST_COUNTS = 1 << 16
-COMPILE_FROM = 1000  # moves: below that, pure Python is quicker
 COLUMNS = 6
 SHAPE_COLUMN, REPLY_COLUMN, LARGE_COLUMN, LAST_COLUMN, EDGE_COLUMN, LOCAL_COLUMN = range(COLUMNS)
 FEATURE_COLUMNS = (SHAPE_COLUMN, REPLY_COLUMN, LARGE_COLUMN, LAST_COLUMN, EDGE_COLUMN)
@@ -185,7 +181,7 @@ class Harvest:
     def __init__(self, games: Sequence[RecordedGame], report: Progress):
         self.keys, self.shift = np.zeros(FIRST_COUNTS, np.uint64), np.uint64(64 - FIRST_COUNTS.bit_length() + 1)
         self.seen, self.plays = np.zeros(FIRST_COUNTS, np.int32), np.zeros(FIRST_COUNTS, np.int32)
-        count, used, board = _quick(count_moves, games), 0, np.zeros(1, BOARD)[0]
+        count, used, board = compiled_if_many(count_moves, games), 0, np.zeros(1, BOARD)[0]
         with np.errstate(over="ignore"):
             for number, (state, moves) in enumerate(replays(games)):
                 most_new = 3 * len(moves) * int(state["width"]) * int(state["height"])
@@ -201,22 +197,10 @@ class Harvest:
     def _grow(self) -> None:
         there = np.flatnonzero(self.keys)
         size = 2 * len(self.keys)
-        keys, seen, plays = self.keys[there], self.seen[there], self.plays[there]
-        self.shift -= np.uint64(1)
-        self.keys, self.seen, self.plays = np.zeros(size, np.uint64), np.zeros(size, np.int32), np.zeros(size, np.int32)
-        with np.errstate(over="ignore"):
-            places = (keys * np.uint64(0x9E3779B97F4A7C15) >> self.shift).astype(np.int64)
-        waiting = np.arange(len(keys))
-        while len(waiting):
-            tried = places[waiting]
-            _, one_each = np.unique(tried, return_index=True)
-            one_each = one_each[self.keys[tried[one_each]] == NO_KEY]
-            for old, new in ((keys, self.keys), (seen, self.seen), (plays, self.plays)):
-                new[tried[one_each]] = old[waiting[one_each]]
-            left = np.ones(len(waiting), np.bool_)
-            left[one_each] = False
-            waiting = waiting[left]
-            places[waiting] = (places[waiting] + 1) % size
+        bits = size.bit_length() - 1
+        places = places_of(self.keys[there], bits)
+        self.keys, self.seen, self.plays = (_moved(old, there, places, size) for old in (self.keys, self.seen, self.plays))
+        self.shift = np.uint64(64 - bits)
 
     def of_kind(self, kind: str) -> np.ndarray:
         """Where the keys of a family are: shape, reply or large."""
@@ -240,6 +224,13 @@ class Harvest:
             "large": self.keys[self.of_kind("large") & (self.seen >= LEAST_LARGE * least // LEAST)],
             "local": np.concatenate([local.keys[local.seen >= least], sixes_of(local.keys)]),
         }
+
+
+def _moved(old: np.ndarray, there: np.ndarray, places: np.ndarray, size: int) -> np.ndarray:
+    """A larger array with what stood in the old one, at new places."""
+    new = np.zeros(size, old.dtype)
+    new[places] = old[there]
+    return new
 
 
 class Counted:
@@ -323,7 +314,7 @@ def teams_of(games: Sequence[RecordedGame], keys: np.ndarray, report: Progress) 
     rows = sum(len(one.moves) // every + 1 for one in games)
     teams = np.zeros((most_teams(games, every), COLUMNS), np.int32)
     first, winners = np.zeros(rows + 1, np.int64), np.zeros(rows, np.int64)
-    write, board = _quick(write_teams, games), np.zeros(1, BOARD)[0]
+    write, board = compiled_if_many(write_teams, games), np.zeros(1, BOARD)[0]
     at, row = 0, 0
     with np.errstate(over="ignore"):
         for number, (state, moves) in enumerate(replays(games)):
@@ -342,7 +333,7 @@ def most_teams(games: Sequence[RecordedGame], every: int) -> int:
 def predict(weights: HexPatterns, games: Sequence[RecordedGame], summed: bool = False) -> PatternPrediction:
     """How well the features, or the paper's sum of patterns, predict the moves of games."""
     table = weights.sum_table if summed else weights.product_table
-    walk, board, strengths = _quick(predict_moves, games), np.zeros(1, BOARD)[0], np.zeros(400)
+    walk, board, strengths = compiled_if_many(predict_moves, games), np.zeros(1, BOARD)[0], np.zeros(400)
     found = []
     with np.errstate(over="ignore"):
         for state, moves in replays(games):
@@ -355,15 +346,3 @@ def predict(weights: HexPatterns, games: Sequence[RecordedGame], summed: bool = 
 def predictions(weights: HexPatterns, games: Sequence[RecordedGame]) -> dict[str, PatternPrediction]:
     """By the features, and by the sum of the paper's two patterns."""
     return {"prediction": predict(weights, games), "summed": predict(weights, games, True)}
-
-
-def replays(games: Sequence[RecordedGame]) -> Iterator[tuple[Any, np.ndarray]]:
-    """The start of each game, in a record that may be changed, and its moves."""
-    states = np.zeros(1, games[0].start.dtype)
-    for one in games:
-        states[0] = one.start
-        yield states[0], np.array(one.moves, np.int32)
-
-
-def _quick(walk: Callable[..., Any], games: Sequence[RecordedGame]) -> Callable[..., Any]:
-    return walk if is_pure() or sum(len(one.moves) for one in games) < COMPILE_FROM else compiled(walk)

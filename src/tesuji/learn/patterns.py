@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.dispatch import kernel
 from tesuji.core.errors import UserError
 from tesuji.core.local_copies import local_copy
@@ -36,11 +35,10 @@ from tesuji.knowledge.go.nearest_patterns import (
 )
 from tesuji.knowledge.go.pattern_weights import PatternWeights
 from tesuji.learn.categories import split
-from tesuji.learn.records import RecordedGame
+from tesuji.learn.records import RecordedGame, compiled_if_many, replays
 
 LEVELS = MOST_NEIGHBOURS + 2  # patterns of one move: none, 1 to K neighbours, nothing else
 GAMES_AT_ONCE = 4000  # 600 MB at most in games of 19x19
-COMPILE_FROM = 1000  # moves: below that, pure Python is quicker
 LEAST = 10  # plays
 Progress = Callable[[float, str], None]
 
@@ -165,10 +163,10 @@ def patterns_of(games: Sequence[RecordedGame], least: int, report: Progress) -> 
         raise UserError(f"no pattern was played {least} times in {len(games)} games: give more games, or a smaller --least")
     table = table_of(keys, np.full(len(keys), 0.5))
     matches, plays = np.zeros(len(table), np.int64), np.zeros(len(table), np.int64)
-    count = _quick(count_patterns, games)
+    count = compiled_if_many(count_patterns, games)
     buffer = np.zeros(MOST_POINTS + 1, np.int32)
     with np.errstate(over="ignore"):
-        for number, (state, moves) in enumerate(_replays(games)):
+        for number, (state, moves) in enumerate(replays(games)):
             count(state, moves, buffer, table, matches, plays)
             if number % 50 == 0:
                 report(0.2 + 0.8 * number / len(games), f"{number} of {len(games)} games counted")
@@ -180,14 +178,14 @@ def patterns_of(games: Sequence[RecordedGame], least: int, report: Progress) -> 
 
 def harvest(games: Sequence[RecordedGame], least: int, report: Progress) -> np.ndarray:
     """The keys of the patterns that were played `least` times or more, in order."""
-    write = _quick(write_patterns_played, games)
+    write = compiled_if_many(write_patterns_played, games)
     keys, counts = np.zeros(0, np.uint64), np.zeros(0, np.int64)
     for first in range(0, len(games), GAMES_AT_ONCE):
         some = games[first : first + GAMES_AT_ONCE]
         rows = np.zeros((sum(len(one.moves) for one in some), LEVELS), np.uint64)
         at = 0
         with np.errstate(over="ignore"):
-            for state, moves in _replays(some):
+            for state, moves in replays(some):
                 write(state, moves, rows[at : at + len(moves)])
                 at += len(moves)
         new, new_counts = np.unique(rows[rows != END], return_counts=True)
@@ -202,11 +200,11 @@ def harvest(games: Sequence[RecordedGame], least: int, report: Progress) -> np.n
 def predict(weights: PatternWeights, games: Sequence[RecordedGame]) -> PatternPrediction:
     """How well the patterns predict the moves, each in proportion to its probability of play. Passes are left out."""
     table = weights.table()
-    walk = _quick(predict_moves, games)
+    walk = compiled_if_many(predict_moves, games)
     buffer, chances = np.zeros(MOST_POINTS + 1, np.int32), np.zeros(MOST_POINTS + 1)
     found = []
     with np.errstate(over="ignore"):
-        for state, moves in _replays(games):
+        for state, moves in replays(games):
             ranks = np.zeros((len(moves), 4))
             walk(state, moves, buffer, chances, table, ranks)
             found.append(ranks[ranks[:, 3] > 0])
@@ -235,15 +233,3 @@ def prediction_of(ranks: np.ndarray) -> PatternPrediction:
         uniform_top1=float(np.mean(1.0 / points)),
         uniform_log_likelihood=float(-np.mean(np.log(points))),
     )
-
-
-def _replays(games: Sequence[RecordedGame]):
-    """The start of each game, in a record that may be changed, and its moves."""
-    states = np.zeros(1, games[0].start.dtype)
-    for one in games:
-        states[0] = one.start
-        yield states[0], np.array(one.moves, np.int32)
-
-
-def _quick(walk: Callable[..., Any], games: Sequence[RecordedGame]) -> Callable[..., Any]:
-    return walk if is_pure() or sum(len(one.moves) for one in games) < COMPILE_FROM else compiled(walk)

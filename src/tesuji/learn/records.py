@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
+from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import MIB, FileKind, read_unpacked
 from tesuji.core.game import NO_MOVE, Game, State, copy_state
@@ -26,6 +27,7 @@ from tesuji.io.sgf.tree import Node, SgfError
 RECORDS = FileKind("a file of game records", (), 512 * MIB)
 MANY_CHARACTERS = 50_000  # in a file: from there on it pays to compile the rules
 WINNERS = {"b": 1, "black": 1, "w": -1, "white": -1, "d": 0, "draw": 0}  # column 'winner' of a table; else it says nothing
+COMPILE_FROM = 1000  # moves: below that, pure Python is quicker
 COLOURS = {"b": rules.FIRST, "w": rules.SECOND}  # of moves in a table
 Progress = Callable[[float, str], None]
 
@@ -240,3 +242,17 @@ def _meaning(game: Game, state: State, text: str) -> int:
         return game.parse(state, text)
     except UserError:
         return -1
+
+
+# -- use of games --------------------------------------------------------------------------------------------------------------
+def replays(games: Sequence[RecordedGame]) -> Iterator[tuple[State, np.ndarray]]:
+    """The start of each game, in a record that may be changed, and its moves."""
+    states = np.zeros(1, games[0].start.dtype)
+    for one in games:
+        states[0] = one.start
+        yield states[0], np.array(one.moves, np.int32)
+
+
+def compiled_if_many(walk: Callable[..., Any], games: Sequence[RecordedGame]) -> Callable[..., Any]:
+    """A kernel that goes through games, compiled where that pays."""
+    return walk if is_pure() or sum(len(one.moves) for one in games) < COMPILE_FROM else compiled(walk)

@@ -19,6 +19,7 @@ from tesuji.games.hex.state import LARGEST
 from tesuji.knowledge.hex.patterns import (
     BLACK_STONE,
     BORDER,
+    CLOCKWISE,
     EMPTY,
     MARGIN,
     PLACES,
@@ -34,7 +35,6 @@ from tesuji.search.policy import begin_playout, play_whole_game, played, playout
 
 COLUMN_MASK = STRIDE - 1
 NOWHERE = -1
-CLOCKWISE = np.array([0, 1, 3, 5, 4, 2], np.int64)  # the six cells around a cell in their order
 RING_MASK = (1 << RING) - 1
 NOTES = (
     ("colours", np.uint8, (PLACES,)),

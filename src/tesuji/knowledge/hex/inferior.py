@@ -20,6 +20,7 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.knowledge.hex.patterns import (
+    CLOCKWISE,
     EDGE_CLASSES,
     EMPTY,
     OFFSETS,
@@ -30,9 +31,9 @@ from tesuji.knowledge.hex.patterns import (
     SIX,
     STEPS,
     U24,
+    edge_distances,
 )
 
-CLOCKWISE = (0, 1, 3, 5, 4, 2)  # the six cells in their order around the move
 RINGS = 3**RING
 CLASS_BITS = np.uint32(127)
 
@@ -77,7 +78,7 @@ def _beyond(edge_class: int, column: int, row: int) -> int:
 
     Black's is above and below, so that the obtuse corners are Black's too; White's is at the sides.
     """
-    left, right, top, bottom = (*divmod(edge_class // 9, 3), *divmod(edge_class % 9, 3))
+    left, right, top, bottom = edge_distances(edge_class)
     if -row > top or row > bottom:
         return 1
     return 2 if -column > left or column > right else 0

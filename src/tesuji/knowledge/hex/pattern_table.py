@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tesuji.core.dispatch import kernel
+from tesuji.knowledge.hex.open_addressing import MULTIPLIER, places_of
 from tesuji.knowledge.hex.patterns import (
     RING,
     SIX,
@@ -25,7 +26,6 @@ from tesuji.knowledge.hex.patterns import (
 
 UNITS = 65535  # of the largest weight
 MOST_LOCAL = (1 << 32) - 1
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 CODE_MASK, U1, U16, U32 = np.uint64(0xFFFFFFFF), np.uint64(1), np.uint64(16), np.uint64(32)
 LOW_16, U64 = np.uint64(0xFFFF), np.uint64(64)
 FREE = np.uint64(0)  # no entry looks so: its weights are never 0
@@ -136,23 +136,6 @@ def make_table(
         first |= weights << np.uint64(32 + 16 * player)
         second |= replies << np.uint64(32 * player)
     bits = max(4, (3 * len(keys) // 2).bit_length())
-    shift = np.uint64(64 - bits)
-    words = np.zeros(2 << bits, np.uint64)
-    return PatternTable(_fill(words, first, second, shift), shift, np.uint64(UNITS | UNITS << 32))
-
-
-def _fill(words: np.ndarray, first: np.ndarray, second: np.ndarray, shift: np.uint64) -> np.ndarray:
-    """Puts the entries into the table: all that wait try their place at once; of those with one place, the first gets it."""
-    count = len(words) // 2
-    with np.errstate(over="ignore"):
-        places = ((first & CODE_MASK) * MULTIPLIER >> shift).astype(np.int64)
-    waiting = np.arange(len(first))
-    while len(waiting):
-        _, one_each = np.unique(places, return_index=True)
-        one_each = one_each[words[2 * places[one_each]] == FREE]
-        words[2 * places[one_each]] = first[waiting[one_each]]
-        words[2 * places[one_each] + 1] = second[waiting[one_each]]
-        left = np.ones(len(waiting), np.bool_)
-        left[one_each] = False
-        waiting, places = waiting[left], (places[left] + 1) % count
-    return words
+    words, places = np.zeros(2 << bits, np.uint64), places_of(keys.astype(np.uint64), bits)
+    words[2 * places], words[2 * places + 1] = first, second
+    return PatternTable(words, np.uint64(64 - bits), np.uint64(UNITS | UNITS << 32))

@@ -24,18 +24,15 @@ PLACES = STRIDE * (LARGEST + 2 * MARGIN)
 
 OFFSETS = ((0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, -2), (2, -1), (-1, -1), (1, 1), (-2, 1), (-1, 2))
 RING, CELLS = 6, 12
+CLOCKWISE = np.array([0, 1, 3, 5, 4, 2], np.int64)  # the six cells around a cell in their order
 STEPS = np.array([row * STRIDE + column for column, row in OFFSETS], np.int64)
 # A stone changes, in the pattern of the cell at STEPS[i] from it, the cell on the other side.
 OPPOSITE = np.array([OFFSETS.index((-column, -row)) for column, row in OFFSETS], np.int64)
 # What a stone of each player adds there.
 STONE_BITS = np.array([[(player + 1) << 2 * int(cell) for cell in OPPOSITE] for player in range(2)], np.uint32)
 
-EMPTY, BLACK_STONE, WHITE_STONE, BORDER = (
-    0,
-    1,
-    2,
-    4,
-)  # colours of places; a player's is 1 + its number, its border's that + BORDER
+# Colours of places; a player's is 1 + its number, its border's that + BORDER.
+EMPTY, BLACK_STONE, WHITE_STONE, BORDER = 0, 1, 2, 4
 CLASS_SHIFT = 24
 EDGE_CLASSES = 81
 CONTENT = np.uint32((1 << CLASS_SHIFT) - 1)
@@ -50,8 +47,8 @@ BOARD_FIELDS = (("codes", np.uint32, (PLACES,)), ("colours", np.uint8, (PLACES,)
 # -- edge classes -----------------------------------------------------------------------------------------------------------
 # By how far the four edges are, as far as that matters: 0, 1, or 2 and more. Numbered 9 * zone of the column + zone of the row,
 # a zone being 3 * distance to the near end (left, top) + distance to the far end (right, bottom).
-def _distances(edge_class: int) -> tuple[int, int, int, int]:
-    """(left, right, top, bottom)."""
+def edge_distances(edge_class: int) -> tuple[int, int, int, int]:
+    """How far the edges are from a cell of this class: (left, right, top, bottom)."""
     column, row = divmod(edge_class, 9)
     return *divmod(column, 3), *divmod(row, 3)
 
@@ -61,7 +58,7 @@ def _class_of(left: int, right: int, top: int, bottom: int) -> int:
 
 
 def _edge_table(turn) -> np.ndarray:
-    return np.array([_class_of(*turn(*_distances(one))) for one in range(EDGE_CLASSES)], np.uint32)
+    return np.array([_class_of(*turn(*edge_distances(one))) for one in range(EDGE_CLASSES)], np.uint32)
 
 
 def _coarse(distance: int) -> int:
@@ -76,7 +73,7 @@ SIX_CLASS = (_edge_table(lambda *distances: tuple(_coarse(one) for one in distan
 
 def is_outside(edge_class: int, cell: int) -> bool:
     """Whether that cell of the pattern of a move of this class lies beyond the border."""
-    left, right, top, bottom = _distances(edge_class)
+    left, right, top, bottom = edge_distances(edge_class)
     column, row = OFFSETS[cell]
     return -column > left or column > right or -row > top or row > bottom
 

@@ -24,10 +24,8 @@ from tesuji.knowledge.hex.features import (
     last_class,
     outer_ring,
 )
+from tesuji.knowledge.hex.open_addressing import find_key, open_addressing
 from tesuji.knowledge.hex.patterns import place_of
-
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-U1 = np.uint64(1)
 
 
 class FeatureTable(NamedTuple):
@@ -38,16 +36,6 @@ class FeatureTable(NamedTuple):
     shift: np.uint64  # 64 - the bits of a place
     last: np.ndarray
     edges: np.ndarray
-
-
-@kernel
-def find_key(keys, shift, key):
-    """The place of a key, or the free one where it would be."""
-    place = key * MULTIPLIER >> shift
-    last = np.uint64(len(keys) - 1)
-    while keys[place] != NO_KEY and keys[place] != key:
-        place = (place + U1) & last
-    return place
 
 
 @kernel
@@ -92,26 +80,6 @@ def summed_strength_of(table, board, column, row, last_column, last_row, player)
 
 
 # -- making tables -------------------------------------------------------------------------------------------------------------
-def open_addressing(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.uint64]:
-    """A table of these keys for `find_key`, at most half full; the place of each key; and the table's shift."""
-    bits = max(4, (2 * len(keys)).bit_length())
-    shift = np.uint64(64 - bits)
-    table = np.zeros(1 << bits, np.uint64)
-    with np.errstate(over="ignore"):
-        places = (keys * MULTIPLIER >> shift).astype(np.int64)
-    waiting = np.arange(len(keys))
-    while len(waiting):  # all that wait try their place at once; of those with one place, the first gets it
-        tried = places[waiting]
-        _, one_each = np.unique(tried, return_index=True)
-        one_each = one_each[table[tried[one_each]] == NO_KEY]
-        table[tried[one_each]] = keys[waiting[one_each]]
-        left = np.ones(len(waiting), np.bool_)
-        left[one_each] = False
-        waiting = waiting[left]
-        places[waiting] = (places[waiting] + 1) % len(table)
-    return table, places, shift
-
-
 def feature_table(keys: np.ndarray, gammas: np.ndarray, last: np.ndarray, edges: np.ndarray) -> FeatureTable:
     """The table of features with these strengths."""
     assert len(last) == LAST_CLASSES and len(edges) == EDGE_FEATURES

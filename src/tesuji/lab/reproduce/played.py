@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tesuji.lab.match import open_match
+from tesuji.lab.reproduce.report import Row, grid
 from tesuji.lab.reproduce.runner import ExperimentRunner
 
 
@@ -25,6 +26,28 @@ def play(
         match.run()
         runner.interrupted = runner.interrupted or match.interrupted
         return match.standings[0].as_json() | {"other_code": match.other_code, "file": match.store.path}
+
+
+class ScoreTable:
+    """The scores of an experiment's matches beside those that the paper prints."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.answers: list[dict[str, Any]] = []
+
+    def add(self, label: str, paper: float | None, answer: dict[str, Any]) -> None:
+        """A match as `play` tells how it stands; one without games has no row."""
+        self.answers.append(answer)
+        if answer["games"]:
+            row = Row(label, paper, answer["score"], answer["score_low"], answer["score_high"], answer["games"])
+            self.rows.append(row)
+
+    def text(self, title: str) -> str:
+        lines = []
+        for row in self.rows:
+            printed = "-" if row.paper is None else f"{row.paper:.3f}"
+            lines.append((row.label, [f"{row.measured:.3f}", f"{row.low:.3f} to {row.high:.3f}", printed, str(row.n)]))
+        return "\n".join([title, grid("", ["measured", "95% interval", "paper", "games"], lines), *remarks(self.answers)])
 
 
 def remarks(answers: Iterable[dict[str, Any]]) -> list[str]:

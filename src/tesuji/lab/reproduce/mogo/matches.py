@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tesuji.knowledge.go.shapes import SHAPES
-from tesuji.lab.reproduce.played import play, remarks
-from tesuji.lab.reproduce.report import Row, grid
+from tesuji.lab.reproduce.played import ScoreTable, play
+from tesuji.lab.reproduce.report import Row
 from tesuji.lab.reproduce.runner import ExperimentRunner
 
 FULL_GAMES = 2000
@@ -108,25 +108,14 @@ def named(parameters: str, limit: str) -> str:
 
 def compare(runner: ExperimentRunner, experiment: Comparisons, runs: int | None, full: bool) -> tuple[list[Row], str]:
     """Plays the matches of an experiment; `runs` is the number of games of each."""
-    rows, lines, answers = [], [], []
+    scores = ScoreTable()
     count = len(experiment.matches)
     for place, one in enumerate(experiment.matches):
         limit = one.printed_limit if full else one.limit
         players = named(one.with_part, limit), named(one.without, limit)
         games = runs or (FULL_GAMES if full else one.games)
         answer = play(runner, one.game, players, games, (place / count, (place + 1) / count))
-        answers.append(answer)
-        if answer["games"]:
-            label = f"{one.label} (here {limit.replace('=', ' ')})"
-            rows.append(Row(label, one.paper, answer["score"], answer["score_low"], answer["score_high"], answer["games"]))
-            interval = f"{answer['score_low']:.3f} to {answer['score_high']:.3f}"
-            printed = "-" if one.paper is None else f"{one.paper:.3f}"
-            lines.append((label, [f"{answer['score']:.3f}", interval, printed, str(answer["games"])]))
+        scores.add(f"{one.label} (here {limit.replace('=', ' ')})", one.paper, answer)
         if runner.interrupted:
             break
-    text = [
-        f"{experiment.title} Score with the part against without it.",
-        grid("", ["measured", "95% interval", "paper", "games"], lines),
-        *remarks(answers),
-    ]
-    return rows, "\n".join(text)
+    return scores.rows, scores.text(f"{experiment.title} Score with the part against without it.")

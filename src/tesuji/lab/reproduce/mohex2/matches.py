@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tesuji.lab.reproduce.played import play, remarks
-from tesuji.lab.reproduce.report import Row, grid
+from tesuji.lab.elo import score_of_elo
+from tesuji.lab.reproduce.played import ScoreTable, play
+from tesuji.lab.reproduce.report import Row
 from tesuji.lab.reproduce.runner import ExperimentRunner
 
 FULL_GAMES = 1000
@@ -51,11 +52,6 @@ class PartMatches(NamedTuple):
     matches: tuple[PartMatch, ...]
 
 
-def score_of(elo: float) -> float:
-    """The score that a difference of ratings stands for."""
-    return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
-
-
 EXPERIMENTS = {
     "match": PartMatches(
         "Figure 10. MoHex 2.0 against MoHex of 2011, both without virtual connections.",
@@ -65,18 +61,18 @@ EXPERIMENTS = {
         ),
     ),
     "rave": PartMatches(
-        "Section 3. MoHex of 2011 with RAVE.", (PartMatch("RAVE", "mohex1", f"mohex1:{NO_RAVE}", score_of(180)),)
+        "Section 3. MoHex of 2011 with RAVE.", (PartMatch("RAVE", "mohex1", f"mohex1:{NO_RAVE}", score_of_elo(180)),)
     ),
     "save-bridge": PartMatches(
         "Section 3. MoHex of 2011 with bridges saved in playouts.",
         (
-            PartMatch("without RAVE", f"mohex1:{NO_RAVE}", f"mohex1:{NO_RAVE},policy=uniform", score_of(100)),
+            PartMatch("without RAVE", f"mohex1:{NO_RAVE}", f"mohex1:{NO_RAVE},policy=uniform", score_of_elo(100)),
             PartMatch("with RAVE", "mohex1", "mohex1:policy=uniform", None),
         ),
     ),
     "doubling": PartMatches(
         "Section 3. MoHex of 2011 with twice the simulations.",
-        (PartMatch("doubled", "mohex1", "mohex1", score_of(36), twice=True),),
+        (PartMatch("doubled", "mohex1", "mohex1", score_of_elo(36), twice=True),),
     ),
     "formula": PartMatches(
         "Section 4.2. Exploration inside the UCT term (equation 2) against none (equation 1 with its best constant, 0).",
@@ -96,7 +92,7 @@ EXPERIMENTS = {
                 "patterns in the tree",
                 "mohex2:simulation=bridges,extend_unstable=0",
                 "mohex2:simulation=bridges,extend_unstable=0,prior_from=nothing,pruning=off",
-                score_of(175),
+                score_of_elo(175),
                 (PLAYOUTS, TIME),
             ),
             PartMatch("all features instead", "mohex2:prior_from=features", "mohex2", None),
@@ -108,7 +104,7 @@ EXPERIMENTS = {
     ),
     "unstable": PartMatches(
         "Figure 11. Extension of unstable searches.",
-        (PartMatch("extension", "mohex2", "mohex2:extend_unstable=0", score_of(35), (PLAYOUTS, TIME)),),
+        (PartMatch("extension", "mohex2", "mohex2:extend_unstable=0", score_of_elo(35), (PLAYOUTS, TIME)),),
     ),
 }
 
@@ -124,25 +120,15 @@ def named(player: str, limit: str, twice: bool = False) -> str:
 def compare(runner: ExperimentRunner, experiment: PartMatches, runs: int | None, full: bool) -> tuple[list[Row], str]:
     """Plays the matches of an experiment; `runs` is the number of games of each."""
     todo = [(one, board, limit) for one in experiment.matches for limit in one.limits for board in one.boards]
-    rows, lines, answers = [], [], []
+    scores = ScoreTable()
     for place, (one, board, limits) in enumerate(todo):
         limit = limits.full if full else limits.own
         players = named(one.with_part, limit, one.twice), named(one.without, limit)
         games = runs or (FULL_GAMES if full else one.games)
         part = (place / len(todo), (place + 1) / len(todo))
         answer = play(runner, board, players, games, part, random_plies=1)
-        answers.append(answer)
-        if answer["games"]:
-            label = f"{one.label}, {board.partition(':')[2]}x{board.partition(':')[2]}, {limit.replace('=', ' ')}"
-            rows.append(Row(label, one.paper, answer["score"], answer["score_low"], answer["score_high"], answer["games"]))
-            interval = f"{answer['score_low']:.3f} to {answer['score_high']:.3f}"
-            printed = "-" if one.paper is None else f"{one.paper:.3f}"
-            lines.append((label, [f"{answer['score']:.3f}", interval, printed, str(answer["games"])]))
+        label = f"{one.label}, {board.partition(':')[2]}x{board.partition(':')[2]}, {limit.replace('=', ' ')}"
+        scores.add(label, one.paper, answer)
         if runner.interrupted:
             break
-    text = [
-        f"{experiment.title} Score of the first against the second.",
-        grid("", ["measured", "95% interval", "paper", "games"], lines),
-        *remarks(answers),
-    ]
-    return rows, "\n".join(text)
+    return scores.rows, scores.text(f"{experiment.title} Score of the first against the second.")
