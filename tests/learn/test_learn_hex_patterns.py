@@ -16,6 +16,7 @@ from tesuji.knowledge.go.pattern_weights import SHIPPED as GO_PATTERNS
 from tesuji.knowledge.hex.pattern_weights import SHIPPED, from_steps, in_steps, load_patterns
 from tesuji.knowledge.hex.patterns import SIX
 from tesuji.knowledge.weight_files import packed
+from tesuji.learn import hex_patterns
 from tesuji.learn.hex_patterns import Harvest, learn_patterns, patterns_of, predict, teams_of
 from tesuji.learn.records import RecordedGame, read_collection
 from tesuji.players.presets import find_player
@@ -66,6 +67,15 @@ def test_every_move_but_the_first_is_harvested():
     assert 0 < harvest.seen[replies].sum() < candidates
     part, count, _ = teams_of(games, harvest.keys, quiet)
     assert part.count == examples and len(part.teams) == candidates and part.teams.max() < count
+
+
+def test_a_harvest_that_grows_keeps_its_counts(monkeypatch):
+    games = recorded([1, 2, 3])
+    at_once = Harvest(games, quiet)
+    monkeypatch.setattr(hex_patterns, "FIRST_COUNTS", 16)
+    grown = Harvest(games, quiet)
+    for name in ("keys", "seen", "plays"):
+        assert np.array_equal(getattr(grown, name), getattr(at_once, name))
 
 
 def test_games_seen_before_are_predicted_better_than_others():
