@@ -26,6 +26,7 @@ from tesuji.knowledge.hex.patterns import (
     empty_board,
     place_of,
     place_of_move,
+    put_stone,
 )
 
 LOW = np.uint64(0xFFFFFFFF)
@@ -88,10 +89,8 @@ def weigh_position(table, start, notes, state):
         while taken != 0:
             if taken & 1 != 0:
                 player = 1 - (black & 1)
-                colours[place] = player + 1
+                put_stone(notes, place, player)
                 weights[place] = U0
-                for i in range(CELLS):
-                    codes[place + STEPS[i]] |= STONE_BITS[player, i]
             taken >>= 1
             black >>= 1
             place += 1
