@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish():
-    """What is loaded by now stays; to look through it for garbage again and again would take a tenth of the time."""
+    """What is loaded by now stays, so the garbage collector need not look through it again and again."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)

@@ -27,7 +27,7 @@ _GO |= {"rave_bias": 0.001, "prior_games": 20, "stop_early": True, "resign": 0.0
 _MOGO = {"solver": "off", "selection": "rave-prior", "first_play": 0.5, "reward": "win", "expand_after": 4, "policy": "mogo"}
 _MOGO |= {"stop_early": True, "resign": 0.08}
 
-# Hex without virtual connections. The constants are those of MoHex's source; its first version has no others.
+# Hex without virtual connections. The constants are those of MoHex's source; those of 2011 that are not set here are defaults.
 _MOHEX1 = {"solver": "win-loss", "cuts": False, "transpositions": False, "initial_bounds": False, "probe_children": False}
 _MOHEX1 |= {"selection": "rave-outside", "exploration": 0.0, "first_play": 1e4, "rave_skip": 20, "policy": "bridges"}
 _MOHEX2 = _MOHEX1 | {"selection": "rave-progressive-bias", "exploration": 0.22, "first_play": 0.35, "rave_skip": 30}

@@ -64,8 +64,10 @@ def _demand_size(width: int, height: int) -> None:
 
 
 def new_game(width: int, height: int, swap: bool, start: State = None, swap_on_squares: bool | None = None) -> Game:
-    """The game on this board; with `start`, from that position on. `swap_on_squares`: the rule of its square variations, if
-    it has not the same."""
+    """The game on this board; with `start`, from that position on.
+
+    `swap_on_squares`: whether the same game on square boards has the swap rule, for a board that is not square.
+    """
     if swap and width != height:
         raise UserError(f"a board of {width}x{height} has no swap: only square boards are the same to both players")
     named = ":swap=on" if swap else ""
@@ -80,7 +82,7 @@ def new_game(width: int, height: int, swap: bool, start: State = None, swap_on_s
     def vary(size: int | None = None, komi: float | None = None, columns: int | None = None, swap: bool | None = None) -> Game:
         """The same game on the empty board of another size: `size` rows, and as many columns unless `columns` says how many.
 
-        The swap rule stays, unless `swap` says otherwise; a board that is not square has none, but its variations have.
+        The swap rule stays, unless `swap` says otherwise; on a board that is not square it rests until the next square one.
         """
         if komi:
             raise UserError(f"hex has no komi; {komi:g} is not possible")
