@@ -222,6 +222,29 @@ def test_games_without_the_swap_have_none() -> None:
         game.state_after(["a1", "swap-pieces"])
 
 
+@pytest.mark.parametrize(
+    ("text", "moves", "why"),
+    [
+        ("hex:5", "a1 a1", "'a1' is not a legal move of hex:5 here; there is a black stone"),
+        ("hex:5", "a1 b1 b1", "there is a white stone"),
+        ("hex:5", "a1 swap", "this game has no swap, as hex:5:swap=on has"),
+        ("hex:5:swap=on", "swap", "a swap is only possible in place of the second move"),
+        ("hex:5:swap=on", "a1 b1 swap-pieces", "a swap is only possible in place of the second move"),
+        ("hex:5:swap=on", "a1 swap-pieces swap-pieces", "a swap is only possible in place of the second move"),
+        ("hex:5x4", "a1 swap", "this board is not square"),
+        ("hex:5", "a9", "legal: a1 b1"),
+    ],
+)
+def test_an_error_says_why_a_move_is_not_legal(text: str, moves: str, why: str) -> None:
+    with pytest.raises(UserError, match=why):
+        find_game(text).state_after(moves.split())
+
+
+def test_a_game_string_does_not_end_with_a_colon() -> None:
+    with pytest.raises(UserError, match="hex:5:: nothing follows the last colon; write hex:N"):
+        find_game("hex:5:")
+
+
 # -- game strings and text -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("text", "name"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tesuji.games.registry import find_game
+from tesuji.io.gtp.loading import load_record
 from tesuji.io.sgf import Record, SgfError, parse_result, parse_sgf, read_record, record_tree, sgf_text
 
 
@@ -109,3 +110,21 @@ def test_positions_of_other_built_in_games_may_have_slashes() -> None:
     game = find_game("loa:8/2b5/8/2b1w3/8/8/3w4/8:b")
     record = Record(game)
     assert read(sgf_text([record_tree(record)])).game == game
+
+
+def test_the_stones_of_a_position_are_written_for_other_programs_too() -> None:
+    game = find_game("hex:3:3/1b1/2w:b")
+    text = sgf_text([record_tree(Record(game))])
+    assert "AB[b2]" in text and "AW[c3]" in text and "PL[B]" in text
+    record = read(text)
+    assert record.game == game and record.start.tobytes() == game.initial.tobytes()
+    elsewhere = read(text.replace("TESUJI[hex:3:3/1b1/2w:b]", ""))  # what a program without our property understands
+    assert elsewhere.start.tobytes() == game.initial.tobytes()
+    assert "PL" not in sgf_text([record_tree(Record(find_game("hex:3:swap=on")))])
+
+
+def test_a_record_with_a_swap_can_be_loaded_where_the_game_has_none(tmp_path) -> None:
+    path = tmp_path / "swap.sgf"
+    path.write_text("(;GM[11]SZ[5];B[a2];W[swap-pieces];B[c3])")
+    loaded = load_record(find_game("hex:5"), str(path), None)
+    assert loaded.game.name == "hex:5:swap=on" and loaded.stones() == {(1, 0): 1, (2, 2): 0}

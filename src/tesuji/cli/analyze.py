@@ -26,6 +26,7 @@ from tesuji.cli import options, output
 from tesuji.core.errors import UserError
 from tesuji.core.files import FileKind, check_can_write, real_path, write_file
 from tesuji.core.limits import Limits
+from tesuji.core.words import counted
 
 if TYPE_CHECKING:
     from tesuji.core.position import Position
@@ -164,7 +165,7 @@ def _sgf_position(args: argparse.Namespace) -> Position:
     index = args.game_index or 1
     if index > len(trees):
         raise UserError(f"{args.sgf} has no game {index}: it has {len(trees)}")
-    record = read_record(trees[index - 1], args.sgf, index if len(trees) > 1 else None, game, args.at)
+    record = read_record(trees[index - 1], args.sgf, index if len(trees) > 1 else None, game, args.at, own_rules=True)
     for note in record.notes:
         output.note(note)
     game = record.game
@@ -261,4 +262,4 @@ def _show(found: Analysis, top: int) -> None:
     print(f"{found.position.to_move} to move: {found.best}, {found.shown(found)}")
     if found.proof:
         print(f"proven: {found.proof}")
-    print(f"{found.playouts:,} playouts, {found.nodes:,} nodes, {found.seconds:.2f} s")
+    print(f"{counted(found.playouts, 'playout')}, {counted(found.nodes, 'node')}, {found.seconds:.2f} s")

@@ -25,6 +25,11 @@ minorization-maximization.
 
 JSON: game, games, positions, refused, learned_from, held_out, patterns, prediction (positions, top1, top5, top10,
 log_likelihood, uniform_top1, uniform_log_likelihood), for Hex also summed (the same, by the sum of two patterns), out.
+
+`tesuji learn openings --game hex:N --out FILE` searches after each first move of Hex, to know which to swap. A FILE that has
+other sizes already keeps them.
+
+JSON: game, playouts, chances (Black's, by first move), fairest, swapped (how many first moves), out.
 """
 
 from __future__ import annotations
@@ -93,6 +98,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     tactics.add_argument("--each", type=options.count, metavar="N", help="at most N positions of each length (all)")
     options.add_common(tactics, "seed of the games of self-play")
     tactics.set_defaults(learn=learn_tactics)
+
+    openings = tasks.add_parser("openings", help="first moves of Hex: which to swap, by a search after each")
+    openings.add_argument("--game", default="hex:11", help="hex:N (default hex:11)")
+    openings.add_argument("--out", metavar="FILE", required=True, help="write the chances, beside those of other sizes there")
+    openings.add_argument(
+        "--playouts", type=options.playouts_number, default=20_000, metavar="N", help="playouts for each first move (20,000)"
+    )
+    options.add_common(openings, "seed of the searches")
+    openings.set_defaults(learn=learn_openings)
 
 
 def add_self_play(parser: argparse.ArgumentParser) -> None:
@@ -296,6 +310,37 @@ def learn_tactics(args: argparse.Namespace) -> int:
         print(f"{len(games)} games{own}; {len(candidates)} positions looked at")
         won = ", ".join(f"{count} in {plies} plies" for plies, count in counts.items())
         print(f"{args.out}: {len(problems)} positions, won {won}")
+    return 0
+
+
+def learn_openings(args: argparse.Namespace) -> int:
+    from tesuji.games.registry import find_game
+    from tesuji.knowledge.hex.openings import FAIR, GAME, KIND, FirstMoves, fairest, load_openings
+    from tesuji.learn.hex_openings import compute_openings
+
+    game = find_game(args.game)
+    if game.source or not game.name.removeprefix(f"{GAME}:").isdecimal():
+        raise UserError(f"openings are those of Hex on an empty square board, not of {game.name}: --game hex:N")
+    check_out(args.out, [], KIND.file)
+    known = load_openings(args.out) if os.path.exists(args.out) else FirstMoves({})
+    size = int(game.name.removeprefix(f"{GAME}:"))
+    with output.Progress("learn openings", total=1.0) as progress:
+        chances = compute_openings(size, args.playouts, args.seed or 0, progress.update)
+    known.with_size(size, chances).save(args.out)
+    texts = [game.text(game.initial, move) for move in range(len(chances))]
+    facts = {
+        "game": game.name,
+        "playouts": args.playouts,
+        "chances": {text: round(float(chance), 3) for text, chance in zip(texts, chances, strict=True)},
+        "fairest": texts[fairest(chances)],
+        "swapped": int((chances > FAIR).sum()),
+        "out": args.out,
+    }
+    if args.json:
+        output.print_json(facts)
+    else:
+        print(f"{facts['swapped']} of {len(chances)} first moves are to be swapped; the fairest is {facts['fairest']}")
+        print(f"{args.out}: sizes {', '.join(map(str, sorted({*known.chances, size})))}")
     return 0
 
 

@@ -145,5 +145,5 @@ def _compiling() -> str:
     now = compiling.under_way
     if now is None:
         return ""
-    functions = f"{now.functions} of {max(now.expected[0], now.functions + 1)} functions"
-    return f"compiling for this machine, once: {functions}, about {math.ceil(now.seconds_left)} s left"
+    functions = f"{now.functions} of {max(now.expected[0], now.functions + 1)}"
+    return f"compiling, once: {functions}, about {math.ceil(now.seconds_left)} s left"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tesuji.core.words import bounds_text, end_text, move_texts, outcome_word, signed
+from tesuji.core.words import bounds_text, counted, end_text, move_texts, outcome_word, signed
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
@@ -40,7 +40,7 @@ def progress_text(analysis: Analysis) -> str:
     lower, upper = analysis.bounds
     low, high = (game.in_points(outcome) for outcome in game.outcomes)
     bounds = f", {signed(lower)}..{signed(upper)}" if lower > low or upper < high else ""
-    return f"{analysis.playouts:,} playouts, {analysis.nodes:,} nodes{value}{bounds}"
+    return f"{counted(analysis.playouts, 'playout')}, {counted(analysis.nodes, 'node')}{value}{bounds}"
 
 
 def why_lines(game: Game, state: Any, result: Result, played: int | None = None) -> list[str]:
@@ -72,7 +72,7 @@ def why_lines(game: Game, state: Any, result: Result, played: int | None = None)
     second = next((report for report in others if report.visits > 0), None)
     if second is not None and not proof:
         text, worth = game.text(state, second.move), value_text(game, result, second.value)
-        lines.append(f"The second choice is {text}, with {second.visits:,} playouts, worth {worth}.")
+        lines.append(f"The second choice is {text}, with {counted(second.visits, 'playout')}, worth {worth}.")
     return lines
 
 

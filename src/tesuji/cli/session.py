@@ -16,6 +16,7 @@ from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
+from tesuji.core.words import counted
 from tesuji.io.gtp.loading import load_record, record_node
 from tesuji.io.gtp.record import PLAY, TURN, GameHistory
 from tesuji.knowledge.scoring import dead_stones, rule_text, status_for, without_stones
@@ -279,7 +280,7 @@ class Session:
         self.play(move)
         self._thought = state, result, move
         done = f"{name} passes" if text.lower() == "pass" else f"{name} plays {text}{self._last_words}"
-        self.say(f"{done}  ({result.playouts:,} playouts{known})")
+        self.say(f"{done}  ({counted(result.playouts, 'playout')}{known})")
         self._tell_proof(result)
         return move
 

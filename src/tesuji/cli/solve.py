@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tesuji.cli import options, output
 from tesuji.core.errors import UserError
 from tesuji.core.files import check_can_write
+from tesuji.core.words import counted
 
 if TYPE_CHECKING:
     from tesuji.api.proof import Proof
@@ -90,4 +91,4 @@ def _show(proof: Proof) -> None:
         print(f"{position.to_move} to move: {proof.outcome}")
     if proof.best is not None:
         print(f"best move: {proof.best}")
-    print(f"{proof.playouts:,} playouts, {proof.nodes:,} nodes, {proof.seconds:.2f} s")
+    print(f"{counted(proof.playouts, 'playout')}, {counted(proof.nodes, 'node')}, {proof.seconds:.2f} s")

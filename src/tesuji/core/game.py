@@ -65,6 +65,7 @@ class Game:
     sgf_number: int = 0  # the number of the game in SGF (property GM); 0 = it has none
     sgf_move: Callable[[State, int], str] | None = None
     parse_sgf_move: Callable[[State, str], int] | None = None
+    why_illegal: Callable[[State, int], str] | None = None  # of a move that `parse_move` knows, in words
     # The dialect of a record by its first moves (0 for B and 1 for W, and the text); a UserError if it makes no sense.
     sgf_dialect: Callable[[Sequence[tuple[int, str]]], SgfDialect] | None = None
     # vary(size=None, komi=None): the same game at another size or komi; Go: superko; Hex: swap. With a size it begins with
@@ -163,10 +164,14 @@ class Game:
             for move in legal:
                 if self.move_text(state, move).lower() == text.lower():
                     return move
-        shown = [self.move_text(state, m) for m in legal[:12]]
-        more = f" ... ({len(legal)} in all)" if len(legal) > 12 else ""
-        shown_text = shortened(text, quoted=True)
-        raise UserError(f"{shown_text} is not a legal move of {self.name} here; legal: {' '.join(shown)}{more}")
+            move = -1
+        if move >= 0 and self.why_illegal is not None:
+            why = self.why_illegal(state, move)
+        else:
+            shown = [self.move_text(state, m) for m in legal[:12]]
+            more = f" ... ({len(legal)} in all)" if len(legal) > 12 else ""
+            why = f"legal: {' '.join(shown)}{more}"
+        raise UserError(f"{shortened(text, quoted=True)} is not a legal move of {self.name} here; {why}")
 
     def text(self, state: State, move: int) -> str:
         return self.move_text(state, move)

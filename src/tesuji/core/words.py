@@ -67,6 +67,11 @@ def signed(value: float) -> str:
     return f"{value:+g}" if value else "0"
 
 
+def counted(number: int, noun: str) -> str:
+    """'1 playout', '2,000 playouts'."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def move_texts(game: Game, state: State, moves: Sequence[int]) -> list[str]:
     """A line of play in the game's own notation. Stops at a move that is not legal: a line may outrun a known position.
 

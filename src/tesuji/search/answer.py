@@ -13,7 +13,7 @@ from tesuji.core.parameters import Declaration, Parameter
 from tesuji.core.rules import FIRST
 from tesuji.search.scale import Scale, value_of
 from tesuji.search.selection import rave_of
-from tesuji.search.tree import PRUNED, ROOT, USED, Tree
+from tesuji.search.tree import PRUNED, USED, Tree
 
 RESIGN_PLAYOUTS = 100
 ANSWER = Declaration(
@@ -209,10 +209,10 @@ def most_visited(tree: Tree, node: int, answer: Answer, scale: Scale) -> int:
     return max((int(child) for child in leaders), key=lambda child: sign * node_value(tree, child, scale))
 
 
-def report_moves(tree: Tree, answer: Answer, scale: Scale) -> list[MoveReport]:
-    """Every move at the root, best first."""
+def report_moves(tree: Tree, children: list[int], answer: Answer, scale: Scale) -> list[MoveReport]:
+    """A report on each of these children of the root, in their order."""
     reports = []
-    for child in ranked_children(tree, ROOT, answer, scale):
+    for child in children:
         record = tree.nodes[child]
         games, total = (int(number) for number in rave_of(tree.extra[0], tree.extra, child))
         move = int(record["move"])

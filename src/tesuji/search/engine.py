@@ -23,7 +23,7 @@ from tesuji.search.driver import FIRST_SLICE, Driver
 from tesuji.search.origin import Origin
 from tesuji.search.parameters import RULES, SEARCH
 from tesuji.search.playouts import LAST_PLY, is_allowed
-from tesuji.search.policy import study
+from tesuji.search.policy import declines, study
 from tesuji.search.scale import value_of, value_range
 from tesuji.search.setup import extra_type, make_options, make_rule, make_scratch
 from tesuji.search.simulate import run_slice
@@ -359,16 +359,17 @@ class TreeSearch(Driver):
         scale = self.options.scale
         value = answer.node_value(self.tree, ROOT, scale)
         value = min(max(value, value_of(scale, lower)), value_of(scale, upper))
-        reports = answer.report_moves(self.tree, self.answer, scale) if with_moves else []
+        proven = lower == upper or self.is_decided()
+        ranked = answer.ranked_children(self.tree, ROOT, self.answer, scale)
+        if not proven and declines.is_implemented(type(self.policy)):
+            ranked.sort(key=lambda child: bool(declines(self.policy, self.state, int(self.tree.nodes[child]["move"]))))
         best: int | None = None
         best_value = value
-        if reports:
-            best, best_value = reports[0].move, reports[0].value
+        if ranked:
+            best = int(self.tree.nodes[ranked[0]]["move"])
+            best_value = answer.node_value(self.tree, ranked[0], scale)
         elif not is_over(self.state):
-            ranked = answer.ranked_children(self.tree, ROOT, self.answer, scale)
-            best = int(self.tree.nodes[ranked[0]]["move"]) if ranked else self.game.legal_moves(self.state)[0]
-            if ranked:
-                best_value = answer.node_value(self.tree, ranked[0], scale)
+            best = self.game.legal_moves(self.state)[0]
         best_value = min(max(best_value, value_of(scale, lower)), value_of(scale, upper))
         return Result(
             to_move=int(to_play(self.state)),
@@ -379,10 +380,10 @@ class TreeSearch(Driver):
             value=value,
             lower=lower,
             upper=upper,
-            proven=lower == upper or self.is_decided(),
+            proven=proven,
             interrupted=self._interrupted,
             full=self.was_full,
-            moves=reports,
+            moves=answer.report_moves(self.tree, ranked, self.answer, scale) if with_moves else [],
             value_range=value_range(scale),
             best_value=best_value,
         )

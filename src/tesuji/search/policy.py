@@ -123,6 +123,16 @@ def study(policy, state, moves, count, kept):
     return NO_LOWER, NO_UPPER, False
 
 
+# -- the move to make ----------------------------------------------------------------------------------------------------
+@operation_with_default
+def declines(policy, state, move):
+    """Whether the player does not make this legal move, whatever the search finds short of a proof: what it knows of openings.
+
+    The search itself goes on as if nothing were said. Asked in Python, for the moves of the position at the root.
+    """
+    return False
+
+
 # -- the policy without knowledge ----------------------------------------------------------------------------------------
 class Uniform(NamedTuple):
     """Random games as the rules make them: in most games, every legal move is as likely as every other."""

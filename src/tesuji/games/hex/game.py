@@ -25,6 +25,7 @@ from tesuji.games.hex.text import (
     position_text,
     sgf_dialect,
     stones_of,
+    why_illegal,
 )
 from tesuji.games.strings import whole_numbers
 
@@ -39,7 +40,9 @@ RULES = Declaration(
 
 def make(text: str) -> Game:
     """The game for '11', '14x10', '11:swap=on', a position as in '3:3/1b1/2w:b'; '' is 11x11."""
-    size_text, _, rest = (text or USUAL).partition(":")
+    size_text, colon, rest = (text or USUAL).partition(":")
+    if colon and not rest:
+        raise UserError(f"hex:{text}: nothing follows the last colon; write {USAGE}")
     width, height = whole_numbers(size_text, "x", 2, USAGE) if "x" in size_text else whole_numbers(size_text, "x", 1, USAGE) * 2
     _demand_size(width, height)
     if not rest or "=" in rest.partition(":")[0]:
@@ -110,6 +113,7 @@ def new_game(width: int, height: int, swap: bool, start: State = None, swap_on_s
         sgf_number=11,
         sgf_move=move_text,
         parse_sgf_move=parse_sgf_move,
+        why_illegal=why_illegal,
         sgf_dialect=sgf_dialect,
         vary=vary,
         has_rectangles=True,

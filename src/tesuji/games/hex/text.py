@@ -16,7 +16,7 @@ from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import NO_MOVE, RESIGNS, SgfDialect
 from tesuji.games import strings
-from tesuji.games.hex.state import BLACK, WHITE
+from tesuji.games.hex.state import BLACK, NO_SWAP, WHITE
 
 State = Any
 
@@ -55,6 +55,17 @@ def parse_move(state: State, text: str) -> int:
         return -1
     column, row = COLUMNS.find(match[1]), int(match[2]) - 1
     return row * width + column if 0 <= column < width and row < height else -1
+
+
+def why_illegal(state: State, move: int) -> str:
+    """Why a move that has a name is not legal."""
+    width, height = int(state["width"]), int(state["height"])
+    if move < width * height:
+        owner = stones_of(state).get((move % width, move // width))
+        return "the game is over" if owner is None else f"there is a {('black', 'white')[owner]} stone"
+    if state["swap"] == NO_SWAP and state["count"] <= 1:
+        return f"this game has no swap, as hex:{width}:swap=on has" if width == height else "this board is not square"
+    return "a swap is only possible in place of the second move"
 
 
 # -- SGF ---------------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ def load_record(game: Game, path: str, before: int | None) -> GameHistory:
     from tesuji.io.sgf.tree import SGF
 
     def read(root: Node, played: Game | None):
-        return read_record(root, path, game=played, moves=None if before is None else before - 1)
+        return read_record(root, path, game=played, moves=None if before is None else before - 1, own_rules=True)
 
     try:
         trees = load_sgf(path, replace(SGF, pipes=False))  # a pipe may never end

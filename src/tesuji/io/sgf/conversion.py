@@ -499,13 +499,24 @@ def _root(record: Record) -> Node:
         root.set_text("KM", f"{komi:g}")
     if record.handicap:
         root.set_text("HA", str(record.handicap))
-    if record.start.tobytes() != game.initial.tobytes():
-        _write_set_up(root, game, game.initial, record.start, int(rules.to_play(record.start)))
+    usual = _usual_start(game)
+    if record.start.tobytes() != usual.tobytes():
+        _write_set_up(root, game, usual, record.start, int(rules.to_play(record.start)))
     texts = {"RU": record.rules, "PB": record.black, "PW": record.white, "RE": record.result, "DT": record.date}
     for name, text in {**texts, "C": record.comment}.items():
         if text:
             root.set_text(name, text)
     return root
+
+
+def _usual_start(game: Game) -> State:
+    """The start that other programs know: a position in the game string is set up on it, stone by stone."""
+    board = game.board
+    if not game.sgf_number or game.vary is None or board is None or board.set_up is None:
+        return game.initial
+    usual = game.of_size(board.columns, board.rows)
+    same = board.stones(usual.initial) == board.stones(game.initial)
+    return game.initial if same and rules.to_play(usual.initial) == rules.to_play(game.initial) else usual.initial
 
 
 def _move_value(game: Game, state: State, move: int) -> str:

@@ -16,6 +16,7 @@ from tesuji.core.dispatch import implements, kernel
 from tesuji.core.game import Game
 from tesuji.core.local_copies import local_copy
 from tesuji.core.parameters import Parameter
+from tesuji.games.hex.rules import can_swap
 from tesuji.games.hex.state import LARGEST, MAY_SWAP
 from tesuji.knowledge.hex import full_board
 from tesuji.knowledge.hex.full_board import (
@@ -30,6 +31,7 @@ from tesuji.knowledge.hex.full_board import (
     winner_of,
 )
 from tesuji.knowledge.hex.inferior import inferior_patterns, mark_inferior
+from tesuji.knowledge.hex.openings import FAIR, fairest, shipped_openings
 from tesuji.knowledge.hex.pattern_table import PatternTable, make_table
 from tesuji.knowledge.hex.pattern_weights import KIND, HexPatterns, chosen_patterns
 from tesuji.knowledge.hex.patterns import BOARD_FIELDS, PLACES, place_of_move, see_position
@@ -40,6 +42,7 @@ from tesuji.search.policy import (
     PRIOR,
     VALUE,
     begin_playout,
+    declines,
     play_whole_game,
     played,
     playout_move,
@@ -52,6 +55,7 @@ BY_PATTERNS, BY_BRIDGES, BY_CHANCE = range(3)
 PRIORS = ("features", "patterns", "nothing")
 FROM_FEATURES, FROM_PATTERNS, FROM_NOTHING = range(3)
 MOST_TABLES = 4  # of playout weights that are kept in memory, at 4 MB each
+NO_OPENINGS = np.zeros(0)
 USELESS = 1e-5  # the strength of moves that are dead, captured or vulnerable, in playouts
 
 RATED = np.dtype(
@@ -75,6 +79,7 @@ class MoHex(NamedTuple):
     simulation: int
     prior_from: int
     rave_games: float
+    openings: np.ndarray  # Black's winning chances by first move; empty = the search decides on a swap
 
     PARAMETERS = (
         Parameter("simulation", "patterns", "what playouts know: learned patterns, only bridges, nothing", choices=SIMULATIONS),
@@ -87,6 +92,13 @@ class MoHex(NamedTuple):
             needs=PRIOR,
         ),
         Parameter("rave_games", 8.0, "games of RAVE that a new move has beforehand, half of them won", 0.0, 1e6, needs=VALUE),
+        Parameter(
+            "swap_by",
+            "openings",
+            "what decides on a swap, and on the first move where there may be one: a table of openings, or the search; "
+            "on boards of other sizes than the table has, always the search",
+            choices=("openings", "search"),
+        ),
         WEIGHTS,
     )
     GIVES = (PRIOR, VALUE)
@@ -105,6 +117,7 @@ class MoHex(NamedTuple):
             SIMULATIONS.index(settings["simulation"]),
             PRIORS.index(prior),
             float(settings["rave_games"]),
+            known_openings(game) if settings["swap_by"] == "openings" else NO_OPENINGS,
         )
 
 
@@ -119,6 +132,12 @@ def strength_if_useless(codes: np.ndarray, player: int) -> np.ndarray:
     """The strength of patterns that playouts should hardly play; 0 for all others."""
     useless, vulnerable = inferior_patterns(codes, player)
     return np.where(useless | vulnerable, USELESS, 0.0)
+
+
+def known_openings(game: Game) -> np.ndarray:
+    """Black's winning chances by first move, if the game has the swap rule and the size is known; else none."""
+    size = int(game.initial["width"])
+    return shipped_openings().chances.get(size, NO_OPENINGS) if game.initial["swap"] == MAY_SWAP else NO_OPENINGS
 
 
 # -- playouts ------------------------------------------------------------------------------------------------------------------
@@ -229,3 +248,16 @@ def strength_of_move(policy, board, state, move):
     if policy.prior_from == FROM_PATTERNS:
         return summed_strength_of(policy.features, board, column, row, last_column, last_row, player)
     return strength_of(policy.features, board, column, row, width, height, last_column, last_row, player)
+
+
+# -- openings ------------------------------------------------------------------------------------------------------------------
+@implements(declines, MoHex)
+def declines_by_openings(policy, state, move):
+    """Begins with the fairest first move if the other may swap; swaps those that are better for Black, and no others."""
+    if len(policy.openings) == 0 or state["swap"] != MAY_SWAP:
+        return False
+    if state["count"] == 0:
+        return move != fairest(policy.openings)
+    if not can_swap(state):
+        return False
+    return (move == len(policy.openings)) != (policy.openings[state["last_move"]] > FAIR)
