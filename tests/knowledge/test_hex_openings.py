@@ -29,7 +29,7 @@ def test_the_shipped_table_is_symmetric_and_right_where_boards_are_solved():
     assert set(openings.chances) >= {2, 3, 4, 11, 13}
     for size, chances in openings.chances.items():
         assert np.array_equal(chances, chances[::-1]), size
-        assert chances[size * size // 2 if size % 2 else (size + 1) * (size - 1) // 2] > FAIR  # in the middle
+        assert chances[(size - 1) // 2 * size + size // 2] > FAIR  # in the middle, on the short diagonal
     game = find_game("hex:4")
     won = {game.text(game.initial, move) for move in np.flatnonzero(openings.chances[4] > FAIR)}
     assert won == WINNING_4X4
