@@ -23,6 +23,7 @@ POLICIES = {
     },
     "hex": {
         "mohex": "tesuji.knowledge.hex.mohex:MoHex",
+        "knowledge": "tesuji.knowledge.hex.knowing:KnowingMoHex",
         "bridges": "tesuji.knowledge.hex.full_board:SaveBridges",
         "uniform": "tesuji.knowledge.hex.full_board:RandomFilling",
     },

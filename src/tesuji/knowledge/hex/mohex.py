@@ -202,10 +202,16 @@ def note_mohex_move(policy, notes, state, move):
 # -- the tree ------------------------------------------------------------------------------------------------------------------
 @implements(rate_moves, MoHex)
 def rate_mohex_moves(policy, state, moves, count, ratings):
+    rate_with_patterns(policy, True, state, moves, count, ratings)
+
+
+@kernel
+def rate_with_patterns(policy, prune, state, moves, count, ratings):
     cells = np.int64(state["width"]) * np.int64(state["height"])
     board = local_copy(EMPTY_RATED)
     see_position(board, state)
-    leave_out_useless(board, state, moves, count, cells, ratings)
+    if prune:
+        leave_out_useless(board, state, moves, count, cells, ratings)
     total, best = 0.0, 0.0
     if policy.prior_from != FROM_NOTHING:
         for i in range(count):

@@ -1,0 +1,221 @@
+"""MoHex with what it works out at nodes of many visits: inferior cells, and virtual connections of both colours.
+
+At such a node (`study_after`) the game may turn out to be decided; otherwise only moves that meet all threats of the opponent,
+his connections from edge to edge, stay in the tree (Arneson, Hayward and Henderson 2010; Huang et al. 2013, section 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tesuji.core.atomics import compare_and_swap
+from tesuji.core.dispatch import called_kernel, implements, kernel
+from tesuji.core.game import Game
+from tesuji.core.parameters import Parameter
+from tesuji.games.hex.state import BLACK, LARGEST, MAY_SWAP, WHITE
+from tesuji.knowledge.hex.connection_lists import SEMIS, Connections
+from tesuji.knowledge.hex.connections import (
+    ARENA,
+    NO_KEY_CELL,
+    SOFT_LIMIT,
+    build,
+    key_of,
+    mustplay,
+    new_connections,
+    pair_at,
+    wins_as_first,
+    wins_as_second,
+)
+from tesuji.knowledge.hex.mohex import (
+    MoHex,
+    begin_mohex_playout,
+    declines_by_openings,
+    mohex_move,
+    mohex_plays_whole_games,
+    note_mohex_move,
+    play_mohex_game,
+    rate_with_patterns,
+)
+from tesuji.knowledge.hex.pattern_table import PatternTable
+from tesuji.knowledge.hex.prior import FeatureTable
+from tesuji.search.policy import (
+    NO_LOWER,
+    NO_UPPER,
+    begin_playout,
+    declines,
+    play_whole_game,
+    played,
+    playout_move,
+    plays_whole_games,
+    rate_moves,
+    study,
+    study_at,
+)
+
+SMALLEST_ARENA = 8
+NONE = -1
+
+
+class Rooms(NamedTuple):
+    """Working memory for studies, one room for each thread: the arrays of `black` and `white` have a room in front."""
+
+    taken: np.ndarray  # int64[room]: 1 while a thread is in it
+    black: Connections
+    white: Connections
+    marks: np.ndarray  # int64[room, cell]
+
+
+class KnowingMoHex(NamedTuple):
+    """The fields of MoHex, and those for studies."""
+
+    table: PatternTable
+    start: np.ndarray
+    features: FeatureTable
+    simulation: int
+    prior_from: int
+    rave_games: float
+    openings: np.ndarray
+    prune_new: bool
+    study_after: int
+    rooms: Rooms
+
+    PARAMETERS = (
+        *MoHex.PARAMETERS,
+        Parameter("prune_new", True, "leave out new moves that are dead, captured or vulnerable"),
+        Parameter("study_after", 256, "visits after which a node is studied: inferior cells and virtual connections", 1, 1 << 40),
+        Parameter("connection_limit", SOFT_LIMIT, "semi connections that are kept for two points before most are left out", 1, 1 << 20),
+        Parameter("connection_room", ARENA, "carriers of connections that there is room for, for each colour", SMALLEST_ARENA, 1 << 24),
+    )
+    GIVES = MoHex.GIVES
+    NOTES = MoHex.NOTES
+
+    @classmethod
+    def made_for(cls, game: Game, settings: Mapping[str, Any]) -> KnowingMoHex:
+        width, height = int(game.initial["width"]), int(game.initial["height"])
+        threads, limit = int(settings.get("threads", 1)), int(settings["connection_limit"])
+        arena = int(settings["connection_room"])
+        black, white = (stacked(new_connections(width, height, colour, arena, limit), threads) for colour in (BLACK, WHITE))
+        rooms = Rooms(np.zeros(threads, np.int64), black, white, np.zeros((threads, LARGEST * LARGEST), np.int64))
+        return cls(*MoHex.made_for(game, settings), bool(settings["prune_new"]), int(settings["study_after"]), rooms)
+
+
+def stacked(known: Connections, count: int) -> Connections:
+    """So many copies of the arrays, one behind the other."""
+    arrays = {name: value for name, value in known._asdict().items() if isinstance(value, np.ndarray)}
+    return known._replace(**{name: np.stack([value] * count) for name, value in arrays.items()})
+
+
+# -- as MoHex --------------------------------------------------------------------------------------------------------------
+implements(plays_whole_games, KnowingMoHex)(mohex_plays_whole_games)
+implements(play_whole_game, KnowingMoHex)(play_mohex_game)
+implements(begin_playout, KnowingMoHex)(begin_mohex_playout)
+implements(playout_move, KnowingMoHex)(mohex_move)
+implements(played, KnowingMoHex)(note_mohex_move)
+implements(declines, KnowingMoHex)(declines_by_openings)
+
+
+@implements(rate_moves, KnowingMoHex)
+def rate_known_moves(policy, state, moves, count, ratings):
+    rate_with_patterns(policy, policy.prune_new, state, moves, count, ratings)
+
+
+# -- studies ---------------------------------------------------------------------------------------------------------------
+@implements(study_at, KnowingMoHex)
+def visits_of_study(policy):
+    return policy.study_after
+
+
+@implements(study, KnowingMoHex)
+def study_position(policy, state, moves, count, kept):
+    rooms = policy.rooms
+    room = NONE
+    for i in range(len(rooms.taken)):
+        if room == NONE and compare_and_swap(rooms.taken, i, 0, 1) == 0:
+            room = i
+    if room == NONE or state["swap"] == MAY_SWAP:
+        lower, upper = NO_LOWER, NO_UPPER
+    else:
+        own, other = rooms.black, rooms.white
+        if state["to_play"] == WHITE:
+            own, other = other, own
+        value = consider(room_of(own, room), room_of(other, room), rooms.marks[room], state, moves, count, kept)
+        if state["to_play"] == WHITE:
+            value = -value
+        lower, upper = (value, value) if value != 0 else (NO_LOWER, NO_UPPER)
+    if room != NONE:
+        compare_and_swap(rooms.taken, room, 1, 0)
+    return lower, upper, False
+
+
+@kernel
+def consider(own, other, marks, state, moves, count, kept):
+    """1 if the mover wins, -1 if he loses; 0 if that is not known, and the moves that lose are no longer kept."""
+    build_connections(other, state)
+    if wins_as_second(other):
+        return -1
+    build_connections(own, state)
+    if wins_as_first(own):
+        keep_only(winning_key(own), moves, count, kept)
+        return 1
+    if mustplay(other, marks) == 0:
+        return -1
+    for i in range(count):
+        if marks[moves[i]] == 0:
+            kept[i] = False
+    return 0
+
+
+@called_kernel
+def build_connections(known, state):
+    build(known, state)
+
+
+@kernel
+def winning_key(own):
+    """A move that makes a semi connection from edge to edge a full one; NO_KEY_CELL if none is known."""
+    first, second = own.points - 2, own.points - 1
+    for number in range(own.pairs[pair_at(own, first, second) + SEMIS]):
+        key = key_of(own, first, second, number)
+        if key != NO_KEY_CELL:
+            return key
+    return np.int64(NO_KEY_CELL)
+
+
+@kernel
+def keep_only(move, moves, count, kept):
+    """Prunes all others, if the move is among them."""
+    found = False
+    for i in range(count):
+        found |= moves[i] == move
+    for i in range(count):
+        if found:
+            kept[i] = moves[i] == move
+
+
+@kernel
+def room_of(all_rooms, room):
+    """The connections in one room."""
+    return Connections(
+        all_rooms.kind,
+        all_rooms.colour,
+        all_rooms.points,
+        all_rooms.soft_limit,
+        all_rooms.status[room],
+        all_rooms.captain[room],
+        all_rooms.captured[room],
+        all_rooms.near[room],
+        all_rooms.near_count[room],
+        all_rooms.pair_of[room],
+        all_rooms.pairs[room],
+        all_rooms.common[room],
+        all_rooms.arena[room],
+        all_rooms.full_queue[room],
+        all_rooms.or_queue[room],
+        all_rooms.work[room],
+        all_rooms.counts[room],
+        all_rooms.occupied[room],
+        all_rooms.stack[room],
+    )
