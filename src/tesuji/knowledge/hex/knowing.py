@@ -29,6 +29,7 @@ from tesuji.knowledge.hex.connections import (
     wins_as_first,
     wins_as_second,
 )
+from tesuji.knowledge.hex.fill_in import fill_in, put_filled_stones
 from tesuji.knowledge.hex.mohex import (
     MoHex,
     begin_mohex_playout,
@@ -40,7 +41,11 @@ from tesuji.knowledge.hex.mohex import (
     rate_with_patterns,
 )
 from tesuji.knowledge.hex.pattern_table import PatternTable
+from tesuji.knowledge.hex.patterns import EMPTY, place_of_move
 from tesuji.knowledge.hex.prior import FeatureTable
+from tesuji.knowledge.hex.pruning import KEPT, prune_inferior
+from tesuji.knowledge.hex.windows import WindowTables, window_tables
+from tesuji.knowledge.hex.working_board import WORK
 from tesuji.search.policy import (
     NO_LOWER,
     NO_UPPER,
@@ -57,6 +62,7 @@ from tesuji.search.policy import (
 
 SMALLEST_ARENA = 8
 NONE = -1
+MUST_PLAY, IN_TREE = 1, 2  # of a cell
 
 
 class Rooms(NamedTuple):
@@ -65,7 +71,8 @@ class Rooms(NamedTuple):
     taken: np.ndarray  # int64[room]: 1 while a thread is in it
     black: Connections
     white: Connections
-    marks: np.ndarray  # int64[room, cell]
+    work: np.ndarray  # WORK[room]
+    marks: np.ndarray  # int64[room, cell]: MUST_PLAY, IN_TREE
 
 
 class KnowingMoHex(NamedTuple):
@@ -80,6 +87,7 @@ class KnowingMoHex(NamedTuple):
     openings: np.ndarray
     prune_new: bool
     study_after: int
+    windows: WindowTables
     rooms: Rooms
 
     PARAMETERS = (
@@ -98,8 +106,10 @@ class KnowingMoHex(NamedTuple):
         threads, limit = int(settings.get("threads", 1)), int(settings["connection_limit"])
         arena = int(settings["connection_room"])
         black, white = (stacked(new_connections(width, height, colour, arena, limit), threads) for colour in (BLACK, WHITE))
-        rooms = Rooms(np.zeros(threads, np.int64), black, white, np.zeros((threads, LARGEST * LARGEST), np.int64))
-        return cls(*MoHex.made_for(game, settings), bool(settings["prune_new"]), int(settings["study_after"]), rooms)
+        marks = np.zeros((threads, LARGEST * LARGEST), np.int64)
+        rooms = Rooms(np.zeros(threads, np.int64), black, white, np.zeros(threads, WORK), marks)
+        own = bool(settings["prune_new"]), int(settings["study_after"]), window_tables(), rooms
+        return cls(*MoHex.made_for(game, settings), *own)
 
 
 def stacked(known: Connections, count: int) -> Connections:
@@ -135,24 +145,31 @@ def study_position(policy, state, moves, count, kept):
     for i in range(len(rooms.taken)):
         if room == NONE and compare_and_swap(rooms.taken, i, 0, 1) == 0:
             room = i
-    if room == NONE or state["swap"] == MAY_SWAP:
-        lower, upper = NO_LOWER, NO_UPPER
-    else:
+    lower, upper, replaced = NO_LOWER, NO_UPPER, False
+    if room != NONE and state["swap"] != MAY_SWAP:
         own, other = rooms.black, rooms.white
         if state["to_play"] == WHITE:
             own, other = other, own
-        value = consider(room_of(own, room), room_of(other, room), rooms.marks[room], state, moves, count, kept)
-        if state["to_play"] == WHITE:
-            value = -value
-        lower, upper = (value, value) if value != 0 else (NO_LOWER, NO_UPPER)
+        work, marks = rooms.work[room], rooms.marks[room]
+        replaced = fill_in(policy.windows, work, state) > 0
+        put_filled_stones(work, state)
+        value = np.int64(state["winner"])
+        if value == 0:
+            value = value_by_connections(room_of(own, room), room_of(other, room), marks, state, moves, count, kept)
+            if value == 0:
+                value = value_by_moves(policy.windows, work, marks, state, moves, count, kept)
+            if state["to_play"] == WHITE:
+                value = -value
+        if value != 0:
+            lower, upper = value, value
     if room != NONE:
         compare_and_swap(rooms.taken, room, 1, 0)
-    return lower, upper, False
+    return lower, upper, replaced
 
 
 @kernel
-def consider(own, other, marks, state, moves, count, kept):
-    """1 if the mover wins, -1 if he loses; 0 if that is not known, and the moves that lose are no longer kept."""
+def value_by_connections(own, other, marks, state, moves, count, kept):
+    """1 if the mover wins by a connection, -1 if he loses; 0 if that is not known, and `marks` has where he must move."""
     build_connections(other, state)
     if wins_as_second(other):
         return -1
@@ -160,10 +177,32 @@ def consider(own, other, marks, state, moves, count, kept):
     if wins_as_first(own):
         keep_only(winning_key(own), moves, count, kept)
         return 1
-    if mustplay(other, marks) == 0:
+    return 0 if mustplay(other, marks) > 0 else -1
+
+
+@kernel
+def value_by_moves(windows, work, marks, state, moves, count, kept):
+    """-1 if no move is worth considering, so that the mover has lost; else 0, and moves that are not are no longer kept.
+
+    Moves outside the must-play region lose, whatever else is pruned. But which of the inferior cells may be left out together is
+    known only if all others are there: if the tree lacks one of these, as it was pruned when it was new, none is left out.
+    """
+    width = np.int64(state["width"])
+    prune_inferior(windows, work, np.int64(state["to_play"]))
+    pruned, colours = work["pruned"], work["colours"]
+    for i in range(count):
+        kept[i] = marks[moves[i]] != 0
+        marks[moves[i]] |= IN_TREE
+    considered, lacking = 0, False
+    for cell in range(width * np.int64(state["height"])):
+        place = place_of_move(cell, width)
+        if marks[cell] & MUST_PLAY != 0 and colours[place] == EMPTY and pruned[place] == KEPT:
+            considered += 1
+            lacking |= marks[cell] & IN_TREE == 0
+    if considered == 0:
         return -1
     for i in range(count):
-        if marks[moves[i]] == 0:
+        if not lacking and pruned[place_of_move(np.int64(moves[i]), width)] != KEPT:
             kept[i] = False
     return 0
 
