@@ -27,15 +27,17 @@ _GO |= {"rave_bias": 0.001, "prior_games": 20, "stop_early": True, "resign": 0.0
 _MOGO = {"solver": "off", "selection": "rave-prior", "first_play": 0.5, "reward": "win", "expand_after": 4, "policy": "mogo"}
 _MOGO |= {"stop_early": True, "resign": 0.08}
 
-# Hex without virtual connections. The constants are those of MoHex's source; those of 2011 that are not set here are defaults.
+# The constants are those of MoHex's source; those of 2011 that are not set here are defaults.
 _MOHEX1 = {"solver": "win-loss", "cuts": False, "transpositions": False, "initial_bounds": False, "probe_children": False}
-_MOHEX1 |= {"selection": "rave-outside", "exploration": 0.0, "first_play": 1e4, "rave_skip": 20, "policy": "bridges"}
+_MOHEX1 |= {"selection": "rave-outside", "exploration": 0.0, "first_play": 1e4, "rave_skip": 20}
+_MOHEX1 |= {"policy": "knowledge", "simulation": "bridges", "prior_from": "nothing", "prune_new": False, "study_after": 400}
+_MOHEX1 |= {"rave_games": 0.0}
 _MOHEX2 = _MOHEX1 | {"selection": "rave-progressive-bias", "exploration": 0.22, "first_play": 0.35, "rave_skip": 30}
-_MOHEX2 |= {"rave_initial": 2.12, "rave_final": 830.0, "prior_weight": 2.47, "expand_after": 10, "policy": "mohex"}
-_MOHEX2 |= {"prior_from": "patterns", "extend_unstable": 0.5}
+_MOHEX2 |= {"rave_initial": 2.12, "rave_final": 830.0, "prior_weight": 2.47, "expand_after": 10, "simulation": "patterns"}
+_MOHEX2 |= {"prior_from": "patterns", "prune_new": True, "study_after": 256, "rave_games": 8.0, "extend_unstable": 0.5}
 _HEX = _MOHEX2 | {"prior_from": "features"}
 _HEX_TREE = {name: _HEX[name] for name in ("selection", "exploration", "first_play", "rave_skip", "rave_initial", "rave_final")}
-_HEX_TREE |= {name: _HEX[name] for name in ("prior_weight", "policy", "prior_from")}
+_HEX_TREE |= {"prior_weight": _HEX["prior_weight"], "policy": "mohex", "prior_from": "features"}
 
 # The paper's constants are for values from -1 to 1, ours for 0 to 1: half of each. Its exploration constant is not printed;
 # 0.15 beat larger ones here, and smaller ones prove less (docs/experiments/mcts-solver-settings.md).
@@ -79,13 +81,13 @@ PLAYERS = (
     ),
     Player(
         "mohex1",
-        "Hex as in MoHex of 2011: UCT, RAVE, bridges saved in playouts; without virtual connections",
+        "Hex as in MoHex of 2011: UCT, RAVE, virtual connections, bridges saved in playouts",
         _MOHEX1,
         games=("hex",),
     ),
     Player(
         "mohex2",
-        "Hex as in Huang et al. 2013 (MoHex 2.0): learned patterns as priors and in playouts; without virtual connections",
+        "Hex as in Huang et al. 2013 (MoHex 2.0): learned patterns as priors and in playouts, virtual connections",
         _MOHEX2,
         games=("hex",),
     ),
