@@ -50,9 +50,7 @@ def joined_pairs(shape: Shape, area: Area, rim: Area) -> int:
             reached += [near for near in neighbours(cell) if near in black and near not in label]
     pairs = combinations(range(len(shape.rim)), 2)
     return sum(
-        1 << bit
-        for bit, (i, j) in enumerate(pairs)
-        if rim[i] == rim[j] == BLACK and label[shape.rim[i]] == label[shape.rim[j]]
+        1 << bit for bit, (i, j) in enumerate(pairs) if rim[i] == rim[j] == BLACK and label[shape.rim[i]] == label[shape.rim[j]]
     )
 
 
@@ -136,9 +134,7 @@ def proven(cells: int, below: dict[tuple[Area, Area], np.ndarray]) -> np.ndarray
         holds = below[placed((one,)), placed((other,))]
         words |= holds.astype(np.uint32) << np.uint32(dominated_bit(cells, one, other))
         rest = subsets([i for i in range(cells) if i not in (one, other)])
-        holds = np.logical_and.reduce(
-            [below[placed((one,), (other, *more)), placed((), (one, other, *more))] for more in rest]
-        )
+        holds = np.logical_and.reduce([below[placed((one,), (other, *more)), placed((), (one, other, *more))] for more in rest])
         words |= holds.astype(np.uint32) << np.uint32(reversible_bit(cells, one, other))
     return words
 

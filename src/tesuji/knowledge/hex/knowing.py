@@ -93,9 +93,15 @@ class KnowingMoHex(NamedTuple):
     PARAMETERS = (
         *MoHex.PARAMETERS,
         Parameter("prune_new", True, "leave out new moves that are dead, captured or vulnerable"),
-        Parameter("study_after", 256, "visits after which a node is studied: inferior cells and virtual connections", 1, 1 << 40),
-        Parameter("connection_limit", SOFT_LIMIT, "semi connections that are kept for two points before most are left out", 1, 1 << 20),
-        Parameter("connection_room", ARENA, "carriers of connections that there is room for, for each colour", SMALLEST_ARENA, 1 << 24),
+        Parameter(
+            "study_after", 256, "visits after which a node is studied: inferior cells and virtual connections", 1, 1 << 40
+        ),
+        Parameter(
+            "connection_limit", SOFT_LIMIT, "semi connections that are kept for two points before most are left out", 1, 1 << 20
+        ),
+        Parameter(
+            "connection_room", ARENA, "carriers of connections that there is room for, for each colour", SMALLEST_ARENA, 1 << 24
+        ),
     )
     GIVES = MoHex.GIVES
     NOTES = MoHex.NOTES
@@ -186,6 +192,7 @@ def value_by_moves(windows, work, marks, state, moves, count, kept):
 
     Moves outside the must-play region lose, whatever else is pruned. But which of the inferior cells may be left out together is
     known only if all others are there: if the tree lacks one of these, as it was pruned when it was new, none is left out.
+    If all moves of the tree lose, so does the mover: those pruned as new ones were not needed.
     """
     width = np.int64(state["width"])
     prune_inferior(windows, work, np.int64(state["to_play"]))
@@ -201,10 +208,12 @@ def value_by_moves(windows, work, marks, state, moves, count, kept):
             lacking |= marks[cell] & IN_TREE == 0
     if considered == 0:
         return -1
+    left = 0
     for i in range(count):
         if not lacking and pruned[place_of_move(np.int64(moves[i]), width)] != KEPT:
             kept[i] = False
-    return 0
+        left += np.int64(kept[i])
+    return 0 if left > 0 else -1
 
 
 @called_kernel
@@ -257,4 +266,5 @@ def room_of(all_rooms, room):
         all_rooms.counts[room],
         all_rooms.occupied[room],
         all_rooms.stack[room],
+        all_rooms.templates,
     )
