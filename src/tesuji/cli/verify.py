@@ -35,6 +35,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="accept no proof that relies on symmetries of the game (write another with solve --symmetry off)",
     )
+    parser.add_argument(
+        "--no-concessions",
+        action="store_true",
+        help="accept no proof that relies on concessions (write another with solve --policy mohex)",
+    )
     options.add_common(parser, seed="taken as by other commands, though nothing here is random")
 
 
@@ -49,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
                 args.game,
                 rule_bounds=not args.no_rule_bounds,
                 symmetry=not args.no_symmetry,
+                concessions=not args.no_concessions,
                 on_progress=_reporter(progress),
             )
         seconds = time.perf_counter() - started

@@ -64,6 +64,15 @@ def bounds(state, lowest, highest):
 
 
 @operation_with_default
+def concede(state, player, move):
+    """Gives `player`, who is to move, for nothing what a legal move of his would give him; it is still his turn, and all his
+    other moves stay. That must never be better for the other player.
+
+    For proofs (docs/proofs.md): whoever wins although some moves are conceded need not answer them. Without it, nothing is.
+    """
+
+
+@operation_with_default
 def position_hash(state):
     """64 bits that are equal for equal positions and almost surely differ otherwise; 0 (the default) opts out.
 

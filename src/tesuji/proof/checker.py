@@ -82,6 +82,12 @@ class Strategy(Protocol):
         """Called at each position entered, parents first. Returns the index of the move to make where `chooses` is set."""
         ...
 
+    def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
+        """Called, in a proof with concessions, where the opponent moves: which moves to answer. All others are conceded; none =
+        none is.
+        """
+        ...
+
 
 class PlainRules:
     """A game's rules for the walk, as plain Python functions."""
@@ -98,6 +104,7 @@ class PlainRules:
         self._bounds = rules.bounds.find(kind) if initial_bounds and rules.bounds.is_implemented(kind) else None
         self._symmetries = rules.symmetries.find(kind)
         self._image = rules.image.find(kind) if symmetry and game.has_symmetries else None
+        self._concede = rules.concede.find(kind) if rules.concede.is_implemented(kind) else None
         self._turned = np.zeros(1, kind)
         self._buffer = np.zeros(game.buffer_size, np.int32)
 
@@ -130,6 +137,21 @@ class PlainRules:
             raise Refused("the rules give a position no symmetry, not even that it is itself")
         return min(images)
 
+    def without(self, state: State, mover: int, moves: Sequence[int], kept: Sequence[int]) -> np.ndarray:
+        """The position in which all moves but those of the indices `kept` are conceded to the player to move."""
+        if self._concede is None:
+            raise Refused("the proof relies on concessions, and the game has none")
+        answered = [moves[index] for index in kept]
+        conceded = canonical(state)
+        for move in moves:
+            if move not in answered:
+                self._concede(conceded[0], mover, move)
+        if self._is_over(conceded[0]):
+            raise Refused("the game is over by what is conceded")
+        if int(self._to_play(conceded[0])) != mover or self.legal(conceded[0]) != answered:
+            raise Refused("after the concession others than the moves to answer are left")
+        return conceded
+
     def after(self, state: State, moves: Sequence[int]) -> tuple[np.ndarray, list[Any]]:
         """The positions after each of the moves, and a look at each."""
         children = np.zeros(len(moves), state.dtype)
@@ -159,6 +181,9 @@ class WalkDigest:
     def node(self, came_by: int, count: int, choice: int) -> None:
         self._sum.update(self._pack(came_by, count, choice))
 
+    def kept(self, moves: Sequence[int]) -> None:
+        self._sum.update(struct.pack(f"<{len(moves)}i", *moves))
+
     def finish(self, header: Header) -> str:
         """The digest in hex, of the walk and of all that the header says except the digest itself."""
         self._sum.update(encode_header(replace(header, walk="")))
@@ -172,8 +197,17 @@ class Walk:
     be equal that is not.
     """
 
-    def __init__(self, game: Game, root: State, game_rules: PlainRules, digest: WalkDigest, max_nodes: int | None = None):
+    def __init__(
+        self,
+        game: Game,
+        root: State,
+        game_rules: PlainRules,
+        digest: WalkDigest,
+        max_nodes: int | None = None,
+        concessions: bool = False,
+    ):
         self.game = game
+        self.concessions = concessions
         self.root = canonical(root)
         self.rules = game_rules
         self.digest = digest
@@ -194,12 +228,12 @@ class Walk:
         self._frames = frames = []
         holds, after, key_of = claim.holds, self.rules.after, self.rules.key
         size = self.root.dtype.itemsize
-        frames.append(_Frame(b"", [], self.root.tobytes(), [self.rules.view(self.root[0])], self.root))
+        frames.append(_Frame([], [], self.root.tobytes(), [self.rules.view(self.root[0])], self.root))
         while frames:
             frame = frames[-1]
             index = frame.next
             if index == len(frame.views):
-                proven[frame.key] = True
+                proven.update(dict.fromkeys(frame.proves, True))
                 frames.pop()
                 continue
             frame.next = index + 1
@@ -221,14 +255,27 @@ class Walk:
                     raise Refused("the position repeats: the proof is circular")
                 self.images += record not in records
                 continue
-            moves = self._enter(claim, strategy, state, mover, frame)
+            moves, state, conceded = self._enter(claim, strategy, state, mover, frame)
             proven[key] = False
             records.add(record)
+            proves = [key]
+            if conceded:
+                if conceded in proven:
+                    if not proven[conceded]:
+                        raise Refused("the position repeats: the proof is circular")
+                    proven[key] = True
+                    continue
+                proven[conceded] = False
+                proves.append(conceded)
             states, views = after(state, moves)
-            frames.append(_Frame(key, moves, states.tobytes(), views, states))
+            frames.append(_Frame(proves, moves, states.tobytes(), views, states))
 
-    def _enter(self, claim: Claim, strategy: Strategy, state: State, mover: int, above: _Frame) -> list[int]:
-        """Counts the position and returns the moves to follow from it: the strategy's choice, or all."""
+    def _enter(
+        self, claim: Claim, strategy: Strategy, state: State, mover: int, above: _Frame
+    ) -> tuple[list[int], State, bytes]:
+        """Counts the position. Returns the moves to follow from it, the strategy's choice or all that are not conceded; the
+        position to follow them from; and the key of that position if it is another one.
+        """
         if self.nodes == self.max_nodes:
             raise Refused(f"the proof has more than the {self.max_nodes} positions that its header gives")
         self.nodes += 1
@@ -250,7 +297,17 @@ class Walk:
             self.digest.node(came_by, len(moves), ALL_MOVES)
         if self.on_progress is not None and self.nodes % PROGRESS_EVERY == 0:
             self.on_progress(self.nodes, self.max_nodes or 0)
-        return moves
+        if chooses or not self.concessions:
+            return moves, state, b""
+        kept = strategy.keep(state, moves)
+        if any(not 0 <= index < len(moves) for index in kept) or list(kept) != sorted(set(kept)):
+            raise Refused(f"the moves to answer are not some of the {len(moves)}, in their order")
+        if not kept:
+            return moves, state, b""
+        conceded = self.rules.without(state, mover, moves, kept)
+        moves = [moves[index] for index in kept]
+        self.digest.kept(moves)
+        return moves, conceded[0], self.rules.key(conceded[0], conceded.tobytes())
 
     def where(self) -> str:
         """The position that the walk has come to, in words."""
@@ -271,10 +328,10 @@ class Walk:
 class _Frame:
     """A position on the way down, with the positions below it that the proof must go through."""
 
-    __slots__ = ("key", "keys", "moves", "next", "states", "views")
+    __slots__ = ("keys", "moves", "next", "proves", "states", "views")
 
-    def __init__(self, key: bytes, moves: list[int], keys: bytes, views: list[Any], states: np.ndarray):
-        self.key = key
+    def __init__(self, proves: list[bytes], moves: list[int], keys: bytes, views: list[Any], states: np.ndarray):
+        self.proves = proves  # the keys of what is proven when all positions below are
         self.moves = moves
         self.keys = keys  # the bytes of all positions below, one after the other
         self.views = views
@@ -302,8 +359,15 @@ class _Choices:
         self.used = 0
 
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
-        if not chooses:
-            return ALL_MOVES
+        return self._next() if chooses else ALL_MOVES
+
+    def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
+        count = self._next()
+        if count >= len(moves):
+            raise Refused(f"{count} of {len(moves)} moves to answer are named: it must be fewer, or none for all")
+        return [self._next() for _ in range(count)]
+
+    def _next(self) -> int:
         if self.used == len(self.choices):
             raise Refused("the proof ends before this position is proven")
         self.used += 1
@@ -326,13 +390,14 @@ def check_certificate(
     game: Game | str | None = None,
     allow_bounds: bool = True,
     allow_symmetry: bool = True,
+    allow_concessions: bool = True,
     on_progress: Progress | None = None,
 ) -> Verdict:
     """Checks a certificate file. A file that is none, or is damaged, is a UserError; a proof that fails is a verdict.
 
     `game` must be given for a user's own game, and must be the very game that the certificate was written for: a file never
     makes code run. `allow_bounds=False` refuses proofs that rely on bounds given by the rules, `allow_symmetry=False` those
-    that rely on the game's symmetries.
+    that rely on the game's symmetries, `allow_concessions=False` those that rely on concessions.
     """
     certificate = read_certificate(path)
     header = certificate.header
@@ -351,10 +416,13 @@ def check_certificate(
             raise Refused("the proof relies on bounds that the rules give, and these are not allowed here")
         if header.symmetry and not allow_symmetry:
             raise Refused("the proof relies on symmetries of the game, and these are not allowed here")
+        if header.concessions and not allow_concessions:
+            raise Refused("the proof relies on concessions, and these are not allowed here")
         if header.symmetry and not found.has_symmetries:
             raise Refused("the proof relies on symmetries, and the game has none")
         digest = WalkDigest()
-        walk = Walk(found, root, PlainRules(found, header.initial_bounds, header.symmetry), digest, header.nodes)
+        plain_rules = PlainRules(found, header.initial_bounds, header.symmetry)
+        walk = Walk(found, root, plain_rules, digest, header.nodes, header.concessions)
         walk.on_progress = on_progress
         strategy = _Choices(certificate.choices)
         with np.errstate(over="ignore"):

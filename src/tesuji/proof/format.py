@@ -1,6 +1,7 @@
 """The certificate file: what is in it, and how it becomes bytes and back. Knows no rules; docs/proofs.md explains the format.
 
-    tesuji certificate 1\\n                 the first line names the format and its version: 2 if the proof relies on symmetries
+    tesuji certificate 1\\n                 the first line names the format and its version: 2 if the proof relies on
+                                           symmetries, 3 if it relies on concessions
     uint32, uint64 (little endian)         lengths of the header and of the payload
     header                                 JSON, keys sorted, no spaces: exactly one way to write it
     payload                                zlib: the choices of the strategies, each a LEB128 number
@@ -24,7 +25,8 @@ from tesuji.core.errors import UserError
 from tesuji.core.files import MIB, FileKind, read_file, unpack_zlib, write_file
 
 NAME = b"tesuji certificate "
-PLAIN, SYMMETRIC = NAME + b"1\n", NAME + b"2\n"  # the first line; both are equally long
+PLAIN, SYMMETRIC, CONCEDING = (NAME + version + b"\n" for version in (b"1", b"2", b"3"))  # the first line; equally long
+FORMATS = (PLAIN, SYMMETRIC, CONCEDING)
 LENGTHS = struct.Struct("<IQ")
 CHECKSUM_SIZE = hashlib.sha256().digest_size
 COMPRESSION_LEVEL = 9
@@ -47,7 +49,8 @@ class Header:
     nodes: int  # positions that the proof goes through, both claims together
     choices_size: int  # bytes of the choices before compression
     walk: str  # SHA-256 (hex) of the walk through the proof, see checker.WalkDigest
-    symmetry: bool = False  # whether it relies on the game's symmetries (rules.image); only format 2 has this, and it is true
+    symmetry: bool = False  # whether it relies on the game's symmetries (rules.image): format 1 lacks this, in 2 it is true
+    concessions: bool = False  # whether it relies on concessions (rules.concede); only format 3 has this, and it is true
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,12 @@ def encode(certificate: Certificate) -> bytes:
     """The certificate as the bytes of a file."""
     header = encode_header(certificate.header)
     payload = zlib.compress(encode_choices(certificate.choices), COMPRESSION_LEVEL)
-    return seal(header, payload, SYMMETRIC if certificate.header.symmetry else PLAIN)
+    return seal(header, payload, format_of(certificate.header))
+
+
+def format_of(header: Header) -> bytes:
+    """The first line of a certificate with this header: the oldest format that can hold it."""
+    return CONCEDING if header.concessions else SYMMETRIC if header.symmetry else PLAIN
 
 
 def seal(header: bytes, payload: bytes, magic: bytes = PLAIN) -> bytes:
@@ -73,7 +81,7 @@ def seal(header: bytes, payload: bytes, magic: bytes = PLAIN) -> bytes:
 def decode(data: bytes, name: str = "the file") -> Certificate:
     """The certificate in the bytes of a file; `name` is for error messages."""
     header_text, payload = unseal(data, name)
-    header = decode_header(header_text, data.startswith(SYMMETRIC), name)
+    header = decode_header(header_text, data[: len(PLAIN)], name)
     if header.choices_size > MOST_CHOICES:
         raise UserError(f"{name} is too large a certificate: {header.choices_size} bytes of choices, {MOST_CHOICES} at most")
     choices = unpack_zlib(payload, header.choices_size)
@@ -84,12 +92,12 @@ def decode(data: bytes, name: str = "the file") -> Certificate:
 
 def unseal(data: bytes, name: str = "the file") -> tuple[bytes, bytes]:
     """(header, payload) of a file whose lengths and checksum are right."""
-    if not data.startswith((PLAIN, SYMMETRIC)):
-        if data and (PLAIN.startswith(data) or SYMMETRIC.startswith(data)):
+    if not data.startswith(FORMATS):
+        if data and any(first_line.startswith(data) for first_line in FORMATS):
             raise UserError(f"{name} is a certificate that was cut short: write it again with tesuji solve --certificate")
         if data.startswith(NAME):
             version = ascii(data[len(NAME) : len(NAME) + 12].split(b"\n")[0].decode("latin-1"))[1:-1]
-            raise UserError(f"{name} is a certificate of format {version}; this version reads formats 1 and 2")
+            raise UserError(f"{name} is a certificate of format {version}; this version reads formats 1 to 3")
         raise UserError(f"{name} is not a certificate; one is written by tesuji solve --certificate")
     start = len(PLAIN) + LENGTHS.size
     if len(data) >= start:
@@ -108,22 +116,24 @@ def unseal(data: bytes, name: str = "the file") -> tuple[bytes, bytes]:
 
 def encode_header(header: Header) -> bytes:
     values = asdict(header)
-    if not header.symmetry:
-        del values["symmetry"]
+    if not header.concessions:
+        del values["concessions"]
+        if not header.symmetry:
+            del values["symmetry"]
     return json.dumps(values, sort_keys=True, separators=(",", ":")).encode()
 
 
-def decode_header(text: bytes, symmetry: bool = False, name: str = "the file") -> Header:
+def decode_header(text: bytes, first_line: bytes = PLAIN, name: str = "the file") -> Header:
     """The header, if it has exactly the fields that it must have, each of its type, written in the one way."""
     problem = UserError(f"{name} is a damaged certificate: its header is not that of a certificate")
     try:
         values: Any = json.loads(text)
     except (ValueError, RecursionError):
         raise problem from None
-    types = {**HEADER_TYPES, "symmetry": bool} if symmetry else HEADER_TYPES
+    types = {**HEADER_TYPES, **MORE_TYPES[first_line]}
     if not isinstance(values, dict) or values.keys() != types.keys():
         raise problem
-    if any(type(values[key]) is not kind for key, kind in types.items()) or values.get("symmetry", symmetry) is not symmetry:
+    if any(type(values[key]) is not kind for key, kind in types.items()):
         raise problem
     if any(type(move) is not int or abs(move) > LARGEST_NUMBER for move in values["moves"]):
         raise problem
@@ -132,7 +142,7 @@ def decode_header(text: bytes, symmetry: bool = False, name: str = "the file") -
     if not all(values[key].isprintable() for key in ("game", "source", "walk")):
         raise problem
     header = Header(**{**values, "moves": tuple(values["moves"])})
-    if encode_header(header) != text:
+    if encode_header(header) != text or format_of(header) != first_line:
         raise problem
     return header
 
@@ -148,6 +158,9 @@ HEADER_TYPES = {
     "choices_size": int,
     "walk": str,
 }
+
+
+MORE_TYPES = {PLAIN: {}, SYMMETRIC: {"symmetry": bool}, CONCEDING: {"symmetry": bool, "concessions": bool}}
 
 
 def encode_choices(choices: Sequence[int]) -> bytes:

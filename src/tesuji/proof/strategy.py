@@ -153,6 +153,9 @@ class TreeStrategy:
         self.choices.append(choice)
         return choice
 
+    def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
+        return ()  # a proof without concessions: never asked
+
     def _costs(self, state: State, moves: Sequence[int]) -> list[float]:
         """What a proof of the claim after each move would add to the certificate, NOT_PROVEN if none is known."""
         children, views = self.walk.rules.after(state, moves)
@@ -191,8 +194,10 @@ class TreeStrategy:
         memory = min(limit, max(FIRST_MEMORY, game.buffer_size / 4096))
         spent = 0
         while True:
-            # A certificate cannot rely on the policy's pruning or bounds, so this search tries every move.
-            values = {"memory": memory, "initial_bounds": self.initial_bounds, "solver": "bounds", "pruning": False}
+            # A certificate cannot rely on the policy's pruning or bounds, so this search tries every move, unless the policy
+            # can explain these.
+            values = {"memory": memory, "initial_bounds": self.initial_bounds, "solver": "bounds"}
+            values |= {} if self.walk.concessions else {"pruning": False}
             settings = old.settings.overridden(values)
             again = type(old)(game, state, settings, old.policy, old.seed, old.pure, type(old.rule))
             result = self._run(again, self.playouts - spent, stop_when_full=memory < limit)

@@ -15,7 +15,9 @@ from tesuji.core.game import Game
 from tesuji.core.sources import source_digest
 from tesuji.proof.checker import PlainRules, Progress, Refused, Walk, WalkDigest, canonical, claims_of
 from tesuji.proof.format import Certificate, Header, encode_choices, save_certificate
+from tesuji.proof.regions import ConcedingStrategy
 from tesuji.proof.strategy import AGAIN_PLAYOUTS, CompiledRules, Survey, TreeStrategy
+from tesuji.search.policy import explain
 
 if TYPE_CHECKING:
     from tesuji.search.engine import TreeSearch
@@ -39,8 +41,8 @@ def write_certificate(
     unless the search was told not to. Parts of the proof that are not in the tree are searched again,
     each with up to `playouts` playouts. `on_progress` gets (positions so far, 0): how many there will be is not known.
 
-    Returns what was written: path, bytes, nodes, choices, lower, upper, initial_bounds, symmetry, and searches, the number of
-    positions that were searched again.
+    Returns what was written: path, bytes, nodes, choices, lower, upper, initial_bounds, symmetry, concessions, and searches,
+    the number of positions that were searched again.
     """
     certificate, searches = make_certificate(search, lower, upper, moves, initial_bounds, symmetry, on_progress, playouts)
     size = save_certificate(path, certificate)
@@ -54,6 +56,7 @@ def write_certificate(
         "upper": header.upper,
         "initial_bounds": header.initial_bounds,
         "symmetry": header.symmetry,
+        "concessions": header.concessions,
         "searches": searches,
     }
 
@@ -77,14 +80,17 @@ def make_certificate(
     use_symmetry = game.has_symmetries and bool(search.settings.get("symmetry", True) if symmetry is None else symmetry)
     game_rules = (PlainRules if search.pure else CompiledRules)(game, use_bounds, use_symmetry)
     digest = WalkDigest()
-    walk = Walk(game, search.state, game_rules, digest)
+    kind = game.initial.dtype
+    concessions = rules.concede.is_implemented(kind) and explain.is_implemented(type(search.policy))
+    walk = Walk(game, search.state, game_rules, digest, concessions=concessions)
     walk.on_progress = on_progress
     choices: list[int] = []
     searches = 0
     with np.errstate(over="ignore"):
         survey = Survey(search, use_bounds, use_symmetry)
         for claim in claims_of(game, lower, upper):
-            strategy = TreeStrategy(search, survey, claim, walk, use_bounds, use_symmetry, playouts)
+            make = ConcedingStrategy if concessions else TreeStrategy
+            strategy = make(search, survey, claim, walk, use_bounds, use_symmetry, playouts)
             try:
                 walk.prove(claim, strategy)
             except Refused as refusal:
@@ -102,6 +108,7 @@ def make_certificate(
         choices_size=len(encode_choices(choices)),
         walk="",
         symmetry=walk.images > 0,
+        concessions=concessions,
     )
     return Certificate(replace(header, walk=digest.finish(header)), tuple(choices)), searches
 

@@ -123,6 +123,17 @@ def study(policy, state, moves, count, kept):
     return NO_LOWER, NO_UPPER, False
 
 
+@operation_with_default
+def explain(policy, state, moves, count, kept):
+    """For certificates: the player who wins the position by what the policy knows, 0 or 1; -1 if it does not know.
+
+    kept[i] = False takes moves[i], one of the `count` legal moves, out. If the player to move wins, only his winning move is
+    kept. If he loses, those moves are kept that must be answered: he loses even if all others are conceded to him
+    (`rules.concede`). Nothing of this is believed: the checker follows it by the rules.
+    """
+    return -1
+
+
 # -- the move to make ----------------------------------------------------------------------------------------------------
 @operation_with_default
 def declines(policy, state, move):

@@ -139,6 +139,14 @@ def join(stones, joined, player, edge, row, column, height):
             changed = True
 
 
+@implements(rules.concede, STATE)
+def concede(state, player, move):
+    """A stone more never hurts its owner. While there may be a swap nothing is conceded."""
+    if move < state["width"] * state["height"] and state["swap"] != MAY_SWAP:
+        put_stone(state, np.int64(player), np.int64(move))
+        state["last_move"] = -1
+
+
 @kernel
 def take_over(state):
     """The swap: Black's only stone becomes White's, mirrored at the long diagonal, so that it means to White what it did to

@@ -16,7 +16,8 @@ from tesuji.core.dispatch import called_kernel, implements, kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter
 from tesuji.games.hex.state import BLACK, LARGEST, MAY_SWAP, WHITE
-from tesuji.knowledge.hex.connection_lists import SEMIS, Connections
+from tesuji.knowledge.hex.bitsets import has_point, load
+from tesuji.knowledge.hex.connection_lists import FULLS, FULLS_AT, SEMIS, Connections
 from tesuji.knowledge.hex.connections import (
     ARENA,
     NO_KEY_CELL,
@@ -51,6 +52,7 @@ from tesuji.search.policy import (
     NO_UPPER,
     begin_playout,
     declines,
+    explain,
     play_whole_game,
     played,
     playout_move,
@@ -216,6 +218,49 @@ def value_by_moves(windows, work, marks, state, moves, count, kept):
     return 0 if left > 0 else -1
 
 
+@implements(explain, KnowingMoHex)
+def explain_by_connections(policy, state, moves, count, kept):
+    """By connections alone, without fill-in, as these can be followed move by move."""
+    rooms = policy.rooms
+    if state["swap"] == MAY_SWAP or compare_and_swap(rooms.taken, 0, 0, 1) != 0:
+        return -1
+    mover = np.int64(state["to_play"])
+    own, other = rooms.black, rooms.white
+    if mover == WHITE:
+        own, other = other, own
+    own, other = room_of(own, 0), room_of(other, 0)
+    winner = -1
+    build_connections(other, state)
+    if wins_as_second(other):
+        winner = 1 - mover
+        keep_carrier(other, moves, count, kept)
+    else:
+        build_connections(own, state)
+        if wins_as_first(own):
+            winner = mover
+            keep_only(winning_key(own), moves, count, kept)
+    compare_and_swap(rooms.taken, 0, 1, 0)
+    return winner
+
+
+@kernel
+def keep_carrier(known, moves, count, kept):
+    """Keeps the moves in the smallest full connection from edge to edge."""
+    first = pair_at(known, known.points - 2, known.points - 1)
+    at = np.int64(known.pairs[first + FULLS_AT])
+    best, fewest = at, count + 1
+    for number in range(known.pairs[first + FULLS]):
+        carrier = load(known.kind, known.arena, at + number)
+        cells = 0
+        for i in range(count):
+            cells += np.int64(has_point(carrier, np.int64(moves[i])))
+        if cells < fewest:
+            best, fewest = at + number, cells
+    carrier = load(known.kind, known.arena, best)
+    for i in range(count):
+        kept[i] = has_point(carrier, np.int64(moves[i]))
+
+
 @called_kernel
 def build_connections(known, state):
     build(known, state)
@@ -223,8 +268,17 @@ def build_connections(known, state):
 
 @kernel
 def winning_key(own):
-    """A move that makes a semi connection from edge to edge a full one; NO_KEY_CELL if none is known."""
+    """A move after which the edges are fully connected; NO_KEY_CELL if none is known.
+
+    If they are connected already, a cell of the connection: another stone there does no harm.
+    """
     first, second = own.points - 2, own.points - 1
+    pair = pair_at(own, first, second)
+    if own.pairs[pair + FULLS] > 0:
+        carrier = load(own.kind, own.arena, np.int64(own.pairs[pair + FULLS_AT]))
+        for cell in range(own.points - 2):
+            if has_point(carrier, cell):
+                return np.int64(cell)
     for number in range(own.pairs[pair_at(own, first, second) + SEMIS]):
         key = key_of(own, first, second, number)
         if key != NO_KEY_CELL:
