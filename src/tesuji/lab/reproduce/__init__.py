@@ -61,9 +61,13 @@ EXPERIMENTS = (
     Experiment("mogo/shapes", "section 2: the shapes of Figure 1, 19x19", 0.1, ("full",)),
     Experiment("mogo/positions", "Figures 4 and 5: nakade and a semeai, positions of our own making", 0.02, ("full",)),
     Experiment(
-        "mohex2", "all of Huang et al. 2013, MOHEX 2.0: a pattern-based MCTS Hex player, without virtual connections", 0.0
+        "mohex2", "all of Huang et al. 2013, MOHEX 2.0: a pattern-based MCTS Hex player", 0.0
     ),
     Experiment("mohex2/match", "Figure 10: MoHex 2.0 against MoHex of 2011, 11x11 and 13x13", 0.2, ("full",)),
+    Experiment("mohex2/plain", "the same without virtual connections", 0.2, ("full",)),
+    Experiment("mohex2/connections", "virtual connections and inferior cells", 0.2, ("full",)),
+    Experiment("mohex2/beyond", "the player hex against MoHex 2.0", 0.2, ("full",)),
+    Experiment("mohex2/wolve", "Figure 10: both programs against Wolve", 0.2, ("full",)),
     Experiment("mohex2/rave", "section 3: RAVE", 0.1, ("full",)),
     Experiment("mohex2/save-bridge", "section 3: bridges saved in playouts", 0.1, ("full",)),
     Experiment("mohex2/doubling", "section 3: twice the simulations", 0.1, ("full",)),

@@ -1,5 +1,5 @@
-"""Huang et al., "MOHEX 2.0: a pattern-based MCTS Hex player" (2013): each part that needs no virtual connections, on and
-off.
+"""Huang et al., "MOHEX 2.0: a pattern-based MCTS Hex player" (2013): the program against others, and each
+part on and off.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 report.
 
 As in the paper, every game begins with another first move, drawn at random, and each is played twice, with colours exchanged.
-The paper's programs had virtual connections and inferior cells and thought for minutes a game on four cores; by default the
-games here are shorter: each experiment is meant to end within about an hour on two cores. Every game goes into a match file:
+The paper's programs thought for minutes a game on four cores; by default the games here are shorter: each experiment is meant to
+end within about an hour on two cores. Single parts are measured without virtual connections, which are quicker. Every game goes into a match file:
 a run that was stopped goes on when it is asked for again, and one with more games adds to it.
 """
 
@@ -30,6 +30,7 @@ class Limit(NamedTuple):
 
 PLAYOUTS = Limit("playouts=1000", "playouts=50000")
 TIME = Limit("seconds=0.1", "seconds=3")
+TIMES = (Limit("seconds=0.05", "seconds=1"), TIME, Limit("seconds=0.2", "seconds=9"))
 
 
 class PartMatch(NamedTuple):
@@ -52,35 +53,59 @@ class PartMatches(NamedTuple):
     matches: tuple[PartMatch, ...]
 
 
+# Both players as they are without studies: virtual connections, inferior cells.
+PLAIN1, PLAIN2 = "mohex1:policy=bridges", "mohex2:policy=mohex"
+
 EXPERIMENTS = {
     "match": PartMatches(
-        "Figure 10. MoHex 2.0 against MoHex of 2011, both without virtual connections.",
+        "Figure 10. MoHex 2.0 against MoHex of 2011.",
         (
-            PartMatch("11x11", "mohex2", "mohex1", 0.811, (PLAYOUTS, TIME), ("hex:11",)),
-            PartMatch("13x13", "mohex2", "mohex1", 0.853, (PLAYOUTS, TIME), ("hex:13",)),
+            PartMatch("11x11", "mohex2", "mohex1", 0.811, TIMES, ("hex:11",)),
+            PartMatch("13x13", "mohex2", "mohex1", 0.853, TIMES, ("hex:13",)),
+        ),
+    ),
+    "plain": PartMatches(
+        "The same, both without virtual connections.",
+        (PartMatch("plain", PLAIN2, PLAIN1, None, (PLAYOUTS, TIME)),),
+    ),
+    "connections": PartMatches(
+        "Virtual connections and inferior cells at nodes of many visits.",
+        (
+            PartMatch("2.0", "mohex2", PLAIN2, None, (PLAYOUTS, TIME)),
+            PartMatch("2011", "mohex1", PLAIN1, None, (PLAYOUTS, TIME)),
+        ),
+    ),
+    "beyond": PartMatches(
+        "Our strongest player against MoHex 2.0.", (PartMatch("hex", "hex", "mohex2", None, (PLAYOUTS, TIME)),)
+    ),
+    "wolve": PartMatches(
+        "Figure 10. Both programs against Wolve.",
+        (
+            PartMatch("MoHex 2.0", "mohex2", "wolve", None, (TIME,)),
+            PartMatch("MoHex of 2011", "mohex1", "wolve", None, (TIME,)),
         ),
     ),
     "rave": PartMatches(
-        "Section 3. MoHex of 2011 with RAVE.", (PartMatch("RAVE", "mohex1", f"mohex1:{NO_RAVE}", score_of_elo(180)),)
+        "Section 3. MoHex of 2011 with RAVE.", (PartMatch("RAVE", PLAIN1, f"{PLAIN1},{NO_RAVE}", score_of_elo(180)),)
     ),
     "save-bridge": PartMatches(
         "Section 3. MoHex of 2011 with bridges saved in playouts.",
         (
-            PartMatch("without RAVE", f"mohex1:{NO_RAVE}", f"mohex1:{NO_RAVE},policy=uniform", score_of_elo(100)),
-            PartMatch("with RAVE", "mohex1", "mohex1:policy=uniform", None),
+            PartMatch("without RAVE", f"{PLAIN1},{NO_RAVE}", f"mohex1:policy=uniform,{NO_RAVE}", score_of_elo(100)),
+            PartMatch("with RAVE", PLAIN1, "mohex1:policy=uniform", None),
         ),
     ),
     "doubling": PartMatches(
         "Section 3. MoHex of 2011 with twice the simulations.",
-        (PartMatch("doubled", "mohex1", "mohex1", score_of_elo(36), times=2.0),),
+        (PartMatch("doubled", PLAIN1, PLAIN1, score_of_elo(36), times=2.0),),
     ),
     "formula": PartMatches(
         "Section 4.2. Exploration inside the UCT term (equation 2) against none (equation 1 with its best constant, 0).",
         (
             PartMatch(
                 "equation 2",
-                "mohex1:selection=rave-inside,exploration=0.22,first_play=0.35,rave_initial=2.12,rave_final=830,rave_skip=30",
-                "mohex1",
+                f"{PLAIN1},selection=rave-inside,exploration=0.22,first_play=0.35,rave_initial=2.12,rave_final=830,rave_skip=30",
+                PLAIN1,
                 None,
             ),
         ),
@@ -90,21 +115,21 @@ EXPERIMENTS = {
         (
             PartMatch(
                 "patterns in the tree",
-                "mohex2:simulation=bridges,extend_unstable=0",
-                "mohex2:simulation=bridges,extend_unstable=0,prior_from=nothing,pruning=off",
+                f"{PLAIN2},simulation=bridges,extend_unstable=0",
+                f"{PLAIN2},simulation=bridges,extend_unstable=0,prior_from=nothing,pruning=off",
                 score_of_elo(175),
                 (PLAYOUTS, TIME),
             ),
-            PartMatch("all features instead", "mohex2:prior_from=features", "mohex2", None),
+            PartMatch("all features instead", f"{PLAIN2},prior_from=features", PLAIN2, None),
         ),
     ),
     "simulations": PartMatches(
         "Section 4.6. Playouts by patterns against playouts that save bridges.",
-        (PartMatch("playouts by patterns", "mohex2", "mohex2:simulation=bridges", None, (PLAYOUTS, TIME)),),
+        (PartMatch("playouts by patterns", PLAIN2, f"{PLAIN2},simulation=bridges", None, (PLAYOUTS, TIME)),),
     ),
     "unstable": PartMatches(
         "Figure 11. Extension of unstable searches: a stable one takes as long as those of the other player.",
-        (PartMatch("extension", "mohex2", "mohex2:extend_unstable=0", score_of_elo(35), (TIME,), times=1.5),),
+        (PartMatch("extension", PLAIN2, f"{PLAIN2},extend_unstable=0", score_of_elo(35), (TIME,), times=1.5),),
     ),
 }
 
