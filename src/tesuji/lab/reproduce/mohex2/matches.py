@@ -1,10 +1,10 @@
-"""Matches of the players `mohex1` and `mohex2` with and without one part: what the paper's section 3 and Figures 10 and 11
-report.
+"""Matches of the players `mohex1` and `mohex2`, whole and with and without one part: what the paper's section 3 and Figures
+10 and 11 report.
 
 As in the paper, every game begins with another first move, drawn at random, and each is played twice, with colours exchanged.
-The paper's programs thought for minutes a game on four cores; by default the games here are shorter: each experiment is meant to
-end within about an hour on two cores. Single parts are measured without virtual connections, which are quicker. Every game goes into a match file:
-a run that was stopped goes on when it is asked for again, and one with more games adds to it.
+The paper's programs thought for minutes a game on four cores; by default the games here are shorter: each experiment is meant
+to end within about an hour on two cores. Single parts are measured in the programs without virtual connections. Every game goes
+into a match file: a run that was stopped goes on when it is asked for again, and one with more games adds to it.
 """
 
 from __future__ import annotations
