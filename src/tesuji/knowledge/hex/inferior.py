@@ -69,7 +69,14 @@ def _tables() -> tuple[np.ndarray, np.ndarray]:
     return dead, killers
 
 
+def _majorities() -> np.ndarray:
+    """By ring: the player who has more stones in it."""
+    digits = np.arange(RINGS)[:, None] // 3 ** np.arange(RING) % 3
+    return ((digits == 2).sum(axis=1) > (digits == 1).sum(axis=1)).astype(np.int64)
+
+
 DEAD, KILLERS = _tables()
+MAJORITY = _majorities()
 
 
 # -- rings of codes ------------------------------------------------------------------------------------------------------------

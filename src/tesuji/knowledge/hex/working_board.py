@@ -1,0 +1,112 @@
+"""The board on which inferior cells are looked for, and what is found there: one record, filled anew for every position."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tesuji.core.dispatch import kernel
+from tesuji.games.hex.state import LARGEST
+from tesuji.knowledge.hex.patterns import (
+    BLACK_STONE,
+    BORDER,
+    EMPTY,
+    MARGIN,
+    OPPOSITE,
+    PLACES,
+    RING,
+    ROW_SHIFT,
+    STEPS,
+    WHITE_STONE,
+    place_of,
+)
+
+MOST_CELLS = LARGEST * LARGEST
+SET_WORDS = (MOST_CELLS + 2 + 63) // 64  # of a set of cells and a player's two edges
+MOST_CHAINS = MOST_CELLS + 4
+MOST_RELATIONS = 2048
+NO_CELL = -1
+COLUMN_MASK = (1 << ROW_SHIFT) - 1
+
+WORK = np.dtype(
+    [
+        ("width", np.int64),
+        ("height", np.int64),
+        ("filled_count", np.int64),
+        ("waiting", np.int64),  # how many places `queue` holds
+        ("chains", np.int64),
+        ("relation_count", np.int64),
+        ("sets", np.uint64, (MOST_CHAINS, SET_WORDS)),  # the liberties of each chain
+        ("near", np.uint64, (2, MOST_CELLS, SET_WORDS)),  # by player and cell: its neighbours in his graph
+        ("rows", np.uint32, (MOST_CHAINS, LARGEST)),  # the liberties of each chain by rows
+        ("stones", np.uint32, (2, LARGEST)),  # by player and row
+        ("reach", np.uint32, (LARGEST + 2,)),
+        ("free", np.uint32, (LARGEST + 2,)),
+        ("rings", np.int32, (PLACES,)),  # the number of the ring around each cell
+        ("queue", np.int32, (PLACES,)),
+        ("filled", np.int32, (MOST_CELLS,)),  # the places that were filled, in their order
+        ("relations", np.int32, (MOST_RELATIONS,)),  # dominated place * PLACES + dominating place
+        ("owner", np.int8, (MOST_CHAINS,)),  # the player of each chain
+        ("chain", np.int16, (PLACES,)),  # the number of the chain of a stone or border
+        ("killer", np.int16, (2, PLACES)),  # the place on which an opponent's stone kills the player's here, or NO_CELL
+        ("leader", np.int16, (PLACES,)),  # the place that dominates a pruned one
+        ("colours", np.uint8, (PLACES,)),
+        ("queued", np.uint8, (PLACES,)),
+        ("pruned", np.uint8, (PLACES,)),  # a reason, or 0
+    ],
+    align=True,
+)
+EMPTY_WORK = np.zeros(1, WORK)[0]
+
+RING_STEPS = STEPS[:RING]
+RING_POWERS = np.array([3 ** int(OPPOSITE[i]) for i in range(RING)], np.int64)  # of a stone, in the ring of that neighbour
+
+
+# -- the board -------------------------------------------------------------------------------------------------------------------
+@kernel
+def see_stones(work, state):
+    """Fills the record with the stones of a position and the borders around it."""
+    width, height = np.int64(state["width"]), np.int64(state["height"])
+    stones = state["stones"]
+    colours, rings, queued = work["colours"], work["rings"], work["queued"]
+    work["width"] = width
+    work["height"] = height
+    work["filled_count"] = 0
+    work["waiting"] = 0
+    for place in range(PLACES):
+        row = (place >> ROW_SHIFT) - MARGIN
+        colours[place] = BORDER + (WHITE_STONE if 0 <= row < height else BLACK_STONE)
+        rings[place] = 0
+        queued[place] = 0
+    for row in range(height):
+        black, white = np.int64(stones[0, row]), np.int64(stones[1, row])
+        for column in range(width):
+            colours[place_of(column, row)] = (black >> column & 1) + 2 * (white >> column & 1)
+    for row in range(height):
+        for column in range(width):
+            place = place_of(column, row)
+            number = np.int64(0)
+            for i in range(RING - 1, -1, -1):
+                number = 3 * number + (colours[place + RING_STEPS[i]] & 3)
+            rings[place] = number
+
+
+@kernel
+def add_stone(work, place, player):
+    """Fills a place; the empty places around it are looked at again."""
+    colours, rings, queue, queued = work["colours"], work["rings"], work["queue"], work["queued"]
+    colours[place] = player + 1
+    work["filled"][work["filled_count"]] = place
+    work["filled_count"] += 1
+    for i in range(RING):
+        near = place + RING_STEPS[i]
+        rings[near] += (player + 1) * RING_POWERS[i]
+        if colours[near] == EMPTY and queued[near] == 0:
+            queued[near] = 1
+            queue[work["waiting"]] = near
+            work["waiting"] += 1
+
+
+@kernel
+def move_at(place, width):
+    """The move that puts a stone on this place."""
+    return ((place >> ROW_SHIFT) - MARGIN) * width + (place & COLUMN_MASK) - MARGIN
