@@ -345,7 +345,7 @@ def flood(work, number, player):
             here = reach[row]
             above, under = reach[row - 1], reach[row + 1]
             grown = here | free[row] & (above | above >> U32_ONE | under | under << U32_ONE)
-            before = here
+            before = U32_ZERO
             while grown != before:
                 before = grown
                 grown |= free[row] & (grown << U32_ONE | grown >> U32_ONE)
