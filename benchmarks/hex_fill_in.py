@@ -110,8 +110,8 @@ def fault_in(tables, work, state, cells, count, black_wins, base):
             place = place_of_move(np.int64(cells[i]), width)
             if colours[place] == EMPTY:
                 total += 1
-                if pruned[place] == KEPT and wins(black_wins, number + (player + 1) * power, 1 - player, player):
-                    kept_wins = True
+                if pruned[place] == KEPT and wins(black_wins, base + (player + 1) * power, 1 - player, player):
+                    kept_wins = True  # in the position itself, not only in the filled one
             power *= 3
         if won != kept_wins:
             return MOVE_LOST, filled, total

@@ -14,7 +14,9 @@ then Black, who plays on a board with H, can play as if it was G: he wins wherev
 whatever the rest of the board is. So with X the area without stones, and X[c=b] with a black stone on c, there are three kinds of
 patterns (for Black; those for White have colours exchanged):
 
-    filled      X[S=b] <= X       S may be filled with black stones: dead cells, captured sets, permanently inferior cells
+    filled      X[S=b, T=b] <= X[T=b] for all sets T of other cells: S may be filled with black stones, now and after any of
+                Black's moves, so that a move that wins on the filled board wins on this one, too. Dead cells, captured sets,
+                permanently inferior cells
     dominated   X[c=b] <= X[d=b]  if c wins for Black, so does d
     reversible  X[c=b, r=w, T=w] <= X[c=w, r=w, T=w] for all sets T of other cells: once White has answered r, the black stone
                 on c is worth no more than a white one, whatever else White has. Vulnerable cells are those of an area {c, r}.
@@ -124,21 +126,25 @@ def proven(cells: int, below: dict[tuple[Area, Area], np.ndarray]) -> np.ndarray
     best = np.zeros(len(words), np.uint32)
     for size in range(1, cells + 1):  # the largest set that may be filled
         for chosen in combinations(range(cells), size):
-            holds = below[placed(black=chosen), empty]
+            rest = subsets([i for i in range(cells) if i not in chosen])
+            holds = np.logical_and.reduce([below[placed((*chosen, *more)), placed(more)] for more in rest])
             best[holds] = sum(1 << i for i in chosen)
     words |= best
     for one, other in product(range(cells), repeat=2):
         if one == other:
             continue
-        holds = below[placed(black=(one,)), placed(black=(other,))]
+        holds = below[placed((one,)), placed((other,))]
         words |= holds.astype(np.uint32) << np.uint32(dominated_bit(cells, one, other))
-        rest = [i for i in range(cells) if i not in (one, other)]
-        sets = [chosen for size in range(len(rest) + 1) for chosen in combinations(rest, size)]
+        rest = subsets([i for i in range(cells) if i not in (one, other)])
         holds = np.logical_and.reduce(
-            [below[placed(black=(one,), white=(other, *chosen)), placed(white=(one, other, *chosen))] for chosen in sets]
+            [below[placed((one,), (other, *more)), placed((), (one, other, *more))] for more in rest]
         )
         words |= holds.astype(np.uint32) << np.uint32(reversible_bit(cells, one, other))
     return words
+
+
+def subsets(cells: list[int]) -> list[tuple[int, ...]]:
+    return [chosen for size in range(len(cells) + 1) for chosen in combinations(cells, size)]
 
 
 def prove_windows() -> dict[str, np.ndarray]:

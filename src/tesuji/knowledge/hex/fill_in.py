@@ -103,8 +103,7 @@ def fill_in(tables, work, state):
     `work["filled"]` has their places, `work["colours"]` the board with the new stones, and the graphs of both players are those
     of that board, unless one of them has joined his edges: then nothing more is looked for.
     """
-    see_stones(work, state)
-    fill_all_windows(tables, work)
+    fill_in_by_windows(tables, work, state)
     while build_graph(work):
         fill_by_graph(work)
         if work["waiting"] == 0:
@@ -112,6 +111,14 @@ def fill_in(tables, work, state):
         if work["waiting"] == 0:
             break
         fill_windows(tables, work)
+    return work["filled_count"]
+
+
+@called_kernel
+def fill_in_by_windows(tables, work, state):
+    """The same without graphs, in a third of the time; `work` may be a WINDOW_WORK."""
+    see_stones(work, state)
+    fill_all_windows(tables, work)
     return work["filled_count"]
 
 

@@ -33,25 +33,35 @@ def prune_inferior(tables, work, player):
     """Marks in work["pruned"] the empty cells that the player to move need not consider; returns how many cells are kept.
 
     To be called after `fill_in`, if nobody has joined his edges on the filled board. If no cell is kept, the player has lost.
+    A kept move that wins on the filled board also wins in the position that was filled.
     """
-    width, height = work["width"], work["height"]
-    colours, pruned, leader = work["colours"], work["pruned"], work["leader"]
+    begin_pruning(work)
+    for row in range(work["height"]):
+        for place in range(place_of(0, row), place_of(work["width"], row)):
+            if work["colours"][place] == EMPTY:
+                judge_by_windows(tables, work, place, player)
+                judge_by_graph(work, place, player)
+    return leave_out_dominated(work)
+
+
+@called_kernel
+def prune_by_windows(tables, work, player):
+    """The same without graphs, after `fill_in_by_windows`."""
+    begin_pruning(work)
+    for row in range(work["height"]):
+        for place in range(place_of(0, row), place_of(work["width"], row)):
+            if work["colours"][place] == EMPTY:
+                judge_by_windows(tables, work, place, player)
+    return leave_out_dominated(work)
+
+
+@kernel
+def begin_pruning(work):
+    pruned, leader = work["pruned"], work["leader"]
     work["relation_count"] = 0
     for place in range(PLACES):
         pruned[place] = KEPT
         leader[place] = NO_CELL
-    for row in range(height):
-        for place in range(place_of(0, row), place_of(width, row)):
-            if colours[place] == EMPTY:
-                judge_by_windows(tables, work, place, player)
-                judge_by_graph(work, place, player)
-    leave_out_dominated(work)
-    kept = 0
-    for row in range(height):
-        for place in range(place_of(0, row), place_of(width, row)):
-            if colours[place] == EMPTY and pruned[place] == KEPT:
-                kept += 1
-    return kept
 
 
 @kernel
@@ -114,8 +124,8 @@ def note_dominance(work, place, better):
 
 @kernel
 def leave_out_dominated(work):
-    """Leaves out every dominated cell from which dominance leads to a kept one."""
-    pruned, leader, relations = work["pruned"], work["leader"], work["relations"]
+    """Leaves out every dominated cell from which dominance leads to a kept one; returns how many cells are kept."""
+    colours, pruned, leader, relations = work["colours"], work["pruned"], work["leader"], work["relations"]
     for i in range(work["relation_count"]):
         place, better = np.int64(relations[i]) // PLACES, np.int64(relations[i]) % PLACES
         if pruned[place] != KEPT:
@@ -125,3 +135,9 @@ def leave_out_dominated(work):
         if pruned[better] == KEPT and better != place:
             pruned[place] = DOMINATED
             leader[place] = better
+    kept = 0
+    for row in range(work["height"]):
+        for place in range(place_of(0, row), place_of(work["width"], row)):
+            if colours[place] == EMPTY and pruned[place] == KEPT:
+                kept += 1
+    return kept

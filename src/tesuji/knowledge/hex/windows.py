@@ -1,6 +1,6 @@
 """Windows: small shapes of empty cells with all cells around them, and what is proven of them (learn/hex_inferior.py).
 
-A window has an area of two or three empty cells and a rim, the cells next to it. The number of a rim has a digit of base 3 for
+A window has an area of two to four empty cells and a rim, the cells next to it. The number of a rim has a digit of base 3 for
 each cell: 0 empty (it may become anything), 1 black, 2 white; borders count as stones. Every shape is there once, with all its
 turned and mirrored images; what is proven needs only to know which cells are neighbours, so it holds in all of them.
 
@@ -24,7 +24,7 @@ from tesuji.knowledge.weight_files import packed, unpacked
 Cell = tuple[int, int]  # column, row
 FILE = Path(__file__).parent / "windows.json"
 FORMAT = "tesuji hex windows"
-LARGEST_AREA = 3
+LARGEST_AREA = 4
 AREA_BITS = 4  # of the sets of cells in `WindowTables.fills`
 
 
@@ -49,6 +49,7 @@ SHAPES = {
     "triangle": shape((0, 0), (1, 0), (0, 1)),
     "line": shape((0, 0), (1, 0), (2, 0)),
     "bend": shape((0, 0), (1, 0), (1, 1)),
+    "rhombus": shape((0, 0), (1, 0), (0, 1), (1, -1)),
 }
 
 

@@ -1,4 +1,4 @@
-"""The board on which inferior cells are looked for, and what is found there: one record, filled anew for every position."""
+"""The board on which inferior cells are looked for, and what is found there: a record that is filled anew for every position."""
 
 from __future__ import annotations
 
@@ -23,39 +23,41 @@ from tesuji.knowledge.hex.patterns import (
 MOST_CELLS = LARGEST * LARGEST
 SET_WORDS = (MOST_CELLS + 2 + 63) // 64  # of a set of cells and a player's two edges
 MOST_CHAINS = MOST_CELLS + 4
-MOST_RELATIONS = 2048
+MOST_RELATIONS = 1024
 NO_CELL = -1
 COLUMN_MASK = (1 << ROW_SHIFT) - 1
 
-WORK = np.dtype(
-    [
-        ("width", np.int64),
-        ("height", np.int64),
-        ("filled_count", np.int64),
-        ("waiting", np.int64),  # how many places `queue` holds
-        ("chains", np.int64),
-        ("relation_count", np.int64),
-        ("sets", np.uint64, (MOST_CHAINS, SET_WORDS)),  # the liberties of each chain
-        ("near", np.uint64, (2, MOST_CELLS, SET_WORDS)),  # by player and cell: its neighbours in his graph
-        ("rows", np.uint32, (MOST_CHAINS, LARGEST)),  # the liberties of each chain by rows
-        ("stones", np.uint32, (2, LARGEST)),  # by player and row
-        ("reach", np.uint32, (LARGEST + 2,)),
-        ("free", np.uint32, (LARGEST + 2,)),
-        ("rings", np.int32, (PLACES,)),  # the number of the ring around each cell
-        ("queue", np.int32, (PLACES,)),
-        ("filled", np.int32, (MOST_CELLS,)),  # the places that were filled, in their order
-        ("relations", np.int32, (MOST_RELATIONS,)),  # dominated place * PLACES + dominating place
-        ("owner", np.int8, (MOST_CHAINS,)),  # the player of each chain
-        ("chain", np.int16, (PLACES,)),  # the number of the chain of a stone or border
-        ("killer", np.int16, (2, PLACES)),  # the place on which an opponent's stone kills the player's here, or NO_CELL
-        ("leader", np.int16, (PLACES,)),  # the place that dominates a pruned one
-        ("colours", np.uint8, (PLACES,)),
-        ("queued", np.uint8, (PLACES,)),
-        ("pruned", np.uint8, (PLACES,)),  # a reason, or 0
-    ],
-    align=True,
+# What windows need; and that with the graphs of both players.
+WINDOW_FIELDS = (
+    ("width", np.int64),
+    ("height", np.int64),
+    ("filled_count", np.int64),
+    ("waiting", np.int64),  # how many places `queue` holds
+    ("relation_count", np.int64),
+    ("rings", np.int32, (PLACES,)),  # the number of the ring around each cell
+    ("queue", np.int32, (PLACES,)),
+    ("filled", np.int32, (MOST_CELLS,)),  # the places that were filled, in their order
+    ("relations", np.int32, (MOST_RELATIONS,)),  # dominated place * PLACES + dominating place
+    ("leader", np.int16, (PLACES,)),  # the place that dominates a pruned one
+    ("colours", np.uint8, (PLACES,)),
+    ("queued", np.uint8, (PLACES,)),
+    ("pruned", np.uint8, (PLACES,)),  # why the place need not be considered, or 0
 )
-EMPTY_WORK = np.zeros(1, WORK)[0]
+GRAPH_FIELDS = (
+    ("chains", np.int64),
+    ("sets", np.uint64, (MOST_CHAINS, SET_WORDS)),  # the liberties of each chain
+    ("near", np.uint64, (2, MOST_CELLS, SET_WORDS)),  # by player and cell: its neighbours in his graph
+    ("rows", np.uint32, (MOST_CHAINS, LARGEST)),  # the liberties of each chain by rows
+    ("stones", np.uint32, (2, LARGEST)),  # by player and row
+    ("reach", np.uint32, (LARGEST + 2,)),
+    ("free", np.uint32, (LARGEST + 2,)),
+    ("chain", np.int16, (PLACES,)),  # the number of the chain of a stone or border
+    ("killer", np.int16, (2, PLACES)),  # the place on which an opponent's stone kills the player's here, or NO_CELL
+    ("owner", np.int8, (MOST_CHAINS,)),  # the player of each chain
+)
+WINDOW_WORK = np.dtype([*WINDOW_FIELDS], align=True)
+WORK = np.dtype([*WINDOW_FIELDS, *GRAPH_FIELDS], align=True)
+NO_WINDOW_WORK, NO_WORK = np.zeros(1, WINDOW_WORK)[0], np.zeros(1, WORK)[0]  # to make local copies of
 
 RING_STEPS = STEPS[:RING]
 RING_POWERS = np.array([3 ** int(OPPOSITE[i]) for i in range(RING)], np.int64)  # of a stone, in the ring of that neighbour
