@@ -39,7 +39,7 @@ VALUE_CHANGED, MOVE_LOST, WORSE_THAN_DOMINATED = 1, 2, 3
 FAULTS = ("", "the filled position has another value", "the moves left do not win", "a dominated cell is better")
 
 
-# -- exact values ----------------------------------------------------------------------------------------------------------------
+# -- exact values --------------------------------------------------------------------------------------------------------------
 @kernel
 def solve(state, cells, count, black_wins):
     """Writes who wins after all ways to fill the `count` empty cells, in part or in whole.
@@ -136,12 +136,6 @@ def after(work, cells, count, number, place, player):
     return number
 
 
-def check_one(tables, work, state, cells, count, black_wins):
-    """The faults of one position, solved from scratch."""
-    solve(state, cells, count, black_wins)
-    return fault_in(tables, work[0], state, cells, count, black_wins, 0)
-
-
 def check_all(tables, work, start, cells, count, black_wins, first, every, totals):
     """Looks at every so-manieth position of a board that is solved; stops at a fault: (its number or -1, the fault)."""
     total = 1
@@ -199,19 +193,19 @@ def random_position(chooser: np.random.Generator, size: int, empty: int):
 
 def check_random(size: int, empty: int, positions: int, seed: int) -> tuple[str, int, np.ndarray]:
     chooser = np.random.default_rng(seed)
-    work, tables, check = np.zeros(1, WORK), window_tables(), compiled(check_one)
+    work, tables, solved, check = np.zeros(1, WORK), window_tables(), compiled(solve_all), compiled(check_all)
     black_wins, totals = np.zeros(3**empty, np.uint8), np.zeros(3, np.int64)
     game = find_game(f"hex:{size}")
     for _ in range(positions):
         state, cells = random_position(chooser, size, empty)
-        fault, filled, pruned = check(tables, work, state, cells, len(cells), black_wins)
-        totals += (1, filled, pruned)
+        solved(state, cells, len(cells), black_wins)
+        _, fault = check(tables, work, state, cells, len(cells), black_wins, 0, 3 ** len(cells), totals)
         if fault:
             return game.draw(state), fault, totals
     return "", 0, totals
 
 
-# -- games -----------------------------------------------------------------------------------------------------------------------
+# -- games ---------------------------------------------------------------------------------------------------------------------
 def positions_of(path: str, size: int, ply: int, strength: int, most: int) -> list:
     """The positions after so many plies of games between players of this strength or more, without a swap before."""
     game, found = find_game(f"hex:{size}"), []

@@ -36,7 +36,7 @@ Area = tuple[int, ...]  # the colour of each cell of the area
 BLOCK = 3**7  # rims that are worked on at a time
 
 
-# -- filled areas ----------------------------------------------------------------------------------------------------------------
+# -- filled areas --------------------------------------------------------------------------------------------------------------
 def joined_pairs(shape: Shape, area: Area, rim: Area) -> int:
     """The pairs of black cells of the rim that are joined within the window, as bits."""
     cells = [*shape.area, *shape.rim]
@@ -79,7 +79,7 @@ def with_unknown_cells(holds: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(holds.transpose()).reshape(-1)
 
 
-# -- areas that are played in ----------------------------------------------------------------------------------------------------
+# -- areas that are played in --------------------------------------------------------------------------------------------------
 def options(area: Area, colour: int) -> Iterator[Area]:
     for i, content in enumerate(area):
         if content == EMPTY:

@@ -13,14 +13,14 @@ import numpy as np
 
 from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.games.hex.rules import put_stone
-from tesuji.knowledge.hex.inferior import DEAD, MAJORITY
+from tesuji.knowledge.hex.dead_cells import DEAD, MAJORITY
 from tesuji.knowledge.hex.patterns import EMPTY, place_of
 from tesuji.knowledge.hex.reduced_graph import build_graph, fill_by_graph, fill_cut_off_regions
 from tesuji.knowledge.hex.windows import AREA_BITS, AREA_SIZES, AREA_STEPS, PLACEMENTS
 from tesuji.knowledge.hex.working_board import add_stone, move_at, see_stones
 
 
-# -- windows ---------------------------------------------------------------------------------------------------------------------
+# -- windows -------------------------------------------------------------------------------------------------------------------
 @kernel
 def rim_number(tables, work, image, place):
     """The number of the rim of this image with its first cell at `place`; -1 if its area is not empty."""
@@ -95,7 +95,7 @@ def fill_all_windows(tables, work):
     fill_windows(tables, work)
 
 
-# -- everything ------------------------------------------------------------------------------------------------------------------
+# -- everything ----------------------------------------------------------------------------------------------------------------
 @called_kernel
 def fill_in(tables, work, state):
     """Finds all that may be filled in a position, which stays as it is; returns how many cells that is.

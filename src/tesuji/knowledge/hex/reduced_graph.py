@@ -20,7 +20,7 @@ import numpy as np
 
 from tesuji.core.bits import bit_count, lowest_bit
 from tesuji.core.dispatch import kernel
-from tesuji.knowledge.hex.inferior import MAJORITY
+from tesuji.knowledge.hex.dead_cells import MAJORITY
 from tesuji.knowledge.hex.patterns import BLACK_STONE, EMPTY, PLACES, RING, STEPS, WHITE_STONE, place_of
 from tesuji.knowledge.hex.working_board import NO_CELL, RING_STEPS, add_stone, move_at
 
@@ -33,7 +33,7 @@ DEAD_CELL = -2  # in place of a killer
 LATER = np.array(sorted({int(a + b) for a in (*STEPS[:RING], 0) for b in STEPS[:RING] if a + b > 0}), np.int64)
 
 
-# -- chains ----------------------------------------------------------------------------------------------------------------------
+# -- chains --------------------------------------------------------------------------------------------------------------------
 @kernel
 def build_graph(work):
     """Finds all chains with their liberties, and the neighbours of all cells. False: someone has joined his edges."""
@@ -167,7 +167,7 @@ def find_neighbours(work):
             cell += 1
 
 
-# -- single cells ----------------------------------------------------------------------------------------------------------------
+# -- single cells --------------------------------------------------------------------------------------------------------------
 @kernel
 def has_neighbour(near, player, cell, other):
     return near[player, cell, other // WORD_BITS] >> np.uint64(other % WORD_BITS) & ONE != ZERO
@@ -242,7 +242,7 @@ def lone_killer(work, place, player, width):
     return np.int64(NO_CELL)
 
 
-# -- filling ---------------------------------------------------------------------------------------------------------------------
+# -- filling -------------------------------------------------------------------------------------------------------------------
 @kernel
 def fill_by_graph(work):
     """Fills dead cells and captured pairs; leaves in work["killer"] what kills the cells that are left."""

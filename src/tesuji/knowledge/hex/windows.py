@@ -53,7 +53,7 @@ SHAPES = {
 }
 
 
-# -- bits ------------------------------------------------------------------------------------------------------------------------
+# -- bits ----------------------------------------------------------------------------------------------------------------------
 def _pair(cells: int, one: int, other: int) -> int:
     return one * (cells - 1) + other - (other > one)
 
@@ -66,7 +66,7 @@ def reversible_bit(cells: int, one: int, other: int) -> int:
     return cells + cells * (cells - 1) + _pair(cells, one, other)
 
 
-# -- images of shapes ------------------------------------------------------------------------------------------------------------
+# -- images of shapes ----------------------------------------------------------------------------------------------------------
 def images(one: Shape) -> list[Shape]:
     """The shape turned and mirrored, each set of cells once; cells keep their order."""
     found: dict[frozenset[Cell], Shape] = {}
@@ -111,7 +111,7 @@ def _digits() -> np.ndarray:
     return table
 
 
-# -- tables ----------------------------------------------------------------------------------------------------------------------
+# -- tables --------------------------------------------------------------------------------------------------------------------
 class WindowTables(NamedTuple):
     digits: np.ndarray  # int32, by image, cell of its area, ring around that cell
     first: np.ndarray  # int64, by image: where its shape begins in the two that follow

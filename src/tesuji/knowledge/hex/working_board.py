@@ -63,7 +63,7 @@ RING_STEPS = STEPS[:RING]
 RING_POWERS = np.array([3 ** int(OPPOSITE[i]) for i in range(RING)], np.int64)  # of a stone, in the ring of that neighbour
 
 
-# -- the board -------------------------------------------------------------------------------------------------------------------
+# -- the board -----------------------------------------------------------------------------------------------------------------
 @kernel
 def see_stones(work, state):
     """Fills the record with the stones of a position and the borders around it."""
