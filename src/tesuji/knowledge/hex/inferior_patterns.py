@@ -12,6 +12,7 @@ from tesuji.knowledge.hex.patterns import CELLS, CLASS_SHIFT, EDGE_CLASSES, OFFS
 from tesuji.knowledge.hex.windows import AREA_BITS, IMAGES, Cell, Shape, dominated_bit, reversible_bit, window_tables
 
 CLASS_BITS = np.uint32(127)
+MOST_DISTANCE, FAR = 2, 99  # an edge class says of an edge only that it is so far away or farther
 
 
 def beyond(edge_class: int, column: int, row: int) -> int:
@@ -19,7 +20,7 @@ def beyond(edge_class: int, column: int, row: int) -> int:
 
     Black's is above and below, so that the obtuse corners are Black's too; White's is at the sides.
     """
-    left, right, top, bottom = edge_distances(edge_class)
+    left, right, top, bottom = (FAR if distance == MOST_DISTANCE else distance for distance in edge_distances(edge_class))
     if -row > top or row > bottom:
         return 1
     return 2 if -column > left or column > right else 0
