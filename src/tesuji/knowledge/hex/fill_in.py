@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tesuji.core.bits import lowest_bit
 from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.games.hex.rules import put_stone
 from tesuji.knowledge.hex.dead_cells import DEAD, MAJORITY
@@ -18,6 +19,8 @@ from tesuji.knowledge.hex.patterns import EMPTY, place_of
 from tesuji.knowledge.hex.reduced_graph import build_graph, fill_by_graph, fill_cut_off_regions
 from tesuji.knowledge.hex.windows import AREA_BITS, AREA_SIZES, AREA_STEPS, PLACEMENTS
 from tesuji.knowledge.hex.working_board import add_stone, move_at, see_stones
+
+NONE, ONE = np.uint64(0), np.uint64(1)
 
 
 # -- windows -------------------------------------------------------------------------------------------------------------------
@@ -56,16 +59,18 @@ def fill_window(tables, work, image, place):
 @kernel
 def fill_around(tables, work, place):
     """Looks at all windows that have this place in their area; stops when it is filled itself."""
-    colours = work["colours"]
-    ring = work["rings"][place]
+    colours, rings = work["colours"], work["rings"]
+    ring = rings[place]
     if DEAD[ring]:
         add_stone(work, place, MAJORITY[ring])
         return
     for image in range(PLACEMENTS):
         for i in range(AREA_SIZES[image]):
-            fill_window(tables, work, image, place - AREA_STEPS[image, i])
-            if colours[place] != EMPTY:
-                return
+            first = place - AREA_STEPS[image, i]
+            if colours[first] == EMPTY and tables.may_fill[rings[first]] >> np.uint64(image) & ONE != NONE:
+                fill_window(tables, work, image, first)
+                if colours[place] != EMPTY:
+                    return
 
 
 @kernel
@@ -88,10 +93,11 @@ def fill_all_windows(tables, work):
         for place in range(place_of(0, row), place_of(work["width"], row)):
             if colours[place] == EMPTY and DEAD[rings[place]]:
                 add_stone(work, place, MAJORITY[rings[place]])
-            for image in range(PLACEMENTS):
-                if colours[place] != EMPTY:
-                    break
-                fill_window(tables, work, image, place)
+            if colours[place] == EMPTY:
+                images = tables.may_fill[rings[place]]
+                while images != NONE and colours[place] == EMPTY:
+                    fill_window(tables, work, lowest_bit(images), place)
+                    images &= images - ONE
     fill_windows(tables, work)
 
 

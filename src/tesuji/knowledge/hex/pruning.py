@@ -18,11 +18,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from tesuji.core.bits import lowest_bit
 from tesuji.core.dispatch import called_kernel, kernel
-from tesuji.knowledge.hex.fill_in import rim_number
+from tesuji.knowledge.hex.fill_in import NONE, ONE, rim_number
 from tesuji.knowledge.hex.patterns import EMPTY, PLACES, place_of
 from tesuji.knowledge.hex.reduced_graph import LATER, is_covered, set_words
-from tesuji.knowledge.hex.windows import AREA_SIZES, AREA_STEPS, PLACEMENTS
+from tesuji.knowledge.hex.windows import AREA_SIZES, AREA_STEPS
 from tesuji.knowledge.hex.working_board import MOST_RELATIONS, NO_CELL, move_at
 
 KEPT, REVERSIBLE, DOMINATED = 0, 1, 2  # in work["pruned"]
@@ -68,7 +69,10 @@ def begin_pruning(work):
 def judge_by_windows(tables, work, place, player):
     """Notes what the windows whose first cell is `place` show."""
     pruned = work["pruned"]
-    for image in range(PLACEMENTS):
+    images = tables.may_prune[player, work["rings"][place]]
+    while images != NONE:
+        image = lowest_bit(images)
+        images &= images - ONE
         number = rim_number(tables, work, image, place)
         if number <= 0:
             continue
