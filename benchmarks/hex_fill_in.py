@@ -289,7 +289,9 @@ def main() -> int:
         for size in map(int, (options.sizes or "4,5,6").split(",")):
             drawn, fault, totals = check_random(size, options.empty, options.positions, options.seed)
             failed = failed or fault != 0
-            print(f"{size}x{size}: {totals[0]} positions, {totals[1]} cells filled, {totals[2]} pruned: {FAULTS[fault] or 'no fault'}")
+            print(
+                f"{size}x{size}: {totals[0]} positions, {totals[1]} cells filled, {totals[2]} pruned: {FAULTS[fault] or 'no fault'}"
+            )
             print(drawn, end="")
     if options.games:
         print_games(options.games, [int(size) for size in (options.sizes or "11,13").split(",")], options.strength)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
-from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -14,16 +13,12 @@ import pytest
 from tesuji.core import rules
 from tesuji.games.hex.rules import put_stone
 from tesuji.games.registry import find_game
-from tesuji.knowledge.hex import fill_in as fill_in_module
 from tesuji.knowledge.hex import patterns as p
 from tesuji.knowledge.hex.dead_cells import DEAD
 from tesuji.knowledge.hex.fill_in import fill_in, fill_in_by_windows, put_filled_stones
 from tesuji.knowledge.hex.inferior_patterns import inferior_patterns
 from tesuji.knowledge.hex.pruning import DOMINATED, KEPT, REVERSIBLE, prune_by_windows, prune_inferior
 from tesuji.knowledge.hex.windows import (
-    AREA_BITS,
-    AREA_SIZES,
-    AREA_STEPS,
     IMAGES,
     SHAPES,
     dominated_bit,
@@ -33,7 +28,7 @@ from tesuji.knowledge.hex.windows import (
     shipped_proofs,
 )
 from tesuji.knowledge.hex.windows import window_tables as tables
-from tesuji.knowledge.hex.working_board import NO_CELL, WINDOW_WORK, WORK, see_stones
+from tesuji.knowledge.hex.working_board import NO_CELL, WINDOW_WORK, WORK
 from tesuji.learn.hex_inferior import filled_order, order_of_games, patterns_of, proven, without_smaller
 
 SCRIPT = Path(__file__).parent.parent.parent / "benchmarks" / "hex_fill_in.py"
@@ -260,48 +255,56 @@ def test_leaders_end_in_kept_cells():
                 assert work["pruned"][leader] == KEPT and work["colours"][leader] == p.EMPTY and leader != place
 
 
-def test_patterns_of_inferior_moves_are_inferior_on_the_board():
-    """What a pattern shows, the windows of the board around it show as well."""
+@cache
+def wins(size, stones, player):
+    """Whether the player to move wins, by brute force. `stones` is a string of cells by rows: . b w."""
+    for owner, letter in enumerate("bw"):
+        if joined(size, stones, letter):
+            return owner == player
+    cells = (i for i, cell in enumerate(stones) if cell == ".")
+    return any(wins_by(size, stones, player, i) for i in cells)
+
+
+def wins_by(size, stones, player, cell):
+    return not wins(size, stones[:cell] + "bw"[player] + stones[cell + 1 :], 1 - player)
+
+
+def joined(size, stones, letter):
+    """Whether this colour joins its sides, by a plain search."""
+    cells = {(i % size, i // size) for i, cell in enumerate(stones) if cell == letter}
+    axis = 1 if letter == "b" else 0
+    reached = [cell for cell in cells if cell[axis] == 0]
+    known = set(reached)
+    while reached:
+        new = [near for near in neighbours(reached.pop()) if near in cells and near not in known]
+        known.update(new)
+        reached += new
+    return any(cell[axis] == size - 1 for cell in known)
+
+
+def test_patterns_of_inferior_moves_are_never_the_only_ones_that_win():
     found = 0
-    for seed in range(16):
+    for seed in range(60):
         chooser = random.Random(seed)
-        state = find_game("hex:6").new_state()
-        for cell in chooser.sample(range(36), chooser.randrange(4, 22)):
-            put_stone(state, chooser.randrange(2), cell)
+        size = chooser.choice((4, 5))
+        empty = chooser.sample(range(size * size), chooser.randrange(4, 9))
+        stones = "".join("." if i in empty else chooser.choice("bw") for i in range(size * size))
+        if joined(size, stones, "b") or joined(size, stones, "w"):
+            continue
+        state = find_game(f"hex:{size}").new_state()
+        for i, cell in enumerate(stones):
+            if cell != ".":
+                put_stone(state, "bw".index(cell), i)
         board = np.zeros(1, np.dtype([*p.BOARD_FIELDS], align=True))[0]
         p.see_position(board, state)
-        places = [place for place in range(p.PLACES) if board["colours"][place] == p.EMPTY]
+        places = [p.place_of(i % size, i // size) for i in empty]
         for player in range(2):
-            useless, dominated = inferior_on_board(state, player)
-            by_pattern = inferior_patterns(board["codes"][places], player)
-            assert {place for place, shown in zip(places, by_pattern[0], strict=True) if shown} <= useless
-            assert {place for place, shown in zip(places, by_pattern[1], strict=True) if shown} <= useless | dominated
-            found += int(np.sum(by_pattern))
+            useless, dominated = inferior_patterns(board["codes"][places], player)
+            found += int(np.sum(useless) + np.sum(dominated))
+            if wins(size, stones, player):
+                for cell, bad in zip(empty, useless | dominated, strict=True):
+                    assert not bad or any(wins_by(size, stones, player, other) for other in empty if other != cell)
     assert found > 200
-
-
-def inferior_on_board(state, player):
-    """The places that are dead, filled or reversible, and those that are dominated, by all windows as they are."""
-    work = np.zeros(1, WINDOW_WORK)[0]
-    see_stones(work, state)
-    useless = {place for place in range(p.PLACES) if work["colours"][place] == p.EMPTY and DEAD[work["rings"][place]]}
-    dominated = set()
-    for place in range(p.PLACES):
-        for image in range(len(IMAGES) if work["colours"][place] == p.EMPTY else 0):
-            number = fill_in_module.rim_number(tables(), work, image, place)
-            if number < 0:
-                continue
-            size = int(AREA_SIZES[image])
-            cells = [place + int(AREA_STEPS[image, i]) for i in range(size)]
-            filled = int(tables().fills[tables().first[image] + number])
-            facts = int(tables().words[player, tables().first[image] + number])
-            useless |= {cell for i, cell in enumerate(cells) if (filled | filled >> AREA_BITS) >> i & 1}
-            for one, other in permutations(range(size), 2):
-                if facts >> reversible_bit(size, one, other) & 1:
-                    useless.add(cells[one])
-                if facts >> dominated_bit(size, one, other) & 1:
-                    dominated.add(cells[one])
-    return useless, dominated
 
 
 def test_dominance_has_both_bits():

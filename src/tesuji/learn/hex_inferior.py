@@ -7,12 +7,12 @@ only at that.
 Filled areas are compared first. One filling is at least as good for Black as another if, however the rim is filled, every two
 black cells of the rim that the second joins are joined by the first. Then a board that Black has won stays won.
 
-Areas that are still played in are compared as games (Selinger, On the combinatorial value of Hex positions, 2022). G <= H, "H is
-at least as good for Black", if a second player can answer every move of Black in G and every move of White in H, by a move of
-White in G, of Black in H or by a pass, so that at the end the filling of G is no better for Black than that of H. If G <= H,
-then Black, who plays on a board with H, can play as if it was G: he wins wherever he would win there, whoever is to move and
-whatever the rest of the board is. So with X the area without stones, and X[c=b] with a black stone on c, there are three kinds of
-patterns (for Black; those for White have colours exchanged):
+Areas that are still played in are compared as games (Selinger, On the combinatorial value of Hex positions, 2022). G <= H,
+"H is at least as good for Black", if a second player can answer every move of Black in G and every move of White in H, by a
+move of White in G, of Black in H or by a pass, so that at the end the filling of G is no better for Black than that of H. If
+G <= H, then Black, who plays on a board with H, can play as if it was G: he wins wherever he would win there, whoever is to
+move and whatever the rest of the board is. So with X the area without stones, and X[c=b] with a black stone on c, there are
+three kinds of patterns (for Black; those for White have colours exchanged):
 
     filled      X[S=b, T=b] <= X[T=b] for all sets T of other cells: S may be filled with black stones, now and after any of
                 Black's moves, so that a move that wins on the filled board wins on this one, too. Dead cells, captured sets,
@@ -63,9 +63,7 @@ def joined_pairs(shape: Shape, area: Area, rim: Area) -> int:
             reached += [near for near in neighbours(cell) if near in black and near not in label]
     pairs = combinations(range(len(shape.rim)), 2)
     return sum(
-        1 << bit
-        for bit, (i, j) in enumerate(pairs)
-        if rim[i] == rim[j] == BLACK and label[shape.rim[i]] == label[shape.rim[j]]
+        1 << bit for bit, (i, j) in enumerate(pairs) if rim[i] == rim[j] == BLACK and label[shape.rim[i]] == label[shape.rim[j]]
     )
 
 
@@ -149,9 +147,7 @@ def proven(cells: int, below: dict[tuple[Area, Area], np.ndarray]) -> np.ndarray
         holds = below[placed((one,)), placed((other,))]
         words |= holds.astype(np.uint32) << np.uint32(dominated_bit(cells, one, other))
         rest = subsets([i for i in range(cells) if i not in (one, other)])
-        holds = np.logical_and.reduce(
-            [below[placed((one,), (other, *more)), placed((), (one, other, *more))] for more in rest]
-        )
+        holds = np.logical_and.reduce([below[placed((one,), (other, *more)), placed((), (one, other, *more))] for more in rest])
         words |= holds.astype(np.uint32) << np.uint32(reversible_bit(cells, one, other))
     return words
 
@@ -172,8 +168,8 @@ def image_on(cells: Sequence[Cell]) -> tuple[str, Shape] | None:
 
 
 def without_smaller(name: str, proven: dict[str, np.ndarray]) -> np.ndarray:
-    """What is proven for Black of a shape, without what its own parts show. Where one of these is to be filled, nothing is left:
-    that comes first. Nor is it kept what dominates, or is dominated by, a cell that is reversible anyway.
+    """What is proven for Black of a shape, without what its own parts show. Where something in these is to be filled, nothing is
+    left: that comes first. Nor is dominance kept of or by a cell that is reversible anyway.
     """
     one, words = SHAPES[name], proven[name].copy()
     cells, rims = len(one.area), Rims(one)
