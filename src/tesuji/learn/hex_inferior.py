@@ -168,8 +168,8 @@ def image_on(cells: Sequence[Cell]) -> tuple[str, Shape] | None:
 
 
 def without_smaller(name: str, proven: dict[str, np.ndarray]) -> np.ndarray:
-    """What is proven for Black of a shape, without what its own parts show. Where something in these is to be filled, nothing is
-    left: that comes first. Nor is dominance kept of or by a cell that is reversible anyway.
+    """What is proven for Black of a shape, without what its own parts show. Where something in these is to be filled, nothing
+    is left: that comes first. Nor is dominance kept of or by a cell that is reversible anyway.
     """
     one, words = SHAPES[name], proven[name].copy()
     cells, rims = len(one.area), Rims(one)

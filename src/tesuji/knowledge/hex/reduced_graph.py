@@ -101,8 +101,8 @@ def spread(work, start, number, colour):
 
 @kernel
 def find_liberties(work):
-    """The empty cells next to each chain, as a set and by rows. The set of an edge has the edge itself, too: number of cells + 0
-    for the first edge of a colour, + 1 for the second.
+    """The empty cells next to each chain, as a set and by rows. The set of an edge has the edge itself, too: the number of
+    cells for the first edge of a colour, and one more for the second.
     """
     width, height = work["width"], work["height"]
     colours, chain, sets, rows = work["colours"], work["chain"], work["sets"], work["rows"]

@@ -112,7 +112,7 @@ def _digits() -> np.ndarray:
     return table
 
 
-# -- rims -----------------------------------------------------------------------------------------------------------------------
+# -- rims ----------------------------------------------------------------------------------------------------------------------
 class Rims:
     """All rims of a shape, as arrays over their numbers."""
 
@@ -134,7 +134,7 @@ def exchanged(cells: int) -> np.ndarray:
     """By the number of a rim of so many cells: that with colours exchanged."""
     numbers = np.arange(3**cells)
     digits = [numbers // 3**i % 3 for i in range(cells)]
-    return sum(np.array([0, 2, 1])[digit] * 3**i for i, digit in enumerate(digits))
+    return np.sum([np.array([0, 2, 1])[digit] * 3**i for i, digit in enumerate(digits)], axis=0)
 
 
 # -- tables --------------------------------------------------------------------------------------------------------------------

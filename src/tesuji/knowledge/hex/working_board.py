@@ -1,4 +1,4 @@
-"""The board on which inferior cells are looked for, and what is found there: a record that is filled anew for every position."""
+"""The board on which inferior cells are looked for, and what is found there: a record, filled anew for every position."""
 
 from __future__ import annotations
 
