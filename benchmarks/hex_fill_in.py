@@ -99,8 +99,8 @@ def fault_in(tables, work, state, cells, count, black_wins, base):
         power *= 3
     if black_wins[number] != black_wins[base]:
         return VALUE_CHANGED, filled, 0
-    if full["winner"] != 0:
-        return 0, filled, 0
+    if full["winner"] != 0 or work["winner"] != 0:
+        return VALUE_CHANGED if full["winner"] != work["winner"] else 0, filled, 0
     total = 0
     for player in range(2):
         total -= prune_inferior(tables, work, player)

@@ -232,7 +232,7 @@ def test_a_decided_position_ends_the_search_for_inferior_cells():
     work = np.zeros(1, WORK)[0]
     fill_in(tables(), work, state)
     put_filled_stones(work, state)
-    assert state["winner"] == 1
+    assert state["winner"] == work["winner"] == 1
 
 
 def test_leaders_end_in_kept_cells():

@@ -107,14 +107,16 @@ def fill_in(tables, work, state):
     """Finds all that may be filled in a position, which stays as it is; returns how many cells that is.
 
     `work["filled"]` has their places, `work["colours"]` the board with the new stones, and the graphs of both players are those
-    of that board, unless one of them has joined his edges: then nothing more is looked for.
+    of that board, unless one of them has joined his edges: then work["winner"] is 1 (Black) or -1 instead of 0, and nothing
+    more is looked for.
     """
     fill_in_by_windows(tables, work, state)
     while build_graph(work):
+        before = work["filled_count"]
         fill_by_graph(work)
-        if work["waiting"] == 0:
+        if work["filled_count"] == before:
             fill_cut_off_regions(work)
-        if work["waiting"] == 0:
+        if work["filled_count"] == before:
             break
         fill_windows(tables, work)
     return work["filled_count"]

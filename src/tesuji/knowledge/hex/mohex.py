@@ -35,12 +35,12 @@ from tesuji.knowledge.hex.openings import FAIR, fairest, shipped_openings
 from tesuji.knowledge.hex.inferior_patterns import inferior_patterns
 from tesuji.knowledge.hex.pattern_table import PatternTable, make_table
 from tesuji.knowledge.hex.pattern_weights import KIND, HexPatterns, chosen_patterns
-from tesuji.knowledge.hex.patterns import BOARD_FIELDS, EMPTY, place_of_move, see_position
+from tesuji.knowledge.hex.patterns import BOARD_FIELDS, place_of_move, see_position
 from tesuji.knowledge.hex.prior import FeatureTable, strength_of, summed_strength_of
-from tesuji.knowledge.hex.pruning import KEPT, prune_by_windows
+from tesuji.knowledge.hex.pruning import prune_by_windows
 from tesuji.knowledge.hex.softmax import NOTES, draw_place, put_weighed_stone, weigh_position, weighed_board
 from tesuji.knowledge.hex.windows import WindowTables, window_tables
-from tesuji.knowledge.hex.working_board import NO_WINDOW_WORK
+from tesuji.knowledge.hex.working_board import NO_WINDOW_WORK, is_left
 from tesuji.knowledge.weight_files import WEIGHTS, files_by_kind
 from tesuji.search.policy import (
     PRIOR,
@@ -229,10 +229,8 @@ def leave_out_useless(windows, state, moves, count, cells, ratings):
     fill_in_by_windows(windows, work, state)
     if prune_by_windows(windows, work, np.int64(state["to_play"])) == 0:
         return  # lost, or already won; a move must stay
-    colours, pruned, width = work["colours"], work["pruned"], np.int64(state["width"])
     for i in range(count):
-        place = place_of_move(np.int64(moves[i]), width)
-        ratings[i]["kept"] = colours[place] == EMPTY and pruned[place] == KEPT
+        ratings[i]["kept"] = is_left(work, np.int64(moves[i]))
 
 
 @kernel

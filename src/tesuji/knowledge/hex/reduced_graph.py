@@ -59,11 +59,14 @@ def find_chains(work):
     for row in range(height):
         chain[place_of(-1, row)] = 2
         chain[place_of(width, row)] = 3
+    work["winner"] = 0
     for column in range(width):
         if not spread(work, place_of(column, 0), 0, 1) or not spread(work, place_of(column, height - 1), 1, 1):
+            work["winner"] = 1
             return False
     for row in range(height):
         if not spread(work, place_of(0, row), 2, 2) or not spread(work, place_of(width - 1, row), 3, 2):
+            work["winner"] = -1
             return False
     count = EDGES
     for row in range(height):
@@ -293,8 +296,6 @@ def fill_cut_off_regions(work):
                 rest &= rest - U32_ONE
                 if colours[place] == EMPTY:
                     add_stone(work, place, player)
-        if work["waiting"] > 0:
-            return
 
 
 @kernel
