@@ -31,8 +31,8 @@ from tesuji.knowledge.hex.full_board import (
     take_place,
     winner_of,
 )
-from tesuji.knowledge.hex.openings import FAIR, fairest, shipped_openings
 from tesuji.knowledge.hex.inferior_patterns import inferior_patterns
+from tesuji.knowledge.hex.openings import FAIR, fairest, shipped_openings
 from tesuji.knowledge.hex.pattern_table import PatternTable, make_table
 from tesuji.knowledge.hex.pattern_weights import KIND, HexPatterns, chosen_patterns
 from tesuji.knowledge.hex.patterns import BOARD_FIELDS, place_of_move, see_position
