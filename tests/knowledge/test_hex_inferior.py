@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tesuji.core import rules
+from tesuji.core.compiler import compiled
 from tesuji.games.hex.rules import put_stone
 from tesuji.games.registry import find_game
 from tesuji.knowledge.hex import patterns as p
@@ -184,6 +185,13 @@ def test_some_positions_of_larger_boards(script):
         drawn, fault, totals = script.check_random(size, empty, count, 1)
         assert not fault, drawn
         assert totals[1] > count
+
+
+def test_pure_python_finds_the_same(script, monkeypatch):
+    every = 701
+    compiled_totals = script.check_board(3, 3, every)[2]
+    monkeypatch.setattr(script, "compiled", lambda function: function if function is script.check_all else compiled(function))
+    assert np.array_equal(script.check_board(3, 3, every)[2], compiled_totals) and compiled_totals.all()
 
 
 def test_the_check_finds_faults(script, monkeypatch):
