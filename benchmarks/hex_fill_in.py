@@ -4,11 +4,11 @@
     .venv/bin/python benchmarks/hex_fill_in.py --all-of 4 [--every K]
     .venv/bin/python benchmarks/hex_fill_in.py --games RECORDS [--sizes 11,13] [--strength ELO]
 
-`--check` takes random positions, solves each exactly, together with all that can follow from it, and looks at both sides to move:
-the filled position must have the same value, every cell must be no better than those that dominate it, and if the player
-to move can win, one of the moves that are left must win. `--all-of N` does so with all positions of NxN, or every K-th one.
-`--games` reads games (tab-separated: number, size, winner, end, swapped, names, two ratings, sources, moves) and prints, by plies,
-how many cells are filled and pruned (medians), and the microseconds of processor time a position.
+`--check` takes random positions, solves each exactly, together with all that can follow from it, and looks at both sides to
+move: the filled position must have the same value, every cell must be no better than those that dominate it, and if the
+player to move can win, one of the moves that are left must win. `--all-of N` does so with all positions of NxN, or every K-th
+one. `--games` reads games (tab-separated: number, size, winner, end, swapped, names, two ratings, sources, moves) and prints,
+by plies, how many cells are filled and pruned (medians), and the microseconds of processor time a position.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.compiler import compiled
 from tesuji.core.dispatch import kernel
-from tesuji.core.errors import UserError
 from tesuji.core.local_copies import local_copy
 from tesuji.games.hex.rules import put_stone
+from tesuji.games.hex.text import draw, parse_move
 from tesuji.games.registry import find_game
 from tesuji.knowledge.hex.fill_in import fill_in, put_filled_stones
 from tesuji.knowledge.hex.patterns import EMPTY, PLACES, place_of_move
@@ -39,7 +39,7 @@ VALUE_CHANGED, MOVE_LOST, WORSE_THAN_DOMINATED = 1, 2, 3
 FAULTS = ("", "the filled position has another value", "the moves left do not win", "a dominated cell is better")
 
 
-# -- exact values ----------------------------------------------------------------------------------------------------------------
+# -- exact values --------------------------------------------------------------------------------------------------------------
 @kernel
 def solve(state, cells, count, black_wins):
     """Writes who wins after all ways to fill the `count` empty cells, in part or in whole.
@@ -99,8 +99,8 @@ def fault_in(tables, work, state, cells, count, black_wins, base):
         power *= 3
     if black_wins[number] != black_wins[base]:
         return VALUE_CHANGED, filled, 0
-    if full["winner"] != 0:
-        return 0, filled, 0
+    if full["winner"] != 0 or work["winner"] != 0:
+        return VALUE_CHANGED if full["winner"] != work["winner"] else 0, filled, 0
     total = 0
     for player in range(2):
         total -= prune_inferior(tables, work, player)
@@ -134,12 +134,6 @@ def after(work, cells, count, number, place, player):
             return number + (player + 1) * power
         power *= 3
     return number
-
-
-def check_one(tables, work, state, cells, count, black_wins):
-    """The faults of one position, solved from scratch."""
-    solve(state, cells, count, black_wins)
-    return fault_in(tables, work[0], state, cells, count, black_wins, 0)
 
 
 def check_all(tables, work, start, cells, count, black_wins, first, every, totals):
@@ -199,19 +193,18 @@ def random_position(chooser: np.random.Generator, size: int, empty: int):
 
 def check_random(size: int, empty: int, positions: int, seed: int) -> tuple[str, int, np.ndarray]:
     chooser = np.random.default_rng(seed)
-    work, tables, check = np.zeros(1, WORK), window_tables(), compiled(check_one)
+    work, tables, solved, check = np.zeros(1, WORK), window_tables(), compiled(solve_all), compiled(check_all)
     black_wins, totals = np.zeros(3**empty, np.uint8), np.zeros(3, np.int64)
-    game = find_game(f"hex:{size}")
     for _ in range(positions):
         state, cells = random_position(chooser, size, empty)
-        fault, filled, pruned = check(tables, work, state, cells, len(cells), black_wins)
-        totals += (1, filled, pruned)
+        solved(state, cells, len(cells), black_wins)
+        _, fault = check(tables, work, state, cells, len(cells), black_wins, 0, 3 ** len(cells), totals)
         if fault:
-            return game.draw(state), fault, totals
+            return "\n" + draw(state), fault, totals
     return "", 0, totals
 
 
-# -- games -----------------------------------------------------------------------------------------------------------------------
+# -- games ---------------------------------------------------------------------------------------------------------------------
 def positions_of(path: str, size: int, ply: int, strength: int, most: int) -> list:
     """The positions after so many plies of games between players of this strength or more, without a swap before."""
     game, found = find_game(f"hex:{size}"), []
@@ -224,11 +217,11 @@ def positions_of(path: str, size: int, ply: int, strength: int, most: int) -> li
             if min(int(fields[7]), int(fields[8])) < strength or len(moves) <= ply:
                 continue
             state = game.new_state()
-            try:
-                for move in moves[:ply]:
-                    rules.play(state, game.parse_move(state, move))
-            except UserError:
+            cells = [parse_move(state, move) for move in moves[:ply]]
+            if len(set(cells)) < ply or not 0 <= min(cells) <= max(cells) < size * size:
                 continue  # a swap, or a mistake in the record
+            for cell in cells:
+                rules.play(state, cell)
             if state["winner"] == 0:
                 found.append(state)
             if len(found) == most:
@@ -275,7 +268,7 @@ def print_games(path: str, sizes: list[int], strength: int | None) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--positions", type=int, default=1000)
     parser.add_argument("--empty", type=int, default=12, help="empty cells at most")
@@ -295,10 +288,8 @@ def main() -> int:
         for size in map(int, (options.sizes or "4,5,6").split(",")):
             drawn, fault, totals = check_random(size, options.empty, options.positions, options.seed)
             failed = failed or fault != 0
-            print(
-                f"{size}x{size}: {totals[0]} positions, {totals[1]} cells filled, {totals[2]} pruned: {FAULTS[fault] or 'no fault'}"
-            )
-            print(drawn, end="")
+            found = f"{totals[0]} positions, {totals[1]} cells filled, {totals[2]} pruned"
+            print(f"{size}x{size}: {found}: {FAULTS[fault] or 'no fault'} {drawn}")
     if options.games:
         print_games(options.games, [int(size) for size in (options.sizes or "11,13").split(",")], options.strength)
     return 1 if failed else 0

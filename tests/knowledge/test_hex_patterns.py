@@ -1,9 +1,8 @@
-"""Patterns of Hex: codes against a naive reading of the board, symmetries, tables, cells that need not be considered."""
+"""Patterns of Hex: codes against a naive reading of the board, symmetries, tables."""
 
 from __future__ import annotations
 
 import random
-from functools import cache
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
 from tesuji.knowledge.hex import patterns as p
 from tesuji.knowledge.hex.features import NO_KEY, cell_of, edge_feature, keys_of, last_class, outer_ring
-from tesuji.knowledge.hex.inferior import DEAD, KILLERS, inferior_patterns, mark_inferior, ring_of
 from tesuji.knowledge.hex.mohex import RATED
 from tesuji.knowledge.hex.open_addressing import find_key, open_addressing
 from tesuji.knowledge.hex.pattern_table import FREE, UNITS, all_sixes, find_pattern, make_table, reply_weight, weights_of
@@ -173,111 +171,3 @@ def test_numbers_are_drawn_below_both_sums():
         drawn = [int(draw_below(np.uint64(everywhere), np.uint64(nearby), rng)) for _ in range(300)]
         assert 0 <= min(drawn) and max(drawn) < everywhere + nearby
     assert set(int(draw_below(np.uint64(3), np.uint64(2), rng)) for _ in range(200)) == {0, 1, 2, 3, 4}
-
-
-# -- cells that need not be considered -----------------------------------------------------------------------------------------
-def test_dead_rings_and_their_killers():
-    """The classes that were derived independently (`W` White, `B` Black, clockwise; `!` kills if White takes it)."""
-    clockwise = (0, 1, 3, 5, 4, 2)
-
-    def number(text):
-        return sum({"B": 1, "W": 2}.get(text[i], 0) * 3**cell for i, cell in enumerate(clockwise))
-
-    for text in ("WWWW..", "WWW.B.", "WW.BB.", "BBBB..", "BBBWWW"):
-        for turn in range(6):
-            assert DEAD[number(text[turn:] + text[:turn])]
-    for text in ("WWW...", "WBW...", "WW.B..", "......"):
-        assert not DEAD[number(text)]
-    for text in ("WWW..!", "WW..W!", "WW.B.!", "W.BB.!", "W.B.W!", "BBB.!."):
-        for turn in range(6):
-            turned = text[turn:] + text[:turn]
-            assert KILLERS[1, number(turned)] >> clockwise[turned.index("!")] & 1
-    assert KILLERS[0, number("......")] == KILLERS[1, number("......")] == 0
-
-
-@cache
-def wins(width, height, stones, player):
-    """Whether the player to move wins, by brute force. `stones` is a string of cells by rows: . b w."""
-    for owner, letter in ((0, "b"), (1, "w")):
-        if joined(width, height, stones, letter):
-            return owner == player
-    letter = "bw"[player]
-    cells = (i for i, cell in enumerate(stones) if cell == ".")
-    return any(not wins(width, height, stones[:i] + letter + stones[i + 1 :], 1 - player) for i in cells)
-
-
-def joined(width, height, stones, letter):
-    """Whether this colour joins its sides, by a plain search."""
-    cells = {(i % width, i // width) for i, cell in enumerate(stones) if cell == letter}
-    axis, last = (1, height - 1) if letter == "b" else (0, width - 1)
-    reached = [cell for cell in cells if cell[axis] == 0]
-    known = set(reached)
-    while reached:
-        column, row = reached.pop()
-        for x, y in p.OFFSETS[: p.RING]:
-            near = (column + x, row + y)
-            if near in cells and near not in known:
-                known.add(near)
-                reached.append(near)
-    return any(cell[axis] == last for cell in known)
-
-
-def useless_cells(state, player):
-    board = seen(state)
-    cells = empty_cells(state)
-    places = np.array([p.place_of(*cell) for cell in cells], np.int32)
-    useless = np.zeros(len(cells), np.bool_)
-    mark_inferior(board, places, len(cells), player, useless)
-    return [cell for cell, is_useless in zip(cells, useless, strict=True) if is_useless]
-
-
-@pytest.mark.parametrize(("width", "height", "count"), [(3, 3, 300), (4, 3, 150), (4, 4, 120)])
-def test_positions_keep_their_value_without_useless_moves(width, height, count):
-    """By brute force: if the player to move can win, one of the moves that are left wins."""
-    left_out = 0
-    for seed in range(count):
-        chooser = random.Random(seed)
-        cells = [chooser.choice("..bw") if width * height < 16 else chooser.choice(".bw") for _ in range(width * height)]
-        if "." not in cells:
-            continue
-        text = "".join(cells)
-        state = find_game(f"hex:{width}x{height}" if width != height else f"hex:{width}").new_state()
-        for i, cell in enumerate(cells):
-            if cell != ".":
-                state["stones"]["bw".index(cell), i // width] |= np.uint32(1 << (i % width))
-        if joined(width, height, text, "b") or joined(width, height, text, "w"):
-            continue
-        for player in range(2):
-            useless = useless_cells(state, player)
-            left_out += len(useless)
-            left = [cell for cell in empty_cells(state) if cell not in useless]
-            assert left
-            moves = (row * width + column for column, row in left)
-            letter = "bw"[player]
-            still = any(not wins(width, height, text[:i] + letter + text[i + 1 :], 1 - player) for i in moves)
-            assert still == wins(width, height, text, player), (text, player, useless)
-    assert left_out > count
-
-
-def test_useless_patterns_are_useless_on_the_board():
-    """What a pattern shows, the board around it shows as well: dead, killed by a stone or captured with a neighbour."""
-    found = 0
-    for seed in range(60):
-        state = random_position(seed, 6, 6, 1.0)
-        board = seen(state)
-        for column, row in empty_cells(state):
-            place = p.place_of(column, row)
-            code = board["codes"][place]
-            for player in range(2):
-                (useless,), (vulnerable,) = inferior_patterns(np.array([code]), player)
-                ring = ring_of(code)
-                rings = [ring_of(board["codes"][place + step]) for step in p.STEPS[: p.RING]]
-                captured = any(
-                    KILLERS[owner, ring] >> i & 1 and (DEAD[partner] or KILLERS[owner, partner] >> p.OPPOSITE[i] & 1)
-                    for owner in range(2)
-                    for i, partner in enumerate(rings)
-                )
-                assert not useless or DEAD[ring] or captured
-                assert not vulnerable or KILLERS[1 - player, ring]
-                found += useless + vulnerable
-    assert found > 100

@@ -7,12 +7,12 @@ only at that.
 Filled areas are compared first. One filling is at least as good for Black as another if, however the rim is filled, every two
 black cells of the rim that the second joins are joined by the first. Then a board that Black has won stays won.
 
-Areas that are still played in are compared as games (Selinger, On the combinatorial value of Hex positions, 2022). G <= H, "H is
-at least as good for Black", if a second player can answer every move of Black in G and every move of White in H, by a move of
-White in G, of Black in H or by a pass, so that at the end the filling of G is no better for Black than that of H. If G <= H,
-then Black, who plays on a board with H, can play as if it was G: he wins wherever he would win there, whoever is to move and
-whatever the rest of the board is. So with X the area without stones, and X[c=b] with a black stone on c, there are three kinds of
-patterns (for Black; those for White have colours exchanged):
+Areas that are still played in are compared as games (Selinger, On the combinatorial value of Hex positions, 2022). G <= H,
+"H is at least as good for Black", if a second player can answer every move of Black in G and every move of White in H, by a
+move of White in G, of Black in H or by a pass, so that at the end the filling of G is no better for Black than that of H. If
+G <= H, then Black, who plays on a board with H, can play as if it was G: he wins wherever he would win there, whoever is to
+move and whatever the rest of the board is. So with X the area without stones, and X[c=b] with a black stone on c, there are
+three kinds of patterns (for Black; those for White have colours exchanged):
 
     filled      X[S=b, T=b] <= X[T=b] for all sets T of other cells: S may be filled with black stones, now and after any of
                 Black's moves, so that a move that wins on the filled board wins on this one, too. Dead cells, captured sets,
@@ -24,19 +24,32 @@ patterns (for Black; those for White have colours exchanged):
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations, product
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations, product
 
 import numpy as np
 
-from tesuji.knowledge.hex.windows import SHAPES, Cell, Shape, as_text, dominated_bit, neighbours, reversible_bit
+from tesuji.knowledge.hex.dead_cells import DEAD
+from tesuji.knowledge.hex.windows import (
+    IMAGES,
+    SHAPES,
+    Cell,
+    Rims,
+    Shape,
+    as_text,
+    dominated_bit,
+    exchanged,
+    neighbours,
+    reversible_bit,
+)
 
 EMPTY, BLACK, WHITE = 0, 1, 2
 Area = tuple[int, ...]  # the colour of each cell of the area
+U32_ONE = np.uint32(1)
 BLOCK = 3**7  # rims that are worked on at a time
 
 
-# -- filled areas ----------------------------------------------------------------------------------------------------------------
+# -- filled areas --------------------------------------------------------------------------------------------------------------
 def joined_pairs(shape: Shape, area: Area, rim: Area) -> int:
     """The pairs of black cells of the rim that are joined within the window, as bits."""
     cells = [*shape.area, *shape.rim]
@@ -77,7 +90,7 @@ def with_unknown_cells(holds: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(holds.transpose()).reshape(-1)
 
 
-# -- areas that are played in ----------------------------------------------------------------------------------------------------
+# -- areas that are played in --------------------------------------------------------------------------------------------------
 def options(area: Area, colour: int) -> Iterator[Area]:
     for i, content in enumerate(area):
         if content == EMPTY:
@@ -143,9 +156,51 @@ def subsets(cells: list[int]) -> list[tuple[int, ...]]:
     return [chosen for size in range(len(cells) + 1) for chosen in combinations(cells, size)]
 
 
+# -- what smaller windows do not show ------------------------------------------------------------------------------------------
+def image_on(cells: Sequence[Cell]) -> tuple[str, Shape] | None:
+    """The image of a shape whose area are these cells, and the name of the shape."""
+    for name, image in IMAGES:
+        x, y = (a - b for a, b in zip(min(cells), min(image.area), strict=True))
+        area, rim = (tuple((a + x, b + y) for a, b in part) for part in (image.area, image.rim))
+        if set(area) == set(cells):
+            return name, Shape(area, rim)
+    return None
+
+
+def without_smaller(name: str, proven: dict[str, np.ndarray]) -> np.ndarray:
+    """What is proven for Black of a shape, without what its own parts show. Where something in these is to be filled, nothing
+    is left: that comes first. Nor is dominance kept of or by a cell that is reversible anyway.
+    """
+    one, words = SHAPES[name], proven[name].copy()
+    cells, rims = len(one.area), Rims(one)
+    to_fill = np.logical_or.reduce([DEAD[rims.ring_of(cell)] for cell in one.area])
+    for size in range(2, cells):
+        for part in combinations(one.area, size):
+            found = image_on(part)
+            if found is None:
+                continue
+            smaller, image = found
+            number = rims.number_of(image.rim)
+            facts = proven[smaller][number]
+            for_white = proven[smaller][exchanged(len(image.rim))[number]]
+            to_fill |= (facts | for_white) & ((1 << size) - 1) != 0
+            for i, j in permutations(range(size), 2):
+                first, second = one.area.index(image.area[i]), one.area.index(image.area[j])
+                for bit in (dominated_bit, reversible_bit):
+                    words &= ~((facts >> np.uint32(bit(size, i, j)) & U32_ONE) << np.uint32(bit(cells, first, second)))
+    for i, j in permutations(range(cells), 2):
+        reversible = words >> np.uint32(reversible_bit(cells, i, j)) & U32_ONE
+        for k in range(cells):
+            if k != i:
+                words &= ~(reversible << np.uint32(dominated_bit(cells, i, k)))
+                words &= ~(reversible << np.uint32(dominated_bit(cells, k, i)))
+    return np.where(to_fill, np.uint32(0), words)
+
+
 def prove_windows() -> dict[str, np.ndarray]:
-    """What is proven for Black, by shape and number of the rim. Takes a few seconds."""
-    return {name: patterns_of(one) for name, one in SHAPES.items()}
+    """What is shipped: what is proven for Black, by shape and number of the rim. Takes half a minute."""
+    proven = {name: patterns_of(one) for name, one in SHAPES.items()}
+    return {name: without_smaller(name, proven) for name in SHAPES}
 
 
 if __name__ == "__main__":  # writes the file that the package ships

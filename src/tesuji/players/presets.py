@@ -37,7 +37,7 @@ _MOHEX2 |= {"rave_initial": 2.12, "rave_final": 830.0, "prior_weight": 2.47, "ex
 _MOHEX2 |= {"prior_from": "patterns", "prune_new": True, "study_after": 256, "rave_games": 8.0, "extend_unstable": 0.5}
 _HEX = _MOHEX2 | {"prior_from": "features"}
 _HEX_TREE = {name: _HEX[name] for name in ("selection", "exploration", "first_play", "rave_skip", "rave_initial", "rave_final")}
-_HEX_TREE |= {"prior_weight": _HEX["prior_weight"], "policy": "mohex", "prior_from": "features"}
+_HEX_TREE |= {"prior_weight": _HEX["prior_weight"], "policy": "knowledge", "prior_from": "features", "study_after": 10}
 
 # The paper's constants are for values from -1 to 1, ours for 0 to 1: half of each. Its exploration constant is not printed;
 # 0.15 beat larger ones here, and smaller ones prove less (docs/experiments/mcts-solver-settings.md).

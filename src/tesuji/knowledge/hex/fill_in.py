@@ -11,16 +11,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from tesuji.core.bits import lowest_bit
 from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.games.hex.rules import put_stone
-from tesuji.knowledge.hex.inferior import DEAD, MAJORITY
+from tesuji.knowledge.hex.dead_cells import DEAD, MAJORITY
 from tesuji.knowledge.hex.patterns import EMPTY, place_of
 from tesuji.knowledge.hex.reduced_graph import build_graph, fill_by_graph, fill_cut_off_regions
 from tesuji.knowledge.hex.windows import AREA_BITS, AREA_SIZES, AREA_STEPS, PLACEMENTS
 from tesuji.knowledge.hex.working_board import add_stone, move_at, see_stones
 
+NONE, ONE = np.uint64(0), np.uint64(1)
 
-# -- windows ---------------------------------------------------------------------------------------------------------------------
+
+# -- windows -------------------------------------------------------------------------------------------------------------------
 @kernel
 def rim_number(tables, work, image, place):
     """The number of the rim of this image with its first cell at `place`; -1 if its area is not empty."""
@@ -56,16 +59,18 @@ def fill_window(tables, work, image, place):
 @kernel
 def fill_around(tables, work, place):
     """Looks at all windows that have this place in their area; stops when it is filled itself."""
-    colours = work["colours"]
-    ring = work["rings"][place]
+    colours, rings = work["colours"], work["rings"]
+    ring = rings[place]
     if DEAD[ring]:
         add_stone(work, place, MAJORITY[ring])
         return
     for image in range(PLACEMENTS):
         for i in range(AREA_SIZES[image]):
-            fill_window(tables, work, image, place - AREA_STEPS[image, i])
-            if colours[place] != EMPTY:
-                return
+            first = place - AREA_STEPS[image, i]
+            if colours[first] == EMPTY and tables.may_fill[rings[first]] >> np.uint64(image) & ONE != NONE:
+                fill_window(tables, work, image, first)
+                if colours[place] != EMPTY:
+                    return
 
 
 @kernel
@@ -88,27 +93,30 @@ def fill_all_windows(tables, work):
         for place in range(place_of(0, row), place_of(work["width"], row)):
             if colours[place] == EMPTY and DEAD[rings[place]]:
                 add_stone(work, place, MAJORITY[rings[place]])
-            for image in range(PLACEMENTS):
-                if colours[place] != EMPTY:
-                    break
-                fill_window(tables, work, image, place)
+            if colours[place] == EMPTY:
+                images = tables.may_fill[rings[place]]
+                while images != NONE and colours[place] == EMPTY:
+                    fill_window(tables, work, lowest_bit(images), place)
+                    images &= images - ONE
     fill_windows(tables, work)
 
 
-# -- everything ------------------------------------------------------------------------------------------------------------------
+# -- everything ----------------------------------------------------------------------------------------------------------------
 @called_kernel
 def fill_in(tables, work, state):
     """Finds all that may be filled in a position, which stays as it is; returns how many cells that is.
 
     `work["filled"]` has their places, `work["colours"]` the board with the new stones, and the graphs of both players are those
-    of that board, unless one of them has joined his edges: then nothing more is looked for.
+    of that board, unless one of them has joined his edges: then work["winner"] is 1 (Black) or -1 instead of 0, and nothing
+    more is looked for.
     """
     fill_in_by_windows(tables, work, state)
     while build_graph(work):
+        before = work["filled_count"]
         fill_by_graph(work)
-        if work["waiting"] == 0:
+        if work["filled_count"] == before:
             fill_cut_off_regions(work)
-        if work["waiting"] == 0:
+        if work["filled_count"] == before:
             break
         fill_windows(tables, work)
     return work["filled_count"]

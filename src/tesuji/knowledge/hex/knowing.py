@@ -45,7 +45,7 @@ from tesuji.knowledge.hex.pattern_table import PatternTable
 from tesuji.knowledge.hex.patterns import EMPTY, place_of_move
 from tesuji.knowledge.hex.prior import FeatureTable
 from tesuji.knowledge.hex.pruning import KEPT, prune_inferior
-from tesuji.knowledge.hex.windows import WindowTables, window_tables
+from tesuji.knowledge.hex.windows import WindowTables
 from tesuji.knowledge.hex.working_board import WORK
 from tesuji.search.policy import (
     NO_LOWER,
@@ -83,13 +83,13 @@ class KnowingMoHex(NamedTuple):
     table: PatternTable
     start: np.ndarray
     features: FeatureTable
+    windows: WindowTables
     simulation: int
     prior_from: int
     rave_games: float
     openings: np.ndarray
     prune_new: bool
     study_after: int
-    windows: WindowTables
     rooms: Rooms
 
     PARAMETERS = (
@@ -116,8 +116,7 @@ class KnowingMoHex(NamedTuple):
         black, white = (stacked(new_connections(width, height, colour, arena, limit), threads) for colour in (BLACK, WHITE))
         marks = np.zeros((threads, LARGEST * LARGEST), np.int64)
         rooms = Rooms(np.zeros(threads, np.int64), black, white, np.zeros(threads, WORK), marks)
-        own = bool(settings["prune_new"]), int(settings["study_after"]), window_tables(), rooms
-        return cls(*MoHex.made_for(game, settings), *own)
+        return cls(*MoHex.made_for(game, settings), bool(settings["prune_new"]), int(settings["study_after"]), rooms)
 
 
 def stacked(known: Connections, count: int) -> Connections:

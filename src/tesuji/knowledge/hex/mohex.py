@@ -17,8 +17,9 @@ from tesuji.core.game import Game
 from tesuji.core.local_copies import local_copy
 from tesuji.core.parameters import Parameter
 from tesuji.games.hex.rules import can_swap
-from tesuji.games.hex.state import LARGEST, MAY_SWAP
+from tesuji.games.hex.state import MAY_SWAP
 from tesuji.knowledge.hex import full_board
+from tesuji.knowledge.hex.fill_in import fill_in_by_windows
 from tesuji.knowledge.hex.full_board import (
     NOWHERE,
     bridge_to_save,
@@ -30,13 +31,16 @@ from tesuji.knowledge.hex.full_board import (
     take_place,
     winner_of,
 )
-from tesuji.knowledge.hex.inferior import inferior_patterns, mark_inferior
+from tesuji.knowledge.hex.inferior_patterns import inferior_patterns
 from tesuji.knowledge.hex.openings import FAIR, fairest, shipped_openings
 from tesuji.knowledge.hex.pattern_table import PatternTable, make_table
 from tesuji.knowledge.hex.pattern_weights import KIND, HexPatterns, chosen_patterns
-from tesuji.knowledge.hex.patterns import BOARD_FIELDS, PLACES, place_of_move, see_position
+from tesuji.knowledge.hex.patterns import BOARD_FIELDS, place_of_move, see_position
 from tesuji.knowledge.hex.prior import FeatureTable, strength_of, summed_strength_of
+from tesuji.knowledge.hex.pruning import prune_by_windows
 from tesuji.knowledge.hex.softmax import NOTES, draw_place, put_weighed_stone, weigh_position, weighed_board
+from tesuji.knowledge.hex.windows import WindowTables, window_tables
+from tesuji.knowledge.hex.working_board import NO_WINDOW_WORK, is_left
 from tesuji.knowledge.weight_files import WEIGHTS, files_by_kind
 from tesuji.search.policy import (
     PRIOR,
@@ -56,17 +60,9 @@ PRIORS = ("features", "patterns", "nothing")
 FROM_FEATURES, FROM_PATTERNS, FROM_NOTHING = range(3)
 MOST_TABLES = 4  # of playout weights that are kept in memory, at 4 MB each
 NO_OPENINGS = np.zeros(0)
-USELESS = 1e-5  # the strength of moves that are dead, captured or vulnerable, in playouts
+USELESS, WEAK = 1e-5, 1e-4  # the strength, in playouts, of moves that are dead, captured or vulnerable, and of dominated ones
 
-RATED = np.dtype(
-    [
-        *BOARD_FIELDS,
-        ("spare", np.uint8, (PLACES,)),
-        ("places", np.int32, (LARGEST * LARGEST + 1,)),
-        ("useless", np.uint8, (LARGEST * LARGEST + 1,)),  # 1 or 0
-    ],
-    align=True,
-)
+RATED = np.dtype([*BOARD_FIELDS], align=True)
 EMPTY_RATED = np.zeros(1, RATED)[0]
 
 
@@ -76,6 +72,7 @@ class MoHex(NamedTuple):
     table: PatternTable
     start: np.ndarray  # one record: the empty board with its weights
     features: FeatureTable
+    windows: WindowTables  # for the moves that are left out
     simulation: int
     prior_from: int
     rave_games: float
@@ -114,6 +111,7 @@ class MoHex(NamedTuple):
             table,
             weighed_board(table, int(game.initial["width"]), int(game.initial["height"])),
             features,
+            window_tables(),
             SIMULATIONS.index(settings["simulation"]),
             PRIORS.index(prior),
             float(settings["rave_games"]),
@@ -130,8 +128,8 @@ def playout_table(weights: HexPatterns, cap: float) -> PatternTable:
 
 def strength_if_useless(codes: np.ndarray, player: int) -> np.ndarray:
     """The strength of patterns that playouts should hardly play; 0 for all others."""
-    useless, vulnerable = inferior_patterns(codes, player)
-    return np.where(useless | vulnerable, USELESS, 0.0)
+    useless, dominated = inferior_patterns(codes, player)
+    return np.where(useless, USELESS, np.where(dominated, WEAK, 0.0))
 
 
 def known_openings(game: Game) -> np.ndarray:
@@ -211,7 +209,7 @@ def rate_with_patterns(policy, prune, state, moves, count, ratings):
     board = local_copy(EMPTY_RATED)
     see_position(board, state)
     if prune:
-        leave_out_useless(board, state, moves, count, cells, ratings)
+        leave_out_useless(policy.windows, state, moves, count, cells, ratings)
     total, best = 0.0, 0.0
     if policy.prior_from != FROM_NOTHING:
         for i in range(count):
@@ -229,17 +227,16 @@ def rate_with_patterns(policy, prune, state, moves, count, ratings):
 
 
 @kernel
-def leave_out_useless(board, state, moves, count, cells, ratings):
+def leave_out_useless(windows, state, moves, count, cells, ratings):
     """Prunes the moves that need not be considered. `moves` are all legal ones; while there may be a swap, none is pruned."""
     if state["swap"] == MAY_SWAP or count + np.int64(state["count"]) != cells:
         return
-    places, useless = board["places"], board["useless"]
-    width = np.int64(state["width"])
+    work = local_copy(NO_WINDOW_WORK)
+    fill_in_by_windows(windows, work, state)
+    if prune_by_windows(windows, work, np.int64(state["to_play"])) == 0:
+        return  # lost, or already won; a move must stay
     for i in range(count):
-        places[i] = place_of_move(np.int64(moves[i]), width)
-    mark_inferior(board, places, count, np.int64(state["to_play"]), useless)
-    for i in range(count):
-        ratings[i]["kept"] = useless[i] == 0
+        ratings[i]["kept"] = is_left(work, np.int64(moves[i]))
 
 
 @kernel

@@ -5,11 +5,11 @@ other cell that is left out have a chain of dominating cells that ends in one th
 winning move that is kept:
 
 - Dominance is about the position itself: if c wins, so does d. So it is enough to find a winning move outside R.
-- If c in R wins, let the opponent answer with r, which reverses c. The mover still wins, and would win with white stones on both
-  (say that he is Black): so some move m outside {c, r} wins on the board with these white stones, and on the board without.
-  If m is in R too, the same goes on from the board with the white stones. Facts about m hold there: white stones more do not
-  matter, as they were allowed for; and if they have taken its r, White needs no answer. Every step fills a cell, so
-  the last m is outside R, and wins on the board without the white stones.
+- If c in R wins, let the opponent answer with r, which reverses c. The mover, say Black, still wins, and would win with white
+  stones on both: so some move m outside {c, r} wins on the board with these white stones, and on the board without. If m is
+  in R too, the same goes on from the board with the white stones. Facts about m hold there: more white stones do not matter,
+  as they were allowed for; and if they have taken its r, White needs no answer. Every step fills a cell, so the last m is
+  outside R, and wins on the board without the white stones.
 
 So reversible cells need no order among themselves, and only dominance can run in circles: one cell of each is kept.
 """
@@ -18,11 +18,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from tesuji.core.bits import lowest_bit
 from tesuji.core.dispatch import called_kernel, kernel
-from tesuji.knowledge.hex.fill_in import rim_number
+from tesuji.knowledge.hex.fill_in import NONE, ONE, rim_number
 from tesuji.knowledge.hex.patterns import EMPTY, PLACES, place_of
 from tesuji.knowledge.hex.reduced_graph import LATER, is_covered, set_words
-from tesuji.knowledge.hex.windows import AREA_SIZES, AREA_STEPS, PLACEMENTS
+from tesuji.knowledge.hex.windows import AREA_SIZES, AREA_STEPS
 from tesuji.knowledge.hex.working_board import MOST_RELATIONS, NO_CELL, move_at
 
 KEPT, REVERSIBLE, DOMINATED = 0, 1, 2  # in work["pruned"]
@@ -68,7 +69,10 @@ def begin_pruning(work):
 def judge_by_windows(tables, work, place, player):
     """Notes what the windows whose first cell is `place` show."""
     pruned = work["pruned"]
-    for image in range(PLACEMENTS):
+    images = tables.may_prune[player, work["rings"][place]]
+    while images != NONE:
+        image = lowest_bit(images)
+        images &= images - ONE
         number = rim_number(tables, work, image, place)
         if number <= 0:
             continue

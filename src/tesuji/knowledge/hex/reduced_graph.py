@@ -20,7 +20,7 @@ import numpy as np
 
 from tesuji.core.bits import bit_count, lowest_bit
 from tesuji.core.dispatch import kernel
-from tesuji.knowledge.hex.inferior import MAJORITY
+from tesuji.knowledge.hex.dead_cells import MAJORITY
 from tesuji.knowledge.hex.patterns import BLACK_STONE, EMPTY, PLACES, RING, STEPS, WHITE_STONE, place_of
 from tesuji.knowledge.hex.working_board import NO_CELL, RING_STEPS, add_stone, move_at
 
@@ -33,7 +33,7 @@ DEAD_CELL = -2  # in place of a killer
 LATER = np.array(sorted({int(a + b) for a in (*STEPS[:RING], 0) for b in STEPS[:RING] if a + b > 0}), np.int64)
 
 
-# -- chains ----------------------------------------------------------------------------------------------------------------------
+# -- chains --------------------------------------------------------------------------------------------------------------------
 @kernel
 def build_graph(work):
     """Finds all chains with their liberties, and the neighbours of all cells. False: someone has joined his edges."""
@@ -59,11 +59,14 @@ def find_chains(work):
     for row in range(height):
         chain[place_of(-1, row)] = 2
         chain[place_of(width, row)] = 3
+    work["winner"] = 0
     for column in range(width):
         if not spread(work, place_of(column, 0), 0, 1) or not spread(work, place_of(column, height - 1), 1, 1):
+            work["winner"] = 1
             return False
     for row in range(height):
         if not spread(work, place_of(0, row), 2, 2) or not spread(work, place_of(width - 1, row), 3, 2):
+            work["winner"] = -1
             return False
     count = EDGES
     for row in range(height):
@@ -101,8 +104,8 @@ def spread(work, start, number, colour):
 
 @kernel
 def find_liberties(work):
-    """The empty cells next to each chain, as a set and by rows. The set of an edge has the edge itself, too: number of cells + 0
-    for the first edge of a colour, + 1 for the second.
+    """The empty cells next to each chain, as a set and by rows. The set of an edge has the edge itself, too: the number of
+    cells for the first edge of a colour, and one more for the second.
     """
     width, height = work["width"], work["height"]
     colours, chain, sets, rows = work["colours"], work["chain"], work["sets"], work["rows"]
@@ -167,7 +170,7 @@ def find_neighbours(work):
             cell += 1
 
 
-# -- single cells ----------------------------------------------------------------------------------------------------------------
+# -- single cells --------------------------------------------------------------------------------------------------------------
 @kernel
 def has_neighbour(near, player, cell, other):
     return near[player, cell, other // WORD_BITS] >> np.uint64(other % WORD_BITS) & ONE != ZERO
@@ -242,7 +245,7 @@ def lone_killer(work, place, player, width):
     return np.int64(NO_CELL)
 
 
-# -- filling ---------------------------------------------------------------------------------------------------------------------
+# -- filling -------------------------------------------------------------------------------------------------------------------
 @kernel
 def fill_by_graph(work):
     """Fills dead cells and captured pairs; leaves in work["killer"] what kills the cells that are left."""
@@ -293,8 +296,6 @@ def fill_cut_off_regions(work):
                 rest &= rest - U32_ONE
                 if colours[place] == EMPTY:
                     add_stone(work, place, player)
-        if work["waiting"] > 0:
-            return
 
 
 @kernel

@@ -11,6 +11,7 @@ each ordered pair (c, d) whether d dominates c; then whether an opponent's stone
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -53,7 +54,7 @@ SHAPES = {
 }
 
 
-# -- bits ------------------------------------------------------------------------------------------------------------------------
+# -- bits ----------------------------------------------------------------------------------------------------------------------
 def _pair(cells: int, one: int, other: int) -> int:
     return one * (cells - 1) + other - (other > one)
 
@@ -66,7 +67,7 @@ def reversible_bit(cells: int, one: int, other: int) -> int:
     return cells + cells * (cells - 1) + _pair(cells, one, other)
 
 
-# -- images of shapes ------------------------------------------------------------------------------------------------------------
+# -- images of shapes ----------------------------------------------------------------------------------------------------------
 def images(one: Shape) -> list[Shape]:
     """The shape turned and mirrored, each set of cells once; cells keep their order."""
     found: dict[frozenset[Cell], Shape] = {}
@@ -111,23 +112,43 @@ def _digits() -> np.ndarray:
     return table
 
 
-# -- tables ----------------------------------------------------------------------------------------------------------------------
-class WindowTables(NamedTuple):
-    digits: np.ndarray  # int32, by image, cell of its area, ring around that cell
-    first: np.ndarray  # int64, by image: where its shape begins in the two that follow
-    fills: np.ndarray  # uint8: the cells to fill for Black, in the low half, and for White
-    words: np.ndarray  # uint32, by player: all that is proven for him
+# -- rims ----------------------------------------------------------------------------------------------------------------------
+class Rims:
+    """All rims of a shape, as arrays over their numbers."""
+
+    def __init__(self, one: Shape):
+        self.shape = one
+        self.numbers = np.arange(3 ** len(one.rim))
+        self.colours = {cell: self.numbers // 3**i % 3 for i, cell in enumerate(one.rim)}
+
+    def number_of(self, cells: Sequence[Cell]) -> np.ndarray:
+        """The number that these cells make in each, those of the area being empty."""
+        digits = (self.colours[cell] * 3**i for i, cell in enumerate(cells) if cell in self.colours)
+        return sum(digits, np.zeros(len(self.numbers), np.int64))
+
+    def ring_of(self, cell: Cell) -> np.ndarray:
+        return self.number_of([(cell[0] + x, cell[1] + y) for x, y in OFFSETS[:RING]])
 
 
 def exchanged(cells: int) -> np.ndarray:
     """By the number of a rim of so many cells: that with colours exchanged."""
     numbers = np.arange(3**cells)
     digits = [numbers // 3**i % 3 for i in range(cells)]
-    return sum(np.array([0, 2, 1])[digit] * 3**i for i, digit in enumerate(digits))
+    return np.sum([np.array([0, 2, 1])[digit] * 3**i for i, digit in enumerate(digits)], axis=0)
+
+
+# -- tables --------------------------------------------------------------------------------------------------------------------
+class WindowTables(NamedTuple):
+    digits: np.ndarray  # int32, by image, cell of its area, ring around that cell
+    first: np.ndarray  # int64, by image: where its shape begins in the two that follow
+    fills: np.ndarray  # uint8: the cells to fill for Black, in the low half, and for White
+    words: np.ndarray  # uint32, by player: all that is proven for him
+    may_fill: np.ndarray  # uint64, by the ring around the first cell: the images that can show something to fill
+    may_prune: np.ndarray  # uint64, by player and that ring: the images that can show something else for him
 
 
 def make_tables(proven: dict[str, np.ndarray]) -> WindowTables:
-    """The tables from what is proven for Black, by shape and number of the rim."""
+    """The tables from what is proven for Black, by shape and number of the rim (without what smaller windows show)."""
     starts, count = {}, 0
     for name in SHAPES:
         starts[name] = count
@@ -136,10 +157,18 @@ def make_tables(proven: dict[str, np.ndarray]) -> WindowTables:
     for name, one in SHAPES.items():
         part = slice(starts[name], starts[name] + len(proven[name]))
         words[0, part] = proven[name]
-        words[1, part] = proven[name][exchanged(len(one.rim))]
+        words[1, part] = words[0, part][exchanged(len(one.rim))]
         mask = np.uint32((1 << len(one.area)) - 1)
         fills[part] = words[0, part] & mask | (words[1, part] & mask) << np.uint32(AREA_BITS)
-    return WindowTables(_digits(), np.array([starts[name] for name, _ in IMAGES], np.int64), fills, words)
+    may_fill, may_prune = np.zeros(3**RING, np.uint64), np.zeros((2, 3**RING), np.uint64)
+    for at, (name, image) in enumerate(IMAGES):
+        part = slice(starts[name], starts[name] + len(proven[name]))
+        rings, bit = Rims(image).ring_of(image.area[0]), np.uint64(1 << at)
+        may_fill[np.unique(rings[fills[part] != 0])] |= bit
+        for player in range(2):
+            may_prune[player, np.unique(rings[words[player, part] >> np.uint32(len(image.area)) != 0])] |= bit
+    first = np.array([starts[name] for name, _ in IMAGES], np.int64)
+    return WindowTables(_digits(), first, fills, words, may_fill, may_prune)
 
 
 def as_text(proven: dict[str, np.ndarray]) -> str:

@@ -1,4 +1,4 @@
-"""The board on which inferior cells are looked for, and what is found there: a record that is filled anew for every position."""
+"""The board on which inferior cells are looked for, and what is found there: a record, filled anew for every position."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from tesuji.knowledge.hex.patterns import (
     STEPS,
     WHITE_STONE,
     place_of,
+    place_of_move,
 )
 
 MOST_CELLS = LARGEST * LARGEST
@@ -45,6 +46,7 @@ WINDOW_FIELDS = (
 )
 GRAPH_FIELDS = (
     ("chains", np.int64),
+    ("winner", np.int64),  # who has joined his edges, with the filled stones: 1 Black, -1 White, 0 nobody
     ("sets", np.uint64, (MOST_CHAINS, SET_WORDS)),  # the liberties of each chain
     ("near", np.uint64, (2, MOST_CELLS, SET_WORDS)),  # by player and cell: its neighbours in his graph
     ("rows", np.uint32, (MOST_CHAINS, LARGEST)),  # the liberties of each chain by rows
@@ -63,7 +65,7 @@ RING_STEPS = STEPS[:RING]
 RING_POWERS = np.array([3 ** int(OPPOSITE[i]) for i in range(RING)], np.int64)  # of a stone, in the ring of that neighbour
 
 
-# -- the board -------------------------------------------------------------------------------------------------------------------
+# -- the board -----------------------------------------------------------------------------------------------------------------
 @kernel
 def see_stones(work, state):
     """Fills the record with the stones of a position and the borders around it."""
@@ -106,6 +108,13 @@ def add_stone(work, place, player):
             queued[near] = 1
             queue[work["waiting"]] = near
             work["waiting"] += 1
+
+
+@kernel
+def is_left(work, move):
+    """Whether a move is neither filled nor pruned."""
+    place = place_of_move(move, work["width"])
+    return work["colours"][place] == EMPTY and work["pruned"][place] == 0
 
 
 @kernel
