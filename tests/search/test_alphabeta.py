@@ -158,6 +158,8 @@ SWITCHES = [
     {"initial_bounds": False},
     {"noise": 20.0},
     {"memory": 0.0},
+    {"width": 1},
+    {"width": 2, "multi_cut": True, "multi_cut_moves": 3, "multi_cut_needed": 2, "multi_cut_reduction": 1.0},
 ]
 
 
@@ -182,6 +184,38 @@ def test_opinions_and_forward_pruning_never_change_a_proof(values):
         state = random_position(game, 3, rng)
         found = AlphaBeta(game, state, settings(**values), Opinionated(1.0), seed=number).run()
         check_answer(game, state, found, brute_force(game, state))
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_width_proves_nothing_of_the_moves_that_it_leaves_out(width):
+    """Bounds of searches that end before all moves are tried."""
+    rng = random.Random(5)
+    left_open = 0
+    for number in range(60):
+        tree = random_tree(rng, 5)
+        if isinstance(tree, int):
+            continue
+        game = toy_game(tree, outcomes=(-2, 2))
+        values = settings(width=width, depth=3 + number % 2, null_move=False)
+        result = AlphaBeta(game, None, values, Opinionated(1.0), pure=True).run()
+        assert result.lower <= value_of(tree) <= result.upper
+        for report in result.moves:
+            assert report.lower <= value_of(tree[1][report.move]) <= report.upper
+        left_open += not result.proven
+    assert left_open > 5
+
+
+def test_width_tries_the_first_moves_of_the_policy_and_none_that_it_puts_last():
+    """Opinionated puts moves 2 and 5 first, 1 and 4 in the middle and 0, 3 and 6 last."""
+    game = find_game("connect4:7x6")
+    for width, tried in ((1, 1), (2, 2), (4, 4), (7, 4)):
+        search = AlphaBeta(game, None, settings(width=width, depth=2), Opinionated(1.0), seed=width, pure=True)
+        moves = [int(record["move"]) for record in search.scratch.root]
+        assert sorted(moves) == list(range(7))
+        search.run()
+        searched = {int(record["move"]) for record in search.scratch.root if record["nodes"] > 0}
+        assert len(searched) == tried and searched <= {1, 2, 4, 5}
+        assert width > 2 or searched <= {2, 5}
 
 
 def test_connect_four_agrees_with_the_tree_search():

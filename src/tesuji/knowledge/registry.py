@@ -24,6 +24,7 @@ POLICIES = {
     "hex": {
         "mohex": "tesuji.knowledge.hex.mohex:MoHex",
         "knowledge": "tesuji.knowledge.hex.knowing:KnowingMoHex",
+        "circuit": "tesuji.knowledge.hex.circuit_policy:Circuit",
         "bridges": "tesuji.knowledge.hex.full_board:SaveBridges",
         "uniform": "tesuji.knowledge.hex.full_board:RandomFilling",
     },

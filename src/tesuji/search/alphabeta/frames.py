@@ -37,6 +37,7 @@ FRAME = np.dtype(
         ("phase", np.int32),
         ("stage", np.int32),  # of the move under way
         ("count", np.int32),  # moves
+        ("tried", np.int32),  # how many of them are tried at most; if not all, the node's upper bound is not known
         ("index", np.int32),  # of the move under way
         ("best_move", np.int32),
         ("cuts", np.int32),  # moves that cut in multi-cut
@@ -88,6 +89,7 @@ class AlphaBetaOptions(NamedTuple):
     multi_cut_moves: int
     multi_cut_needed: int
     multi_cut_cost: int
+    width: int  # 0 = all moves
     realization: bool
     least_cost: int
     transpositions: bool

@@ -21,6 +21,12 @@ def search_hash(policy, state):
 
 
 @operation_with_default
+def known_bounds(policy, state, lowest, highest):
+    """What the policy can prove of the outcome of a position that is not over: (lower, upper), for player 0."""
+    return lowest, highest
+
+
+@operation_with_default
 def noisy_moves(policy, state, out):
     """Writes the moves that must be tried before the position can be evaluated; returns how many. 0 = it is quiet."""
     return 0

@@ -37,8 +37,8 @@ from tesuji.search.alphabeta.frames import (
     most_score,
     score_of,
 )
-from tesuji.search.alphabeta.hooks import noisy_moves, search_hash, skip_turn
-from tesuji.search.alphabeta.ordering import order_moves, pick_best
+from tesuji.search.alphabeta.hooks import known_bounds, noisy_moves, search_hash, skip_turn
+from tesuji.search.alphabeta.ordering import moves_to_try, order_moves, pick_best
 from tesuji.search.alphabeta.results import descend, finish, return_result, take_result, wants_multi_cut
 from tesuji.search.alphabeta.table import AT_LEAST, AT_MOST, EXACT, NOT_FOUND, find, proof_is_valid
 from tesuji.search.policy import evaluate
@@ -125,6 +125,15 @@ def enter(scratch, table, policy, ply, options):
         ):
             return_result(scratch, ply, sign * value, lower, upper)
             return
+    if options.initial_bounds and ply > 0:
+        low_bound, high_bound = known_bounds(policy, state, options.lowest, options.highest)
+        lower = max(lower, np.int64(low_bound))
+        upper = min(upper, np.int64(high_bound))
+        least = least_score(lower, upper, sign, options)
+        most = most_score(lower, upper, sign, options)
+        if least >= high or most <= low or lower == upper:
+            return_result(scratch, ply, sign * (least if least >= high else most), lower, upper)
+            return
     high = min(high, most)
 
     # Step 3. At the end of the depth: the evaluation, unless there are noisy moves to try first.
@@ -149,6 +158,7 @@ def enter(scratch, table, policy, ply, options):
 
     # Step 4. Get ready for the moves.
     order_moves(scratch, policy, state, ply, count, table_move, player, options)
+    tried = count if is_leaf else moves_to_try(scratch, ply, count, options)
     frame["key"] = key
     frame["sign"] = sign
     frame["low"] = max(low, best)
@@ -161,6 +171,7 @@ def enter(scratch, table, policy, ply, options):
     frame["lower"] = lower
     frame["upper"] = upper
     frame["count"] = count
+    frame["tried"] = tried
     frame["index"] = 0
     frame["cuts"] = 0
     frame["stage"] = SCOUT
@@ -210,11 +221,12 @@ def next_move(scratch, ply, options):
     phase = frame["phase"]
     index = np.int64(frame["index"])
     count = np.int64(frame["count"])
-    if phase == CUT and (index >= count or index >= options.multi_cut_moves):
+    tried = np.int64(frame["tried"])
+    if phase == CUT and (index >= tried or index >= options.multi_cut_moves):
         frame["phase"] = TRY
         frame["index"] = 0
         return
-    if index >= count:
+    if index >= tried:
         frame["phase"] = DONE
         return
     pick_best(scratch, ply, index, count)

@@ -35,11 +35,12 @@ ALPHABETA = Declaration(
     Parameter("multi_cut_moves", 10, "moves that multi-cut looks at", 1, 1000),
     Parameter("multi_cut_needed", 3, "how many of them must cut", 1, 1000),
     Parameter("multi_cut_reduction", 2.0, "plies by which multi-cut's searches are shallower", 0.0, 16.0),
+    Parameter("width", 0, "moves tried at a node, the first in the policy's order and none that it puts last; 0 = all", 0, 10_000),
     # What is known without a search.
     Parameter("transpositions", True, "use a transposition table"),
     Parameter("memory", 64.0, "MiB for the table", 0.0, 1e9),
     Parameter("reuse_table", True, "keep the table after a move"),
-    Parameter("initial_bounds", True, "use the bounds that the game's rules give a position"),
+    Parameter("initial_bounds", True, "use the bounds that the game's rules and the policy give a position"),
     # Evaluation.
     Parameter("grain", 8.0, "steps per unit of the evaluation; values are rounded to them", 1e-6, 1e6),
     Parameter("evaluation_limit", 1000.0, "the evaluation that means a 95% chance of winning", 1e-6, 1e9),

@@ -48,17 +48,55 @@ def order_moves(scratch, policy, state, ply, count, table_move, player, options)
         scratch.keys[ply, i] = key
         scratch.costs[ply, i] = cost_of(scratch.thresholds, chance, options)
     if ply == 0:
-        order_root(scratch, count)
+        order_root(scratch, count, options)
 
 
 @kernel
-def order_root(scratch, count):
-    """The root's moves come in the order of their ranks, which the engine gives them before each search."""
+def moves_to_try(scratch, ply, count, options):
+    """How many of the moves, which are in their order, are tried: at most `width`, and none that the policy puts last.
+
+    All where nothing may be pruned; and where it puts all moves last, the first of these.
+    """
+    if options.width == 0 or options.thorough:
+        return count
+    wanted = 0
+    for i in range(count):
+        if scratch.orders[i] >= 0.0:
+            wanted += 1
+    return min(options.width, wanted if wanted > 0 else count)
+
+
+@kernel
+def order_root(scratch, count, options):
+    """The root's moves come in the order of their ranks, which the engine gives them before each search.
+
+    Before the first one that is by chance. If only some moves are tried, the policy's order comes before that.
+    """
     root = scratch.root
+    if options.width > 0 and scratch.frames[0]["depth"] == PLY:
+        rank_by_order(scratch, count)
     for i in range(count):
         for j in range(len(root)):
             if root[j]["move"] == scratch.moves[0, i]:
                 scratch.keys[0, i] = -np.int64(root[j]["rank"])
+
+
+@kernel
+def rank_by_order(scratch, count):
+    """Ranks the root's moves by their keys, those of equal keys by the ranks they had."""
+    root, keys, ranks = scratch.root, scratch.keys, scratch.buffer
+    for i in range(count):
+        for j in range(len(root)):
+            if root[j]["move"] == scratch.moves[0, i]:
+                ranks[i] = root[j]["rank"]
+    for i in range(count):
+        earlier = 0
+        for j in range(count):
+            if keys[0, j] > keys[0, i] or (keys[0, j] == keys[0, i] and ranks[j] < ranks[i]):
+                earlier += 1
+        for j in range(len(root)):
+            if root[j]["move"] == scratch.moves[0, i]:
+                root[j]["rank"] = earlier
 
 
 @kernel

@@ -34,6 +34,7 @@ def make_options(game: Game, settings: Settings, policy: type) -> AlphaBetaOptio
         multi_cut_moves=int(settings["multi_cut_moves"]),
         multi_cut_needed=int(settings["multi_cut_needed"]),
         multi_cut_cost=units(1.0 + settings["multi_cut_reduction"]),
+        width=int(settings["width"]),
         realization=bool(settings["realization"]),
         least_cost=units(settings["realization_least"]),
         transpositions=bool(settings["transpositions"]),
