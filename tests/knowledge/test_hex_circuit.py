@@ -1,4 +1,4 @@
-"""The circuit of Hex: against a dense solver, under symmetry, against brute force; and that the search on it proves nothing false."""
+"""The circuit of Hex: against a dense solver, under symmetry, against brute force; the search on it proves nothing false."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def policy_for(size: int, room: int = 1 << 12) -> Circuit:
     return policy
 
 
-# -- the circuit -----------------------------------------------------------------------------------------------------------------
+# -- the circuit ------------------------------------------------------------------------------------------------------------
 def naive_nodes(size: int, stones: Stones, colour: int) -> dict[int, list[int]]:
     """By its lowest cell: the cells of each chain of the colour that reaches no edge, and each empty cell; the edges."""
     cells = size * size
@@ -131,7 +131,7 @@ def test_the_logarithm_and_its_limits():
     assert compared(1e-3, 1e6) == LIMIT and compared(1e6, 1e-3) == -LIMIT
 
 
-# -- positions -------------------------------------------------------------------------------------------------------------------
+# -- positions --------------------------------------------------------------------------------------------------------------
 def value_by_circuits(size: int, stones: Stones) -> float:
     """Without fill-in, so that no position is decided."""
     resistances = []
@@ -221,7 +221,7 @@ def test_a_swap_is_considered_and_leaves_the_better_side_to_the_second_player():
     assert moves[int(orders.argmax())] == 16
 
 
-# -- the search ------------------------------------------------------------------------------------------------------------------
+# -- the search -------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("width", "room"), [(1, 60), (2, 60), (3, 1 << 12)])
 def test_a_narrow_search_proves_nothing_false(width, room):
     game, solver = find_game("hex:3"), NaiveSolver(3, 3)

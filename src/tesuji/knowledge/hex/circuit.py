@@ -111,9 +111,10 @@ def write_conductances(known, node, matrix, rows):
 
 @kernel
 def solve(matrix, voltage, node, rows, points):
-    """Gauss elimination without pivoting, as the matrix is symmetric and positive definite on all that the sink is joined with.
+    """Gauss elimination without pivoting: the matrix is symmetric, and positive definite on all that the sink is joined with.
 
-    All current enters at the last row. So elimination leaves the right side as it is, and the resistance is one over the last pivot.
+    All current enters at the last row. So elimination leaves the right side as it is, and the resistance is one over the last
+    pivot.
     """
     for k in range(rows - 1):
         pivot = matrix[k * rows + k]

@@ -81,8 +81,10 @@ class Circuit(NamedTuple):
     rooms: CircuitRooms
 
     PARAMETERS = (
-        Parameter("connection_limit", SOFT_LIMIT, "semi connections that are kept for two points before most are left out", 1, 1 << 20),
-        Parameter("connection_room", ARENA, "carriers of connections that there is room for, for each colour", SMALLEST_ARENA, 1 << 24),
+        Parameter("connection_limit", SOFT_LIMIT, "semi connections of two points kept before most are left out", 1, 1 << 20),
+        Parameter(
+            "connection_room", ARENA, "carriers of connections that there is room for, a colour", SMALLEST_ARENA, 1 << 24
+        ),
     )
 
     @classmethod
@@ -110,7 +112,7 @@ def any_move(policy, notes, state, rng):
     return random_move(state, notes["moves"], rng)
 
 
-# -- what the search asks ----------------------------------------------------------------------------------------------------------
+# -- what the search asks ------------------------------------------------------------------------------------------------
 @implements(evaluate, Circuit)
 def evaluate_by_circuit(policy, state):
     room = enter_room(policy.rooms.taken)
@@ -164,7 +166,7 @@ def leave_room(taken, room):
     compare_and_swap(taken, room, 1, 0)
 
 
-# -- looking at a position ---------------------------------------------------------------------------------------------------------
+# -- looking at a position -----------------------------------------------------------------------------------------------
 @called_kernel
 def look(windows, rooms, room, state):
     """The place of the position's view in the room's table."""

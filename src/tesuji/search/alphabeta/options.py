@@ -35,7 +35,7 @@ ALPHABETA = Declaration(
     Parameter("multi_cut_moves", 10, "moves that multi-cut looks at", 1, 1000),
     Parameter("multi_cut_needed", 3, "how many of them must cut", 1, 1000),
     Parameter("multi_cut_reduction", 2.0, "plies by which multi-cut's searches are shallower", 0.0, 16.0),
-    Parameter("width", 0, "moves tried at a node, the first in the policy's order and none that it puts last; 0 = all", 0, 10_000),
+    Parameter("width", 0, "moves tried at a node, first in the policy's order, and none that it puts last; 0 = all", 0, 10_000),
     # What is known without a search.
     Parameter("transpositions", True, "use a transposition table"),
     Parameter("memory", 64.0, "MiB for the table", 0.0, 1e9),
