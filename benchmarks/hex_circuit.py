@@ -107,10 +107,11 @@ def main() -> int:
                     began = time.process_time()
                     nodes = search.run(Limits(playouts=NODES)).playouts
                     speeds.append(nodes / (time.process_time() - began))
+            spent, judged = statistics.median(whole), statistics.median(circuits)
             first, in_5, in_15 = (sum(rank < limit for rank in ranks) for limit in (1, 5, 15))
             print(
                 f"{size}x{size} ply {ply}: {len(positions)} positions, {decided} decided; "
-                f"all {statistics.median(whole):.1f} ms (most {max(whole):.0f}), circuits {statistics.median(circuits):.2f} ms; "
+                f"all {spent:.1f} ms (most {max(whole):.0f}), circuits {judged:.2f} ms; "
                 f"{statistics.median(considered):.0f} moves considered; played move first {first}, in 5 {in_5}, in 15 {in_15} "
                 f"of {len(ranks)}; {statistics.median(speeds):.0f} nodes/s",
                 flush=True,
