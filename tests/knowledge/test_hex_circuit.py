@@ -243,6 +243,22 @@ def test_a_narrow_search_proves_nothing_false(width, room):
                 assert report.lower <= (1 if mover_won == (mover == 0) else -1) <= report.upper
 
 
+def test_a_won_game_is_played_to_its_end():
+    """Every move of the winner keeps the win, and serves to join his edges: there are few, whatever the other does."""
+    game, chooser = find_game("hex:4"), random.Random(4)
+    search = find_player("wolve:memory=1,connection_room=4096").new_search(game, seed=1, pure=True)
+    moves = 0
+    while search.state["winner"] == 0:
+        if search.state["to_play"] == BLACK:
+            result = search.run(Limits(playouts=60))
+            assert result.proven and result.lower == 1
+            move, moves = result.best_move, moves + 1
+        else:
+            move = chooser.choice(game.legal_moves(search.state))
+        search.advance(move)
+    assert search.state["winner"] == 1 and moves <= 5
+
+
 def test_pure_and_compiled_are_the_same():
     """Without proofs, and with room for few connections: so pure Python gets to some depth in little time."""
     game = find_game("hex:5")

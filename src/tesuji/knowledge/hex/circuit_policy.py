@@ -34,10 +34,10 @@ from tesuji.knowledge.hex.connections import (
 )
 from tesuji.knowledge.hex.fill_in import fill_in, put_filled_stones
 from tesuji.knowledge.hex.knowing import MUST_PLAY, SMALLEST_ARENA, build_connections, room_of, stacked, winning_key
-from tesuji.knowledge.hex.patterns import EMPTY, place_of_move
+from tesuji.knowledge.hex.patterns import BLACK_STONE, EMPTY, WHITE_STONE, place_of_move
 from tesuji.knowledge.hex.pruning import KEPT, prune_inferior
 from tesuji.knowledge.hex.windows import WindowTables, window_tables
-from tesuji.knowledge.hex.working_board import WORK
+from tesuji.knowledge.hex.working_board import WORK, move_at
 from tesuji.search.alphabeta.hooks import known_bounds, rate_order
 from tesuji.search.policy import evaluate, playout_move
 
@@ -185,7 +185,9 @@ def look(windows, rooms, room, state):
     put_filled_stones(work, board)
     winner = np.int64(board["winner"])
     value = 0.0
-    if winner == 0:
+    if winner != 0:
+        order_filled(work, winner, orders)
+    else:
         black, white = room_of(rooms.black, room), room_of(rooms.white, room)
         own, other = black, white
         if state["to_play"] == WHITE:
@@ -219,7 +221,7 @@ def mover_wins(windows, work, marks, board, own, other, orders):
     build_connections(own, board)
     if wins_as_first(own):
         order_carriers(own, orders)
-        key = winning_key(own)
+        key = np.int64(NO_KEY_CELL) if wins_as_second(own) else winning_key(own)
         if key != NO_KEY_CELL:
             orders[key] = SURE
         return np.int64(1)
@@ -269,15 +271,22 @@ def order_considered(work, marks, board, energy, orders):
 
 
 @kernel
+def order_filled(work, winner, orders):
+    """Where the filled-in board is won: the winner's filled cells, so that he joins his edges with stones."""
+    for i in range(work["filled_count"]):
+        place = np.int64(work["filled"][i])
+        if np.int64(work["colours"][place]) == (BLACK_STONE if winner > 0 else WHITE_STONE):
+            orders[move_at(place, work["width"])] = 1
+
+
+@kernel
 def order_carriers(known, orders):
-    """Orders cells by how many of a colour's connections from edge to edge need them."""
+    """Orders cells by how many of a colour's connections from edge to edge need them: of the full ones, if there are any."""
     first = pair_at(known, known.points - 2, known.points - 1)
     fulls, semis = np.int64(known.pairs[first + FULLS]), np.int64(known.pairs[first + SEMIS])
-    for number in range(fulls + semis):
-        at = np.int64(known.pairs[first + FULLS_AT]) + number
-        if number >= fulls:
-            at = np.int64(known.pairs[first + SEMIS_AT]) + number - fulls
-        carrier = load(known.kind, known.arena, at)
+    at = np.int64(known.pairs[first + FULLS_AT] if fulls > 0 else known.pairs[first + SEMIS_AT])
+    for number in range(fulls if fulls > 0 else semis):
+        carrier = load(known.kind, known.arena, at + number)
         for cell in range(known.points - 2):
             if has_point(carrier, cell):
                 orders[cell] = max(np.int64(orders[cell]), 0) + 1
