@@ -11,6 +11,7 @@ The position is any record of the rules. Cells that are filled in with stones (g
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -46,22 +47,31 @@ from tesuji.knowledge.hex.connection_lists import (
 )
 from tesuji.knowledge.hex.connection_points import FREE_CELLS, add_neighbours, read_position
 from tesuji.knowledge.hex.connection_search import deduce
+from tesuji.knowledge.hex.edge_templates import EdgeTemplate, add_templates, instances, shipped_instances
 
 SOFT_LIMIT = 32
 ARENA = 1 << 17  # carriers
 NO_KEY_CELL = -1
 
 
-def new_connections(width: int, height: int, colour: int, arena: int = ARENA, soft_limit: int = SOFT_LIMIT) -> Connections:
+def new_connections(
+    width: int,
+    height: int,
+    colour: int,
+    arena: int = ARENA,
+    soft_limit: int = SOFT_LIMIT,
+    templates: Sequence[EdgeTemplate] | None = None,
+) -> Connections:
     """Room for the connections of one colour on a board of this size.
 
     `arena`: how many carriers there is room for. `soft_limit`: how many semi connections of a pair are kept before only those
-    are added that have less in common with the others.
+    are added that have less in common with the others. `templates`: at the edges; None for those that come with the program.
     """
     cells = width * height
     points = cells + 2
     if cells > MOST_CELLS:
         raise ValueError(f"{width}x{height} is larger than any board")
+    placed = shipped_instances(width, height, colour) if templates is None else instances(templates, width, height, colour)
     kind = bits_for(points)
     words = len(kind)
     arena = max(arena, 8)
@@ -86,6 +96,7 @@ def new_connections(width: int, height: int, colour: int, arena: int = ARENA, so
         counts=np.zeros(COUNTS, np.int64),
         occupied=np.zeros(3 * words, np.uint64),
         stack=np.zeros(points, np.int16),
+        templates=placed,
     )
 
 
@@ -99,6 +110,7 @@ def build(known, state):
         add_full(known, known.points - 2, known.points - 1, known.kind, True)
         return
     add_neighbours(known, state)
+    add_templates(known)
     deduce(known)
 
 
@@ -161,7 +173,7 @@ def mustplay(known, marks):
     count = 0
     for cell in range(known.points - 2):
         marks[cell] = 1 if has_point(left, cell) else 0
-        count += marks[cell]
+        count += np.int64(marks[cell])
     return count
 
 

@@ -1,0 +1,133 @@
+"""Edge templates: shapes in which a stone is connected with an edge, found and proven beforehand (learn/hex_templates.py).
+
+A template is written for the lower edge of a board on which Black joins top and bottom. Its cells are (column, height): height 0
+is the row at the edge, and the point that is connected is in column 0. In the next row up, a cell touches those of its own
+column and of the column to the right. Example, the bridge to the edge:
+
+        x          point (0, 1), carrier (-1, 0) (0, 0)
+       . .
+
+A template fits where no cell of it is the opponent's and its own stones are there. It fits as well mirrored, at the other edge,
+and for the other colour.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tesuji.core.dispatch import kernel
+from tesuji.games.hex.state import BLACK
+from tesuji.knowledge.hex.bitsets import bits_for, both, is_empty, load, minus, within
+from tesuji.knowledge.hex.connection_lists import add_full
+from tesuji.knowledge.hex.connection_points import NO_CAPTAIN, OPPONENT, OWN
+
+FILE = Path(__file__).with_name("edge_templates.json")
+INSTANCE_SETS = 2
+CARRIER, STONES = 0, 1  # the sets of an instance; STONES: own stones that must be there
+Place = tuple[int, int]  # column and height
+
+
+class EdgeTemplate(NamedTuple):
+    """The point is (0, height)."""
+
+    height: int
+    carrier: frozenset[Place]
+    stones: frozenset[Place]
+
+    def mirrored(self) -> EdgeTemplate:
+        def image(places: Iterable[Place]) -> frozenset[Place]:
+            return frozenset((place[1] - place[0] - self.height, place[1]) for place in places)
+
+        return EdgeTemplate(self.height, image(self.carrier), image(self.stones))
+
+
+class TemplateInstances(NamedTuple):
+    """All places of the templates on boards of one size, for one colour."""
+
+    sets: np.ndarray  # flat: carrier and stones of each
+    points: np.ndarray
+    edges: np.ndarray  # the point number of the edge
+
+
+@cache
+def edge_templates() -> tuple[EdgeTemplate, ...]:
+    """The templates that come with the program."""
+    return tuple(map(parse_template, json.loads(FILE.read_text(encoding="utf-8"))["templates"]))
+
+
+def template_text(template: EdgeTemplate) -> str:
+    """As in '1 -1,0 0,0' or '1 0,0 1,0 1,1 + 2,1': the height, the carrier, and after a + the stones."""
+
+    def listed(places: Iterable[Place]) -> list[str]:
+        return [f"{column},{height}" for column, height in sorted(places, key=lambda place: (place[1], place[0]))]
+
+    stones = ["+", *listed(template.stones)] if template.stones else []
+    return " ".join([str(template.height), *listed(template.carrier), *stones])
+
+
+def parse_template(text: str) -> EdgeTemplate:
+    height, *words = text.split()
+    places = [(0, 0) if word == "+" else (int(word.split(",")[0]), int(word.split(",")[1])) for word in words]
+    cut = words.index("+") if "+" in words else len(words)
+    return EdgeTemplate(int(height), frozenset(places[:cut]), frozenset(places[cut + 1 :]))
+
+
+def instances(templates: Sequence[EdgeTemplate], width: int, height: int, colour: int) -> TemplateInstances:
+    """The templates in all places of a board of this size, the smallest carriers first."""
+    cells = width * height
+    along, deep = (width, height) if colour == BLACK else (height, width)
+    words = len(bits_for(cells + 2))
+    found: dict[tuple[int, int, int, int], None] = {}
+    for template in sorted(templates, key=lambda one: (len(one.carrier), template_text(one))):
+        for shape in {template: None, template.mirrored(): None}:
+            places = [(0, shape.height), *shape.carrier, *shape.stones]
+            if max(place[1] for place in places) >= deep:
+                continue
+            left, right = min(place[0] for place in places), max(place[0] for place in places)
+            for shift in range(-left, along - right):
+                for edge in range(2):
+
+                    def cell(place: Place, shift: int = shift, edge: int = edge) -> int:
+                        c, r = place[0] + shift, deep - 1 - place[1]
+                        if edge == 0:
+                            c, r = along - 1 - c, deep - 1 - r
+                        return r * width + c if colour == BLACK else c * width + r
+
+                    carrier = sum(1 << cell(place) for place in shape.carrier)
+                    stones = sum(1 << cell(place) for place in shape.stones)
+                    found[carrier, stones, cell((0, shape.height)), cells + edge] = None
+    sets = np.zeros((len(found), INSTANCE_SETS, words), np.uint64)
+    for number, (carrier, stones, _point, _edge) in enumerate(found):
+        for word in range(words):
+            sets[number, CARRIER, word] = carrier >> 64 * word & 0xFFFFFFFFFFFFFFFF
+            sets[number, STONES, word] = stones >> 64 * word & 0xFFFFFFFFFFFFFFFF
+    points = np.array([key[2] for key in found], np.int16)
+    edges = np.array([key[3] for key in found], np.int16)
+    return TemplateInstances(sets.reshape(-1), points, edges)
+
+
+@cache
+def shipped_instances(width: int, height: int, colour: int) -> TemplateInstances:
+    return instances(edge_templates(), width, height, colour)
+
+
+@kernel
+def add_templates(known):
+    """Adds the full connections of all templates that fit."""
+    templates: Any = known.templates
+    own, opponent = load(known.kind, known.occupied, OWN), load(known.kind, known.occupied, OPPONENT)
+    for number in range(len(templates.points)):
+        carrier = load(known.kind, templates.sets, number * INSTANCE_SETS + CARRIER)
+        if not is_empty(both(carrier, opponent)):
+            continue
+        if not within(load(known.kind, templates.sets, number * INSTANCE_SETS + STONES), own):
+            continue
+        point, edge = np.int64(known.captain[templates.points[number]]), np.int64(templates.edges[number])
+        if point != NO_CAPTAIN and point != edge:
+            add_full(known, point, edge, minus(carrier, own), True)

@@ -1,0 +1,196 @@
+"""Finds and proves edge templates of Hex: shapes that connect a stone with the edge and that H-search alone does not see.
+
+Strips of a few rows at the edge with random stones are searched for points that have semi connections with the edge but no full
+one. Such a point is connected if after every move of the opponent that interferes, a semi connection is left: this is one ply of
+search on top of H-search. What is proven in this way is made minimal: as few own stones, then as few cells as possible, with
+everything else the opponent's. Templates found so far are used to find larger ones: a ladder by a ladder that is one step shorter.
+In the end those that follow from smaller ones by H-search are left out.
+
+Every template is proven a second time, by playing alone, in the tests (small ones) and by benchmarks/hex_soundness.py.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+
+from tesuji.core.compiler import compiled
+from tesuji.games.hex.state import BLACK, WHITE, empty_board
+from tesuji.knowledge.hex.connection_lists import FULLS, FULLS_AT, PAIR_NUMBERS, SEMIS, SEMIS_AT
+from tesuji.knowledge.hex.connections import build, new_connections
+from tesuji.knowledge.hex.edge_templates import EdgeTemplate, template_text
+
+SPAN = 12  # columns of a strip
+ARENA = 1 << 14
+MOST_LEFT = 10  # cells that all semi connections of a point have in common: with more, a proof is not tried
+MOST_CELLS = 26  # of a carrier that is kept
+
+
+class Strip:
+    """A strip at the lower edge; Black is to connect. The row above it is White's. Cell (column, height) is one bit."""
+
+    def __init__(self, rows: int, templates: Sequence[EdgeTemplate]):
+        self.rows = rows
+        self.known = new_connections(SPAN, rows + 1, BLACK, arena=ARENA, templates=templates)
+        self.edge = SPAN * (rows + 1) + 1
+        self.build = compiled(build)
+        self.all = (1 << SPAN * (rows + 1)) - 1
+        self.top = (1 << SPAN) - 1
+        self.state = empty_board(SPAN, rows + 1)
+
+    def bit(self, column: int, height: int) -> int:
+        return 1 << (self.rows - height) * SPAN + column
+
+    def place(self, cell: int) -> tuple[int, int]:
+        return cell % SPAN, self.rows - cell // SPAN
+
+    def search(self, black: int, white: int) -> None:
+        """Builds the connections of a position."""
+        stones = self.state["stones"]
+        for player, bits in ((BLACK, black), (WHITE, white | self.top)):
+            for row in range(self.rows + 1):
+                stones[player, row] = bits >> SPAN * row & (1 << SPAN) - 1
+        self.build(self.known, self.state)
+
+    def carriers(self, cell: int, full: bool) -> list[int]:
+        """The carriers of a cell's connections with the edge, after `search`."""
+        known = self.known
+        point = int(known.captain[cell])
+        first = int(known.pair_of[point * int(known.points) + self.edge]) * PAIR_NUMBERS
+        at, count = (FULLS_AT, FULLS) if full else (SEMIS_AT, SEMIS)
+        begin, width = int(known.pairs[first + at]), len(known.kind)
+        words = known.arena[begin * width : (begin + int(known.pairs[first + count])) * width].tolist()
+        return [
+            sum(word << 64 * i for i, word in enumerate(words[place : place + width])) for place in range(0, len(words), width)
+        ]
+
+    def prove(self, black: int, white: int, cell: int) -> int | None:
+        """A carrier on which a Black stone on the cell is connected although White moves; None if none is found."""
+        black |= 1 << cell
+        self.search(black, white)
+        if int(self.known.captain[cell]) == self.edge:
+            return 0
+        fulls = self.carriers(cell, True)
+        if fulls:
+            return min(fulls, key=int.bit_count)
+        semis = self.carriers(cell, False)
+        if not semis:
+            return None
+        left = self.all
+        for semi in semis:
+            left &= semi
+        if left.bit_count() > MOST_LEFT:
+            return None
+        union = left = min(semis, key=int.bit_count)
+        while left:
+            move = left & -left
+            self.search(black, white | move)
+            answers = self.carriers(cell, True) or self.carriers(cell, False)
+            if not answers:
+                return None
+            best = min(answers, key=lambda one: ((one & left).bit_count(), one.bit_count()))
+            union |= best | move
+            left &= best
+        return union
+
+    def minimal(self, black: int, cell: int, carrier: int) -> tuple[int, int]:
+        """As few stones and cells as possible with which the proof succeeds, everything else White's."""
+        for bit in bits_of(black):
+            if self.prove(black & ~bit, self.all & ~(black | carrier | 1 << cell) | bit, cell) is not None:
+                black &= ~bit
+            elif self.prove(black & ~bit, self.all & ~(black | carrier | 1 << cell), cell) is not None:
+                black, carrier = black & ~bit, carrier | bit
+        changed = True
+        while changed:
+            changed = False
+            for bit in bits_of(carrier):
+                rest = self.prove(black, self.all & ~(black | carrier & ~bit | 1 << cell), cell) if carrier & bit else None
+                if rest is not None:
+                    carrier, changed = rest, True
+        return black, carrier
+
+
+def bits_of(bits: int) -> Iterator[int]:
+    while bits:
+        yield bits & -bits
+        bits &= bits - 1
+
+
+def as_template(strip: Strip, black: int, cell: int, carrier: int) -> EdgeTemplate:
+    column, height = strip.place(cell)
+
+    def places(bits: int) -> frozenset[tuple[int, int]]:
+        cells = (strip.place(bit.bit_length() - 1) for bit in bits_of(bits))
+        return frozenset((c - column, h) for c, h in cells)
+
+    template = EdgeTemplate(height, places(carrier), places(black))
+    return min(template, template.mirrored(), key=template_text)
+
+
+def random_position(strip: Strip, rng: random.Random) -> tuple[int, int]:
+    """Stones on some cells of the strip: mostly White's."""
+    white_share, black_share = rng.uniform(0.02, 0.4), rng.choice((0.0, 0.03, 0.08))
+    black = white = 0
+    for cell in range(SPAN, SPAN * (strip.rows + 1)):
+        drawn = rng.random()
+        if drawn < black_share:
+            black |= 1 << cell
+        elif drawn < black_share + white_share:
+            white |= 1 << cell
+    return black, white
+
+
+def find_templates(
+    rows: int, positions: int, seed: int, known: Sequence[EdgeTemplate], report: Callable[[str], object] = print
+) -> list[EdgeTemplate]:
+    """More templates of up to so many rows, from so many random strips."""
+    rng = random.Random(seed)
+    found = dict.fromkeys(known)
+    strip = Strip(rows, list(found))
+    fresh = 0
+    for number in range(positions):
+        black, white = random_position(strip, rng)
+        strip.search(black, white)
+        tried = [
+            cell
+            for cell in range(SPAN, SPAN * (rows + 1))
+            if not white >> cell & 1 and not strip.carriers(cell, True) and strip.carriers(cell, False)
+        ]
+        for cell in tried:
+            carrier = strip.prove(black & ~(1 << cell), white, cell)
+            if carrier is None:
+                continue
+            stones, carrier = strip.minimal(black & ~(1 << cell), cell, carrier)
+            template = as_template(strip, stones, cell, carrier)
+            if carrier.bit_count() <= MOST_CELLS and template not in found:
+                found[template] = None
+                fresh += 1
+        if fresh >= 10:
+            strip, fresh = Strip(rows, list(found)), 0
+        if number % 1000 == 999:
+            report(f"{rows} rows, {number + 1} strips: {len(found)} templates")
+    return list(found)
+
+
+def irreducible(templates: Iterable[EdgeTemplate]) -> list[EdgeTemplate]:
+    """Without those that follow from smaller ones by H-search."""
+    kept: list[EdgeTemplate] = []
+    for template in sorted(set(templates), key=lambda one: (len(one.carrier) + len(one.stones), template_text(one))):
+        strip = Strip(max(height for _c, height in [(0, template.height), *template.carrier, *template.stones]) + 1, kept)
+        shift = -min(0, *(column for column, _h in [*template.carrier, *template.stones]))
+        cell = strip.bit(shift, template.height).bit_length() - 1
+        black = sum(strip.bit(column + shift, height) for column, height in template.stones)
+        free = sum(strip.bit(column + shift, height) for column, height in template.carrier)
+        strip.search(black | 1 << cell, strip.all & ~(black | free | 1 << cell))
+        if not strip.carriers(cell, True):
+            kept.append(template)
+    return kept
+
+
+def write_templates(path: Path, templates: Iterable[EdgeTemplate], origin: dict[str, Any]) -> None:
+    lines = ",\n".join(f"    {json.dumps(template_text(template))}" for template in templates)
+    path.write_text(f'{{\n  "origin": {json.dumps(origin)},\n  "templates": [\n{lines}\n  ]\n}}\n', encoding="utf-8")
