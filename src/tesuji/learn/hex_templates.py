@@ -20,14 +20,15 @@ from typing import Any
 
 from tesuji.core.compiler import compiled
 from tesuji.games.hex.state import BLACK, WHITE, empty_board
-from tesuji.knowledge.hex.connection_lists import FULLS, FULLS_AT, PAIR_NUMBERS, SEMIS, SEMIS_AT
+from tesuji.knowledge.hex.connection_lists import EMPTY_CELL, FULLS, FULLS_AT, PAIR_NUMBERS, SEMIS, SEMIS_AT
 from tesuji.knowledge.hex.connections import build, new_connections
 from tesuji.knowledge.hex.edge_templates import EdgeTemplate, template_text
 
 SPAN = 12  # columns of a strip
 ARENA = 1 << 14
 MOST_LEFT = 10  # cells that all semi connections of a point have in common: with more, a proof is not tried
-MOST_CELLS = 26  # of a carrier that is kept
+WIDEST = 12  # moves of Black that are tried where H-search shows none
+MOST_CELLS = 40  # of a carrier that is kept
 
 
 class Strip:
@@ -68,8 +69,11 @@ class Strip:
             sum(word << 64 * i for i, word in enumerate(words[place : place + width])) for place in range(0, len(words), width)
         ]
 
-    def prove(self, black: int, white: int, cell: int) -> int | None:
-        """A carrier on which a Black stone on the cell is connected although White moves; None if none is found."""
+    def prove(self, black: int, white: int, cell: int, depth: int = 0) -> int | None:
+        """A carrier on which a Black stone on the cell is connected although White moves; None if none is found.
+
+        `depth`: how often Black may answer with a move that H-search alone does not show to be enough.
+        """
         black |= 1 << cell
         self.search(black, white)
         if int(self.known.captain[cell]) == self.edge:
@@ -78,39 +82,63 @@ class Strip:
         if fulls:
             return min(fulls, key=int.bit_count)
         semis = self.carriers(cell, False)
-        if not semis:
-            return None
-        left = self.all
+        common = self.all
         for semi in semis:
-            left &= semi
-        if left.bit_count() > MOST_LEFT:
+            common &= semi
+        if not semis or common.bit_count() > MOST_LEFT:
             return None
-        union = left = min(semis, key=int.bit_count)
+        union = left = min(semis, key=lambda one: ((one & ~common).bit_count(), one.bit_count()))
         while left:
-            move = left & -left
-            self.search(black, white | move)
-            answers = self.carriers(cell, True) or self.carriers(cell, False)
-            if not answers:
+            move = left & common & -(left & common) or left & -left
+            answer = self.answer(black, white | move, cell, left, depth)
+            if answer is None:
                 return None
-            best = min(answers, key=lambda one: ((one & left).bit_count(), one.bit_count()))
-            union |= best | move
-            left &= best
+            union |= answer | move
+            left &= answer
         return union
 
-    def minimal(self, black: int, cell: int, carrier: int) -> tuple[int, int]:
+    def answer(self, black: int, white: int, cell: int, left: int, depth: int) -> int | None:
+        """A carrier on which Black connects if he moves, with as little of `left` as possible."""
+        self.search(black, white)
+        found = self.carriers(cell, True) or self.carriers(cell, False)
+        if found:
+            return min(found, key=lambda one: ((one & left).bit_count(), one.bit_count()))
+        if depth == 0:
+            return None
+        for move in self.promising(cell):
+            carrier = self.prove(black | move, white, cell, depth - 1)
+            if carrier is not None:
+                return carrier | move
+        return None
+
+    def promising(self, cell: int) -> list[int]:
+        """Black's moves, the most promising ones first: connected with the point, many semi connections with the edge."""
+        known = self.known
+        point, points = int(known.captain[cell]), int(known.points)
+        ranked = []
+        for other in range(SPAN, SPAN * (self.rows + 1)):
+            if known.status[other] == EMPTY_CELL:
+                first = int(known.pair_of[point * points + other]) * PAIR_NUMBERS
+                last = int(known.pair_of[self.edge * points + other]) * PAIR_NUMBERS
+                links = [min(int(known.pairs[at + FULLS]), 1) * 2 + (known.pairs[at + SEMIS] > 0) for at in (first, last)]
+                ranked.append((-sum(links), -int(known.pairs[last + SEMIS]), other))
+        return [1 << other for *_rank, other in sorted(ranked)[:WIDEST]]
+
+    def minimal(self, black: int, cell: int, carrier: int, depth: int) -> tuple[int, int]:
         """As few stones and cells as possible with which the proof succeeds, everything else White's."""
         for bit in bits_of(black):
-            if self.prove(black & ~bit, self.all & ~(black | carrier | 1 << cell) | bit, cell) is not None:
+            if self.prove(black & ~bit, self.all & ~(black | carrier | 1 << cell) | bit, cell, depth) is not None:
                 black &= ~bit
-            elif self.prove(black & ~bit, self.all & ~(black | carrier | 1 << cell), cell) is not None:
+            elif self.prove(black & ~bit, self.all & ~(black | carrier | 1 << cell), cell, depth) is not None:
                 black, carrier = black & ~bit, carrier | bit
         changed = True
         while changed:
             changed = False
             for bit in bits_of(carrier):
-                rest = self.prove(black, self.all & ~(black | carrier & ~bit | 1 << cell), cell) if carrier & bit else None
-                if rest is not None:
-                    carrier, changed = rest, True
+                if carrier & bit:
+                    rest = self.prove(black, self.all & ~(black | carrier & ~bit | 1 << cell), cell, depth)
+                    if rest is not None:
+                        carrier, changed = rest, True
         return black, carrier
 
 
@@ -145,9 +173,9 @@ def random_position(strip: Strip, rng: random.Random) -> tuple[int, int]:
 
 
 def find_templates(
-    rows: int, positions: int, seed: int, known: Sequence[EdgeTemplate], report: Callable[[str], object] = print
+    rows: int, positions: int, depth: int, seed: int, known: Sequence[EdgeTemplate], report: Callable[[str], object] = print
 ) -> list[EdgeTemplate]:
-    """More templates of up to so many rows, from so many random strips."""
+    """More templates of up to so many rows, from so many random strips; `depth` as in `Strip.prove`."""
     rng = random.Random(seed)
     found = dict.fromkeys(known)
     strip = Strip(rows, list(found))
@@ -161,10 +189,10 @@ def find_templates(
             if not white >> cell & 1 and not strip.carriers(cell, True) and strip.carriers(cell, False)
         ]
         for cell in tried:
-            carrier = strip.prove(black & ~(1 << cell), white, cell)
+            carrier = strip.prove(black & ~(1 << cell), white, cell, depth)
             if carrier is None:
                 continue
-            stones, carrier = strip.minimal(black & ~(1 << cell), cell, carrier)
+            stones, carrier = strip.minimal(black & ~(1 << cell), cell, carrier, depth)
             template = as_template(strip, stones, cell, carrier)
             if carrier.bit_count() <= MOST_CELLS and template not in found:
                 found[template] = None

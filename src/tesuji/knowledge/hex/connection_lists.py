@@ -73,6 +73,7 @@ class Connections(NamedTuple):
     counts: Any
     occupied: Any  # three sets: own stones, opponent's stones, empty cells
     stack: Any  # [point] room for a flood
+    touched: Any  # [point] whether an update has changed it
     templates: Any  # TemplateInstances
 
 

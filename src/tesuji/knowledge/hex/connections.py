@@ -18,7 +18,7 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.games.hex.state import MOST_CELLS
-from tesuji.knowledge.hex.bitsets import bits_for, both, has_point, is_empty, load, within
+from tesuji.knowledge.hex.bitsets import bits_for, both, everything, has_point, is_empty, load, within
 from tesuji.knowledge.hex.connection_lists import (
     ARENA_USED,
     ATTEMPTS,
@@ -96,6 +96,7 @@ def new_connections(
         counts=np.zeros(COUNTS, np.int64),
         occupied=np.zeros(3 * words, np.uint64),
         stack=np.zeros(points, np.int16),
+        touched=np.zeros(points, np.int8),
         templates=placed,
     )
 
@@ -106,11 +107,17 @@ def build(known, state):
     """Finds the connections of the position, from nothing."""
     forget(known)
     read_position(known, state)
+    build_from_nothing(known, state)
+
+
+@kernel
+def build_from_nothing(known, state):
+    """The same after `read_position`, while no connection is known."""
     if known.counts[JOINED] != 0:
         add_full(known, known.points - 2, known.points - 1, known.kind, True)
         return
     add_neighbours(known, state)
-    add_templates(known)
+    add_templates(known, everything(known.kind))
     deduce(known)
 
 
