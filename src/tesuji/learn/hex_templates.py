@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-
 from tesuji.core.compiler import compiled
 from tesuji.games.hex.state import BLACK, WHITE, empty_board
 from tesuji.knowledge.hex.connection_lists import EMPTY_CELL, FULLS, FULLS_AT, PAIR_NUMBERS, SEMIS, SEMIS_AT

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.knowledge.hex.bitsets import both, either, everything, has_point, is_empty, load, minus, store, within
 
 # What a point is: `status`.
@@ -209,6 +209,12 @@ def add_full(known, x, y, carrier, drops_semis):
     queue_full(known, pair)
     if drops_semis and pairs[first + SEMIS] > 0:
         drop_semis(known, pair, carrier)
+
+
+@called_kernel
+def enter_full(known, x, y, carrier):
+    """`add_full` where it is not needed often, compiled once."""
+    add_full(known, x, y, carrier, True)
 
 
 @kernel

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.knowledge.hex.bitsets import (
     both,
     either,
@@ -62,7 +62,7 @@ from tesuji.knowledge.hex.connection_lists import (
 )
 
 
-@kernel
+@called_kernel
 def deduce(known):
     """Applies both rules until nothing new follows."""
     counts = known.counts

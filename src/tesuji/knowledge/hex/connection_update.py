@@ -35,8 +35,8 @@ from tesuji.knowledge.hex.connection_lists import (
     SEMIS_AT,
     SMALLEST_FULLS,
     SMALLEST_SEMIS,
-    add_full,
     add_semi,
+    enter_full,
     find_pair,
     make_room,
     queue_full,
@@ -161,7 +161,7 @@ def keep_changed(before, after, old_pair, x, y, own, opponent):
     for i in range(before.pairs[old + FULLS]):
         carrier = load(before.kind, before.arena, at + i)
         if is_empty(both(carrier, opponent)) and (touched or not is_empty(both(carrier, own))):
-            add_full(after, x, y, minus(carrier, own), True)
+            enter_full(after, x, y, minus(carrier, own))
     at = np.int64(before.pairs[old + SEMIS_AT])
     for i in range(before.pairs[old + SEMIS]):
         carrier = load(before.kind, before.arena, at + i)

@@ -42,7 +42,7 @@ from tesuji.knowledge.hex.connection_lists import (
     SEMIS,
     SEMIS_AT,
     Connections,
-    add_full,
+    enter_full,
     relieving,
 )
 from tesuji.knowledge.hex.connection_points import FREE_CELLS, add_neighbours, read_position
@@ -114,7 +114,7 @@ def build(known, state):
 def build_from_nothing(known, state):
     """The same after `read_position`, while no connection is known."""
     if known.counts[JOINED] != 0:
-        add_full(known, known.points - 2, known.points - 1, known.kind, True)
+        enter_full(known, known.points - 2, known.points - 1, known.kind)
         return
     add_neighbours(known, state)
     add_templates(known, everything(known.kind))

@@ -24,7 +24,7 @@ import numpy as np
 from tesuji.core.dispatch import kernel
 from tesuji.games.hex.state import BLACK
 from tesuji.knowledge.hex.bitsets import bits_for, both, everything, is_empty, load, minus, within
-from tesuji.knowledge.hex.connection_lists import add_full
+from tesuji.knowledge.hex.connection_lists import enter_full
 from tesuji.knowledge.hex.connection_points import NO_CAPTAIN, OPPONENT, OWN
 
 FILE = Path(__file__).with_name("edge_templates.json")
@@ -140,4 +140,4 @@ def add_templates(known, fresh):
             continue
         point, edge = np.int64(known.captain[templates.points[number]]), np.int64(templates.edges[number])
         if point != NO_CAPTAIN and point != edge:
-            add_full(known, point, edge, minus(carrier, own), True)
+            enter_full(known, point, edge, minus(carrier, own))
