@@ -15,7 +15,6 @@ import json
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from tesuji.core.compiler import compiled
 from tesuji.games.hex.state import BLACK, WHITE, empty_board
@@ -26,6 +25,21 @@ from tesuji.knowledge.hex.edge_templates import EdgeTemplate, template_text
 SPAN = 12  # columns of a strip
 ARENA = 1 << 14
 MOST_LEFT = 10  # cells that all semi connections of a point have in common: with more, a proof is not tried
+# What the file of the program was made with: rows, strips, depth, whether they are shaped. About three minutes of CPU time.
+PLAN = (
+    (2, 300, 1, False),
+    (3, 3000, 0, False),
+    (3, 600, 1, False),
+    (3, 1000, 1, True),
+    (4, 4000, 0, False),
+    (4, 1000, 1, False),
+    (4, 4000, 1, True),
+    (4, 300, 2, False),
+    (4, 1000, 2, True),
+    (5, 2000, 0, False),
+    (5, 500, 1, False),
+    (5, 1500, 1, True),
+)
 WIDEST = 12  # moves of Black that are tried where H-search shows none
 MOST_CELLS = 40  # of a carrier that is kept
 
@@ -171,21 +185,58 @@ def random_position(strip: Strip, rng: random.Random) -> tuple[int, int]:
     return black, white
 
 
+def shaped_position(strip: Strip, rng: random.Random) -> tuple[int, int, int]:
+    """A point in the highest row with a trapezoid of free cells below it, White around; the point may be a chain, and there may
+    be single stones. Returns also the point's cell.
+    """
+    top, column = strip.rows - 1, rng.randrange(3, SPAN - 3)
+    left = right = column
+    chain = rng.choice((0, 0, 1, 1, 2))
+    black, free = 0, 0
+    for step in range(1, chain + 1):
+        black |= strip.bit(min(column + step, SPAN - 1), top)
+        right = min(column + step, SPAN - 1)
+    for height in range(top, -1, -1):
+        if height < top:
+            left, right = left - 1 - rng.choice((0, 0, 1, 1, 2)), right + rng.choice((0, 0, 1, 1, 2))
+        else:
+            left, right = left - rng.choice((0, 0, 1, 2)), right + rng.choice((0, 0, 1, 2))
+        left, right = max(left, 0), min(right, SPAN - 1)
+        for place in range(left, right + 1):
+            free |= strip.bit(place, height)
+    stones = [bit for bit in bits_of(free & ~black & ~strip.bit(column, top)) if rng.random() < 0.06]
+    for bit in stones:
+        black, free = (black | bit, free) if rng.random() < 0.5 else (black, free & ~bit)
+    return black, strip.all & ~(free | black), strip.bit(column, top).bit_length() - 1
+
+
 def find_templates(
-    rows: int, positions: int, depth: int, seed: int, known: Sequence[EdgeTemplate], report: Callable[[str], object] = print
+    rows: int,
+    positions: int,
+    depth: int,
+    seed: int,
+    shaped: bool,
+    known: Sequence[EdgeTemplate],
+    report: Callable[[str], object] = print,
 ) -> list[EdgeTemplate]:
-    """More templates of up to so many rows, from so many random strips; `depth` as in `Strip.prove`."""
+    """More templates of up to so many rows, from so many random strips; `depth` as in `Strip.prove`.
+
+    `shaped`: with one point and free cells below it, instead of stones anywhere.
+    """
     rng = random.Random(seed)
     found = dict.fromkeys(known)
     strip = Strip(rows, list(found))
     fresh = 0
-    for number in range(positions):
-        black, white = random_position(strip, rng)
+    for _ in range(positions):
+        if shaped:
+            black, white, only = shaped_position(strip, rng)
+            points: Iterable[int] = [only]
+        else:
+            black, white = random_position(strip, rng)
+            points = range(SPAN, SPAN * (rows + 1))
         strip.search(black, white)
         tried = [
-            cell
-            for cell in range(SPAN, SPAN * (rows + 1))
-            if not white >> cell & 1 and not strip.carriers(cell, True) and strip.carriers(cell, False)
+            cell for cell in points if not white >> cell & 1 and not strip.carriers(cell, True) and strip.carriers(cell, False)
         ]
         for cell in tried:
             carrier = strip.prove(black & ~(1 << cell), white, cell, depth)
@@ -198,8 +249,6 @@ def find_templates(
                 fresh += 1
         if fresh >= 10:
             strip, fresh = Strip(rows, list(found)), 0
-        if number % 1000 == 999:
-            report(f"{rows} rows, {number + 1} strips: {len(found)} templates")
     return list(found)
 
 
@@ -218,6 +267,15 @@ def irreducible(templates: Iterable[EdgeTemplate]) -> list[EdgeTemplate]:
     return kept
 
 
-def write_templates(path: Path, templates: Iterable[EdgeTemplate], origin: dict[str, Any]) -> None:
+def generate(report: Callable[[str], object] = print) -> list[EdgeTemplate]:
+    """The templates of the program, found anew by `PLAN`."""
+    templates: list[EdgeTemplate] = []
+    for number, (rows, strips, depth, shaped) in enumerate(PLAN):
+        templates = irreducible(find_templates(rows, strips, depth, number, shaped, templates))
+        report(f"{rows} rows, {strips} strips, depth {depth}, {'shaped' if shaped else 'random'}: {len(templates)} templates")
+    return templates
+
+
+def write_templates(path: Path, templates: Iterable[EdgeTemplate]) -> None:
     lines = ",\n".join(f"    {json.dumps(template_text(template))}" for template in templates)
-    path.write_text(f'{{\n  "origin": {json.dumps(origin)},\n  "templates": [\n{lines}\n  ]\n}}\n', encoding="utf-8")
+    path.write_text(f'{{\n  "templates": [\n{lines}\n  ]\n}}\n', encoding="utf-8")
