@@ -1,10 +1,12 @@
-"""Virtual connections of Hex: each one found is a real one, judged by playing; and what follows from those of the edges is true."""
+"""Virtual connections of Hex: each one found is real, judged by playing, and so is what follows from those of the edges."""
 
 import random
 
 import numpy as np
 import pytest
-from naive_connections import ConnectionJudge, TooHard, plainly_joins
+from hex_connection_checks import as_bits, position, random_stones, template_joins, wrong_connections
+from naive_connections import ConnectionJudge, plainly_joins
+from naive_hex import NaiveSolver
 
 from tesuji.core.compiler import compiled
 from tesuji.games.hex.game import set_up
@@ -26,49 +28,6 @@ from tesuji.knowledge.hex.connections import (
 from tesuji.knowledge.hex.edge_templates import edge_templates, instances, parse_template, template_text
 
 SMALL_ARENA = 4096
-
-
-def position(width, height, black, white):
-    """A record with these stones, given as bits. Only the stones matter here."""
-    state = empty_board(width, height)
-    for player, bits in ((BLACK, black), (WHITE, white)):
-        for row in range(height):
-            state["stones"][player, row] = bits >> row * width & (1 << width) - 1
-    return state
-
-
-def random_stones(rng, cells):
-    """Stones on a random share of the cells, on at least a quarter of them if there are many."""
-    share = rng.uniform(0.0 if cells < 16 else 0.25, 1.0)
-    black = white = 0
-    for cell in range(cells):
-        if rng.random() < share:
-            if rng.random() < 0.5:
-                black |= 1 << cell
-            else:
-                white |= 1 << cell
-    return black, white
-
-
-def as_bits(cells):
-    return sum(1 << cell for cell in cells)
-
-
-def wrong_connections(known, judge, stones):
-    """The connections that are not true, and how many were judged."""
-    own = stones[int(known.colour)]
-    count, wrong = 0, []
-    for x, y in all_pairs(known):
-        for full in (True, False):
-            for cells in carriers(known, x, y, full):
-                count += 1
-                carrier = as_bits(cells)
-                try:
-                    if carrier & (stones[0] | stones[1]) or not judge.joins(own, carrier, x, y, not full):
-                        wrong.append((stones, int(known.colour), x, y, full, cells))
-                except TooHard:
-                    count -= 1
-    return wrong, count
 
 
 # -- the judge -------------------------------------------------------------------------------------------------------------
@@ -100,7 +59,7 @@ def test_all_connections_are_real(width, height, count, colour):
         compiled(build)(known, position(width, height, *stones))
         wrong, found = wrong_connections(known, judge, stones)
         assert not wrong
-        assert known.counts[6] == 0, "nothing is left out"
+        assert sizes(known)["left_out"] == 0, "nothing is left out"
         total += found
     assert total > 10 * count
 
@@ -161,9 +120,8 @@ def test_boards_of_all_widths_of_sets(width, height):
 
 
 # -- edge to edge ----------------------------------------------------------------------------------------------------------
-def winner_on(solver_cache, size, black, white, player):
+def wins(solver, black, white, player):
     """Whether the player to move wins, by trying everything; the game may be over."""
-    solver = solver_cache
     for colour, bits in ((0, black), (1, white)):
         if solver.is_joined(bits, colour):
             return colour == player
@@ -172,12 +130,6 @@ def winner_on(solver_cache, size, black, white, player):
 
 @pytest.fixture(scope="module")
 def solver():
-    import sys
-    from pathlib import Path
-
-    sys.path.append(str(Path(__file__).parent.parent / "games"))
-    from naive_hex import NaiveSolver
-
     return NaiveSolver(4, 4)
 
 
@@ -195,10 +147,10 @@ def test_what_edges_and_mustplay_say_is_true(solver):
         for colour in (BLACK, WHITE):
             compiled(build)(known[colour], state)
             if wins_as_second(known[colour]):
-                assert not winner_on(solver, 4, black, white, 1 - colour)
+                assert not wins(solver, black, white, 1 - colour)
                 said["second"] += 1
             elif wins_as_first(known[colour]):
-                assert winner_on(solver, 4, black, white, colour)
+                assert wins(solver, black, white, colour)
                 said["first"] += 1
         for player in (BLACK, WHITE):
             count = mustplay(known[1 - player], marks)
@@ -206,7 +158,7 @@ def test_what_edges_and_mustplay_say_is_true(solver):
             for cell in range(16):
                 if not (black | white) >> cell & 1 and not marks[cell]:
                     after = (black | 1 << cell, white) if player == BLACK else (black, white | 1 << cell)
-                    assert winner_on(solver, 4, *after, 1 - player), "a move outside loses"
+                    assert wins(solver, *after, 1 - player), "a move outside loses"
                     said["must"] += 1
     assert min(said.values()) > 20
 
@@ -276,25 +228,6 @@ def test_an_update_of_another_position_builds_anew():
 
 
 # -- edge templates --------------------------------------------------------------------------------------------------------
-def template_joins(template, most=10**9):
-    """Whether a template is true, judged by playing on the strip that just holds it; `most` as for ConnectionJudge."""
-    places = [(0, template.height), *template.carrier, *template.stones]
-    left = min(column for column, _height in places)
-    width, rows = max(column for column, _height in places) - left + 1, max(height for _column, height in places) + 2
-    judge = ConnectionJudge(width, rows, BLACK, most)  # the row above is White's
-
-    def cell(place):
-        return (rows - 1 - place[1]) * width + place[0] - left
-
-    return judge.joins(
-        as_bits(map(cell, template.stones)),
-        as_bits(map(cell, template.carrier)),
-        cell((0, template.height)),
-        judge.cells + 1,
-        False,
-    )
-
-
 def test_templates_are_real():
     small = [template for template in edge_templates() if len(template.carrier) <= 12]
     assert len(small) > 10

@@ -1,10 +1,10 @@
 """Finds and proves edge templates of Hex: shapes that connect a stone with the edge and that H-search alone does not see.
 
-Strips of a few rows at the edge with random stones are searched for points that have semi connections with the edge but no full
-one. Such a point is connected if after every move of the opponent that interferes, a semi connection is left: this is one ply of
-search on top of H-search. What is proven in this way is made minimal: as few own stones, then as few cells as possible, with
-everything else the opponent's. Templates found so far are used to find larger ones: a ladder by a ladder that is one step shorter.
-In the end those that follow from smaller ones by H-search are left out.
+Strips of a few rows at the edge with random stones are searched for points that have semi connections with the edge but no
+full one. Such a point is connected if after every move of the opponent that interferes, a semi connection is left: this is
+one ply of search on top of H-search. What is proven in this way is made minimal: as few own stones, then as few cells as
+possible, with everything else the opponent's. Templates found so far are used to find larger ones: a ladder by a ladder that
+is one step shorter. In the end those that follow from smaller ones by H-search are left out.
 
 Every template is proven a second time, by playing alone, in the tests (small ones) and by benchmarks/hex_soundness.py.
 """

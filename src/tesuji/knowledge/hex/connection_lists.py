@@ -1,9 +1,9 @@
 """The known connections of one colour: for each pair of points two lists of carriers, in one arena of fixed size.
 
-A *point* is an empty cell, a chain of own stones (its *captain*: the lowest of its cells) or one of the two own edges, with the
-stones that reach it. A *carrier* is a set of empty cells, without the two ends. A connection is *full* if its owner can join the
-ends with stones on the carrier alone although the opponent moves first, and *semi* if he can when he moves first himself; an end
-that is empty counts as his stone. Each list is an antichain: no carrier contains another one of its list.
+A *point* is an empty cell, a chain of own stones (its *captain*: the lowest of its cells) or one of the two own edges, with
+the stones that reach it. A *carrier* is a set of empty cells, without the two ends. A connection is *full* if its owner can
+join the ends with stones on the carrier alone although the opponent moves first, and *semi* if he can when he moves first
+himself; an end that is empty counts as his stone. Each list is an antichain: no carrier contains another one of its list.
 
 The lists of a pair are blocks of 2^k sets in the arena; a block that becomes too small is copied to one twice as large, and the
 old one is used again. Where the room ends, a connection is not kept: fewer are known, none is wrong.

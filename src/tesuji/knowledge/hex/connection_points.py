@@ -1,4 +1,4 @@
-"""The points of a position, as one colour sees it: chains and their captains, edges, and the cells that a stone would capture."""
+"""The points of a position, as one colour sees it: chains and their captains, edges, and cells that a stone would capture."""
 
 from __future__ import annotations
 

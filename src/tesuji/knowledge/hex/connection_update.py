@@ -1,9 +1,9 @@
 """The connections after some more stones, from those before: what no new stone touches is taken over as it is.
 
 An opponent's stone ends the connections whose carrier it is in; no other can become wrong. What contained a carrier that it
-hits is hit too, so nothing is missing that was left out for containing it. An own stone leaves the carriers, and the points that
-it joins become one; their connections have to be combined again, since what was a semi connection over the cell is a full one now.
-The result is sound, and nearly as large as what `build` finds: the limits may keep other connections.
+hits is hit too, so nothing is missing that was left out for containing it. An own stone leaves the carriers, and the points
+that it joins become one; their connections have to be combined again, since what was a semi connection over the cell is a
+full one now. The result is sound, and nearly as large as what `build` finds: the limits may keep other connections.
 
 The earlier position stays as it is, so a move is taken back by going on with that.
 """
@@ -93,10 +93,8 @@ def mark_touched(before, after):
         if has_point(fresh, cell):
             touched[after.captain[cell]] = 1
         elif after.status[cell] == EMPTY_CELL:
-            now = load(after.kind, after.captured, cell)
-            if not (
-                within(now, load(before.kind, before.captured, cell)) and within(load(before.kind, before.captured, cell), now)
-            ):
+            now, then = load(after.kind, after.captured, cell), load(before.kind, before.captured, cell)
+            if not (within(now, then) and within(then, now)):
                 touched[cell] = 1
 
 

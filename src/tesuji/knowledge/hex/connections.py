@@ -167,8 +167,8 @@ def wins_as_first(known):
 def mustplay(known, marks):
     """Marks the cells on which the owner's opponent, who is to move, need look: 1 or 0 for each cell. Returns how many.
 
-    All other moves leave the owner a semi connection from edge to edge, and lose. Without one all empty cells are marked; with a
-    full connection none, as all moves lose.
+    All other moves leave the owner a semi connection from edge to edge, and lose. Without one all empty cells are marked; with
+    a full connection none, as all moves lose.
     """
     left = load(known.kind, known.occupied, FREE_CELLS)
     first = pair_at(known, known.points - 2, known.points - 1)

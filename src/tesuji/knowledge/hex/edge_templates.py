@@ -1,8 +1,8 @@
 """Edge templates: shapes in which a stone is connected with an edge, found and proven beforehand (learn/hex_templates.py).
 
-A template is written for the lower edge of a board on which Black joins top and bottom. Its cells are (column, height): height 0
-is the row at the edge, and the point that is connected is in column 0. In the next row up, a cell touches those of its own
-column and of the column to the right. Example, the bridge to the edge:
+A template is written for the lower edge of a board on which Black joins top and bottom. Its cells are (column, height):
+height 0 is the row at the edge, and the point that is connected is in column 0. In the next row up, a cell touches those of
+its own column and of the column to the right. Example, the bridge to the edge:
 
         x          point (0, 1), carrier (-1, 0) (0, 0)
        . .
