@@ -25,7 +25,7 @@ from tesuji.knowledge.hex.edge_templates import EdgeTemplate, template_text
 SPAN = 12  # columns of a strip
 ARENA = 1 << 14
 MOST_LEFT = 10  # cells that all semi connections of a point have in common: with more, a proof is not tried
-# What the file of the program was made with: rows, strips, depth, whether they are shaped. About three minutes of CPU time.
+# What the file of the program was made with: rows, strips, depth, whether they are shaped. About two minutes of CPU time.
 PLAN = (
     (2, 300, 1, False),
     (3, 3000, 0, False),
