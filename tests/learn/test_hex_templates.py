@@ -25,7 +25,7 @@ def test_what_is_connected_is_proven_and_what_is_not_is_not(strip):
 
 
 def test_a_ladder_is_found_with_its_stone():
-    found = find_templates(2, 30, 0, 0, False, [])
+    found = find_templates(2, 60, 0, 0, False, [])
     assert found and all(template.stones for template in found), "without stones the rules find all on two rows"
     assert all(irreducible([template]) == [template] for template in found[:3])
 
