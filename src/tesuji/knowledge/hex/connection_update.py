@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.knowledge.hex.bitsets import both, either, everything, has_point, is_empty, load, minus, store, within
 from tesuji.knowledge.hex.connection_lists import (
     DONE,
@@ -48,7 +48,7 @@ from tesuji.knowledge.hex.connections import build_from_nothing, forget
 from tesuji.knowledge.hex.edge_templates import add_templates
 
 
-@kernel
+@called_kernel
 def update(before, after, state):
     """Finds the connections of the position `state` in `after`, from those in `before`, of a position with fewer stones.
 

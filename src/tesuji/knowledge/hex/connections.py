@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.games.hex.state import MOST_CELLS
 from tesuji.knowledge.hex.bitsets import bits_for, both, everything, has_point, is_empty, load, within
 from tesuji.knowledge.hex.connection_lists import (
@@ -102,7 +102,7 @@ def new_connections(
 
 
 # -- finding them --------------------------------------------------------------------------------------------------------------
-@kernel
+@called_kernel
 def build(known, state):
     """Finds the connections of the position, from nothing."""
     forget(known)
