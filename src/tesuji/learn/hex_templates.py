@@ -6,7 +6,7 @@ one ply of search on top of H-search. What is proven in this way is made minimal
 possible, with everything else the opponent's. Templates found so far are used to find larger ones: a ladder by a ladder that
 is one step shorter. In the end those that follow from smaller ones by H-search are left out.
 
-Every template is proven a second time, by playing alone, in the tests (small ones) and by benchmarks/hex_soundness.py.
+The tests judge the small templates again, by playing alone; benchmarks/hex_soundness.py judges all, as far as it can.
 """
 
 from __future__ import annotations
