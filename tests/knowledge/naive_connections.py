@@ -11,10 +11,15 @@ from itertools import count
 AROUND = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
 
 
-class ConnectionJudge:
-    """Whether one colour can join two points with stones on a carrier."""
+class TooHard(Exception):
+    """The judge has looked at as many positions as it may for one question."""
 
-    def __init__(self, width: int, height: int, colour: int):
+
+class ConnectionJudge:
+    """Whether one colour can join two points with stones on a carrier; `most`: positions that one question may take."""
+
+    def __init__(self, width: int, height: int, colour: int, most: int = 10**9):
+        self.most, self.looked = most, 0
         self.cells = width * height
         self.near = [0] * (self.cells + 2)
         for cell in range(self.cells):
@@ -46,6 +51,7 @@ class ConnectionJudge:
     def joins(self, own: int, carrier: int, x: int, y: int, moves_first: bool) -> bool:
         """Whether the owner joins x and y by stones on the carrier. Empty ends count as his stones."""
         own |= self.edges | 1 << x | 1 << y
+        self.looked = 0
         # Chains that do not touch the carrier or an end make no difference: so equal cases are judged once.
         kept = self.flood(own | carrier, 1 << x) & own
         return (self.first if moves_first else self.second)(kept, carrier, x, y)[0]
@@ -79,6 +85,9 @@ class ConnectionJudge:
 
         A move outside of what the opponent needs to refute another one is refuted in the same way.
         """
+        self.looked += 1
+        if self.looked > self.most:
+            raise TooHard
         here = self.flood(own, 1 << x)
         if here >> y & 1:
             return True, 0

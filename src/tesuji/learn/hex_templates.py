@@ -1,12 +1,12 @@
 """Finds and proves edge templates of Hex: shapes that connect a stone with the edge and that H-search alone does not see.
 
-Strips of a few rows at the edge with random stones are searched for points that have semi connections with the edge but no full
-one. Such a point is connected if after every move of the opponent that interferes, a semi connection is left: this is one ply of
-search on top of H-search. What is proven in this way is made minimal: as few own stones, then as few cells as possible, with
-everything else the opponent's. Templates found so far are used to find larger ones: a ladder by a ladder that is one step shorter.
-In the end those that follow from smaller ones by H-search are left out.
+Strips of a few rows at the edge with random stones are searched for points that have semi connections with the edge but no
+full one. Such a point is connected if after every move of the opponent that interferes, a semi connection is left: this is
+one ply of search on top of H-search. What is proven in this way is made minimal: as few own stones, then as few cells as
+possible, with everything else the opponent's. Templates found so far are used to find larger ones: a ladder by a ladder that
+is one step shorter. In the end those that follow from smaller ones by H-search are left out.
 
-Every template is proven a second time, by playing alone, in the tests (small ones) and by benchmarks/hex_soundness.py.
+The tests judge the small templates again, by playing alone; benchmarks/hex_soundness.py judges all, as far as it can.
 """
 
 from __future__ import annotations
@@ -15,18 +15,33 @@ import json
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from tesuji.core.compiler import compiled
 from tesuji.games.hex.state import BLACK, WHITE, empty_board
-from tesuji.knowledge.hex.connection_lists import FULLS, FULLS_AT, PAIR_NUMBERS, SEMIS, SEMIS_AT
+from tesuji.knowledge.hex.connection_lists import EMPTY_CELL, FULLS, FULLS_AT, PAIR_NUMBERS, SEMIS, SEMIS_AT
 from tesuji.knowledge.hex.connections import build, new_connections
 from tesuji.knowledge.hex.edge_templates import EdgeTemplate, template_text
 
 SPAN = 12  # columns of a strip
 ARENA = 1 << 14
 MOST_LEFT = 10  # cells that all semi connections of a point have in common: with more, a proof is not tried
-MOST_CELLS = 26  # of a carrier that is kept
+# What the file of the program was made with: rows, strips, depth, whether they are shaped. About two minutes of CPU time.
+PLAN = (
+    (2, 300, 1, False),
+    (3, 3000, 0, False),
+    (3, 600, 1, False),
+    (3, 1000, 1, True),
+    (4, 4000, 0, False),
+    (4, 1000, 1, False),
+    (4, 4000, 1, True),
+    (4, 300, 2, False),
+    (4, 1000, 2, True),
+    (5, 2000, 0, False),
+    (5, 500, 1, False),
+    (5, 1500, 1, True),
+)
+WIDEST = 12  # moves of Black that are tried where H-search shows none
+MOST_CELLS = 40  # of a carrier that is kept
 
 
 class Strip:
@@ -67,8 +82,11 @@ class Strip:
             sum(word << 64 * i for i, word in enumerate(words[place : place + width])) for place in range(0, len(words), width)
         ]
 
-    def prove(self, black: int, white: int, cell: int) -> int | None:
-        """A carrier on which a Black stone on the cell is connected although White moves; None if none is found."""
+    def prove(self, black: int, white: int, cell: int, depth: int = 0) -> int | None:
+        """A carrier on which a Black stone on the cell is connected although White moves; None if none is found.
+
+        `depth`: how often Black may answer with a move that H-search alone does not show to be enough.
+        """
         black |= 1 << cell
         self.search(black, white)
         if int(self.known.captain[cell]) == self.edge:
@@ -77,39 +95,63 @@ class Strip:
         if fulls:
             return min(fulls, key=int.bit_count)
         semis = self.carriers(cell, False)
-        if not semis:
-            return None
-        left = self.all
+        common = self.all
         for semi in semis:
-            left &= semi
-        if left.bit_count() > MOST_LEFT:
+            common &= semi
+        if not semis or common.bit_count() > MOST_LEFT:
             return None
-        union = left = min(semis, key=int.bit_count)
+        union = left = min(semis, key=lambda one: ((one & ~common).bit_count(), one.bit_count()))
         while left:
-            move = left & -left
-            self.search(black, white | move)
-            answers = self.carriers(cell, True) or self.carriers(cell, False)
-            if not answers:
+            move = left & common & -(left & common) or left & -left
+            answer = self.answer(black, white | move, cell, left, depth)
+            if answer is None:
                 return None
-            best = min(answers, key=lambda one: ((one & left).bit_count(), one.bit_count()))
-            union |= best | move
-            left &= best
+            union |= answer | move
+            left &= answer
         return union
 
-    def minimal(self, black: int, cell: int, carrier: int) -> tuple[int, int]:
+    def answer(self, black: int, white: int, cell: int, left: int, depth: int) -> int | None:
+        """A carrier on which Black connects if he moves, with as little of `left` as possible."""
+        self.search(black, white)
+        found = self.carriers(cell, True) or self.carriers(cell, False)
+        if found:
+            return min(found, key=lambda one: ((one & left).bit_count(), one.bit_count()))
+        if depth == 0:
+            return None
+        for move in self.promising(cell):
+            carrier = self.prove(black | move, white, cell, depth - 1)
+            if carrier is not None:
+                return carrier | move
+        return None
+
+    def promising(self, cell: int) -> list[int]:
+        """Black's moves, the most promising ones first: connected with the point, many semi connections with the edge."""
+        known = self.known
+        point, points = int(known.captain[cell]), int(known.points)
+        ranked = []
+        for other in range(SPAN, SPAN * (self.rows + 1)):
+            if known.status[other] == EMPTY_CELL:
+                first = int(known.pair_of[point * points + other]) * PAIR_NUMBERS
+                last = int(known.pair_of[self.edge * points + other]) * PAIR_NUMBERS
+                links = [min(int(known.pairs[at + FULLS]), 1) * 2 + (known.pairs[at + SEMIS] > 0) for at in (first, last)]
+                ranked.append((-sum(links), -int(known.pairs[last + SEMIS]), other))
+        return [1 << other for *_rank, other in sorted(ranked)[:WIDEST]]
+
+    def minimal(self, black: int, cell: int, carrier: int, depth: int) -> tuple[int, int]:
         """As few stones and cells as possible with which the proof succeeds, everything else White's."""
         for bit in bits_of(black):
-            if self.prove(black & ~bit, self.all & ~(black | carrier | 1 << cell) | bit, cell) is not None:
+            if self.prove(black & ~bit, self.all & ~(black | carrier | 1 << cell) | bit, cell, depth) is not None:
                 black &= ~bit
-            elif self.prove(black & ~bit, self.all & ~(black | carrier | 1 << cell), cell) is not None:
+            elif self.prove(black & ~bit, self.all & ~(black | carrier | 1 << cell), cell, depth) is not None:
                 black, carrier = black & ~bit, carrier | bit
         changed = True
         while changed:
             changed = False
             for bit in bits_of(carrier):
-                rest = self.prove(black, self.all & ~(black | carrier & ~bit | 1 << cell), cell) if carrier & bit else None
-                if rest is not None:
-                    carrier, changed = rest, True
+                if carrier & bit:
+                    rest = self.prove(black, self.all & ~(black | carrier & ~bit | 1 << cell), cell, depth)
+                    if rest is not None:
+                        carrier, changed = rest, True
         return black, carrier
 
 
@@ -143,35 +185,70 @@ def random_position(strip: Strip, rng: random.Random) -> tuple[int, int]:
     return black, white
 
 
+def shaped_position(strip: Strip, rng: random.Random) -> tuple[int, int, int]:
+    """A point in the highest row with a trapezoid of free cells below it, White around; the point may be a chain, and there may
+    be single stones. Returns also the point's cell.
+    """
+    top, column = strip.rows - 1, rng.randrange(3, SPAN - 3)
+    left = right = column
+    chain = rng.choice((0, 0, 1, 1, 2))
+    black, free = 0, 0
+    for step in range(1, chain + 1):
+        black |= strip.bit(min(column + step, SPAN - 1), top)
+        right = min(column + step, SPAN - 1)
+    for height in range(top, -1, -1):
+        if height < top:
+            left, right = left - 1 - rng.choice((0, 0, 1, 1, 2)), right + rng.choice((0, 0, 1, 1, 2))
+        else:
+            left, right = left - rng.choice((0, 0, 1, 2)), right + rng.choice((0, 0, 1, 2))
+        left, right = max(left, 0), min(right, SPAN - 1)
+        for place in range(left, right + 1):
+            free |= strip.bit(place, height)
+    stones = [bit for bit in bits_of(free & ~black & ~strip.bit(column, top)) if rng.random() < 0.06]
+    for bit in stones:
+        black, free = (black | bit, free) if rng.random() < 0.5 else (black, free & ~bit)
+    return black, strip.all & ~(free | black), strip.bit(column, top).bit_length() - 1
+
+
 def find_templates(
-    rows: int, positions: int, seed: int, known: Sequence[EdgeTemplate], report: Callable[[str], object] = print
+    rows: int,
+    positions: int,
+    depth: int,
+    seed: int,
+    shaped: bool,
+    known: Sequence[EdgeTemplate],
+    report: Callable[[str], object] = print,
 ) -> list[EdgeTemplate]:
-    """More templates of up to so many rows, from so many random strips."""
+    """More templates of up to so many rows, from so many random strips; `depth` as in `Strip.prove`.
+
+    `shaped`: with one point and free cells below it, instead of stones anywhere.
+    """
     rng = random.Random(seed)
     found = dict.fromkeys(known)
     strip = Strip(rows, list(found))
     fresh = 0
-    for number in range(positions):
-        black, white = random_position(strip, rng)
+    for _ in range(positions):
+        if shaped:
+            black, white, only = shaped_position(strip, rng)
+            points: Iterable[int] = [only]
+        else:
+            black, white = random_position(strip, rng)
+            points = range(SPAN, SPAN * (rows + 1))
         strip.search(black, white)
         tried = [
-            cell
-            for cell in range(SPAN, SPAN * (rows + 1))
-            if not white >> cell & 1 and not strip.carriers(cell, True) and strip.carriers(cell, False)
+            cell for cell in points if not white >> cell & 1 and not strip.carriers(cell, True) and strip.carriers(cell, False)
         ]
         for cell in tried:
-            carrier = strip.prove(black & ~(1 << cell), white, cell)
+            carrier = strip.prove(black & ~(1 << cell), white, cell, depth)
             if carrier is None:
                 continue
-            stones, carrier = strip.minimal(black & ~(1 << cell), cell, carrier)
+            stones, carrier = strip.minimal(black & ~(1 << cell), cell, carrier, depth)
             template = as_template(strip, stones, cell, carrier)
             if carrier.bit_count() <= MOST_CELLS and template not in found:
                 found[template] = None
                 fresh += 1
         if fresh >= 10:
             strip, fresh = Strip(rows, list(found)), 0
-        if number % 1000 == 999:
-            report(f"{rows} rows, {number + 1} strips: {len(found)} templates")
     return list(found)
 
 
@@ -190,6 +267,15 @@ def irreducible(templates: Iterable[EdgeTemplate]) -> list[EdgeTemplate]:
     return kept
 
 
-def write_templates(path: Path, templates: Iterable[EdgeTemplate], origin: dict[str, Any]) -> None:
+def generate(report: Callable[[str], object] = print) -> list[EdgeTemplate]:
+    """The templates of the program, found anew by `PLAN`."""
+    templates: list[EdgeTemplate] = []
+    for number, (rows, strips, depth, shaped) in enumerate(PLAN):
+        templates = irreducible(find_templates(rows, strips, depth, number, shaped, templates))
+        report(f"{rows} rows, {strips} strips, depth {depth}, {'shaped' if shaped else 'random'}: {len(templates)} templates")
+    return templates
+
+
+def write_templates(path: Path, templates: Iterable[EdgeTemplate]) -> None:
     lines = ",\n".join(f"    {json.dumps(template_text(template))}" for template in templates)
-    path.write_text(f'{{\n  "origin": {json.dumps(origin)},\n  "templates": [\n{lines}\n  ]\n}}\n', encoding="utf-8")
+    path.write_text(f'{{\n  "templates": [\n{lines}\n  ]\n}}\n', encoding="utf-8")

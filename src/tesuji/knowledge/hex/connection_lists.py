@@ -1,9 +1,9 @@
 """The known connections of one colour: for each pair of points two lists of carriers, in one arena of fixed size.
 
-A *point* is an empty cell, a chain of own stones (its *captain*: the lowest of its cells) or one of the two own edges, with the
-stones that reach it. A *carrier* is a set of empty cells, without the two ends. A connection is *full* if its owner can join the
-ends with stones on the carrier alone although the opponent moves first, and *semi* if he can when he moves first himself; an end
-that is empty counts as his stone. Each list is an antichain: no carrier contains another one of its list.
+A *point* is an empty cell, a chain of own stones (its *captain*: the lowest of its cells) or one of the two own edges, with
+the stones that reach it. A *carrier* is a set of empty cells, without the two ends. A connection is *full* if its owner can
+join the ends with stones on the carrier alone although the opponent moves first, and *semi* if he can when he moves first
+himself; an end that is empty counts as his stone. Each list is an antichain: no carrier contains another one of its list.
 
 The lists of a pair are blocks of 2^k sets in the arena; a block that becomes too small is copied to one twice as large, and the
 old one is used again. Where the room ends, a connection is not kept: fewer are known, none is wrong.
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.knowledge.hex.bitsets import both, either, everything, has_point, is_empty, load, minus, store, within
 
 # What a point is: `status`.
@@ -73,6 +73,7 @@ class Connections(NamedTuple):
     counts: Any
     occupied: Any  # three sets: own stones, opponent's stones, empty cells
     stack: Any  # [point] room for a flood
+    touched: Any  # [point] whether an update has changed it
     templates: Any  # TemplateInstances
 
 
@@ -208,6 +209,12 @@ def add_full(known, x, y, carrier, drops_semis):
     queue_full(known, pair)
     if drops_semis and pairs[first + SEMIS] > 0:
         drop_semis(known, pair, carrier)
+
+
+@called_kernel
+def enter_full(known, x, y, carrier):
+    """`add_full` where it is not needed often, compiled once."""
+    add_full(known, x, y, carrier, True)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The points of a position, as one colour sees it: chains and their captains, edges, and the cells that a stone would capture."""
+"""The points of a position, as one colour sees it: chains and their captains, edges, and cells that a stone would capture."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from tesuji.core.dispatch import kernel
 from tesuji.games.hex.state import BLACK
 from tesuji.knowledge.hex.bitsets import store, with_point
-from tesuji.knowledge.hex.connection_lists import ABSENT, CHAIN, EDGE, EMPTY_CELL, JOINED, add_full
+from tesuji.knowledge.hex.connection_lists import ABSENT, CHAIN, EDGE, EMPTY_CELL, JOINED, enter_full
 
 RING = 6
 # The neighbours of a cell in circular order: to the right and on, so that two in a row are neighbours of each other.
@@ -152,8 +152,8 @@ def add_neighbours(known, state):
             if 0 <= c < width and 0 <= r < height:
                 other = np.int64(captain[r * width + c])
                 if other != NO_CAPTAIN and other != point:
-                    add_full(known, point, other, known.kind, True)
+                    enter_full(known, point, other, known.kind)
         place, last = (row, height - 1) if known.colour == BLACK else (column, width - 1)
         for edge in range(2):
             if place == (last if edge == 1 else 0) and point != cells + edge:
-                add_full(known, point, cells + edge, known.kind, True)
+                enter_full(known, point, cells + edge, known.kind)

@@ -2,8 +2,8 @@
 
 *AND*: a full connection of x and z and one of z and y that have no cell in common make one of x and y: a full one if z is the
 owner's already, a semi one if z is empty, since he must take z first.
-*OR*: semi connections of x and y that have no cell in common to all of them make a full one: whatever the opponent takes, one of
-them is left.
+*OR*: semi connections of x and y that have no cell in common to all of them make a full one: whatever the opponent takes, one
+of them is left.
 *Captured cells* may be in common. Cells under a stone that rests on a base of own stones,
 
       x
@@ -14,14 +14,15 @@ are as good as the owner's once he has x (or z). They become part of the carrier
 
 Which results are kept, and in which order the rules are applied, follows Pawlewicz, Hayward, Henderson and Arneson (Stronger
 virtual connections in Hex, 2015): a full one only if it makes the common part of the pair's carriers smaller or replaces one;
-first AND for each new full, then OR for one pair, and so on; OR takes a cell that all fulls need and looks for semis without it.
+first AND for each new full, then OR for one pair, and so on; OR takes a cell that all fulls need and looks for semis without
+it.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.knowledge.hex.bitsets import (
     both,
     either,
@@ -62,7 +63,7 @@ from tesuji.knowledge.hex.connection_lists import (
 )
 
 
-@kernel
+@called_kernel
 def deduce(known):
     """Applies both rules until nothing new follows."""
     counts = known.counts

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.games.hex.state import MOST_CELLS
-from tesuji.knowledge.hex.bitsets import bits_for, both, has_point, is_empty, load, within
+from tesuji.knowledge.hex.bitsets import bits_for, both, everything, has_point, is_empty, load, within
 from tesuji.knowledge.hex.connection_lists import (
     ARENA_USED,
     ATTEMPTS,
@@ -42,7 +42,7 @@ from tesuji.knowledge.hex.connection_lists import (
     SEMIS,
     SEMIS_AT,
     Connections,
-    add_full,
+    enter_full,
     relieving,
 )
 from tesuji.knowledge.hex.connection_points import FREE_CELLS, add_neighbours, read_position
@@ -96,21 +96,28 @@ def new_connections(
         counts=np.zeros(COUNTS, np.int64),
         occupied=np.zeros(3 * words, np.uint64),
         stack=np.zeros(points, np.int16),
+        touched=np.zeros(points, np.int8),
         templates=placed,
     )
 
 
 # -- finding them --------------------------------------------------------------------------------------------------------------
-@kernel
+@called_kernel
 def build(known, state):
     """Finds the connections of the position, from nothing."""
     forget(known)
     read_position(known, state)
+    build_from_nothing(known, state)
+
+
+@kernel
+def build_from_nothing(known, state):
+    """The same after `read_position`, while no connection is known."""
     if known.counts[JOINED] != 0:
-        add_full(known, known.points - 2, known.points - 1, known.kind, True)
+        enter_full(known, known.points - 2, known.points - 1, known.kind)
         return
     add_neighbours(known, state)
-    add_templates(known)
+    add_templates(known, everything(known.kind))
     deduce(known)
 
 
@@ -160,8 +167,8 @@ def wins_as_first(known):
 def mustplay(known, marks):
     """Marks the cells on which the owner's opponent, who is to move, need look: 1 or 0 for each cell. Returns how many.
 
-    All other moves leave the owner a semi connection from edge to edge, and lose. Without one all empty cells are marked; with a
-    full connection none, as all moves lose.
+    All other moves leave the owner a semi connection from edge to edge, and lose. Without one all empty cells are marked; with
+    a full connection none, as all moves lose.
     """
     left = load(known.kind, known.occupied, FREE_CELLS)
     first = pair_at(known, known.points - 2, known.points - 1)

@@ -1,8 +1,8 @@
 """Edge templates: shapes in which a stone is connected with an edge, found and proven beforehand (learn/hex_templates.py).
 
-A template is written for the lower edge of a board on which Black joins top and bottom. Its cells are (column, height): height 0
-is the row at the edge, and the point that is connected is in column 0. In the next row up, a cell touches those of its own
-column and of the column to the right. Example, the bridge to the edge:
+A template is written for the lower edge of a board on which Black joins top and bottom. Its cells are (column, height):
+height 0 is the row at the edge, and the point that is connected is in column 0. In the next row up, a cell touches those of
+its own column and of the column to the right. Example, the bridge to the edge:
 
         x          point (0, 1), carrier (-1, 0) (0, 0)
        . .
@@ -23,8 +23,8 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.games.hex.state import BLACK
-from tesuji.knowledge.hex.bitsets import bits_for, both, is_empty, load, minus, within
-from tesuji.knowledge.hex.connection_lists import add_full
+from tesuji.knowledge.hex.bitsets import bits_for, both, everything, is_empty, load, minus, within
+from tesuji.knowledge.hex.connection_lists import enter_full
 from tesuji.knowledge.hex.connection_points import NO_CAPTAIN, OPPONENT, OWN
 
 FILE = Path(__file__).with_name("edge_templates.json")
@@ -80,28 +80,9 @@ def parse_template(text: str) -> EdgeTemplate:
 
 def instances(templates: Sequence[EdgeTemplate], width: int, height: int, colour: int) -> TemplateInstances:
     """The templates in all places of a board of this size, the smallest carriers first."""
-    cells = width * height
-    along, deep = (width, height) if colour == BLACK else (height, width)
-    words = len(bits_for(cells + 2))
-    found: dict[tuple[int, int, int, int], None] = {}
-    for template in sorted(templates, key=lambda one: (len(one.carrier), template_text(one))):
-        for shape in {template: None, template.mirrored(): None}:
-            places = [(0, shape.height), *shape.carrier, *shape.stones]
-            if max(place[1] for place in places) >= deep:
-                continue
-            left, right = min(place[0] for place in places), max(place[0] for place in places)
-            for shift in range(-left, along - right):
-                for edge in range(2):
-
-                    def cell(place: Place, shift: int = shift, edge: int = edge) -> int:
-                        c, r = place[0] + shift, deep - 1 - place[1]
-                        if edge == 0:
-                            c, r = along - 1 - c, deep - 1 - r
-                        return r * width + c if colour == BLACK else c * width + r
-
-                    carrier = sum(1 << cell(place) for place in shape.carrier)
-                    stones = sum(1 << cell(place) for place in shape.stones)
-                    found[carrier, stones, cell((0, shape.height)), cells + edge] = None
+    words = len(bits_for(width * height + 2))
+    ordered = sorted(templates, key=lambda one: (len(one.carrier), template_text(one)))
+    found = dict.fromkeys(placing for template in ordered for placing in _placings(template, width, height, colour))
     sets = np.zeros((len(found), INSTANCE_SETS, words), np.uint64)
     for number, (carrier, stones, _point, _edge) in enumerate(found):
         for word in range(words):
@@ -113,21 +94,50 @@ def instances(templates: Sequence[EdgeTemplate], width: int, height: int, colour
 
 
 @cache
+def _placings(template: EdgeTemplate, width: int, height: int, colour: int) -> list[tuple[int, int, int, int]]:
+    """Carrier and stones as bits, point and edge, for each place on the board where the template has room."""
+    along, deep = (width, height) if colour == BLACK else (height, width)
+    found = []
+    for shape in {template: None, template.mirrored(): None}:
+        places = [(0, shape.height), *shape.carrier, *shape.stones]
+        if max(place[1] for place in places) >= deep:
+            continue
+        left, right = min(place[0] for place in places), max(place[0] for place in places)
+        for shift in range(-left, along - right):
+            for edge in range(2):
+
+                def cell(place: Place, shift: int = shift, edge: int = edge) -> int:
+                    c, r = place[0] + shift, deep - 1 - place[1]
+                    if edge == 0:
+                        c, r = along - 1 - c, deep - 1 - r
+                    return r * width + c if colour == BLACK else c * width + r
+
+                carrier = sum(1 << cell(place) for place in shape.carrier)
+                stones = sum(1 << cell(place) for place in shape.stones)
+                found.append((carrier, stones, cell((0, shape.height)), width * height + edge))
+    return found
+
+
+@cache
 def shipped_instances(width: int, height: int, colour: int) -> TemplateInstances:
     return instances(edge_templates(), width, height, colour)
 
 
 @kernel
-def add_templates(known):
-    """Adds the full connections of all templates that fit."""
+def add_templates(known, fresh):
+    """Adds the full connections of all templates that fit; of those with stones that have one among `fresh`, if that is a
+    part of the board.
+    """
     templates: Any = known.templates
     own, opponent = load(known.kind, known.occupied, OWN), load(known.kind, known.occupied, OPPONENT)
+    is_whole = within(everything(known.kind), fresh)
     for number in range(len(templates.points)):
         carrier = load(known.kind, templates.sets, number * INSTANCE_SETS + CARRIER)
         if not is_empty(both(carrier, opponent)):
             continue
-        if not within(load(known.kind, templates.sets, number * INSTANCE_SETS + STONES), own):
+        stones = load(known.kind, templates.sets, number * INSTANCE_SETS + STONES)
+        if not within(stones, own) or (not is_whole and is_empty(both(stones, fresh))):
             continue
         point, edge = np.int64(known.captain[templates.points[number]]), np.int64(templates.edges[number])
         if point != NO_CAPTAIN and point != edge:
-            add_full(known, point, edge, minus(carrier, own), True)
+            enter_full(known, point, edge, minus(carrier, own))
