@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/hex_study.py [--positions N] [--sizes 3,4,5,6] [--empty K] [--arena N] [--seed S]
 
 For each size, N random positions (of 3x3 all of them, if N is 0) with at most K empty cells are solved exactly, together with
-all that can follow. Each is studied with all its moves, and with those that a new node would have: bounds must be the value, the
-position that replaces it must have the same value, and if the mover wins, a move that is kept must win.
+all that can follow. Each is studied with all its moves, and with those that a new node would have: bounds must be the value,
+the position that replaces it must have the same value, and if the mover wins, a move that is kept must win.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from tesuji.knowledge.hex.windows import (
     SHAPES,
     Cell,
     Rims,
-    Shape,
+    WindowShape,
     as_text,
     dominated_bit,
     exchanged,
@@ -50,7 +50,7 @@ BLOCK = 3**7  # rims that are worked on at a time
 
 
 # -- filled areas --------------------------------------------------------------------------------------------------------------
-def joined_pairs(shape: Shape, area: Area, rim: Area) -> int:
+def joined_pairs(shape: WindowShape, area: Area, rim: Area) -> int:
     """The pairs of black cells of the rim that are joined within the window, as bits."""
     cells = [*shape.area, *shape.rim]
     black = {cell for cell, colour in zip(cells, [*area, *rim], strict=True) if colour == BLACK}
@@ -67,7 +67,7 @@ def joined_pairs(shape: Shape, area: Area, rim: Area) -> int:
     )
 
 
-def filled_order(shape: Shape) -> dict[tuple[Area, Area], np.ndarray]:
+def filled_order(shape: WindowShape) -> dict[tuple[Area, Area], np.ndarray]:
     """By two fillings of the area: whether the second is at least as good for Black, for every rim of stones and unknown
     cells (the number of a rim has three digits: 0 unknown, 1 black, 2 white; the first cell's counts 1).
     """
@@ -115,7 +115,7 @@ def order_of_games(cells: int, filled: dict[tuple[Area, Area], np.ndarray]) -> d
 
 
 # -- patterns ------------------------------------------------------------------------------------------------------------------
-def patterns_of(shape: Shape) -> np.ndarray:
+def patterns_of(shape: WindowShape) -> np.ndarray:
     """By the number of the rim: what is proven for Black, as bits (windows.py)."""
     filled = filled_order(shape)
     count = 3 ** len(shape.rim)
@@ -157,13 +157,13 @@ def subsets(cells: list[int]) -> list[tuple[int, ...]]:
 
 
 # -- what smaller windows do not show ------------------------------------------------------------------------------------------
-def image_on(cells: Sequence[Cell]) -> tuple[str, Shape] | None:
+def image_on(cells: Sequence[Cell]) -> tuple[str, WindowShape] | None:
     """The image of a shape whose area are these cells, and the name of the shape."""
     for name, image in IMAGES:
         x, y = (a - b for a, b in zip(min(cells), min(image.area), strict=True))
         area, rim = (tuple((a + x, b + y) for a, b in part) for part in (image.area, image.rim))
         if set(area) == set(cells):
-            return name, Shape(area, rim)
+            return name, WindowShape(area, rim)
     return None
 
 

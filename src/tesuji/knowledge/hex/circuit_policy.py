@@ -26,6 +26,7 @@ from tesuji.knowledge.hex.connections import (
     ARENA,
     NO_KEY_CELL,
     SOFT_LIMIT,
+    build,
     mustplay,
     new_connections,
     pair_at,
@@ -33,7 +34,7 @@ from tesuji.knowledge.hex.connections import (
     wins_as_second,
 )
 from tesuji.knowledge.hex.fill_in import fill_in, put_filled_stones
-from tesuji.knowledge.hex.knowing import MUST_PLAY, SMALLEST_ARENA, build_connections, room_of, stacked, winning_key
+from tesuji.knowledge.hex.knowing import MUST_PLAY, SMALLEST_ARENA, room_of, stacked, winning_key
 from tesuji.knowledge.hex.patterns import BLACK_STONE, EMPTY, WHITE_STONE, place_of_move
 from tesuji.knowledge.hex.pruning import KEPT, prune_inferior
 from tesuji.knowledge.hex.windows import WindowTables, window_tables
@@ -214,11 +215,11 @@ def mover_wins(windows, work, marks, board, own, other, orders):
 
     Where the game is decided, orders has the moves that win, or those that the winner must answer.
     """
-    build_connections(other, board)
+    build(other, board)
     if wins_as_second(other):
         order_carriers(other, orders)
         return np.int64(-1)
-    build_connections(own, board)
+    build(own, board)
     if wins_as_first(own):
         order_carriers(own, orders)
         key = np.int64(NO_KEY_CELL) if wins_as_second(own) else winning_key(own)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tesuji.knowledge.hex.dead_cells import DEAD
 from tesuji.knowledge.hex.patterns import CELLS, CLASS_SHIFT, EDGE_CLASSES, OFFSETS, RING, SIX, edge_distances
-from tesuji.knowledge.hex.windows import AREA_BITS, IMAGES, Cell, Shape, dominated_bit, reversible_bit, window_tables
+from tesuji.knowledge.hex.windows import AREA_BITS, IMAGES, Cell, WindowShape, dominated_bit, reversible_bit, window_tables
 
 CLASS_BITS = np.uint32(127)
 MOST_DISTANCE, FAR = 2, 99  # an edge class says of an edge only that it is so far away or farther
@@ -80,7 +80,7 @@ def inferior_patterns(codes: np.ndarray, player: int) -> tuple[np.ndarray, np.nd
     return useless, dominated & ~useless
 
 
-def _seen_from(one: Shape, at: int) -> tuple[list[Cell], list[Cell]]:
+def _seen_from(one: WindowShape, at: int) -> tuple[list[Cell], list[Cell]]:
     """The area and the rim with that cell of the area in the middle."""
     column, row = one.area[at]
     area, rim = ([(x - column, y - row) for x, y in cells] for cells in (one.area, one.rim))

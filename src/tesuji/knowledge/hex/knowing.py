@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tesuji.core.atomics import compare_and_swap
-from tesuji.core.dispatch import called_kernel, implements, kernel
+from tesuji.core.dispatch import implements, kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter
 from tesuji.games.hex.state import BLACK, LARGEST, MAY_SWAP, WHITE
@@ -177,10 +177,10 @@ def study_position(policy, state, moves, count, kept):
 @kernel
 def value_by_connections(own, other, marks, state, moves, count, kept):
     """1 if the mover wins by a connection, -1 if he loses; 0 if that is not known, and `marks` has where he must move."""
-    build_connections(other, state)
+    build(other, state)
     if wins_as_second(other):
         return -1
-    build_connections(own, state)
+    build(own, state)
     if wins_as_first(own):
         keep_only(winning_key(own), moves, count, kept)
         return 1
@@ -229,12 +229,12 @@ def explain_by_connections(policy, state, moves, count, kept):
         own, other = other, own
     own, other = room_of(own, 0), room_of(other, 0)
     winner = -1
-    build_connections(other, state)
+    build(other, state)
     if wins_as_second(other):
         winner = 1 - mover
         keep_carrier(other, moves, count, kept)
     else:
-        build_connections(own, state)
+        build(own, state)
         if wins_as_first(own):
             winner = mover
             keep_only(winning_key(own), moves, count, kept)
@@ -258,11 +258,6 @@ def keep_carrier(known, moves, count, kept):
     carrier = load(known.kind, known.arena, best)
     for i in range(count):
         kept[i] = has_point(carrier, np.int64(moves[i]))
-
-
-@called_kernel
-def build_connections(known, state):
-    build(known, state)
 
 
 @kernel

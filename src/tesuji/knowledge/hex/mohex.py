@@ -133,9 +133,9 @@ def strength_if_useless(codes: np.ndarray, player: int) -> np.ndarray:
 
 
 def known_openings(game: Game) -> np.ndarray:
-    """Black's winning chances by first move, if the game has the swap rule and the size is known; else none."""
-    size = int(game.initial["width"])
-    return shipped_openings().chances.get(size, NO_OPENINGS) if game.initial["swap"] == MAY_SWAP else NO_OPENINGS
+    """Black's winning chances by first move, if the size is known; else none. Only the swap rule makes them matter."""
+    width, height = int(game.initial["width"]), int(game.initial["height"])
+    return shipped_openings().chances.get(width, NO_OPENINGS) if width == height else NO_OPENINGS
 
 
 # -- playouts ------------------------------------------------------------------------------------------------------------------

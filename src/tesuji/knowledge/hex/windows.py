@@ -30,7 +30,7 @@ AREA_BITS = 4  # of the sets of cells in `WindowTables.fills`
 
 
 @dataclass(frozen=True)
-class Shape:
+class WindowShape:
     area: tuple[Cell, ...]
     rim: tuple[Cell, ...]
 
@@ -39,10 +39,10 @@ def neighbours(cell: Cell) -> list[Cell]:
     return [(cell[0] + OFFSETS[i][0], cell[1] + OFFSETS[i][1]) for i in CLOCKWISE]
 
 
-def shape(*area: Cell) -> Shape:
+def shape(*area: Cell) -> WindowShape:
     """The shape with this area; its rim has the neighbours of the first cell first."""
     near = dict.fromkeys(other for cell in area for other in neighbours(cell))
-    return Shape(area, tuple(cell for cell in near if cell not in area))
+    return WindowShape(area, tuple(cell for cell in near if cell not in area))
 
 
 SHAPES = {
@@ -68,15 +68,15 @@ def reversible_bit(cells: int, one: int, other: int) -> int:
 
 
 # -- images of shapes ----------------------------------------------------------------------------------------------------------
-def images(one: Shape) -> list[Shape]:
+def images(one: WindowShape) -> list[WindowShape]:
     """The shape turned and mirrored, each set of cells once; cells keep their order."""
-    found: dict[frozenset[Cell], Shape] = {}
+    found: dict[frozenset[Cell], WindowShape] = {}
     for mirrored in (False, True):
         cells = [(y, x) if mirrored else (x, y) for x, y in (*one.area, *one.rim)]
         for _ in range(6):
             area, rim = tuple(cells[: len(one.area)]), tuple(cells[len(one.area) :])
             x, y = min(area)
-            found.setdefault(frozenset((a - x, b - y) for a, b in area), Shape(area, rim))
+            found.setdefault(frozenset((a - x, b - y) for a, b in area), WindowShape(area, rim))
             cells = [(-b, a + b) for a, b in cells]
     return list(found.values())
 
@@ -116,7 +116,7 @@ def _digits() -> np.ndarray:
 class Rims:
     """All rims of a shape, as arrays over their numbers."""
 
-    def __init__(self, one: Shape):
+    def __init__(self, one: WindowShape):
         self.shape = one
         self.numbers = np.arange(3 ** len(one.rim))
         self.colours = {cell: self.numbers // 3**i % 3 for i, cell in enumerate(one.rim)}

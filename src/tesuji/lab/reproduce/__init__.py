@@ -60,9 +60,7 @@ EXPERIMENTS = (
     Experiment("mogo/approach", "section 3.3: approach moves", 0.2, ("full",)),
     Experiment("mogo/shapes", "section 2: the shapes of Figure 1, 19x19", 0.1, ("full",)),
     Experiment("mogo/positions", "Figures 4 and 5: nakade and a semeai, positions of our own making", 0.02, ("full",)),
-    Experiment(
-        "mohex2", "all of Huang et al. 2013, MOHEX 2.0: a pattern-based MCTS Hex player", 0.0
-    ),
+    Experiment("mohex2", "all of Huang et al. 2013, MOHEX 2.0: a pattern-based MCTS Hex player", 0.0),
     Experiment("mohex2/match", "Figure 10: MoHex 2.0 against MoHex of 2011, 11x11 and 13x13", 0.2, ("full",)),
     Experiment("mohex2/plain", "the same without virtual connections", 0.2, ("full",)),
     Experiment("mohex2/connections", "virtual connections and inferior cells", 0.2, ("full",)),
