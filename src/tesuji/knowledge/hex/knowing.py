@@ -191,8 +191,8 @@ def value_by_connections(own, other, marks, state, moves, count, kept):
 def value_by_moves(windows, work, marks, state, moves, count, kept):
     """-1 if no move is worth considering, so that the mover has lost; else 0, and moves that are not are no longer kept.
 
-    Moves outside the must-play region lose, whatever else is pruned. But which of the inferior cells may be left out together is
-    known only if all others are there: if the tree lacks one of these, as it was pruned when it was new, none is left out.
+    Moves outside the must-play region lose, whatever else is pruned. But which of the inferior cells may be left out together
+    is known only if all others are there: if the tree lacks one of these, as it was pruned when it was new, none is left out.
     If all moves of the tree lose, so does the mover: those pruned as new ones were not needed.
     """
     width = np.int64(state["width"])
