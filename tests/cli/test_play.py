@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from tesuji.cli.levels import LEVELS, Level, choose_move
+from tesuji.players.levels import LEVELS, Level, choose_move
 from tesuji.cli.play import converse
 from tesuji.cli.session import Session
 from tesuji.core.limits import Limits

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import results
-from tesuji.cli.levels import FULL, LEVELS, Level, choose_move
+from tesuji.players.levels import FULL, LEVELS, Level, choose_move
 from tesuji.core import compiling, rules
 from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
