@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("starlette", reason="the page needs starlette and uvicorn: pip install 'tesuji[web]'")
 sys.path.insert(0, str(Path(__file__).parent))
 
-from web_client import Client, RunningServer  # noqa: E402
+from web_client import Client, RunningServer
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,11 @@ import secrets
 import threading
 import time
 
-import uvicorn
-
 import tesuji
 from tesuji.web.app import make_app
 from tesuji.web.hub import Hub, Opening
 from tesuji.web.security import Keys
-from tesuji.web.server import LOCAL, MOST_CONNECTIONS, Server, listen, names_of
+from tesuji.web.server import LOCAL, Server, listen, make_config, names_of
 
 PATIENCE = 60.0  # seconds for an answer of the engine, which may have to start first
 COMPUTER = {"kind": "computer", "level": 5, "playouts": 30}
@@ -40,10 +38,8 @@ class RunningServer:
     async def _run(self):
         self.loop = asyncio.get_running_loop()
         self.hub = Hub(self.opening, memory=600.0)
-        app = make_app(self.hub, self.keys, names_of(LOCAL), self.port)
-        config = uvicorn.Config(app, log_level="critical", access_log=False, ws="none", timeout_graceful_shutdown=1)
-        config.limit_concurrency = MOST_CONNECTIONS
-        self.server = Server(config)
+        self.app = make_app(self.hub, self.keys, names_of(LOCAL), self.port)
+        self.server = Server(make_config(self.app))
         self.server.hub = self.hub
         self._ready.set()
         await self.server.serve([self.socket])

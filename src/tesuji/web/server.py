@@ -20,7 +20,7 @@ import uvicorn
 from tesuji.core.errors import UserError
 from tesuji.web.app import make_app
 from tesuji.web.hub import Hub, Opening
-from tesuji.web.security import Keys
+from tesuji.web.security import Guard, Keys
 
 LOCAL = "127.0.0.1"
 FIRST_PORT = 8600
@@ -92,6 +92,20 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+def make_config(app: Guard) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,  # type: ignore[arg-type]
+        log_level="critical",
+        access_log=False,  # addresses hold the token
+        server_header=False,
+        date_header=False,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=1,
+        ws="none",
+        lifespan="on",
+    )
+
+
 def serve(
     opening: Opening,
     host: str = LOCAL,
@@ -106,18 +120,7 @@ def serve(
     keys = Keys()
     hub = Hub(opening)
     app = make_app(hub, keys, names_of(host), number)
-    config = uvicorn.Config(
-        app,
-        log_level="critical",
-        access_log=False,  # addresses hold the token
-        server_header=False,
-        date_header=False,
-        limit_concurrency=MOST_CONNECTIONS,
-        timeout_graceful_shutdown=1,
-        ws="none",
-        lifespan="on",
-    )
-    server = Server(config)
+    server = Server(make_config(app))
     server.hub = hub
     shown = LOCAL if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{number}/?token={keys.token}"
