@@ -269,6 +269,7 @@ class Tab:
         over = turn in ("over", "scoring")
         legal = [] if over else list(position.legal_moves)
         lower = [text.lower() for text in legal]
+        taken = self._taken(node.id)
         root = self.tree[ROOT]
         return {
             "generation": self.generation,
@@ -281,7 +282,7 @@ class Tab:
             "last_move": node.move,
             "last_mover": node.mover,
             "ply": node.ply,
-            "captures": list(self._taken(node.id)) if self.game.board is not None and self.game.board.captures else None,
+            "captures": list(taken) if any(taken) else None,
             "result": self.result(),
             "scoring": self._scoring_data() if turn == "scoring" else None,
             "message": self.message,
