@@ -68,8 +68,9 @@ class Outbox:
                 try:
                     await asyncio.wait_for(self._wake.wait(), ALIVE_SECONDS)
                 except TimeoutError:
-                    yield b": alive\n\n"
-                    continue
+                    if self._connection == mine:
+                        yield b": alive\n\n"
+                        continue
                 if self._connection != mine:
                     yield encoded("replaced", {})
                     return
