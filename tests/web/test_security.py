@@ -1,4 +1,4 @@
-"""Each measure of docs/web.md with a forged request: none of them is answered."""
+"""Each measure of docs/web-server.md with a forged request: none of them is answered."""
 
 import json
 import socket
