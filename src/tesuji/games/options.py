@@ -86,7 +86,7 @@ FORMS = {
         "samegame:{size}:{seed}:{colours}",
         (
             _size("10x10", "5x5", "8x8", "10x10", "15x15"),
-            GameOption("seed", "Number of the position", "1", low=0, high=1_000_000),
+            GameOption("seed", "Number of the position", "1", low=0, high=999_999),
             GameOption("colours", "Colours", "5", low=2, high=9),
         ),
     ),
