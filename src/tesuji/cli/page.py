@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import interrupts, options
@@ -28,8 +29,9 @@ def run_page(args: argparse.Namespace, game: Game) -> int:
         say=lambda text: print(text, flush=True),
         stopping=interrupts.stopping,
     )
-    if interrupts.received:
-        interrupts.answered()  # SIGTERM goes on as an exception
+    if interrupts.received == signal.SIGTERM:
+        return interrupts.exit_code()
+    interrupts.answered()
     return 0
 
 

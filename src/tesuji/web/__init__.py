@@ -1,1 +1,1 @@
-"""The page in the browser: its server, and the process in which its engine runs. docs/web-server.md and docs/web-protocol.md."""
+"""The page in the browser: its server, and the process of its engine. docs/web-server.md and docs/web-protocol.md say more."""

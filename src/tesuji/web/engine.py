@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -115,10 +116,16 @@ class Engine:
         except (ValueError, asyncio.LimitOverrunError, ConnectionResetError):
             pass
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+            self._kill()
             await process.wait()
             self._lost()
+
+    def _kill(self) -> None:
+        """Not by `process.kill`, which looks for the process's end first, and takes it away from those who wait for it."""
+        process = self._process
+        if process is not None and process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGKILL)
 
     def _take(self, message: dict[str, Any]) -> None:
         self.used = time.monotonic()
@@ -153,11 +160,7 @@ class Engine:
     async def close(self) -> None:
         """Ends the process: at once, whatever it does."""
         self.is_closed = True
-        process = self._process
-        if process is None:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
+        self._kill()
         if self._reader is not None:
             with contextlib.suppress(asyncio.TimeoutError, asyncio.CancelledError):
                 await asyncio.wait_for(self._reader, KILL_SECONDS)

@@ -2,7 +2,8 @@
 
 The page runs programs on this machine, so other pages in the same browser, and other users of the machine, must not reach it:
 only known names of the host (a page of another site may resolve its own name to 127.0.0.1), only with the cookie (which takes
-the token that was printed in the terminal), and writes only from the page itself. docs/web-server.md lists the measures one by one.
+the token that was printed in the terminal), and writes only from the page itself. docs/web-server.md
+lists the measures one by one.
 """
 
 from __future__ import annotations
