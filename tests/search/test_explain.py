@@ -67,8 +67,6 @@ def test_a_step_shows_the_whole_game():
     search = pure_search("uct")
     for _ in range(25):
         done = step(search)
-        position = GAME.start.after([v.move for v in done.path[1:]])
-        position = position.play(*[position.game.text(position.state, move) for move in done.playout[:1]])
         position = GAME.start.after([*[v.move for v in done.path[1:]], *done.playout])
         assert position.is_over and position.outcome == done.score
         assert len(done.movers) == len(done.playout)

@@ -41,6 +41,7 @@ WEAK_TREE_MIB = 64.0
 WIDENING = 0.2  # root_widening while analysing: a fifth of the visits goes to other moves than the most visited one
 OWNERSHIP_PLAYOUTS = 200
 OWNERSHIP_SECONDS = 2.0  # between two looks
+SEED = 0  # of analyses, so that the same number of playouts finds the same again; a player's moves differ from game to game
 MAIN, SECOND, PROOF = "main", "second", "proof"
 
 Tell = Callable[..., None]
@@ -264,7 +265,7 @@ class Engine:
         self, job: Job, slot: Slot, position: Position, player: Player, limits: Limits, widening: float, owners: bool
     ) -> Result:
         with slot.working():
-            search = slot.take(position, player, self._random.getrandbits(63))
+            search = slot.take(position, player, SEED)
         search.prepare()
         reporter = job.reporter = Reporter(position, player.name)
         began, done, part = time.monotonic(), 0, CHUNK_SECONDS
@@ -336,7 +337,7 @@ class Engine:
             slot, search = self._looked_at(request)
         except UserError:
             slot = self.slots[MAIN]
-            search = slot.take(position, player, self._random.getrandbits(63))
+            search = slot.take(position, player, SEED)
         search.prepare()
         with slot.looking():
             return step_report(search)
