@@ -13,7 +13,7 @@ import tesuji
 from tesuji.web.app import make_app
 from tesuji.web.hub import Hub, Opening
 from tesuji.web.security import Keys
-from tesuji.web.server import LOCAL, Server, listen, make_config, names_of
+from tesuji.web.server import LOCAL, PageServer, listen, make_config, names_of
 
 PATIENCE = 60.0  # seconds for an answer of the engine, which may have to start first
 COMPUTER = {"kind": "computer", "level": 5, "playouts": 30}
@@ -39,7 +39,7 @@ class RunningServer:
         self.loop = asyncio.get_running_loop()
         self.hub = Hub(self.opening, memory=600.0)
         self.app = make_app(self.hub, self.keys, names_of(LOCAL), self.port)
-        self.server = Server(make_config(self.app))
+        self.server = PageServer(make_config(self.app))
         self.server.hub = self.hub
         self._ready.set()
         await self.server.serve([self.socket])

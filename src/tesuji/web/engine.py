@@ -29,17 +29,17 @@ class EngineDied(UserError):
     """The process ended while something was asked of it."""
 
 
-class Stopped(UserError):
+class EngineStopped(UserError):
     """What was asked ended because that was asked for."""
 
 
 OnEvent = Callable[[dict[str, Any]], None]
 
 
-class Request:
+class EngineRequest:
     """Something that is asked of an engine. `result` is its answer, or an exception."""
 
-    def __init__(self, engine: Engine, number: int, on_event: OnEvent | None):
+    def __init__(self, engine: EngineHandle, number: int, on_event: OnEvent | None):
         self.engine = engine
         self.number = number
         self.on_event = on_event
@@ -55,13 +55,13 @@ class Request:
         self.stop()
 
 
-class Engine:
+class EngineHandle:
     """One process."""
 
     def __init__(self, setup: dict[str, Any]):
         self._setup = setup
         self._process: asyncio.subprocess.Process | None = None
-        self._requests: dict[int, Request] = {}
+        self._requests: dict[int, EngineRequest] = {}
         self._next = 0
         self._reader: asyncio.Task[None] | None = None
         self.on_event: OnEvent | None = None  # for what belongs to no request: the compiler is at work
@@ -100,10 +100,10 @@ class Engine:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError, RuntimeError):
                 self._process.stdin.write(json.dumps(message, allow_nan=False).encode() + b"\n")
 
-    def ask(self, what: str, on_event: OnEvent | None = None, **fields: Any) -> Request:
+    def ask(self, what: str, on_event: OnEvent | None = None, **fields: Any) -> EngineRequest:
         self.used = time.monotonic()
         self._next += 1
-        request = Request(self, self._next, on_event)
+        request = EngineRequest(self, self._next, on_event)
         self._requests[request.number] = request
         self.send({"id": request.number, "do": what, **fields})
         return request
@@ -140,7 +140,7 @@ class Engine:
                 request.result.set_result(message)
         elif event == "failed":
             del self._requests[request.number]
-            kind = Stopped if message.get("stopped") else UserError
+            kind = EngineStopped if message.get("stopped") else UserError
             if not request.result.done():
                 request.result.set_exception(kind(message.get("text", "the engine failed")))
                 request.result.exception()  # somebody may have stopped waiting: no warning then
@@ -166,15 +166,15 @@ class Engine:
                 await asyncio.wait_for(self._reader, KILL_SECONDS)
 
 
-class Engines:
+class EnginePool:
     """The processes of all tabs, within limits of number and memory."""
 
     def __init__(self, own_game: str | None, own_player: str | None, memory: float, most: int = MOST_ENGINES):
         self.memory = memory  # MiB, of all searches together
         self.most = most
         self._own = {"game": own_game, "player": own_player}
-        self._engines: dict[str, Engine] = {}
-        self._spare: Engine | None = None
+        self._engines: dict[str, EngineHandle] = {}
+        self._spare: EngineHandle | None = None
         self._lock = asyncio.Lock()
 
     @property
@@ -187,8 +187,8 @@ class Engines:
         engines = [*self._engines.values(), *([self._spare] if self._spare else [])]
         return [engine.pid for engine in engines if engine.pid is not None and engine.is_alive]
 
-    async def _new(self) -> Engine:
-        engine = Engine({**self._own, "memory": self.search_memory})
+    async def _new(self) -> EngineHandle:
+        engine = EngineHandle({**self._own, "memory": self.search_memory})
         await engine.start()
         return engine
 
@@ -199,7 +199,7 @@ class Engines:
                 self._spare = await self._new()
                 self._spare.ask("prepare", **fields)
 
-    async def get(self, tab: str) -> Engine:
+    async def get(self, tab: str) -> EngineHandle:
         """The process of a tab, started if need be."""
         async with self._lock:
             found = self._engines.get(tab)
@@ -223,7 +223,7 @@ class Engines:
             raise UserError(f"{self.most} tabs are searching, the most at a time: stop one of them first")
         await self._engines.pop(min(idle)[1]).close()
 
-    def known(self, tab: str) -> Engine | None:
+    def known(self, tab: str) -> EngineHandle | None:
         engine = self._engines.get(tab)
         return engine if engine is not None and engine.is_alive else None
 

@@ -47,7 +47,7 @@ MAIN, SECOND, PROOF = "main", "second", "proof"
 Tell = Callable[..., None]
 
 
-class Stopped(Exception):
+class JobStopped(Exception):
     """A request was asked to end."""
 
 
@@ -93,7 +93,7 @@ class Slot:
             self._guests -= 1
 
 
-class Job:
+class EngineJob:
     """One request under way."""
 
     def __init__(self, number: Any, send: Callable[[dict[str, Any]], None]):
@@ -120,7 +120,7 @@ class Job:
         def count(done: int, of: int) -> None:
             nonlocal last
             if self.asked_to_stop:
-                raise Stopped
+                raise JobStopped
             if time.monotonic() - last >= TICK_SECONDS:
                 last = time.monotonic()
                 self.tell("progress", task=task, done=done, of=of or None, text=f"{done:,} positions")
@@ -128,7 +128,7 @@ class Job:
         return count
 
 
-class Engine:
+class EngineWorker:
     def __init__(self, setup: Mapping[str, Any], send: Callable[[dict[str, Any]], None]):
         self.own_game: str | None = setup.get("game")
         self.own_player: str | None = setup.get("player")
@@ -136,7 +136,7 @@ class Engine:
         self.slots = {name: Slot() for name in (MAIN, SECOND, PROOF)}
         self.certificate: Any = None
         self._games: dict[str, Game] = {}
-        self._jobs: dict[Any, Job] = {}
+        self._jobs: dict[Any, EngineJob] = {}
         self._send = send
         self._random = random.Random(os.urandom(8))
         threading.Thread(target=self._tick, daemon=True).start()
@@ -149,15 +149,15 @@ class Engine:
             if job is not None:
                 job.stop()
             return
-        job = Job(request.get("id"), self._send)
+        job = EngineJob(request.get("id"), self._send)
         self._jobs[job.number] = job
         threading.Thread(target=self._do, args=(job, request), daemon=True).start()
 
-    def _do(self, job: Job, request: Mapping[str, Any]) -> None:
+    def _do(self, job: EngineJob, request: Mapping[str, Any]) -> None:
         try:
             answer = getattr(self, "do_" + str(request["do"]).replace("-", "_"))(job, request)
             job.tell("done", **(answer or {}))
-        except Stopped:
+        except JobStopped:
             job.tell("failed", text="stopped", stopped=True)
         except UserError as error:
             job.tell("failed", text=str(error))
@@ -194,7 +194,7 @@ class Engine:
         return make_player(request.get("player") or {}, game, to, self.own_player, self.memory)
 
     # -- searching ---------------------------------------------------------------------------------------------------
-    def do_prepare(self, _job: Job, request: Mapping[str, Any]) -> None:
+    def do_prepare(self, _job: EngineJob, request: Mapping[str, Any]) -> None:
         """Compiles, or loads, what a move needs, with a small search that is not kept."""
         position = self.position(request)
         player = self.player(request, position.game, PLAY)
@@ -202,7 +202,7 @@ class Engine:
             small = {"memory": 1.0} if "memory" in player.settings_for(position.game) else {}
             player.overridden(small).search(position).prepare()
 
-    def do_move(self, job: Job, request: Mapping[str, Any]) -> dict[str, Any]:
+    def do_move(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         """The move that a player of some level makes."""
         position = self.position(request)
         game, level = position.game, LEVELS[int(request.get("level", 10))]
@@ -223,7 +223,7 @@ class Engine:
         changes |= {} if level.proves else {"solver": "off"}
         return player.overridden({name: value for name, value in changes.items() if name in settings})
 
-    def do_analyse(self, job: Job, request: Mapping[str, Any]) -> dict[str, Any]:
+    def do_analyse(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         """Searches on until it is stopped, a limit is reached, or nothing is left to find; tells what it knows meanwhile."""
         position = self.position(request)
         solves = request.get("task") == "solve"
@@ -235,7 +235,7 @@ class Engine:
             job, self._run_in_parts(job, slot, position, player, limits, widening, bool(request.get("ownership")))
         )
 
-    def _run(self, job: Job, slot: Slot, position: Position, player: Player, limits: Limits, keep: bool = True) -> Result:
+    def _run(self, job: EngineJob, slot: Slot, position: Position, player: Player, limits: Limits, keep: bool = True) -> Result:
         """One run within the limits, as the player makes it: its own rules about time hold."""
         seed = self._random.getrandbits(63)
         search = slot.take(position, player, seed) if keep else player.search(position, seed)
@@ -262,7 +262,7 @@ class Engine:
             return search.apart(work, (lambda report: job.tell("analysis", report=report)) if keep else None, request)
 
     def _run_in_parts(
-        self, job: Job, slot: Slot, position: Position, player: Player, limits: Limits, widening: float, owners: bool
+        self, job: EngineJob, slot: Slot, position: Position, player: Player, limits: Limits, widening: float, owners: bool
     ) -> Result:
         with slot.working():
             search = slot.take(position, player, SEED)
@@ -309,7 +309,7 @@ class Engine:
             if over:
                 return result
 
-    def _final(self, job: Job, result: Result) -> dict[str, Any]:
+    def _final(self, job: EngineJob, result: Result) -> dict[str, Any]:
         assert job.reporter is not None
         report = job.reporter.report(result)
         return {"report": {**report, "ownership": job.ownership}, "stopped": job.asked_to_stop}
@@ -324,13 +324,13 @@ class Engine:
                 return found, search
         raise UserError("nothing has searched this position yet: analyse it first")
 
-    def do_tree(self, _job: Job, request: Mapping[str, Any]) -> dict[str, Any]:
+    def do_tree(self, _job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         """A node of the tree with its children, and the numbers by which the rule chooses among these."""
         slot, search = self._looked_at(request)
         with slot.looking():
             return tree_report(search, request["moves"])
 
-    def do_step(self, _job: Job, request: Mapping[str, Any]) -> dict[str, Any]:
+    def do_step(self, _job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         position = self.position(request)
         player = self.player(request, position.game, ANALYSE)
         try:
@@ -343,7 +343,7 @@ class Engine:
             return step_report(search)
 
     # -- proofs ----------------------------------------------------------------------------------------------------------
-    def do_certificate(self, job: Job, request: Mapping[str, Any]) -> dict[str, Any]:
+    def do_certificate(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         """The certificate of what `solve` has proven of this position."""
         from tesuji.proof.format import encode
         from tesuji.proof.writer import make_certificate
@@ -362,7 +362,7 @@ class Engine:
             certificate = search.apart(work)
         return {"base64": base64.b64encode(encode(certificate)).decode(), "nodes": certificate.header.nodes}
 
-    def do_certificate_open(self, job: Job, request: Mapping[str, Any]) -> dict[str, Any]:
+    def do_certificate_open(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         from tesuji.proof.walking import OpenCertificate
 
         self.certificate = None
@@ -384,7 +384,7 @@ class Engine:
             "loser": found.loser,
         }
 
-    def do_certificate_walk(self, _job: Job, request: Mapping[str, Any]) -> dict[str, Any]:
+    def do_certificate_walk(self, _job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         if self.certificate is None:
             raise UserError("no certificate is open")
         found, side = self.certificate, request.get("side")
@@ -404,7 +404,7 @@ class Engine:
         }
 
     # -- the score ---------------------------------------------------------------------------------------------------------
-    def do_score(self, _job: Job, request: Mapping[str, Any]) -> dict[str, Any]:
+    def do_score(self, _job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         """The stones that are judged dead."""
         from tesuji.knowledge.scoring import dead_stones, status_for
 
@@ -571,7 +571,7 @@ def main() -> None:
             out.flush()
 
     lines = iter(sys.stdin.buffer.readline, b"")
-    engine = Engine(json.loads(next(lines)), send)
+    engine = EngineWorker(json.loads(next(lines)), send)
     for line in lines:
         engine.take(json.loads(line))
     os._exit(0)

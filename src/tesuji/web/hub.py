@@ -16,7 +16,7 @@ from tesuji.core.position import Position
 from tesuji.games.registry import find_built_in
 from tesuji.search.origin import origin_of
 from tesuji.web import catalogue
-from tesuji.web.engine import Engines, usual_memory
+from tesuji.web.engine import EnginePool, usual_memory
 from tesuji.web.gametree import MOST_NODES, GameTree
 from tesuji.web.records import read_sgf
 from tesuji.web.tab import PERSON, Tab, read_side
@@ -49,7 +49,7 @@ class Hub:
         self._opening = opening
         self._most_tabs = most_tabs
         own_name = self.own_game.name if self.own_game is not None else None
-        self.engines = Engines(own_name, self.own_player, usual_memory() if memory is None else memory)
+        self.engines = EnginePool(own_name, self.own_player, usual_memory() if memory is None else memory)
         self.tabs: dict[str, Tab] = {}
         self._looker: asyncio.Task[None] | None = None
 

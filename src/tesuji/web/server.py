@@ -78,7 +78,7 @@ def listen(host: str, port: int | None) -> socket.socket:
     raise UserError(f"{host} has no free port")
 
 
-class Server(uvicorn.Server):
+class PageServer(uvicorn.Server):
     """Leaves signals to the command line, which turns them into a request to end; says good-bye to the tabs first."""
 
     hub: Hub
@@ -120,7 +120,7 @@ def serve(
     keys = Keys()
     hub = Hub(opening)
     app = make_app(hub, keys, names_of(host), number)
-    server = Server(make_config(app))
+    server = PageServer(make_config(app))
     server.hub = hub
     shown = LOCAL if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{number}/?token={keys.token}"

@@ -29,7 +29,7 @@ from tesuji.web.pictures import describe, draw, named_points, place_names
 from tesuji.web.tasks import Tasks
 
 if TYPE_CHECKING:
-    from tesuji.web.engine import Engine
+    from tesuji.web.engine import EngineHandle
     from tesuji.web.hub import Hub
 
 PERSON: dict[str, Any] = {"kind": "person"}
@@ -54,7 +54,7 @@ class Tab:
         self.analysis_on: dict[str, Any] | None = None
         self.certificate: dict[str, Any] | None = None
         self.certificate_data: tuple[str, str] | None = None  # base64 and name, in case the engine must read it again
-        self.certificate_engine: Engine | None = None  # the one that has read it
+        self.certificate_engine: EngineHandle | None = None  # the one that has read it
         self.deleted: dict[str, dict[str, Any]] = {}
         self.used = time.monotonic()
         self.tasks = Tasks(self)

@@ -15,7 +15,7 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.position import Position
 from tesuji.search.origin import origin_of
-from tesuji.web.engine import Engine, EngineDied, Request, Stopped
+from tesuji.web.engine import EngineDied, EngineHandle, EngineRequest, EngineStopped
 
 if TYPE_CHECKING:
     from tesuji.web.tab import Tab
@@ -28,7 +28,7 @@ LIVE_SECONDS = 3600.0  # the longest that one position is analysed
 class Running:
     name: str
     since: float = field(default_factory=time.time)
-    requests: list[Request] = field(default_factory=list)
+    requests: list[EngineRequest] = field(default_factory=list)
     task: asyncio.Task[None] | None = None
 
     def forget(self) -> None:
@@ -66,7 +66,7 @@ class Tasks:
         tab = self.tab
         try:
             await work
-        except Stopped:
+        except EngineStopped:
             pass
         except EngineDied:
             if running.name == "analyse":
@@ -126,7 +126,7 @@ class Tasks:
                 request.stop()
         self.tab.outbox.state()
 
-    async def engine(self) -> Engine:
+    async def engine(self) -> EngineHandle:
         tab = self.tab
         engine = await tab.hub.engines.get(tab.name)
         engine.on_event = self._compiles
@@ -175,7 +175,7 @@ class Tasks:
         self.foreground = None
         tab.play(answer["move"])
 
-    async def _answer(self, request: Request) -> dict[str, Any]:
+    async def _answer(self, request: EngineRequest) -> dict[str, Any]:
         running = self.foreground
         if running is not None:
             running.requests.append(request)
