@@ -1,7 +1,8 @@
 # make setup   an environment in .venv with the package in it (editable); everything below does this first, once
-# make play    Connect Four against the computer, in the terminal
+# make play    opens the page in the browser: every game, against the computer or not
 # make test    lint, types and all tests          make lint   only the first two
 # make bench   the speed of this machine          make clean  removes what the above made
+# make browser      Chromium from Debian for the tests of the page, which are skipped without one (needs root)
 # make signatures   writes tests/signatures.json anew, after a change that is meant to change searches
 # PYTHON=python3.13 chooses the interpreter (3.11 or later); VENV=folder another place for the environment.
 
@@ -12,7 +13,7 @@ STAMP := $(VENV)/.tesuji-installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 JOBS ?= 2
 
-.PHONY: setup play test lint bench signatures clean
+.PHONY: setup play test lint bench browser signatures clean
 
 setup: $(STAMP)
 
@@ -27,7 +28,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 play: setup
-	$(BIN)/tesuji play connect4:7x6 --terminal --level 5
+	$(BIN)/tesuji play connect4:7x6 --level 5
 
 lint: setup
 	$(BIN)/ruff check .
@@ -36,6 +37,11 @@ lint: setup
 
 test: lint
 	$(BIN)/pytest -n $(JOBS) --dist worksteal
+
+# A browser is a help to the tests, not a condition: without apt, or without root, they are skipped, with that reason.
+browser:
+	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } \
+	|| echo "Chromium could not be installed: the tests that need a browser are skipped"
 
 bench: setup
 	$(BIN)/tesuji bench

@@ -8,11 +8,11 @@ from collections import Counter
 
 import pytest
 
-from tesuji.cli.levels import LEVELS, Level, choose_move
 from tesuji.cli.play import converse
 from tesuji.cli.session import Session
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
+from tesuji.players.levels import LEVELS, Level, choose_move
 from tesuji.players.presets import find_player
 from tesuji.search.engine import MoveReport, Result, TreeSearch
 

@@ -1,8 +1,10 @@
-"""Play against the computer in the terminal. Type help there for what can be typed; docs/play.md says more.
+"""Play, analyse and prove in the browser, or with --terminal in the terminal (type help there).
 
-Where standard input is no terminal, one move or command is read from each line, to the end of input. JSON, when the
-game is left: game, moves, over, outcome (for the first player, in points; null if someone resigned), result, level, side,
-seed, interrupted; all that is said before goes to stderr then.
+The page is served on this machine alone: docs/web.md says more, and docs/play.md on the terminal. Where standard input is a
+file or a pipe, one move or command is read from each line, as with --terminal.
+
+JSON, when the game in the terminal is left: game, moves, over, outcome (for the first player, in points; null if someone
+resigned), result, level, side, seed, interrupted; all that is said before goes to stderr then.
 """
 
 from __future__ import annotations
@@ -10,10 +12,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import stat
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import interrupts, options, output
 from tesuji.core.errors import UserError, shortened
@@ -23,8 +27,9 @@ if TYPE_CHECKING:
     from tesuji.cli.session import Session
     from tesuji.core.game import Game
 
-SUMMARY = "play against the computer"
+SUMMARY = "play against the computer, in the browser"
 LEVELS = 10
+FIRST_GAME = "connect4:7x6"  # of the page, if none is named
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +39,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--komi", metavar="K", help="points that White is given, in Go (7.5)")
     parser.add_argument("--handicap", type=options.count, default=0, metavar="N", help="handicap stones for Black, in Go")
-    parser.add_argument("--terminal", action="store_true", help="play in the terminal")
+    parser.add_argument("--terminal", action="store_true", help="play in the terminal, not in the browser")
+    group = parser.add_argument_group("the page")
+    group.add_argument("--port", type=_port, metavar="N", help="the port of the server (the first free one from 8600 on)")
+    group.add_argument("--host", metavar="H", help="listen at this address, so that other machines can reach it (127.0.0.1)")
+    group.add_argument("--no-browser", action="store_true", help="print the address instead of opening a browser")
     parser.add_argument("--level", type=_level, default=LEVELS, metavar="N", help="1 beginner .. 10 full strength (10)")
     sides = ("first", "second", "both", "none")
     parser.add_argument("--side", choices=sides, default="first", help="the side that you play (first)")
@@ -49,7 +58,48 @@ def _level(text: str) -> int:
     raise argparse.ArgumentTypeError(f"{shortened(text, quoted=True)} is not a level: 1 (beginner) to {LEVELS} (full strength)")
 
 
+def _port(text: str) -> int:
+    if text.isdecimal() and 1 <= int(text[:6]) <= 65535:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{shortened(text, quoted=True)} is not a port: a number from 1 to 65535")
+
+
 def run(args: argparse.Namespace) -> int:
+    if uses_page(args):
+        from tesuji.cli.page import run_page
+
+        return run_page(args, _game(args, FIRST_GAME))
+    return run_terminal(args)
+
+
+def uses_page(args: argparse.Namespace) -> bool:
+    """The page, unless the terminal is asked for, there are lines to be read, or what the page needs is not installed."""
+    of_page = [name for name in ("port", "host", "no_browser") if getattr(args, name)]
+    if args.terminal or args.json:
+        if of_page:
+            named = "--terminal" if args.terminal else "--json"
+            raise UserError(f"--{of_page[0].replace('_', '-')} is for the page, and {named} for the terminal: leave one out")
+        return False
+    if not of_page and has_lines(sys.stdin):
+        return False
+    missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
+    if missing and of_page:
+        raise UserError(f"the page needs {' and '.join(missing)}: pip install 'tesuji[web]', or play with --terminal")
+    if missing:
+        output.note(f"the page needs {' and '.join(missing)} (pip install 'tesuji[web]'); this is the game in the terminal")
+    return not missing
+
+
+def has_lines(stream: Any) -> bool:
+    """Whether standard input is a file or a pipe, or something in its place; no terminal, and not nothing (/dev/null)."""
+    try:
+        kind = os.fstat(stream.fileno()).st_mode
+    except (OSError, ValueError, AttributeError):
+        return stream is not None
+    return not stat.S_ISCHR(kind)
+
+
+def run_terminal(args: argparse.Namespace) -> int:
     game = _game(args)
     player, limits = options.read_player(args, game, "play")
     from tesuji.cli.searching import run_search
@@ -83,8 +133,8 @@ def run(args: argparse.Namespace) -> int:
     return interrupts.exit_code() if interrupted else 0
 
 
-def _game(args: argparse.Namespace) -> Game:
-    """The game that is named, or that of the record; with the komi that is asked for."""
+def _game(args: argparse.Namespace, usual: str | None = None) -> Game:
+    """The game that is named, or that of the record, or the usual one; with the komi that is asked for."""
     if args.sgf is not None:
         clash = [f"--{name}" for name in ("moves", "komi", "handicap") if getattr(args, name)]
         if clash:
@@ -98,6 +148,8 @@ def _game(args: argparse.Namespace) -> Game:
         if not trees:
             raise UserError(f"{args.sgf}: there is no game in it")
         game = read_record(trees[0], args.sgf, moves=0).game
+    elif usual is not None:
+        game = options.read_game(usual)
     else:
         raise UserError("which game? name one, as in 'tesuji play go:9', or give --sgf FILE")
     if args.komi is None:

@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import results
-from tesuji.cli.levels import FULL, LEVELS, Level, choose_move
 from tesuji.core import compiling, rules
 from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
@@ -20,6 +19,7 @@ from tesuji.core.words import counted
 from tesuji.io.gtp.loading import load_record, record_node
 from tesuji.io.gtp.record import PLAY, TURN, GameHistory
 from tesuji.knowledge.scoring import dead_stones, rule_text, status_for, without_stones
+from tesuji.players.levels import FULL, LEVELS, Level, choose_move
 from tesuji.players.player import Player
 from tesuji.players.presets import DEFAULT
 from tesuji.search.engine import Result, TreeSearch

@@ -68,6 +68,15 @@ class Search:
         """The position that is searched."""
         return self._position
 
+    @property
+    def engine(self) -> Any:
+        """What does the work, in which moves are numbers: a TreeSearch or AlphaBeta. To be used by `work` of `apart` alone."""
+        return self._engine
+
+    def outdate_nodes(self) -> None:
+        """Nodes of the tree that were handed out cannot be used any more: for `work` of `apart` that changes the tree."""
+        self._outdate_nodes()
+
     def __repr__(self) -> str:
         return f"<Search by {self.player.name} of {self._position!r}: {self._engine.playouts} playouts>"
 

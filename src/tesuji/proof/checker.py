@@ -351,12 +351,15 @@ def canonical(state: State) -> np.ndarray:
 
 
 # -- certificates ----------------------------------------------------------------------------------------------------
-class _Choices:
+class Choices:
     """The strategies of a certificate: hands out its choices one by one."""
 
     def __init__(self, choices: tuple[int, ...]):
         self.choices = choices
         self.used = 0
+
+    def begin(self, claim: Claim, game_rules: PlainRules) -> None:
+        """Called before the walk of each claim."""
 
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
         return self._next() if chooses else ALL_MOVES
@@ -400,7 +403,21 @@ def check_certificate(
     that rely on the game's symmetries, `allow_concessions=False` those that rely on concessions.
     """
     certificate = read_certificate(path)
-    header = certificate.header
+    return check_choices(
+        certificate.header, Choices(certificate.choices), path, game, allow_bounds, allow_symmetry, on_progress
+    )
+
+
+def check_choices(
+    header: Header,
+    strategy: Choices,
+    path: str | Path,
+    game: Game | str | None = None,
+    allow_bounds: bool = True,
+    allow_symmetry: bool = True,
+    on_progress: Progress | None = None,
+) -> Verdict:
+    """The same for a certificate that was read already; `path` is what messages call it."""
 
     def verdict(valid: bool, reason: str, nodes: int = 0) -> Verdict:
         name = shortened(header.game, LONGEST_NAME)
@@ -424,9 +441,9 @@ def check_certificate(
         plain_rules = PlainRules(found, header.initial_bounds, header.symmetry)
         walk = Walk(found, root, plain_rules, digest, header.nodes, header.concessions)
         walk.on_progress = on_progress
-        strategy = _Choices(certificate.choices)
         with np.errstate(over="ignore"):
             for claim in claims_of(found, header.lower, header.upper):
+                strategy.begin(claim, walk.rules)
                 walk.prove(claim, strategy)
     except Refused as refusal:
         at = f"{walk.where()}: " if walk is not None else ""
@@ -436,10 +453,9 @@ def check_certificate(
     except Exception as error:
         at = f" ({walk.where()})" if walk is not None else ""
         raise GameError(f"the rules of {shortened(header.game)} fail{at}: {type(error).__name__}: {error}") from error
-    if strategy.used != len(certificate.choices):
-        return verdict(
-            False, f"there are {len(certificate.choices) - strategy.used} choices after the end of the proof", walk.nodes
-        )
+    left = len(strategy.choices) - strategy.used
+    if left:
+        return verdict(False, f"there are {left} choices after the end of the proof", walk.nodes)
     if walk.nodes != header.nodes:
         return verdict(False, f"the proof goes through {walk.nodes} positions, not the {header.nodes} announced", walk.nodes)
     if digest.finish(header) != header.walk:

@@ -12,6 +12,7 @@ from tesuji.core.position import Position
 from tesuji.core.words import move_texts
 from tesuji.search import answer
 from tesuji.search.analysis import Bounds, in_own_units, statistics_of
+from tesuji.search.explain import Choice, choices_at
 from tesuji.search.scale import value_range
 from tesuji.search.selection import rave_of
 from tesuji.search.tree import ROOT, apply_replacement
@@ -117,6 +118,14 @@ class TreeNode:
         search = self._view.search
         ranked = answer.ranked_children(self._tree, self._index, search.answer, search.options.scale)
         return [TreeNode(self._view, child, self) for child in ranked]
+
+    def choices(self) -> list[tuple[TreeNode, Choice]]:
+        """The same nodes, each with what the selection rule makes of it: the terms of its formula, and whether it is next."""
+        depth, node = 0, self._parent
+        while node is not None:
+            depth, node = depth + 1, node._parent
+        found = {choice.index: choice for choice in choices_at(self._view.search, self._index, depth)}
+        return [(child, found[child._index]) for child in self.children()]
 
     @property
     def line(self) -> tuple[str, ...]:

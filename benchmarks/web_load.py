@@ -1,0 +1,267 @@
+"""What the server of the page bears: many connections, many malformed requests, and how soon the engine replies after a start.
+
+    python benchmarks/web_load.py start                 # tesuji play: process start to the first reply of the engine, twice
+    python benchmarks/web_load.py load [--requests N] [--connections N]
+
+`load` starts a server, opens and drops connections, sends random and malformed requests, most of them without the cookie, and
+prints the memory of the server's process before and after. It fails if a request without the cookie was answered with
+anything but a refusal, or if the server does not answer a proper one in the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import random
+import re
+import socket
+import subprocess
+import sys
+import time
+from http.client import HTTPConnection
+
+REFUSALS = (400, 403, 404, 405, 408, 411, 413, 414, 415, 421, 429, 431, 501, 503)
+LOCAL = "127.0.0.1"
+AT_A_TIME = 40  # connections that requests are sent on
+
+
+class Running:
+    """`tesuji play` in a process of its own."""
+
+    def __init__(self, game: str, *words: str):
+        command = [sys.executable, "-m", "tesuji", "play", game, "--no-browser", *words]
+        self.began = time.monotonic()
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        assert self.process.stdout is not None
+        found = None
+        while found is None:
+            line = self.process.stdout.readline()
+            assert line, "the server did not start"
+            found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=(\S+)", line)
+        self.port, token = int(found[1]), found[2]
+        connection = HTTPConnection(LOCAL, self.port)
+        while True:
+            try:
+                connection.request("GET", f"/?token={token}")
+                break
+            except ConnectionRefusedError:
+                time.sleep(0.02)
+        answer = connection.getresponse()
+        answer.read()
+        self.cookie = answer.headers["Set-Cookie"].partition(";")[0]
+        connection.close()
+
+    def memory(self) -> float:
+        """Resident MiB of the server's process, without its engines."""
+        with open(f"/proc/{self.process.pid}/status") as file:
+            found = re.search(r"VmRSS:\s+(\d+) kB", file.read())
+        assert found is not None
+        return int(found[1]) / 1024
+
+    def files(self) -> int:
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def cpu(self) -> float:
+        """Processor seconds of the server and of its children that still run."""
+        pids = [self.process.pid]
+        for name in os.listdir("/proc"):
+            if name.isdecimal():
+                try:
+                    with open(f"/proc/{name}/stat") as file:
+                        parent = int(file.read().rpartition(")")[2].split()[1])
+                except OSError:
+                    continue
+                if parent == self.process.pid:
+                    pids.append(int(name))
+        ticks = 0
+        for pid in pids:
+            with open(f"/proc/{pid}/stat") as file:
+                fields = file.read().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def post(self, command: str, fields: dict) -> tuple[int, dict]:
+        connection = HTTPConnection(LOCAL, self.port, timeout=60)
+        headers = {"Cookie": self.cookie, "Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
+        connection.request("POST", f"/api/{command}", json.dumps(fields), headers)
+        answer = connection.getresponse()
+        found = answer.status, json.loads(answer.read())
+        connection.close()
+        return found
+
+    def events(self, tab: str):
+        """The stream of a tab, event by event."""
+        connection = HTTPConnection(LOCAL, self.port, timeout=120)
+        connection.request("GET", f"/events?tab={tab}", headers={"Cookie": self.cookie})
+        name = ""
+        for line in connection.getresponse():
+            text = line.decode().rstrip("\n")
+            if text.startswith("event: "):
+                name = text[7:]
+            elif text.startswith("data: "):
+                yield name, json.loads(text[6:])
+
+    def end(self) -> int:
+        self.process.terminate()  # not Ctrl-C: a shell starts programs in the background with that ignored
+        return self.process.wait(20)
+
+
+def measure_start(game: str) -> None:
+    """From the start of the process to the engine's reply to a first move that is made as soon as there is a board."""
+    for attempt in ("first", "second"):
+        running = Running(game, "--level", "5")
+        served = time.monotonic() - running.began
+        tab, board = "a" * 20, 0.0
+        for name, values in running.events(tab):
+            if name == "state" and values["ply"] == 0:
+                board = time.monotonic() - running.began
+                running.post("move", {"tab": tab, "generation": values["generation"], "move": values["moves"][0]})
+            if name == "state" and values["ply"] >= 2:
+                break
+        replied, cpu = time.monotonic() - running.began, running.cpu()
+        code = running.end()
+        print(
+            f"{attempt} start: served after {served:.2f} s, board {board:.2f} s, reply {replied:.2f} s "
+            f"({cpu:.2f} s of processor time in all processes); exit code {code}; load average {os.getloadavg()[0]:.1f}"
+        )
+
+
+def measure_load(requests: int, connections: int) -> None:
+    running = Running("tictactoe", "--side", "both")
+    tab = "b" * 20
+    stream = running.events(tab)
+    for name, _ in stream:
+        if name == "state":
+            break
+    chance = random.Random(18)
+    print(f"before: {running.memory():.1f} MiB, {running.files()} open files")
+    burst(running, 1000, chance)
+    drop(running, connections, chance)
+    time.sleep(2)
+    print(f"after a first round, since what is loaded at its first use is no leak: {running.memory():.1f} MiB")
+    began = time.monotonic()
+    drop(running, connections, chance)
+    print(f"{connections} connections opened and dropped: {time.monotonic() - began:.1f} s, {running.memory():.1f} MiB")
+    began = time.monotonic()
+    counts = burst(running, requests, chance)
+    print(f"{requests} requests: {time.monotonic() - began:.1f} s, {running.memory():.1f} MiB; answers by status: {counts}")
+    time.sleep(2)
+    print(f"after: {running.memory():.1f} MiB, {running.files()} open files")
+    time.sleep(5)  # the rate limit of requests with the cookie
+    status, answer = running.post("games", {"tab": tab})
+    assert status == 200 and answer["ok"], (status, answer)
+    print(f"a proper request is answered: {status}; exit code {running.end()}")
+
+
+def drop(running: Running, count: int, chance: random.Random) -> None:
+    """All at the same time, as far as the system allows; some send a part of a request, some a whole one, none waits."""
+    opened = []
+    for _ in range(count):
+        try:
+            opened.append(socket.create_connection((LOCAL, running.port), timeout=20))
+        except OSError:
+            time.sleep(0.01)
+    host = f"Host: {LOCAL}:{running.port}\r\n"
+    texts = [
+        "",
+        "GET / HT",
+        f"GET / HTTP/1.1\r\n{host}",
+        f"GET /events?tab={'c' * 20} HTTP/1.1\r\n{host}Cookie: {running.cookie}\r\n\r\n",
+    ]
+    for connection in opened:
+        with contextlib.suppress(OSError):
+            connection.sendall(chance.choice(texts).encode())
+    for connection in opened:
+        connection.close()
+
+
+def burst(running: Running, count: int, chance: random.Random) -> dict[int, int]:
+    """Random requests on some connections at a time. One in ten has the cookie."""
+    counts: dict[int, int] = {}
+    left = iter(range(count))
+
+    async def send_all() -> None:
+        connection: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        for _ in left:
+            if connection is None:
+                connection = await asyncio.open_connection(LOCAL, running.port)
+            has_cookie = chance.random() < 0.1
+            request = nonsense(running, chance, has_cookie)
+            try:
+                connection[1].write(request)
+                status = await asyncio.wait_for(read_status(connection[0], not request.startswith(b"HEAD")), 60)
+            except OSError:
+                status = 0
+            counts[status] = counts.get(status, 0) + 1
+            if not has_cookie and status not in (0, *REFUSALS):
+                raise SystemExit(f"a request without the cookie was answered with {status}")
+            if status in (0, 400, 408, 413, 431, 503):
+                connection[1].close()
+                connection = None
+        if connection is not None:
+            connection[1].close()
+
+    async def send() -> None:
+        await asyncio.gather(*(send_all() for _ in range(AT_A_TIME)))
+
+    asyncio.run(send())
+    return dict(sorted(counts.items()))
+
+
+def nonsense(running: Running, chance: random.Random, has_cookie: bool) -> bytes:
+    """A request that is wrong in some way or other, and ends, so that the server answers."""
+    commands = ["games", "move", "new", "goto", "sgf-open", "solve", "nothing", "../x", "certificate-open", "hint"]
+    paths = ["/", "/static/main.js", "/static/../../x", "/events?tab=x", "/?token=wrong", "/" + "a" * chance.randrange(300)]
+    method = chance.choice(["GET", "POST", "POST", "PUT", "OPTIONS", "HEAD", "XYZ"])
+    path = chance.choice(paths) if method != "POST" else f"/api/{chance.choice(commands)}"
+    host = chance.choice([f"{LOCAL}:{running.port}", f"localhost:{running.port}", "evil.example", ""])
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {host}"]
+    if has_cookie:
+        lines += [f"Cookie: {running.cookie}", "Sec-Fetch-Site: same-origin"]
+    elif chance.random() < 0.3:
+        lines.append(f"Cookie: tesuji_{running.port}={chance.getrandbits(200):x}")
+    if chance.random() < 0.7:
+        lines.append("Content-Type: application/json")
+    if chance.random() < 0.2:
+        lines.append(chance.choice(["Origin: null", "Sec-Fetch-Site: cross-site", "X: " + "y" * 1000, "Cookie: \xff\xfe"]))
+    body = bytes(chance.randrange(256) for _ in range(chance.randrange(60)))
+    if chance.random() < 0.7:
+        body = json.dumps(
+            {"tab": "b" * 20, chance.choice(["move", "game", "node"]): chance.choice([1, "x", None, [[]]])}
+        ).encode()
+    if method in ("GET", "HEAD"):
+        body = b""
+    lines.append(f"Content-Length: {len(body)}")
+    return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
+
+
+async def read_status(reader: asyncio.StreamReader, has_body: bool) -> int:
+    """The status of the next answer, whose body is read too; 0 if the server has closed the connection."""
+    try:
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = re.search(rb"content-length: (\d+)", head.lower())
+        if length and has_body:
+            await reader.readexactly(int(length[1]))
+    except asyncio.IncompleteReadError:
+        return 0
+    return int(head.split(None, 2)[1])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("start", "load"))
+    parser.add_argument("--game", default="connect4:7x6")
+    parser.add_argument("--requests", type=int, default=100_000)
+    parser.add_argument("--connections", type=int, default=1_000)
+    args = parser.parse_args()
+    if args.what == "start":
+        measure_start(args.game)
+    else:
+        measure_load(args.requests, args.connections)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""`tesuji play` in the browser: what the command line says, handed to the server."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from typing import TYPE_CHECKING, Any
+
+from tesuji.cli import interrupts, options
+from tesuji.core.errors import UserError
+from tesuji.core.limits import Limits
+
+if TYPE_CHECKING:
+    from tesuji.core.game import Game
+
+PEOPLE = {"first": (True, False), "second": (False, True), "both": (True, True), "none": (False, False)}
+
+
+def run_page(args: argparse.Namespace, game: Game) -> int:
+    """Serves the page until Ctrl-C, which is the usual way to end it."""
+    opening = make_opening(args, game)
+    from tesuji.web.server import LOCAL, serve
+
+    serve(
+        opening,
+        args.host or LOCAL,
+        args.port,
+        not args.no_browser,
+        say=lambda text: print(text, flush=True),
+        stopping=interrupts.stopping,
+    )
+    if interrupts.received == signal.SIGTERM:
+        return interrupts.exit_code()
+    interrupts.answered()
+    return 0
+
+
+def make_opening(args: argparse.Namespace, game: Game) -> Any:
+    """The game, where it begins, and who plays it."""
+    from tesuji.core.position import Position
+    from tesuji.core.rules import FIRST, SECOND
+    from tesuji.core.user_files import is_path
+    from tesuji.players.presets import split_player
+    from tesuji.web.hub import Opening
+
+    player, limits = options.read_player(args, game, "play")
+    files = player.settings_for(game).named_files()
+    if files:
+        raise UserError(f"the page cannot use {files[0]} from a file yet: play with --terminal")
+    named = split_player(args.player)[0] if args.player else None
+    own = named if named is not None and is_path(named) else None
+    computer: dict[str, Any] = {"kind": "computer", "level": args.level, "player": named, "parameters": dict(player.changes)}
+    if named is None and player.changes:
+        computer["player"] = player.name
+    if limits != Limits():
+        computer |= {"seconds": limits.seconds, "playouts": limits.playouts}
+    sides = [{"kind": "person"} if is_person else dict(computer) for is_person in PEOPLE[args.side]]
+    opening = Opening(game, None, own, options.split_moves(game, args.moves or ""), sides=sides)
+    if args.handicap:
+        from tesuji.cli.session import handicap_points
+
+        stones = dict.fromkeys(handicap_points(game, args.handicap), FIRST)
+        assert game.board is not None and game.board.set_up is not None
+        opening.start = Position(game, game.board.set_up(game.new_state(), stones, SECOND))
+    (opening.start or game.start).play(*opening.moves)  # an illegal one is told here, not on the page
+    if args.sgf is not None:
+        from tesuji.web.records import read_sgf
+
+        opening.sgf = _text_of(args.sgf)
+        read_sgf(*opening.sgf, 1, game if game.source else None)
+    return opening
+
+
+def _text_of(path: str) -> tuple[str, str]:
+    """The text of a record, and what messages call it."""
+    from tesuji.core.files import read_unpacked
+    from tesuji.io.sgf import decode
+    from tesuji.io.sgf.tree import SGF
+
+    return decode(read_unpacked(path, SGF)), path

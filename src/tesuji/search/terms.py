@@ -1,0 +1,109 @@
+"""The summands of a selection formula by name, so that people can see why a child was chosen. Plain Python, never compiled.
+
+A rule of someone's own has one term, its worth, unless it implements `terms` too.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tesuji.core.dispatch import implements, operation_with_default
+from tesuji.search.rave import (
+    Rave,
+    RaveAndPrior,
+    RaveBoundBias,
+    RaveExplorationInside,
+    RaveExplorationOutside,
+    RaveProgressiveBias,
+    inverse_log,
+    rave_weight,
+)
+from tesuji.search.selection import BoundBias, ProgressiveBias, Uct, bias_by_bounds, inverses, worth
+
+GAMES, FIRST_PLAY, EXPLORATION, RAVE, PRIOR, BOUNDS = "mean", "first play", "exploration", "RAVE", "prior", "bounds"
+
+
+@operation_with_default
+def terms(rule, child, parent):
+    """The summands of `worth`, each with its name, in the order of the rule's formula."""
+    return [("worth", worth(rule, child, parent))]
+
+
+def _own(rule, child):
+    """The name and the value of what a move's own games say."""
+    return (GAMES, child.mean) if child.visits > 0.0 else (FIRST_PLAY, rule.first_play)
+
+
+def _exploration(rule, child, parent):
+    return rule.exploration * parent.root_of_log * child.inverse_root
+
+
+@implements(terms, Uct)
+def uct_terms(rule, child, parent):
+    """A move never tried is worth `first_play` alone."""
+    if child.visits > 0.0:
+        return [(GAMES, child.mean), (EXPLORATION, _exploration(rule, child, parent))]
+    return [(FIRST_PLAY, rule.first_play)]
+
+
+@implements(terms, ProgressiveBias)
+def progressive_bias_terms(rule, child, parent):
+    return [*uct_terms(rule, child, parent), (PRIOR, rule.prior_weight * child.prior / (child.visits + 1.0))]
+
+
+@implements(terms, BoundBias)
+def bound_bias_terms(rule, child, parent):
+    return [*uct_terms(rule, child, parent), (BOUNDS, bias_by_bounds(rule, child, parent))]
+
+
+@implements(terms, Rave)
+def rave_terms(rule, child, parent):
+    weight = 0.0
+    if child.rave_visits > 0.0:
+        weight = child.rave_visits / (child.visits + child.rave_visits + rule.rave_bias * child.visits * child.rave_visits)
+    name, own = _own(rule, child)
+    own_term = (name, (1.0 - weight) * own)
+    return [own_term, (RAVE, weight * child.rave_mean), (EXPLORATION, _exploration(rule, child, parent))]
+
+
+@implements(terms, RaveBoundBias)
+def rave_bound_bias_terms(rule, child, parent):
+    return [*rave_terms(rule, child, parent), (BOUNDS, bias_by_bounds(rule, child, parent))]
+
+
+@implements(terms, RaveAndPrior)
+def rave_and_prior_terms(rule, child, parent):
+    is_root = parent.depth == 0
+    bias = rule.root_rave_bias if is_root else rule.rave_bias
+    share = rule.root_prior_share if is_root else rule.prior_share
+    bonus = rule.root_prior_bonus if is_root else rule.prior_bonus
+    games, rave_games = child.visits, child.rave_visits
+    by_rave = rave_games / (games + rave_games + bias * games * rave_games) if rave_games > 0.0 else 0.0
+    by_prior = min(1.0, share / max(rave_games, 1.0))
+    name, own = _own(rule, child)
+    return [
+        (name, (1.0 - by_rave - by_prior) * own),
+        (RAVE, by_rave * child.rave_mean),
+        (PRIOR, (by_prior + bonus * inverse_log(games)) * child.prior),
+    ]
+
+
+@implements(terms, RaveExplorationOutside)
+def outside_terms(rule, child, parent):
+    weight = rave_weight(rule, child, parent)
+    name, own = _own(rule, child)
+    own_term = (name, (1.0 - weight) * own)
+    return [own_term, (RAVE, weight * child.rave_mean), (EXPLORATION, _exploration(rule, child, parent))]
+
+
+@implements(terms, RaveExplorationInside)
+def inside_terms(rule, child, parent):
+    weight = rave_weight(rule, child, parent)
+    own = [(name, (1.0 - weight) * value) for name, value in uct_terms(rule, child, parent)]
+    return [*own, (RAVE, weight * child.rave_mean)]
+
+
+@implements(terms, RaveProgressiveBias)
+def rave_progressive_bias_terms(rule, child, parent):
+    _, inverse_root = inverses(np.int64(child.visits) + 1)
+    return [*inside_terms(rule, child, parent), (PRIOR, rule.prior_weight * child.prior * inverse_root)]

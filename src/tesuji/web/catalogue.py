@@ -1,0 +1,107 @@
+"""The lists that dialogs are made of: games with their options, players with their parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.core.parameters import Parameter, Settings
+from tesuji.games.options import FORMS
+from tesuji.games.registry import ENTRIES
+from tesuji.knowledge.registry import family
+from tesuji.players.player import Player
+from tesuji.players.presets import PLAYERS, default_player, find_player
+from tesuji.web.choice import PLAY, make_player
+
+
+def games(own: Game | None) -> list[dict[str, Any]]:
+    """The built-in games, and the command line's where it is none of these."""
+    found = [
+        {
+            "name": entry.name,
+            "form": entry.form,
+            "example": entry.example,
+            "summary": entry.summary,
+            "pattern": FORMS[entry.name].pattern,
+            "options": [option.as_data() for option in FORMS[entry.name].options],
+        }
+        for entry in ENTRIES
+    ]
+    if own is not None and own.source:
+        title = own.title or own.name
+        found.insert(
+            0, {"name": own.name, "form": own.name, "example": own.name, "summary": title, "pattern": own.name, "options": []}
+        )
+    return found
+
+
+def players(game: Game, own: str | None) -> list[dict[str, Any]]:
+    """The players that play this game, the default one marked."""
+    chosen = list(PLAYERS)
+    default = default_player(game).name
+    if own is not None:
+        mine = find_player(own, may_load=True)
+        chosen = [mine, *(player for player in chosen if player.name != mine.name)]
+        default = mine.name
+    found = []
+    for player in chosen:
+        if player.games and family(game) not in player.games:
+            continue
+        try:
+            settings = player.settings_for(game)
+        except UserError:
+            continue
+        found.append(
+            {
+                "name": own if own is not None and player is chosen[0] else player.name,
+                "summary": player.summary,
+                "default": player.name == default,
+                "alphabeta": player.alphabeta,
+                "games": list(player.games),
+                "parameters": parameters(settings, player),
+            }
+        )
+    return found
+
+
+def parameters_of(choice: Mapping[str, Any], game: Game, own: str | None) -> dict[str, Any]:
+    """The parameters that a player has with these values."""
+    player = make_player(choice, game, PLAY, own, 1e9)
+    plain = make_player({"player": choice.get("player")}, game, PLAY, own, 1e9)
+    settings = player.settings_for(game)
+    usual = plain.settings_for(game)
+    listed = parameters(settings, player)
+    for entry in listed:
+        entry["usual"] = usual[entry["name"]] if entry["name"] in usual else entry["default"]
+    return {"parameters": listed, "string": player.as_string()}
+
+
+def parameters(settings: Settings, _player: Player) -> list[dict[str, Any]]:
+    return [as_data(parameter, settings[name]) for name, parameter in settings.parameters.items() if not parameter.files]
+
+
+def as_data(parameter: Parameter, value: Any) -> dict[str, Any]:
+    default = parameter.default
+    if parameter.choices:
+        kind = "choice"
+    elif isinstance(default, bool):
+        kind = "flag"
+    elif isinstance(default, int):
+        kind = "integer"
+    elif isinstance(default, float):
+        kind = "number"
+    else:
+        kind = "text"
+    return {
+        "name": parameter.name,
+        "meaning": parameter.meaning,
+        "kind": kind,
+        "low": parameter.low,
+        "high": parameter.high,
+        "choices": list(parameter.choices),
+        "default": default,
+        "value": value,
+        "brings": bool(parameter.parts or parameter.brings),
+    }

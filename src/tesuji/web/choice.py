@@ -1,0 +1,97 @@
+"""Players as the page names them: a name, parameters, limits. What names a file is refused: only the command line may."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from tesuji.api.proof import prover
+from tesuji.core.errors import UserError, shortened
+from tesuji.core.game import Game
+from tesuji.core.limits import Limits
+from tesuji.core.parameters import check_names_no_file
+from tesuji.players.player import Player
+from tesuji.players.presets import DEFAULT, all_parameters, default_player, find_player
+
+MOST_PARAMETERS = 100
+LONGEST_VALUE = 200  # characters
+MOST_SECONDS = 3600.0
+MOST_PLAYOUTS = 10**12
+PLAY, ANALYSE, SOLVE = "play", "analyse", "solve"
+QUIET = {"stop_early": False, "extend_unstable": 0.0, "resign": 0.0}  # an analysis ends when a person ends it
+
+
+def read_choice(given: Any) -> dict[str, Any]:
+    """{"player": name or None, "parameters": {...}} out of a request, checked as far as that goes without the game."""
+    if not isinstance(given, Mapping):
+        raise UserError('a player is {"player": "uct", "parameters": {"exploration": 0.2}}')
+    name, parameters = given.get("player"), given.get("parameters") or {}
+    if name is not None and not isinstance(name, str):
+        raise UserError('"player" must be a name')
+    if not isinstance(parameters, Mapping) or len(parameters) > MOST_PARAMETERS:
+        raise UserError('"parameters" must be an object: names and values')
+    for key, value in parameters.items():
+        if not isinstance(value, str | int | float) or len(str(value)) > LONGEST_VALUE:
+            raise UserError(f"the value of {shortened(str(key), quoted=True)} must be a number, a text, true or false")
+    return {"player": name or None, "parameters": dict(parameters)}
+
+
+def make_player(choice: Mapping[str, Any], game: Game, to: str, own: str | None, memory: float) -> Player:
+    """The player of a choice in this game; a UserError says what does not fit. `own` is the command line's player string.
+
+    Without a name it is the command line's player; else to play the strongest, to analyse one that keeps a tree, to solve the
+    default one without what it does just to play well. No search takes more than `memory` MiB.
+    """
+    name, parameters = choice.get("player"), choice.get("parameters") or {}
+    if name is None and own is not None and to != SOLVE:
+        name = own
+    if name is not None:
+        player = find_player(name, may_load=name == own)
+    elif to == SOLVE:
+        player = prover()
+    else:
+        player = default_player(game, with_tree=to == ANALYSE)
+    if to == ANALYSE and player.alphabeta:
+        raise UserError(
+            f"the player {player.name} searches by alpha-beta, which compares no moves: choose another to analyse with"
+        )
+    known = {**all_parameters(), **player.own_parameters()}
+    for key, value in parameters.items():
+        declared = known.get(key.replace("-", "_"))
+        if declared is None:
+            raise UserError(f"there is no parameter {shortened(key, quoted=True)}")
+        check_names_no_file(declared, str(value))
+    player = player.changed(parameters)
+    settings = player.settings_for(game)
+    if to == SOLVE and settings.get("solver") == "off":
+        raise UserError("solver=off proves nothing: choose a player with solver=bounds or solver=win-loss")
+    limits: dict[str, Any] = {}
+    if "memory" in settings and settings["memory"] > memory:
+        limits["memory"] = memory
+    if "threads" in settings and settings["threads"] > (os.cpu_count() or 1):
+        limits["threads"] = os.cpu_count() or 1
+    if to != PLAY:
+        limits |= {name: value for name, value in QUIET.items() if name in settings}
+    return player.overridden(limits) if limits else player
+
+
+def stand_in(player: Player) -> Player:
+    """The player, or one that compares moves where it does not."""
+    return DEFAULT if player.alphabeta else player
+
+
+def read_limits(given: Mapping[str, Any], default: Limits) -> Limits:
+    """`seconds` and `playouts` of a request."""
+    seconds, playouts = given.get("seconds"), given.get("playouts")
+    if seconds is not None:
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= MOST_SECONDS:
+            raise UserError(f'"seconds" must be a number above 0, {MOST_SECONDS:g} at most')
+        seconds = float(seconds)
+    if playouts is not None:
+        if isinstance(playouts, float) and math.isfinite(playouts) and playouts.is_integer():
+            playouts = int(playouts)
+        if isinstance(playouts, bool) or not isinstance(playouts, int) or not 1 <= playouts <= MOST_PLAYOUTS:
+            raise UserError('"playouts" must be a whole number from 1')
+    return default if seconds is None and playouts is None else Limits(seconds, playouts)

@@ -1,0 +1,471 @@
+"""The commands of the page: each takes a tab and the fields of a request, and returns what the answer holds.
+
+Nothing of a request is trusted: whatever is wrong with it is a UserError of one sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import json
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError, shortened
+from tesuji.core.limits import Limits
+from tesuji.core.position import Position
+from tesuji.web import catalogue
+from tesuji.web.choice import ANALYSE, SOLVE, make_player, read_choice, read_limits
+from tesuji.web.gametree import LONGEST_COMMENT, GameTree
+from tesuji.web.links import read_link
+from tesuji.web.pictures import draw, points_named
+from tesuji.web.records import read_sgf, write_sgf
+from tesuji.web.tab import Stale, Tab
+
+Fields = dict[str, Any]
+Handler = Callable[[Tab, Fields], Awaitable[dict[str, Any] | None]]
+COMMANDS: dict[str, Handler] = {}
+GUARDED: set[str] = set()  # commands that need the generation
+MOST_MOVES = 10_000
+MOST_DELETED = 20
+HINT_LIMITS = Limits(seconds=2.0)
+POSITION_LIMITS = Limits(seconds=0.5)
+COMPARE_LIMITS = Limits(seconds=10.0)
+LONGEST_NAME = 200
+
+
+def command(name: str, guarded: bool = False) -> Callable[[Handler], Handler]:
+    def register(handler: Handler) -> Handler:
+        COMMANDS[name] = handler
+        if guarded:
+            GUARDED.add(name)
+        return handler
+
+    return register
+
+
+async def run(tab: Tab, name: str, fields: Fields) -> dict[str, Any]:
+    """Does a command; a UserError says what is wrong with it."""
+    if name in GUARDED and fields.get("generation") != tab.generation:
+        raise Stale("the position has changed meanwhile; nothing was done")
+    return {"ok": True, **(await COMMANDS[name](tab, fields) or {})}
+
+
+# -- fields ------------------------------------------------------------------------------------------------------------
+def text_of(fields: Fields, name: str, longest: int = LONGEST_NAME, default: str | None = None) -> str:
+    value = fields.get(name, default)
+    if not isinstance(value, str):
+        raise UserError(f'"{name}" must be a text')
+    if len(value) > longest:
+        raise UserError(f'"{name}" has {len(value):,} characters: {longest:,} at most')
+    return value
+
+
+def moves_of(fields: Fields, name: str = "moves") -> list[str]:
+    value = fields.get(name) or []
+    if not isinstance(value, list) or len(value) > MOST_MOVES or not all(isinstance(move, str) for move in value):
+        raise UserError(f'"{name}" must be a list of moves, as in ["E5", "C3"]')
+    return value
+
+
+def whole_of(fields: Fields, name: str, low: int, high: int, default: int) -> int:
+    value = fields.get(name)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise UserError(f'"{name}" must be a whole number from {low} to {high}')
+    return value
+
+
+def side_of(fields: Fields, name: str) -> int | None:
+    value = fields.get(name)
+    if value is not None and (isinstance(value, bool) or value not in (0, 1)):
+        raise UserError(f'"{name}" must be 0 or 1')
+    return value
+
+
+# -- games -------------------------------------------------------------------------------------------------------------
+@command("new")
+async def new(tab: Tab, fields: Fields) -> None:
+    game = tab.hub.find_game(fields.get("game", tab.game.name))
+    komi = fields.get("komi")
+    if komi is not None:
+        if isinstance(komi, bool) or not isinstance(komi, int | float) or game.vary is None or "komi" not in game.extra:
+            raise UserError(f"{game.name} has no such komi")
+        game = game.vary(komi=float(komi))
+    handicap = whole_of(fields, "handicap", 0, 100, 0)
+    start = game.start
+    board = game.board
+    if handicap:
+        if board is None or board.handicap is None or board.set_up is None:
+            raise UserError(f"{game.name} has no handicap stones")
+        stones = dict.fromkeys(board.handicap(handicap), rules.FIRST)
+        start = Position(game, board.set_up(game.new_state(), stones, rules.SECOND))
+    sides = tab.read_sides(fields["sides"], game) if "sides" in fields else None
+    if sides is None:
+        sides = tab.read_sides(tab.sides, game)  # those of now, if they can play it
+    tree = with_moves(GameTree(start), moves_of(fields))
+    tab.begin(tree, sides, "a new game")
+
+
+def with_moves(tree: GameTree, moves: list[str]) -> GameTree:
+    for number, text in enumerate(moves, 1):
+        if tree.position().is_over:
+            raise UserError(f"move {number} ({shortened(text)}) comes after the end of the game")
+        tree.go_to(tree.play(text))
+    return tree
+
+
+@command("move", guarded=True)
+async def move(tab: Tab, fields: Fields) -> None:
+    text = text_of(fields, "move")
+    turn = tab.turn
+    if turn == "computer":
+        raise UserError("it is the computer's turn")
+    if turn in ("over", "scoring"):
+        raise UserError("the game is over here: go back, or begin a new one")
+    tab.play(text)
+
+
+@command("goto")
+async def goto(tab: Tab, fields: Fields) -> None:
+    tab.go_to(tab.tree.node(fields.get("node")).id)
+
+
+@command("undo", guarded=True)
+async def undo(tab: Tab, _fields: Fields) -> None:
+    tab.undo()
+
+
+@command("redo", guarded=True)
+async def redo(tab: Tab, _fields: Fields) -> None:
+    tab.redo()
+
+
+@command("resign", guarded=True)
+async def resign(tab: Tab, _fields: Fields) -> None:
+    tab.resign()
+
+
+@command("agree", guarded=True)
+async def agree(tab: Tab, fields: Fields) -> None:
+    dead = fields.get("dead")
+    tab.agree(None if dead is None else points_named(tab.game, dead))
+
+
+@command("play-on", guarded=True)
+async def play_on(tab: Tab, _fields: Fields) -> None:
+    tab.play_on()
+
+
+@command("sides")
+async def sides(tab: Tab, fields: Fields) -> None:
+    found = tab.read_sides(fields.get("sides"), tab.game)
+    tab.sides, tab.paused = found, False
+    tab.moved("the players have changed")
+
+
+@command("pause")
+async def pause(tab: Tab, fields: Fields) -> None:
+    paused = fields.get("paused")
+    if not isinstance(paused, bool):
+        raise UserError('"paused" must be true or false')
+    tab.paused = paused
+    if paused and tab.turn == "paused":
+        tab.tasks.stop_foreground()
+    tab.go_on()
+
+
+@command("setup")
+async def setup(tab: Tab, fields: Fields) -> None:
+    position = set_up_position(tab, fields.get("stones"), fields.get("to_move", 0))
+    if fields.get("keep"):
+        node = tab.tree.add(tab.tree.current, setup=position)
+        tab.go_to(node.id, "a position is set up")
+        return
+    tab.begin(GameTree(position), tab.sides, "a position is set up")
+    tab.paused = tab.turn in ("computer", "paused")
+    if tab.paused:
+        tab.tasks.stop_foreground()
+        tab.go_on()
+
+
+def set_up_position(tab: Tab, stones: Any, to_move: Any, game: Any = None) -> Position:
+    game = game or tab.game
+    board = game.board
+    if board is None or board.set_up is None:
+        raise UserError(f"positions of {game.name} cannot be set up")
+    if not isinstance(stones, dict) or any(isinstance(owner, bool) or owner not in (0, 1) for owner in stones.values()):
+        raise UserError('"stones" must be an object of places, each with 0 or 1: whose stone is there')
+    if isinstance(to_move, bool) or to_move not in (0, 1):
+        raise UserError('"to_move" must be 0 or 1')
+    points = points_named(game, list(stones))
+    state = board.set_up(game.new_state(), dict(zip(points, stones.values(), strict=True)), to_move)
+    return Position(game, state)
+
+
+# -- the tree of the game ------------------------------------------------------------------------------------------------
+@command("comment")
+async def comment(tab: Tab, fields: Fields) -> None:
+    node = tab.tree.node(fields.get("node"))
+    node.comment = text_of(fields, "text", LONGEST_COMMENT)
+    tab.tree.changed.add(node.id)
+    tab.outbox.state()
+
+
+@command("delete")
+async def delete(tab: Tab, fields: Fields) -> dict[str, Any]:
+    number, before = tab.tree.node(fields.get("node")).id, tab.tree.current
+    deleted = tab.tree.delete(number)
+    key = secrets.token_hex(8)
+    tab.deleted[key] = deleted
+    while len(tab.deleted) > MOST_DELETED:
+        del tab.deleted[next(iter(tab.deleted))]
+    if tab.tree.current != before:
+        tab.go_to(tab.tree.current, "a variation is deleted")
+    tab.outbox.state()
+    return {"undo": key}
+
+
+@command("restore")
+async def restore(tab: Tab, fields: Fields) -> None:
+    key = text_of(fields, "undo")
+    if key not in tab.deleted:
+        raise UserError("this variation was deleted too long ago to be put back")
+    tab.tree.restore(tab.deleted[key])
+    del tab.deleted[key]
+    tab.outbox.state()
+
+
+@command("promote")
+async def promote(tab: Tab, fields: Fields) -> None:
+    tab.tree.promote(tab.tree.node(fields.get("node")).id)
+    tab.outbox.state()
+
+
+# -- searching -----------------------------------------------------------------------------------------------------------
+def _demand_play(tab: Tab) -> None:
+    if tab.turn in ("over", "scoring"):
+        raise UserError("the game is over here: there is nothing to search")
+
+
+@command("hint", guarded=True)
+async def hint(tab: Tab, fields: Fields) -> None:
+    _demand_play(tab)
+    limits = read_limits(fields, HINT_LIMITS)
+    tab.tasks.start_hint(checked_choice(tab, fields, ANALYSE), limits.seconds, limits.playouts)
+
+
+def checked_choice(tab: Tab, fields: Fields, to: str) -> dict[str, Any]:
+    """The player of a request, if it can do that in this game."""
+    choice = read_choice(fields)
+    make_player(choice, tab.game, to, tab.hub.own_player, 1e9)
+    return choice
+
+
+@command("analyse")
+async def analyse(tab: Tab, fields: Fields) -> None:
+    if fields.get("on", True) is not True:
+        tab.analysis_on = None
+        if tab.tasks.foreground is not None and tab.tasks.foreground.name == "analyse":
+            tab.tasks.stop_foreground()
+    else:
+        choice = checked_choice(tab, fields, ANALYSE)
+        tab.analysis_on = {**choice, "ownership": bool(fields.get("ownership"))}
+        if tab.tasks.foreground is not None and tab.tasks.foreground.name == "analyse":
+            tab.tasks.stop_foreground()
+    tab.go_on()
+
+
+@command("analyse-game")
+async def analyse_game(tab: Tab, fields: Fields) -> None:
+    limits = read_limits(fields, POSITION_LIMITS)
+    threshold = fields.get("threshold", 0.05)
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+        raise UserError('"threshold" must be a number from 0 to 1')
+    choice = checked_choice(tab, fields, ANALYSE)
+    tab.tasks.start_game_analysis(choice, limits.seconds, limits.playouts, float(threshold))
+
+
+@command("compare", guarded=True)
+async def compare(tab: Tab, fields: Fields) -> None:
+    _demand_play(tab)
+    given = fields.get("players")
+    if not isinstance(given, list) or len(given) != 2:
+        raise UserError('"players" must be a list of two players')
+    choices = [checked_choice(tab, one, ANALYSE) if isinstance(one, dict) else read_choice(one) for one in given]
+    limits = read_limits(fields, COMPARE_LIMITS)
+    tab.tasks.start_compare(choices, limits.seconds, limits.playouts)
+
+
+@command("solve", guarded=True)
+async def solve(tab: Tab, fields: Fields) -> None:
+    _demand_play(tab)
+    limits = read_limits(fields, Limits())
+    tab.tasks.start_solve(checked_choice(tab, fields, SOLVE), limits.seconds, limits.playouts)
+
+
+@command("stop")
+async def stop(tab: Tab, _fields: Fields) -> None:
+    tab.tasks.stop()
+
+
+async def ask(tab: Tab, what: str, **fields: Any) -> dict[str, Any]:
+    """Something quick of the engine, answered in the answer of the command."""
+    engine = await tab.tasks.engine()
+    return await engine.ask(what, **fields).result
+
+
+@command("tree", guarded=True)
+async def tree(tab: Tab, fields: Fields) -> dict[str, Any]:
+    generation, moves = tab.generation, moves_of(fields)
+    slot = whole_of(fields, "slot", 0, 1, 0)
+    found = await ask(tab, "tree", **tab.tasks.where(tab.position), moves=moves, slot=slot)
+    names = ("player", "rule", "formula", "about", "node", "children")
+    return {"generation": generation, **{name: found[name] for name in names}}
+
+
+@command("step", guarded=True)
+async def step(tab: Tab, fields: Fields) -> dict[str, Any]:
+    generation, position = tab.generation, tab.position
+    _demand_play(tab)
+    choice = checked_choice(tab, fields, ANALYSE)
+    found = await ask(tab, "step", **tab.tasks.where(position), player=choice)
+    end = Position(position.game, position.begin).after(found["end_moves"])
+    names = ("playouts", "path", "expanded", "line", "playout", "outcome", "score", "text")
+    return {"generation": generation, **{name: found[name] for name in names}, "end": draw(end)}
+
+
+# -- proofs --------------------------------------------------------------------------------------------------------------
+@command("certificate")
+async def certificate(tab: Tab, _fields: Fields) -> dict[str, Any]:
+    if tab.tree.current not in tab.proofs:
+        raise UserError("there is no proof of this position: solve it first")
+    found = await ask(tab, "certificate", **tab.tasks.where(tab.position))
+    name = tab.game.name.replace(":", "-").replace("/", "-")
+    return {"name": f"{name}.cert", "base64": found["base64"], "nodes": found["nodes"]}
+
+
+@command("certificate-open")
+async def certificate_open(tab: Tab, fields: Fields) -> dict[str, Any]:
+    name = text_of(fields, "name", default="the file")
+    data = fields.get("base64")
+    try:
+        base64.b64decode(data if isinstance(data, str) else "*", validate=True)
+    except (binascii.Error, ValueError):
+        raise UserError(f"{shortened(name)} is not a certificate") from None
+    assert isinstance(data, str)
+    engine = await tab.tasks.engine()
+    request = engine.ask(
+        "certificate-open", lambda message: tab.tasks.tell_progress("certificate", message), base64=data, name=name
+    )
+    found = await request.result
+    game = tab.hub.find_game(found["game"])
+    tab.begin(with_moves(GameTree(game.start), found["moves"]), None, "a certificate is open")
+    tab.certificate_data, tab.certificate_engine = (data, name), engine
+    shown = ("game", "moves", "lower", "upper", "text", "nodes", "valid", "loser")
+    tab.certificate = {name: found[name] for name in shown}
+    tab.outbox.state()
+    return {"certificate": tab.certificate}
+
+
+@command("certificate-walk")
+async def certificate_walk(tab: Tab, fields: Fields) -> dict[str, Any]:
+    if tab.certificate is None or tab.certificate_data is None:
+        raise UserError("no certificate is open")
+    moves, side = moves_of(fields), side_of(fields, "side")
+    if tab.hub.engines.known(tab.name) is not tab.certificate_engine:  # another one: it reads the certificate again
+        data, name = tab.certificate_data
+        await ask(tab, "certificate-open", base64=data, name=name)
+        tab.certificate_engine = tab.hub.engines.known(tab.name)
+    found = await ask(tab, "certificate-walk", moves=moves, side=side)
+    game = tab.hub.find_game(tab.certificate["game"])
+    position = game.start.after(found["origin_moves"])
+    names = ("moves", "added", "legal", "to_move", "phase", "why", "claim", "over")
+    return {**{name: found[name] for name in names}, "position": draw(position)}
+
+
+@command("certificate-close")
+async def certificate_close(tab: Tab, _fields: Fields) -> None:
+    tab.certificate = tab.certificate_data = None
+    tab.outbox.state()
+
+
+# -- files and links -----------------------------------------------------------------------------------------------------
+@command("sgf-save")
+async def sgf_save(tab: Tab, _fields: Fields) -> dict[str, Any]:
+    result = tab.result()
+    text = await asyncio.to_thread(write_sgf, tab.tree, tab.player_names(), result["sgf"] if result else "")
+    name = tab.game.name.partition(":")[0].rpartition("/")[2].removesuffix(".py")
+    return {"name": f"{name}.sgf", "text": text}
+
+
+@command("sgf-open")
+async def sgf_open(tab: Tab, fields: Fields) -> dict[str, Any]:
+    from tesuji.web.hub import MOST_BODY
+
+    text, name = text_of(fields, "text", MOST_BODY), text_of(fields, "name", default="the file")
+    number = whole_of(fields, "number", 1, 1_000_000, 1)
+    tree, record, games = await asyncio.to_thread(read_sgf, text, name, number, tab.hub.own_game)
+    tab.begin(tree, None, f"{shortened(name, 80)} is open")
+    tab.notes = record.notes
+    tab.names = (record.black, record.white)
+    tab.outbox.state()
+    return {"games": games, "notes": record.notes}
+
+
+@command("link")
+async def link(tab: Tab, _fields: Fields) -> dict[str, Any]:
+    return {"fragment": tab.link()}
+
+
+@command("open-link")
+async def open_link(tab: Tab, fields: Fields) -> None:
+    found = read_link(fields.get("fragment"))
+    game = tab.hub.find_game(found["game"])
+    chosen = tab.read_sides(found["sides"], game) if "sides" in found else None
+    start = game.start
+    if "stones" in found:
+        start = set_up_position(tab, found["stones"], found["to_move"], game)
+    tab.begin(with_moves(GameTree(start), found["moves"]), chosen, "the game of the link")
+
+
+# -- lists ---------------------------------------------------------------------------------------------------------------
+@command("games")
+async def games(tab: Tab, _fields: Fields) -> dict[str, Any]:
+    return {"games": catalogue.games(tab.hub.own_game)}
+
+
+@command("players")
+async def players(tab: Tab, fields: Fields) -> dict[str, Any]:
+    game = tab.hub.find_game(fields["game"]) if fields.get("game") is not None else tab.game
+    return {"players": catalogue.players(game, tab.hub.own_player)}
+
+
+@command("parameters")
+async def parameters(tab: Tab, fields: Fields) -> dict[str, Any]:
+    game = tab.hub.find_game(fields["game"]) if fields.get("game") is not None else tab.game
+    return catalogue.parameters_of(read_choice(fields), game, tab.hub.own_player)
+
+
+@command("close")
+async def close(tab: Tab, _fields: Fields) -> None:
+    tab.hub.forget(tab.name)
+
+
+def read_fields(body: bytes) -> Fields:
+    """The JSON object of a request."""
+
+    def refuse(name: str) -> float:
+        raise ValueError(f"{name} is not JSON")
+
+    try:
+        found = json.loads(body, parse_constant=refuse)
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"the request is not JSON: {shortened(str(error), 80)}") from None
+    if not isinstance(found, dict):
+        raise UserError("a request is one JSON object")
+    return found

@@ -1,0 +1,581 @@
+"""The engine in a process of its own: reads requests from standard input and answers on standard output, a JSON object a line.
+
+A request is {"id": N, "do": WHAT, ...}. It is answered by any number of {"id": N, "event": "analysis" | "progress", ...}
+and then by one with the event "done" or "failed". {"do": "stop", "of": N} asks a request to end with what it has. The end of
+standard input ends the process: it never outlives the server.
+
+The first line sets it up: {"game": ..., "player": ..., "memory": MiB}; the game and the player are those of the command line,
+the only ones that may be files.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import random
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import IO, Any
+
+from tesuji.core import compiling, rules
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.core.limits import Limits
+from tesuji.core.position import Position
+from tesuji.games.registry import find_built_in, find_game
+from tesuji.players.levels import LEVELS, Level, choose_move
+from tesuji.players.player import Player
+from tesuji.search.answer import Result
+from tesuji.search.origin import Origin, position_of_origin
+from tesuji.web.choice import ANALYSE, PLAY, SOLVE, make_player, stand_in
+from tesuji.web.reports import Reporter
+
+CHUNK_SECONDS = 0.15  # of an analysis between two reports: fewer than 10 a second
+TICK_SECONDS = 0.5
+WEAK_TREE_MIB = 64.0
+WIDENING = 0.2  # root_widening while analysing: a fifth of the visits goes to other moves than the most visited one
+OWNERSHIP_PLAYOUTS = 200
+OWNERSHIP_SECONDS = 2.0  # between two looks
+SEED = 0  # of analyses, so that the same number of playouts finds the same again; a player's moves differ from game to game
+MAIN, SECOND, PROOF = "main", "second", "proof"
+
+Tell = Callable[..., None]
+
+
+class JobStopped(Exception):
+    """A request was asked to end."""
+
+
+class Slot:
+    """One search that is kept, so that it can go on with the game. Others may look at its tree between two parts of a run."""
+
+    def __init__(self) -> None:
+        self.search: Any = None
+        self._key: tuple[Any, ...] = ()
+        self._lock = threading.Lock()
+        self._guests = 0
+
+    def take(self, position: Position, player: Player, seed: int) -> Any:
+        """The search of this position: the one that is kept, if it leads there, or a new one."""
+        key = (position.game.name, player.as_string(), str(sorted(player.values.items())), position.begin.tobytes())
+        kept = self.search
+        if kept is not None and key == self._key:
+            old, new = kept.position.move_numbers, position.move_numbers
+            if new[: len(old)] == old:
+                if len(new) > len(old):
+                    kept.play(*position.moves[len(old) :])
+                return kept
+        self.search = None  # its memory is free before the next one takes some
+        self.search = player.search(position, seed)
+        self._key = key
+        return self.search
+
+    @contextlib.contextmanager
+    def working(self) -> Iterator[None]:
+        """A part of a run; those who wait to look at the tree go first."""
+        while self._guests:
+            time.sleep(0.002)
+        with self._lock:
+            yield
+
+    @contextlib.contextmanager
+    def looking(self) -> Iterator[None]:
+        self._guests += 1
+        try:
+            with self._lock:
+                yield
+        finally:
+            self._guests -= 1
+
+
+class EngineJob:
+    """One request under way."""
+
+    def __init__(self, number: Any, send: Callable[[dict[str, Any]], None]):
+        self.number = number
+        self.asked_to_stop = False
+        self.search_stop: Callable[[], None] | None = None
+        self.reporter: Reporter | None = None
+        self.ownership: list[list[float]] | None = None
+        self._send = send
+
+    def tell(self, event: str, **values: Any) -> None:
+        self._send({"id": self.number, "event": event, **values})
+
+    def stop(self) -> None:
+        self.asked_to_stop = True
+        stop = self.search_stop
+        if stop is not None:
+            stop()
+
+    def progress(self, task: str) -> Callable[[int, int], None]:
+        """For those who count positions: tells now and then, and ends the work if that was asked for."""
+        last = time.monotonic()
+
+        def count(done: int, of: int) -> None:
+            nonlocal last
+            if self.asked_to_stop:
+                raise JobStopped
+            if time.monotonic() - last >= TICK_SECONDS:
+                last = time.monotonic()
+                self.tell("progress", task=task, done=done, of=of or None, text=f"{done:,} positions")
+
+        return count
+
+
+class EngineWorker:
+    def __init__(self, setup: Mapping[str, Any], send: Callable[[dict[str, Any]], None]):
+        self.own_game: str | None = setup.get("game")
+        self.own_player: str | None = setup.get("player")
+        self.memory = float(setup.get("memory", 256.0))
+        self.slots = {name: Slot() for name in (MAIN, SECOND, PROOF)}
+        self.certificate: Any = None
+        self._games: dict[str, Game] = {}
+        self._jobs: dict[Any, EngineJob] = {}
+        self._send = send
+        self._random = random.Random(os.urandom(8))
+        threading.Thread(target=self._tick, daemon=True).start()
+
+    # -- requests ----------------------------------------------------------------------------------------------------
+    def take(self, request: Mapping[str, Any]) -> None:
+        """Begins a request in a thread of its own, or stops one."""
+        if request.get("do") == "stop":
+            job = self._jobs.get(request.get("of"))
+            if job is not None:
+                job.stop()
+            return
+        job = EngineJob(request.get("id"), self._send)
+        self._jobs[job.number] = job
+        threading.Thread(target=self._do, args=(job, request), daemon=True).start()
+
+    def _do(self, job: EngineJob, request: Mapping[str, Any]) -> None:
+        try:
+            answer = getattr(self, "do_" + str(request["do"]).replace("-", "_"))(job, request)
+            job.tell("done", **(answer or {}))
+        except JobStopped:
+            job.tell("failed", text="stopped", stopped=True)
+        except UserError as error:
+            job.tell("failed", text=str(error))
+        except MemoryError:
+            job.tell("failed", text="there is not enough memory for this search: give it less with the parameter memory")
+        except Exception as error:
+            job.tell("failed", text=f"the engine failed: {type(error).__name__}: {str(error)[:200]}")
+        finally:
+            self._jobs.pop(job.number, None)
+
+    def _tick(self) -> None:
+        """Tells that the compiler is at work: the only long wait without a search."""
+        was = False
+        while True:
+            time.sleep(TICK_SECONDS)
+            now = compiling.under_way
+            if now is not None:
+                expected = max(now.expected[1], now.seconds)
+                text = "compiling the search of this game, once"
+                self._send({"event": "compile", "done": round(now.seconds, 1), "of": round(expected, 1), "text": text})
+            elif was:
+                self._send({"event": "compile", "done": 1, "of": 1, "text": "compiled", "final": True})
+            was = now is not None
+
+    def position(self, request: Mapping[str, Any]) -> Position:
+        name, given = request["game"], request["origin"]
+        if name not in self._games:
+            self._games[name] = find_game(name, trial=False) if name == self.own_game else find_built_in(name)
+        stones = given.get("stones")
+        stones = None if stones is None else tuple((int(c), int(r), int(p)) for c, r, p in stones)
+        return position_of_origin(self._games[name], Origin(tuple(given["moves"]), stones, int(given.get("to_move", 0))))
+
+    def player(self, request: Mapping[str, Any], game: Game, to: str) -> Player:
+        return make_player(request.get("player") or {}, game, to, self.own_player, self.memory)
+
+    # -- searching ---------------------------------------------------------------------------------------------------
+    def do_prepare(self, _job: EngineJob, request: Mapping[str, Any]) -> None:
+        """Compiles, or loads, what a move needs, with a small search that is not kept."""
+        position = self.position(request)
+        player = self.player(request, position.game, PLAY)
+        if not position.is_over:
+            small = {"memory": 1.0} if "memory" in player.settings_for(position.game) else {}
+            player.overridden(small).search(position).prepare()
+
+    def do_move(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The move that a player of some level makes."""
+        position = self.position(request)
+        game, level = position.game, LEVELS[int(request.get("level", 10))]
+        player = self.player(request, game, PLAY)
+        if not level.keeps_tree:
+            player = self._weakened(stand_in(player), game, level)
+        limits = level.limits(Limits(request.get("seconds"), request.get("playouts")))
+        result = self._run(job, self.slots[MAIN], position, player, limits, keep=level.keeps_tree)
+        move = choose_move(level, result, game, self._random)
+        if move is None:
+            move = game.legal_moves(position.state)[0]
+        # What a weak player has found is no analysis: its few playouts would be shown as one.
+        return {"move": game.text(position.state, move), **(self._final(job, result) if level.keeps_tree else {"report": None})}
+
+    def _weakened(self, player: Player, game: Game, level: Level) -> Player:
+        settings = player.settings_for(game)
+        changes: dict[str, Any] = {"memory": min(WEAK_TREE_MIB, self.memory, settings["memory"]), "threads": 1}
+        changes |= {} if level.proves else {"solver": "off"}
+        return player.overridden({name: value for name, value in changes.items() if name in settings})
+
+    def do_analyse(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Searches on until it is stopped, a limit is reached, or nothing is left to find; tells what it knows meanwhile."""
+        position = self.position(request)
+        solves = request.get("task") == "solve"
+        player = self.player(request, position.game, SOLVE if solves else ANALYSE)
+        slot = self.slots[PROOF if solves else SECOND if request.get("slot") == 1 else MAIN]
+        limits = Limits(request.get("seconds"), request.get("playouts"))
+        widening = 0.0 if solves or request.get("exact") else WIDENING
+        return self._final(
+            job, self._run_in_parts(job, slot, position, player, limits, widening, bool(request.get("ownership")))
+        )
+
+    def _run(self, job: EngineJob, slot: Slot, position: Position, player: Player, limits: Limits, keep: bool = True) -> Result:
+        """One run within the limits, as the player makes it: its own rules about time hold."""
+        seed = self._random.getrandbits(63)
+        search = slot.take(position, player, seed) if keep else player.search(position, seed)
+        search.prepare()
+        reporter = job.reporter = Reporter(position, player.name)
+
+        def work(tell: Callable[[Any], None]) -> Result:
+            search.outdate_nodes()
+            engine = search.engine
+            shown = _Shown()
+
+            def progress(result: Result) -> None:
+                if shown.may_report():
+                    tell(reporter.report(engine.result()))
+                    shown.reported()
+
+            return engine.run(limits, progress)
+
+        request = search.stop_request()
+        job.search_stop = request.stop
+        if job.asked_to_stop:
+            request.stop()
+        with slot.working() if keep else contextlib.nullcontext():
+            return search.apart(work, (lambda report: job.tell("analysis", report=report)) if keep else None, request)
+
+    def _run_in_parts(
+        self, job: EngineJob, slot: Slot, position: Position, player: Player, limits: Limits, widening: float, owners: bool
+    ) -> Result:
+        with slot.working():
+            search = slot.take(position, player, SEED)
+        search.prepare()
+        reporter = job.reporter = Reporter(position, player.name)
+        began, done, part = time.monotonic(), 0, CHUNK_SECONDS
+        ownership, looked = None, 0.0
+        shown = _Shown()
+        while True:
+            left = None if limits.seconds is None else limits.seconds - (time.monotonic() - began)
+            rest = None if limits.playouts is None else limits.playouts - done
+            request = search.stop_request()
+            job.search_stop = request.stop
+            if job.asked_to_stop:
+                request.stop()
+            seconds = part if left is None else max(0.01, min(part, left))
+
+            def work(_tell: Any, seconds: float = seconds, rest: int | None = rest) -> tuple[Result, bool, int]:
+                search.outdate_nodes()
+                engine = search.engine
+                before, was = engine.playouts, engine.widen_root(widening)
+                try:
+                    result = engine.run(Limits(seconds, rest), with_moves=False)
+                finally:
+                    engine.widen_root(was)
+                return result, engine.is_finished(), engine.playouts - before
+
+            with slot.working():
+                result, finished, made = search.apart(work, None, request)
+                done += made
+                over = finished or job.asked_to_stop or (rest is not None and done >= (limits.playouts or 0))
+                over = over or (limits.seconds is not None and time.monotonic() - began >= limits.seconds)
+                if over or shown.may_report():
+                    result = search.apart(lambda _tell: search.engine.result())
+                    report = reporter.report(result)
+                    shown.reported()
+                    if owners and result.moves and (over or time.monotonic() - looked >= OWNERSHIP_SECONDS):
+                        ownership = ownership_after(position, result)
+                        looked = time.monotonic()
+                    report["ownership"] = ownership
+                    job.ownership = ownership
+                    if not over:
+                        job.tell("analysis", report=report)
+            if over:
+                return result
+
+    def _final(self, job: EngineJob, result: Result) -> dict[str, Any]:
+        assert job.reporter is not None
+        report = job.reporter.report(result)
+        return {"report": {**report, "ownership": job.ownership}, "stopped": job.asked_to_stop}
+
+    # -- looking at the tree -------------------------------------------------------------------------------------------
+    def _looked_at(self, request: Mapping[str, Any]) -> tuple[Slot, Any]:
+        slot = self.slots[SECOND if request.get("slot") == 1 else MAIN]
+        position = self.position(request)
+        for found in (slot, self.slots[PROOF]):
+            search = found.search
+            if search is not None and search.position == position and search.position.moves == position.moves:
+                return found, search
+        raise UserError("nothing has searched this position yet: analyse it first")
+
+    def do_tree(self, _job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
+        """A node of the tree with its children, and the numbers by which the rule chooses among these."""
+        slot, search = self._looked_at(request)
+        with slot.looking():
+            return tree_report(search, request["moves"])
+
+    def do_step(self, _job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
+        position = self.position(request)
+        player = self.player(request, position.game, ANALYSE)
+        try:
+            slot, search = self._looked_at(request)
+        except UserError:
+            slot = self.slots[MAIN]
+            search = slot.take(position, player, SEED)
+        search.prepare()
+        with slot.looking():
+            return step_report(search)
+
+    # -- proofs ----------------------------------------------------------------------------------------------------------
+    def do_certificate(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The certificate of what `solve` has proven of this position."""
+        from tesuji.proof.format import encode
+        from tesuji.proof.writer import make_certificate
+
+        slot, position = self.slots[PROOF], self.position(request)
+        search = slot.search
+        if search is None or search.position != position:
+            raise UserError("there is no proof of this position: solve it first")
+        if request["origin"].get("stones") is not None:
+            raise UserError("no certificate: the position was set up, and a certificate begins at the start of the game")
+
+        def work(_tell: Any) -> Any:
+            return make_certificate(search.engine, moves=position.move_numbers, on_progress=job.progress("certificate"))[0]
+
+        with slot.looking():
+            certificate = search.apart(work)
+        return {"base64": base64.b64encode(encode(certificate)).decode(), "nodes": certificate.header.nodes}
+
+    def do_certificate_open(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
+        from tesuji.proof.walking import OpenCertificate
+
+        self.certificate = None
+        data = base64.b64decode(request["base64"], validate=True)
+        own = find_game(self.own_game, trial=False) if self.own_game else None
+        found = OpenCertificate(data, request["name"], own, job.progress("certificate"))
+        verdict, game = found.verdict, found.game
+        if game is None:
+            raise UserError(f"{request['name']} is not a valid certificate: {verdict.reason}")
+        self.certificate = found
+        return {
+            "game": game.name,
+            "moves": list(found.start.moves),
+            "lower": game.in_points(verdict.lower),
+            "upper": game.in_points(verdict.upper),
+            "text": found.proof,
+            "nodes": verdict.nodes,
+            "valid": True,
+            "loser": found.loser,
+        }
+
+    def do_certificate_walk(self, _job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
+        if self.certificate is None:
+            raise UserError("no certificate is open")
+        found, side = self.certificate, request.get("side")
+        side = found.loser if side is None else side
+        shown = found.walk(request["moves"], side)
+        start = len(found.start.moves)
+        return {
+            "origin_moves": list(shown.position.move_numbers),
+            "moves": list(shown.position.moves[start:]),
+            "added": list(shown.added),
+            "legal": list(shown.position.legal_moves),
+            "to_move": None if shown.position.is_over else int(rules.to_play(shown.position.state)),
+            "phase": "end" if shown.ended else "yours",
+            "why": shown.why,
+            "claim": found.claim_text(found.claim_against(side)),
+            "over": shown.position.is_over,
+        }
+
+    # -- the score ---------------------------------------------------------------------------------------------------------
+    def do_score(self, _job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The stones that are judged dead."""
+        from tesuji.knowledge.scoring import dead_stones, status_for
+
+        position = self.position(request)
+        dead = dead_stones(position.game, position.state, status_for(position.game))
+        return {"dead": sorted([int(column), int(row)] for column, row in dead)}
+
+
+class _Shown:
+    """When the next report is due: a report on all moves takes time, which shall be a tenth of all at most."""
+
+    def __init__(self) -> None:
+        self._due = time.monotonic()
+        self._began = self._due
+
+    def may_report(self) -> bool:
+        self._began = time.monotonic()
+        return self._began >= self._due
+
+    def reported(self) -> None:
+        now = time.monotonic()
+        self._due = now + max(0.1, 9.0 * (now - self._began))
+
+
+def ownership_after(position: Position, result: Result) -> list[list[float]] | None:
+    """Whose each point is likely to be after the expected line, 1 the first player's: [column, row, share]."""
+    from tesuji.knowledge.registry import ownership_of
+
+    found, board = ownership_of(position.game), position.game.board
+    if found is None or board is None:
+        return None
+    state = position.state
+    for move in result.moves[0].pv[:10]:
+        if rules.is_over(state) or board.point(state, move) is None or move not in position.game.legal_moves(state):
+            break
+        rules.play(state, move)
+    owners = found(position.game, state, OWNERSHIP_PLAYOUTS)
+    return [[int(column), int(row), round(share, 3)] for (column, row), share in owners.items()]
+
+
+def tree_report(search: Any, moves: list[str]) -> dict[str, Any]:
+    """The node after these moves with its children, best first."""
+    node = search.tree
+    for text in moves:
+        node = next((child for child in node.children() if child.move == text), None)
+        if node is None:
+            raise UserError("this position is not in the tree, or not any more")
+    engine, position = search.engine, node.position
+    game = position.game
+    mover = None if position.is_over else int(rules.to_play(position.state))
+    rule = engine.rule
+    lines = (type(rule).__doc__ or "").strip().splitlines()
+    full = tuple(game.in_points(outcome) for outcome in game.outcomes)
+
+    def numbers(found: Any) -> dict[str, Any]:
+        lower, upper = found.bounds
+        return {
+            "visits": found.visits,
+            "value": found.value,
+            "lower": lower,
+            "upper": upper,
+            "bounded": found.bounds != full,
+        }
+
+    def child_of(found: Any, choice: Any) -> dict[str, Any]:
+        return {
+            "move": found.move,
+            **numbers(found),
+            "prior": found.prior,
+            "rave": found.rave,
+            "proven": found.bounds[0] == found.bounds[1] or choice.decided,
+            "decided": choice.decided,
+            "pruned": found.is_pruned,
+            "cut": choice.cut,
+            "children": int(engine.tree.nodes[choice.index]["child_count"]),
+            "worth": choice.worth,
+            "chosen": choice.chosen,
+            "terms": [{"name": name, "value": value} for name, value in choice.terms],
+        }
+
+    return {
+        "player": search.player.name,
+        "rule": engine.settings["selection"],
+        "formula": lines[0] if lines else "",
+        "about": " ".join(" ".join(lines[1:]).split()),
+        "node": {**numbers(node), "to_move": mover, "moves": list(moves)},
+        "children": [child_of(found, choice) for found, choice in node.choices()] if mover is not None else [],
+    }
+
+
+def step_report(search: Any) -> dict[str, Any]:
+    """One simulation: its path, its playout, and what it changed."""
+    from tesuji.search.analysis import in_own_units
+    from tesuji.search.explain import step
+    from tesuji.search.scale import value_range
+
+    engine, position = search.tree_search("there are no steps to see"), search.position
+    game = position.game
+
+    def units(value: float) -> float:
+        return in_own_units(game, value_range(engine.options.scale), value)
+
+    def work(_tell: Any) -> Any:
+        search.outdate_nodes()
+        return step(engine)
+
+    done = search.apart(work)
+    if done is None:
+        raise UserError("nothing is left to simulate: this position is proven")
+    numbers = [visited.move for visited in done.path[1:]]
+    path = [
+        {
+            "move": None,
+            "mover": None if visited.mover < 0 else visited.mover,
+            "before": {"visits": visited.visits[0], "value": units(visited.value[0])},
+            "after": {
+                "visits": visited.visits[1],
+                "value": units(visited.value[1]),
+                "lower": game.in_points(visited.bounds[0]),
+                "upper": game.in_points(visited.bounds[1]),
+            },
+        }
+        for visited in done.path
+    ]
+    state, line, played = position.state, [], []
+    for number in [*numbers, *done.playout]:
+        if rules.is_over(state):
+            break
+        line.append(game.text(state, number))
+        played.append(int(number))
+        rules.play(state, number)
+    for entry, text in zip(path[1:], line, strict=False):
+        entry["move"] = text
+    over = bool(rules.is_over(state))
+    outcome = game.in_points(int(rules.outcome(state))) if over else None
+    score = None if done.score is None else units(done.score)
+    depth = len(numbers)
+    added = f", {done.expanded} nodes added" if done.expanded else ""
+    ended = f"the game ends with {outcome:g}" if outcome is not None else f"it counts as {score:g}" if score is not None else ""
+    return {
+        "playouts": engine.playouts,
+        "path": path,
+        "expanded": done.expanded > 0,
+        "line": line[:depth],
+        "playout": line[depth:],
+        "end_moves": [*position.move_numbers, *played],
+        "outcome": outcome,
+        "score": score,
+        "text": f"{depth} moves in the tree{added}; {max(0, len(line) - depth)} moves played out; {ended}",
+    }
+
+
+def main() -> None:
+    """Reads requests until the server is gone."""
+    out: IO[bytes] = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a game of someone's own prints is no answer
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's: it ends this process by closing the pipe
+    lock = threading.Lock()
+
+    def send(message: dict[str, Any]) -> None:
+        line = json.dumps(message, allow_nan=False).encode() + b"\n"
+        with lock, contextlib.suppress(BrokenPipeError):
+            out.write(line)
+            out.flush()
+
+    lines = iter(sys.stdin.buffer.readline, b"")
+    engine = EngineWorker(json.loads(next(lines)), send)
+    for line in lines:
+        engine.take(json.loads(line))
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

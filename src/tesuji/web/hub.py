@@ -1,0 +1,147 @@
+"""All tabs of a server, what they share, and the limits on them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.core.position import Position
+from tesuji.games.registry import find_built_in
+from tesuji.search.origin import origin_of
+from tesuji.web import catalogue
+from tesuji.web.engine import EnginePool, usual_memory
+from tesuji.web.gametree import MOST_NODES, GameTree
+from tesuji.web.records import read_sgf
+from tesuji.web.tab import PERSON, Tab, read_side
+
+MOST_TABS = 32
+MOST_BODY = 8 << 20  # bytes of a command
+UNWATCHED_SECONDS = 60.0  # after which a tab that nobody sees searches no more
+LOOK_SECONDS = 10.0
+_TAB = re.compile(r"[A-Za-z0-9]{16,64}")
+
+
+@dataclass
+class Opening:
+    """What the command line asks for: the game, the position it begins with, who plays."""
+
+    game: Game
+    start: Position | None = None
+    own_player: str | None = None  # a player of --player that is a file
+    moves: list[str] = field(default_factory=list)
+    sgf: tuple[str, str] | None = None  # the text of a file, and its name
+    sides: list[dict[str, Any]] = field(default_factory=lambda: [{"kind": "person"}, {"kind": "computer"}])
+
+
+class Hub:
+    def __init__(self, opening: Opening, memory: float | None = None, most_tabs: int = MOST_TABS):
+        self.game = opening.game
+        self.start = opening.start or opening.game.start
+        self.own_player = opening.own_player
+        self.own_game = opening.game if opening.game.source else None
+        self._opening = opening
+        self._most_tabs = most_tabs
+        own_name = self.own_game.name if self.own_game is not None else None
+        self.engines = EnginePool(own_name, self.own_player, usual_memory() if memory is None else memory)
+        self.tabs: dict[str, Tab] = {}
+        self._looker: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Starts the first engine at once: it gets ready while the browser does."""
+        self._looker = asyncio.create_task(self._look())
+        origin = origin_of(self.start)
+        stones = None if origin.stones is None else [list(stone) for stone in origin.stones]
+        where = {"moves": [int(m) for m in origin.moves], "stones": stones, "to_move": int(origin.to_move)}
+        side = next((side for side in self.default_sides() if side["kind"] == "computer"), None)
+        player = {} if side is None else {"player": side["player"], "parameters": side["parameters"]}
+        await self.engines.prepare(game=self.game.name, origin=where, player=player)
+
+    def say_bye(self) -> None:
+        """Ends all streams of events."""
+        for tab in self.tabs.values():
+            tab.outbox.tell("bye", text="The server has ended. Start it again with tesuji play.")
+
+    async def close(self) -> None:
+        for tab in self.tabs.values():
+            tab.tasks.stop_all()
+        if self._looker is not None:
+            self._looker.cancel()
+        await self.engines.close()
+
+    async def _look(self) -> None:
+        """Now and then: a tab that nobody has watched for a while searches no more."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            for tab in self.tabs.values():
+                if not tab.outbox.is_connected and time.monotonic() - tab.outbox.left_at > UNWATCHED_SECONDS:
+                    if tab.tasks.foreground is not None or tab.tasks.background is not None:
+                        tab.tasks.stop_all()
+                        tab.paused = True
+
+    # -- tabs ----------------------------------------------------------------------------------------------------------
+    def tab(self, name: Any, new: bool = False) -> Tab:
+        """The tab of an ID out of a request; a new one is made only for a stream of events."""
+        if not isinstance(name, str) or _TAB.fullmatch(name) is None:
+            raise UserError("a tab is named by 16 to 64 letters and digits")
+        found = self.tabs.get(name)
+        if found is None:
+            if not new:
+                raise UserError("this tab is not known here any more: load the page again")
+            if len(self.tabs) >= self._most_tabs:
+                self._forget_one()
+            found = self.tabs[name] = Tab(name, self)
+        found.used = time.monotonic()
+        return found
+
+    def _forget_one(self) -> None:
+        gone = [(tab.used, name) for name, tab in self.tabs.items() if not tab.outbox.is_connected]
+        if not gone:
+            raise UserError(f"there are {self._most_tabs} tabs, the most at a time: close one of them first")
+        self.forget(min(gone)[1])
+
+    def forget(self, name: str) -> None:
+        tab = self.tabs.pop(name, None)
+        if tab is not None:
+            tab.tasks.stop_all()
+            with contextlib.suppress(RuntimeError):
+                self._dropping = asyncio.get_running_loop().create_task(self.engines.drop(name))
+
+    # -- what tabs share -----------------------------------------------------------------------------------------------
+    def find_game(self, name: Any) -> Game:
+        """A game out of a request: a built-in one, or the command line's. A file is never run because a page names it."""
+        if not isinstance(name, str):
+            raise UserError('"game" must be a text, as in "go:9"')
+        if name == self.game.name:
+            return self.game
+        return find_built_in(name)
+
+    def first_tree(self) -> GameTree:
+        """What a new tab shows."""
+        if self._opening.sgf is not None:
+            return read_sgf(*self._opening.sgf, 1, self.own_game)[0]
+        tree = GameTree(self.start)
+        for text in self._opening.moves:
+            tree.go_to(tree.play(text))
+        return tree
+
+    def default_sides(self) -> list[dict[str, Any]]:
+        sides = [read_side(side, self.game, self.own_player) for side in self._opening.sides]
+        return [sides[0], dict(PERSON)] if self.game.players == 1 else sides
+
+    def hello(self) -> dict[str, Any]:
+        limits = {
+            "memory": round(self.engines.memory),
+            "search_memory": round(self.engines.search_memory),
+            "searches": self.engines.most,
+            "body": MOST_BODY,
+            "tree_nodes": MOST_NODES,
+        }
+        found = {"limits": limits, "threads": os.cpu_count() or 1, "default_game": self.game.name}
+        return {**found, "games": catalogue.games(self.own_game)}

@@ -1,0 +1,70 @@
+"""Boards for the page: `tesuji.core.drawing` describes and draws them; places have names there, points of a `Board` do not."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from tesuji.core.errors import UserError, shortened
+
+if TYPE_CHECKING:
+    from tesuji.core.board import Point
+    from tesuji.core.game import Game
+    from tesuji.core.position import Position
+
+try:
+    drawing: Any = import_module("tesuji.core.drawing")
+except ImportError:  # without pictures a board is its text, and a move a button
+    drawing = None
+
+
+def describe(game: Game) -> dict[str, Any]:
+    """What stays the same all game long."""
+    if drawing is not None:
+        return drawing.describe(game)
+    names = [{"name": name} for name in game.player_names[: game.players]]
+    words = {"game": game.name, "title": game.title or game.name, "input": "text", "surface": "text"}
+    return {**words, "players": names, "places": []}
+
+
+def draw(position: Position) -> dict[str, Any]:
+    """What belongs to one position."""
+    if drawing is not None:
+        return drawing.draw(position)
+    moves = [{"text": text, "at": []} for text in position.legal_moves]
+    return {"text": str(position), "pieces": [], "over": position.is_over, "moves": moves}
+
+
+def place_names(game: Game) -> dict[Point, str]:
+    """The name of the place of each point of the game's board."""
+    board = game.board
+    if board is None:
+        return {}
+    found = {
+        (place["column"], place["row"] if board.from_top else board.rows - 1 - place["row"]): place["name"]
+        for place in describe(game)["places"]
+    }
+    if found:
+        return found
+    letters = board.letters.lower()
+    return {
+        (column, row): f"{letters[column]}{row + 1}"
+        for column in range(min(board.columns, len(letters)))
+        for row in range(board.rows)
+    }
+
+
+def points_named(game: Game, names: Any) -> list[Point]:
+    """The points of places out of a request."""
+    points = {name: point for point, name in place_names(game).items()}
+    if not isinstance(names, list) or len(names) > len(points):
+        raise UserError("a list of places of the board is needed")
+    for name in names:
+        if not isinstance(name, str) or name not in points:
+            raise UserError(f"{shortened(str(name), quoted=True)} is no place of the board of {game.name}")
+    return [points[name] for name in names]
+
+
+def named_points(game: Game, points: Any) -> list[str]:
+    names = place_names(game)
+    return sorted(names[(column, row)] for column, row in points if (column, row) in names)

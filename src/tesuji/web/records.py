@@ -1,0 +1,164 @@
+"""Between the game tree of a tab and SGF: variations, comments, analyses, and whatever else a file holds.
+
+Analyses are written as TESUJIVALUE, a JSON object with the keys of a summary (docs/web-protocol.md), and as SBKV, Sabaki's
+property: Black's chance in per cent. Both are read, and so is LZ of Lizzie: version, the chance in per cent of the player
+who has just moved, playouts, then details that are left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.core.position import Position
+from tesuji.io.sgf import Record, parse_sgf, sgf_text
+from tesuji.io.sgf.record import Turn
+from tesuji.io.sgf.text import text_of
+from tesuji.io.sgf.variations import Variation, read_tree, tree_of
+from tesuji.web.gametree import LONGEST_COMMENT, ROOT, GameTree
+
+OWN, SABAKI, LIZZIE = "TESUJIVALUE", "SBKV", "LZ"
+_LIZZIE = re.compile(r"\S+ (-?\d+(?:\.\d+)?) (\d+(?:\.\d+)?)([kKmM]?)(?:\s|$)")
+TEXTS = ("best", "outcome", "player")
+NUMBERS = ("value", "chance", "lower", "upper")
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+def read_sgf(text: str, name: str, number: int, own: Game | None) -> tuple[GameTree, Record, int]:
+    """The tree of a game of a file, its record, and how many games there are. `own` is a game of someone's own that a record
+    may be about; it is the command line's."""
+    trees = parse_sgf(text, name)
+    if not 1 <= number <= len(trees):
+        raise UserError(f"{name} has {len(trees)} games: there is no game {number}")
+    root = trees[number - 1]
+    label = number if len(trees) > 1 else None
+    from tesuji.io.sgf.conversion import PRIVATE, is_users_own
+
+    given = own if own is not None and is_users_own(root.simple_text(PRIVATE)) else None
+    found = read_tree(root, name, label, given)
+    record = found.record
+    tree = GameTree(Position(record.game, record.start))
+    places: list[int] = []  # of each node of the file: its last node in the tree
+    for variation in found.nodes:
+        at = ROOT if variation.parent < 0 else places[variation.parent]
+        nodes = [_add(tree, at, turn) for turn in variation.turns[:1]]
+        for turn in variation.turns[1:]:
+            nodes.append(_add(tree, nodes[-1], turn))
+        if not nodes:
+            nodes = [at if variation.parent < 0 else tree.add(at).id]
+        places.append(nodes[-1])
+        node = tree[nodes[-1]]
+        node.comment = variation.comment[:LONGEST_COMMENT]
+        node.properties = variation.properties
+    for place in places:
+        tree[place].analysis = read_analysis(tree, place)
+    tree.go_to(tree.line()[-1])
+    tree.is_new = True
+    return tree, record, len(trees)
+
+
+def _add(tree: GameTree, parent: int, turn: Turn) -> int:
+    if turn.move is None:
+        return tree.add(parent, setup=Position(tree.game, turn.position)).id
+    position = tree.position(parent)
+    text = tree.game.text(position.state, turn.move)
+    return tree.add(parent, move=text, number=turn.move, mover=turn.player).id
+
+
+def read_analysis(tree: GameTree, number: int) -> dict[str, Any] | None:
+    """What the properties of a node say of its position; None if they say nothing that can be read."""
+    properties = tree[number].properties
+    names = [name for name in (OWN, SABAKI, LIZZIE) if properties.get(name)]
+    if not names:
+        return None
+    position = tree.position(number)
+    if position.is_over or position.game.players == 1:
+        return None
+    mover = int(rules.to_play(position.state))
+    if OWN in names:
+        found = _own_summary(text_of(properties[OWN][0]), mover)
+        if found is not None:
+            return found
+    if SABAKI in names:
+        share = _number(properties[SABAKI][0])
+        if share is not None and 0.0 <= share <= 100.0:
+            return _summary(mover, share / 100.0 if mover == rules.FIRST else 1.0 - share / 100.0, 0, SABAKI)
+    if LIZZIE in names:
+        match = _LIZZIE.match(text_of(properties[LIZZIE][0]))
+        if match is not None and 0.0 <= float(match[1]) <= 100.0:
+            times = {"": 1, "k": 1_000, "m": 1_000_000}[match[3].lower()]
+            return _summary(mover, 1.0 - float(match[1]) / 100.0, round(float(match[2]) * times), LIZZIE)
+    return None
+
+
+def _summary(mover: int, chance: float, playouts: int, player: str) -> dict[str, Any]:
+    unknown = {"value": None, "best": None, "lower": None, "upper": None, "proven": False, "outcome": "unknown", "top": []}
+    return {"mover": mover, "chance": chance, "playouts": playouts, "player": player, **unknown}
+
+
+def _own_summary(text: str, mover: int) -> dict[str, Any] | None:
+    """A summary out of a file: nothing in it is trusted. A proof is not taken over: a file proves nothing."""
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(given, dict) or given.get("mover") != mover:
+        return None
+    chance = given.get("chance")
+    if isinstance(chance, bool) or not isinstance(chance, int | float) or not 0.0 <= chance <= 1.0:
+        return None
+    playouts = given.get("playouts")
+    playouts = playouts if isinstance(playouts, int) and 0 <= playouts < 1 << 62 else 0
+    found = _summary(mover, float(chance), int(playouts), "")
+    for name in TEXTS:
+        if isinstance(given.get(name), str) and name != "outcome":
+            found[name] = given[name][:100]
+    value = given.get("value")
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        found["value"] = float(value)
+    return found
+
+
+def _number(text: str) -> float | None:
+    try:
+        found = float(text.strip())
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+def write_sgf(tree: GameTree, players: tuple[str, str], result: str) -> str:
+    """The whole tree as the text of an SGF file."""
+    game = tree.game
+    record = Record(game, tree.start.state, black=players[0], white=players[1], result=result)
+    places: dict[int, int] = {}
+    nodes: list[Variation] = []
+    for number in tree.in_order():
+        node = tree[number]
+        turns: list[Turn] = []
+        if node.number is not None:
+            turns = [Turn(int(node.mover or 0), node.number)]
+        elif node.setup is not None and number != ROOT:
+            turns = [Turn(int(rules.to_play(node.setup.state)), None, node.setup.state)]
+        parent = -1 if node.parent is None else places[node.parent]
+        nodes.append(Variation(parent, turns, node.comment, {**node.properties, **_analysis_properties(tree, number)}))
+        places[number] = len(nodes) - 1
+    return sgf_text([tree_of(record, nodes)])
+
+
+def _analysis_properties(tree: GameTree, number: int) -> dict[str, list[str]]:
+    from tesuji.io.sgf.text import escaped
+
+    analysis = tree[number].analysis
+    if analysis is None or "chance" not in analysis or analysis["player"] in (SABAKI, LIZZIE):
+        return {}
+    first = analysis["chance"] if analysis["mover"] == rules.FIRST else 1.0 - analysis["chance"]
+    kept = {name: value for name, value in analysis.items() if name != "top"}
+    found = {OWN: [escaped(json.dumps(kept, sort_keys=True))]}
+    return found | ({SABAKI: [f"{100.0 * first:.2f}"]} if tree.game.players == 2 else {})

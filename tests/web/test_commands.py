@@ -1,0 +1,269 @@
+"""Every command of the page over real sockets, with an engine that searches tic-tac-toe."""
+
+from web_client import COMPUTER, PERSON
+
+
+def test_a_new_tab_is_told_everything(tab):
+    names = [name for name, _ in tab.seen]
+    assert names == ["hello", "game", "state"]
+    hello = tab.seen[0][1]
+    assert {entry["name"] for entry in hello["games"]} >= {"go", "hex", "tictactoe"} and hello["default_game"] == "tictactoe"
+    assert tab.game["player_names"] == ["x", "o"] and tab.game["players"] == 2
+    assert tab.state["turn"] == "person" and len(tab.state["moves"]) == 9 and tab.state["tree"]["full"]
+
+
+def test_two_people_play_a_game_to_its_end(tab):
+    tab.play("a1", "b1", "a2", "b2")
+    assert tab.state["can"] == {"undo": True, "redo": False, "resign": True, "pass": False, "swap": False}
+    assert tab.state["message"] == "o plays b2" and tab.state["last_mover"] == 1
+    tab.play("a3")
+    assert tab.state["turn"] == "over" and tab.state["result"] == {"text": "x wins", "sgf": "B+1", "winner": 0, "outcome": 1}
+    assert tab.state["moves"] == [] and "over" in tab.refused("move", move="c3")
+
+
+def test_a_computer_answers(tab):
+    tab.post("new", game="tictactoe", sides=[PERSON, COMPUTER])
+    tab.until(lambda state: state["sides"][1]["kind"] == "computer")
+    tab.post("move", move="b2")
+    tab.until(lambda state: state["ply"] == 2 and state["turn"] == "person")
+    assert tab.state["last_mover"] == 1
+
+
+def test_two_computers_play_alone_and_can_be_held(tab):
+    tab.post("new", game="tictactoe", sides=[COMPUTER, COMPUTER])
+    tab.until(lambda state: state["turn"] == "over")
+    assert tab.state["result"]["text"] in ("x wins", "o wins", "a draw")
+    tab.post("goto", node=0)
+    tab.until(lambda state: state["node"] == 0)
+    assert tab.state["turn"] == "paused" and tab.state["paused"]
+    tab.post("pause", paused=False)
+    tab.until(lambda state: state["turn"] == "over")
+
+
+def test_undo_goes_back_to_the_persons_turn_and_redo_forth(tab):
+    tab.post("new", game="tictactoe", sides=[PERSON, COMPUTER])
+    tab.until(lambda state: state["sides"][1]["kind"] == "computer")
+    tab.post("move", move="b2")
+    tab.until(lambda state: state["ply"] == 2)
+    node = tab.state["node"]
+    tab.post("undo")
+    tab.until(lambda state: state["node"] == 0)
+    assert tab.state["turn"] == "person"
+    tab.post("redo")
+    tab.until(lambda state: state["node"] == node)
+    assert "nothing to take back" in (tab.post("goto", node=0) and tab.wait() and tab.refused("undo"))
+
+
+def test_variations_comments_and_their_order(tab):
+    tab.play("a1", "b1")
+    tab.post("goto", node=1)
+    tab.wait()
+    tab.play("c1")
+    nodes = tab.state["nodes"]
+    assert nodes[1]["children"] == [2, 3] and nodes[3]["move"] == "c1"
+    tab.post("promote", node=3)
+    tab.wait()
+    assert tab.state["nodes"][1]["children"] == [3, 2]
+    tab.post("comment", node=3, text="<b>a corner</b>")
+    tab.wait()
+    assert tab.state["nodes"][3]["comment"] == "<b>a corner</b>"
+    undo = tab.post("delete", node=3)["undo"]
+    tab.until(lambda state: state["node"] == 1)
+    assert 3 not in tab.state["nodes"]
+    tab.post("restore", undo=undo)
+    tab.wait()
+    assert tab.state["nodes"][3]["comment"] == "<b>a corner</b>" and tab.state["nodes"][1]["children"] == [3, 2]
+
+
+def test_resigning(tab):
+    tab.play("a1")
+    tab.post("resign")
+    tab.wait()
+    assert tab.state["turn"] == "over" and tab.state["result"]["text"] == "x wins by resignation"
+    assert "nothing to resign" in tab.refused("resign")
+
+
+def test_a_command_for_another_position_is_refused_and_changes_nothing(tab):
+    status, answer = tab.try_to("move", move="a1", generation=tab.state["generation"] - 1)
+    assert status == 409 and answer["stale"] and "changed" in answer["error"]
+    tab.play("b2")
+    assert tab.state["ply"] == 1
+
+
+def test_a_hint(tab):
+    tab.post("hint", playouts=200)
+    found = tab.wait("analysis", lambda values: values["final"])
+    assert found["task"] == "hint" and found["generation"] == tab.state["generation"]
+    assert found["best"] in tab.state["moves"] and sum(move["visits"] for move in found["moves"]) >= 150
+    assert {"visits", "chance", "prior", "rave", "lower", "upper", "outcome", "pv"} <= set(found["moves"][0])
+
+
+def test_live_analysis_follows_the_position(tab):
+    tab.play("a1", "b2")
+    tab.post("analyse", on=True, player="uct")
+    first = tab.wait("analysis")
+    assert first["task"] == "analyse" and first["player"] == "uct" and not first["proven"]
+    tab.play("c1")
+    after = tab.wait("analysis")
+    assert after["generation"] == tab.state["generation"] > first["generation"]
+    assert len(after["moves"]) == 6
+    tab.post("analyse", on=False)
+    tab.until(lambda state: state["running"] is None)
+    assert tab.state["analysis_on"] is None
+    assert tab.state["nodes"][2]["analysis"]["player"] == "uct"  # results stay on the nodes
+
+
+def test_the_search_tree_can_be_opened_while_it_is_searched(tab):
+    tab.post("analyse", on=True, player="uct-rave")
+    tab.wait("analysis")
+    found = tab.post("tree", moves=[])
+    assert found["rule"] == "rave" and "mean" in found["formula"] and len(found["children"]) == 9
+    child = found["children"][0]
+    assert {term["name"] for term in child["terms"]} <= {"mean", "first play", "RAVE", "exploration"}
+    assert abs(sum(term["value"] for term in child["terms"]) - child["worth"]) < 1e-9
+    assert sum(child["chosen"] for child in found["children"]) == 1
+    below = tab.post("tree", moves=[child["move"]])
+    assert below["node"]["to_move"] == 1 and len(below["children"]) == 8
+    tab.post("stop")
+    tab.until(lambda state: state["running"] is None)
+
+
+def test_the_tree_of_a_position_that_nobody_searched(tab):
+    assert "analyse it first" in tab.refused("tree", moves=[])
+
+
+def test_one_simulation_step_by_step(tab):
+    tab.play("a1", "b2", "a2", "b3")
+    for number in range(1, 4):
+        found = tab.post("step", player="uct")
+        assert found["playouts"] == number and found["path"][0]["after"]["visits"] == number
+        assert len(found["line"]) == len(found["path"]) - 1
+        assert found["end"]["over"] and found["outcome"] == found["score"]
+
+
+def test_a_whole_game_is_analysed(tab):
+    tab.play("b2", "a2", "a1")
+    tab.post("analyse-game", player="tesuji", playouts=400, threshold=0.4)
+    last = tab.wait("progress", lambda values: values["task"] == "analyse-game" and values["final"])
+    assert last["done"] == last["of"] == 4
+    assert [mistake["move"] for mistake in last["mistakes"]] == ["a2"]  # the edge loses against the centre
+    tab.until(lambda state: state["running"] is None)
+    analysed = [node["analysis"] for node in tab.state["nodes"].values()]
+    assert all(analysed) and analysed[2]["loss"] > 0.4 > analysed[1]["loss"]
+
+
+def test_two_players_are_compared(tab):
+    tab.post("compare", players=[{"player": "uct"}, {"player": "uct-rave"}], playouts=150)
+    for _ in range(2):
+        tab.wait("analysis", lambda values: values["final"])
+    finals = {values["slot"]: values for name, values in tab.seen if name == "analysis" and values["final"]}
+    assert finals[0]["player"] == "uct" and finals[1]["player"] == "uct-rave"
+
+
+def test_solving_a_certificate_and_walking_it(tab):
+    tab.play("b2", "a2")
+    tab.post("solve")
+    found = tab.wait("analysis", lambda values: values["final"])
+    assert found["task"] == "solve" and found["proven"] and found["outcome"] == "win" and found["lower"] == 1
+    tab.until(lambda state: state["proof"] is not None)
+    assert tab.state["proof"]["text"] == "x wins with perfect play"
+    saved = tab.post("certificate")
+    assert saved["name"] == "tictactoe.cert"
+    tab.post("certificate-open", base64=saved["base64"], name="mine.cert")
+    tab.until(lambda state: state["certificate"] is not None)
+    assert tab.state["certificate"]["loser"] == 1 and tab.state["certificate"]["moves"] == ["b2", "a2"]
+    shown = tab.post("certificate-walk", moves=[])
+    assert shown["phase"] == "yours" and shown["to_move"] == 1 and shown["claim"] == "x wins with perfect play"
+    while shown["phase"] == "yours":
+        assert len(shown["added"]) == 1
+        shown = tab.post("certificate-walk", moves=[*shown["moves"], shown["legal"][0]])
+    assert shown["over"] and "x wins" in shown["why"]
+    assert "nothing against x" in tab.refused("certificate-walk", moves=[], side=0)
+    tab.post("certificate-close")
+    tab.until(lambda state: state["certificate"] is None)
+    assert "no certificate is open" in tab.refused("certificate-walk", moves=[])
+
+
+def test_a_search_for_a_proof_is_stopped(tab):
+    tab.post("solve", player="tesuji", parameters={"probe_children": False, "transpositions": False})
+    tab.until(lambda state: state["running"] is not None)
+    tab.post("stop")
+    tab.until(lambda state: state["running"] is None)
+
+
+def test_a_game_goes_into_a_file_and_comes_back(tab):
+    tab.play("a1", "b1")
+    tab.post("goto", node=1)
+    tab.wait()
+    tab.play("c1")
+    tab.post("comment", node=2, text="a [bracket] and a \\ stroke")
+    tab.wait()
+    saved = tab.post("sgf-save")
+    assert saved["name"] == "tictactoe.sgf"
+    tab.post("new", game="connect4:4x4", sides=[PERSON, PERSON])
+    tab.wait("game")
+    answer = tab.post("sgf-open", text=saved["text"], name="mine.sgf")
+    assert answer["games"] == 1 and answer["notes"] == []
+    tab.until(lambda state: state["message"] == "mine.sgf is open")
+    moves = {node["id"]: (node["parent"], node["move"], node["comment"]) for node in tab.state["nodes"].values()}
+    assert moves == {
+        0: (None, None, ""),
+        1: (0, "a1", ""),
+        2: (1, "b1", "a [bracket] and a \\ stroke"),
+        3: (1, "c1", ""),
+    }
+    assert tab.post("sgf-save")["text"] == saved["text"]
+
+
+def test_a_position_is_set_up(tab):
+    tab.post("new", game="hex:3", sides=[PERSON, PERSON])
+    tab.wait("game")
+    assert tab.game["can_set_up"]
+    tab.post("setup", stones={"a1": 0, "b2": 1}, to_move=0)
+    tab.until(lambda state: state["setup"])
+    assert len(tab.state["moves"]) == 7 and tab.state["to_move"] == 0
+    link = tab.post("link")["fragment"]
+    text = tab.state["text"]
+    tab.post("new", game="tictactoe")
+    tab.wait("game")
+    tab.post("open-link", fragment=link)
+    tab.wait("game")
+    tab.wait("state")
+    assert tab.state["text"] == text
+    assert "no place" in tab.refused("setup", stones={"z9": 0}, to_move=0)
+
+
+def test_a_link_restores_game_moves_and_sides(tab):
+    tab.post("new", game="connect4:4x4:3", sides=[PERSON, {**COMPUTER, "level": 3}], moves=["1", "2"])
+    tab.wait("game")
+    tab.wait("state")
+    link = tab.state["link"]
+    assert link == tab.post("link")["fragment"] and link.startswith("#game=connect4%3A4x4%3A3")
+    before = tab.state
+    tab.post("new", game="tictactoe", sides=[PERSON, PERSON])
+    tab.wait("game")
+    tab.post("open-link", fragment=link)
+    tab.wait("game")
+    tab.wait("state")
+    assert tab.state["text"] == before["text"] and tab.state["sides"] == before["sides"]
+
+
+def test_lists_for_dialogs(tab):
+    games = tab.post("games")["games"]
+    assert games == tab.seen[0][1]["games"]
+    players = tab.post("players", game="go:9")["players"]
+    names = [player["name"] for player in players]
+    assert "mogo" in names and "loa" not in names and [p["name"] for p in players if p["default"]] == ["mogo"]
+    parameters = {p["name"]: p for p in players[names.index("uct")]["parameters"]}
+    assert parameters["exploration"]["kind"] == "number" and parameters["selection"]["brings"]
+    changed = tab.post("parameters", player="uct", parameters={"selection": "rave", "exploration": 0.2})
+    found = {p["name"]: p for p in changed["parameters"]}
+    assert "rave_bias" in found and found["exploration"]["value"] == 0.2 and "rave_bias" not in parameters
+    assert changed["string"] == "uct:selection=rave,exploration=0.2"
+
+
+def test_other_players_may_take_over(tab):
+    tab.play("a1")
+    tab.post("sides", sides=[PERSON, COMPUTER])
+    tab.until(lambda state: state["ply"] == 2)
+    assert tab.state["turn"] == "person"
