@@ -6,7 +6,7 @@ import { arrow } from "./board.js";
 import { T, percent, shortCount } from "./strings.js";
 
 export const LEAST_VISITS = 10;
-const MOST_ARROWS = 8;
+const MOST_ARROWS = 6;
 const LOSSES = [0.005, 0.02, 0.05, 0.15]; // the steps of colours and signs
 const SIGNS = ["best", "good", "fair", "weak", "bad"];
 
@@ -95,7 +95,7 @@ export class Overlay {
   circleOf(move, places, share, best, analysis) {
     const flat = places[0].shape === "across" || places[0].shape === "down";
     const [x, y] = [places[0].x, places[0].y];
-    const r = (flat ? 0.17 : 0.24) + (flat ? 0.09 : 0.2) * share;
+    const r = (flat ? 0.17 : 0.31) + (flat ? 0.09 : 0.13) * share;
     const [first, second] = this.texts(move, best);
     const scale = flat ? 0.62 : 1;
     return svg("g", { class: this.classes(move, best, analysis), "data-move": move.move, transform: `translate(${x} ${y})` },
@@ -137,7 +137,8 @@ export class Overlay {
     let mover = firstMover;
     for (const [index, text] of (texts || []).slice(0, limit).entries()) {
       const places = this.placesOf(text, taken);
-      const colour = this.board.about.players[mover]?.colour || this.board.about.players[0].colour;
+      const own = this.board.about.players[mover]?.colour || this.board.about.players[0].colour;
+      const colour = places[0]?.shape === "across" || places[0]?.shape === "down" ? "grey" : own; // who closes a box moves again
       if (places.length) {
         const end = places[places.length - 1];
         if (places.length > 1 && this.board.about.input === "from-to") drawn.push(arrow(places[0], end, "line-arrow", 0.07));

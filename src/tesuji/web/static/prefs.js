@@ -6,6 +6,8 @@ const USUAL = { theme: "auto", palette: "usual", overlay: "value", sound: false,
 export class Preferences {
   constructor(storage = localStorage) {
     this.storage = storage;
+    this.system = matchMedia("(prefers-color-scheme: dark)");
+    this.system.addEventListener("change", () => this.use());
     try {
       this.values = { ...USUAL, ...JSON.parse(storage.getItem(KEY) || "{}") };
     } catch {
@@ -26,12 +28,15 @@ export class Preferences {
 
   use() {
     const { dataset } = document.documentElement;
-    Object.assign(dataset, { theme: this.values.theme, palette: this.values.palette, coordinates: this.values.coordinates ? "on" : "off" });
+    Object.assign(dataset, { theme: this.theme, palette: this.values.palette, coordinates: this.values.coordinates ? "on" : "off" });
+  }
+
+  /** Light or dark: what was chosen, else what the system has. */
+  get theme() {
+    return this.values.theme === "auto" ? (this.system.matches ? "dark" : "light") : this.values.theme;
   }
 
   nextTheme() {
-    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-    const now = this.values.theme === "auto" ? (dark ? "dark" : "light") : this.values.theme;
-    this.set("theme", now === "dark" ? "light" : "dark");
+    this.set("theme", this.theme === "dark" ? "light" : "dark");
   }
 }

@@ -50,7 +50,7 @@ export const T = {
   you: "you",
   person: "a person",
   level: (level) => `level ${level}`,
-  computer: (side) => [side.player || "computer", side.level ? `level ${side.level}` : ""].filter(Boolean).join(", "),
+  computer: (side) => [side.player, side.level ? `level ${side.level}` : ""].filter(Boolean).join(", ") || "computer",
   puzzleTurn: "Your puzzle",
   over: "The game is over",
   start: "The game begins.",
