@@ -250,15 +250,15 @@ def column_name(column: int) -> str:
 def frame(columns: int, rows: int, labelled: bool = True) -> tuple[float, float, float, float]:
     """Left, top, width and height of a picture of a grid whose first place is at (0, 0)."""
     margin = MARGIN if labelled else BARE_MARGIN
-    return -margin - 0.25, -0.75, columns + 2 * margin - 0.75, rows + 0.25 + margin
+    return -margin - 0.25, -0.75, columns + 2 * margin - 0.75, rows + margin - 0.1
 
 
-def grid_labels(columns: Sequence[str], rows: Sequence[str]) -> Iterable[Label]:
-    """Coordinates at the left and below; rows are named from the top."""
+def grid_labels(columns: Sequence[str], rows: Sequence[str], beside: float = 0.85, below: float = 0.78) -> Iterable[Label]:
+    """Coordinates at the left and below, so far from the outermost places; rows are named from the top."""
     for column, text in enumerate(columns):
-        yield Label(column, len(rows) - 0.15, text)
+        yield Label(column, len(rows) - 1 + below, text)
     for row, text in enumerate(rows):
-        yield Label(-0.85, row, text)
+        yield Label(-beside, row, text)
 
 
 def grid_lines(columns: int, rows: int) -> tuple[tuple[float, float, float, float], ...]:

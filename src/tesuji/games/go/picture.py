@@ -28,10 +28,7 @@ def picture(size: int) -> Picture:
         ground=(-0.75, -0.75, size + 0.5, size + 0.5),
         lines=grid_lines(size, size),
         dots=tuple((column, lowest - row) for column, row in sorted(star_points(size))),
-        labels=tuple(
-            type(label)(label.x - 0.25 if label.x < 0 else label.x, label.y + 0.15 if label.x >= 0 else label.y, label.text)
-            for label in grid_labels(COLUMNS[:size], [str(row) for row in range(size, 0, -1)])
-        ),
+        labels=tuple(grid_labels(COLUMNS[:size], [str(row) for row in range(size, 0, -1)], beside=1.1, below=1.0)),
     )
 
 

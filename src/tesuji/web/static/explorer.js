@@ -39,8 +39,8 @@ export class Explorer {
     const node = found.node;
     byId("explorer").replaceChildren(
       el("nav", { class: "crumbs", "aria-label": T.explorer }, el("ol", {}, ...crumbs)),
-      el("p", { class: "facts" }, [T.columns.visits + " " + longCount(node.visits), node.visits ? percent(node.chance) : "", T.interval(outcomeNumber(node.lower), outcomeNumber(node.upper))].filter(Boolean).join(" · ")),
-      found.formula && el("p", { class: "formula" }, el("code", {}, found.formula), found.paper && el("small", {}, ` ${found.paper}`)),
+      el("p", { class: "facts" }, [T.columns.visits + " " + longCount(node.visits), node.visits ? valueOf(node) : "", T.interval(outcomeNumber(node.lower), outcomeNumber(node.upper))].filter(Boolean).join(" · ")),
+      found.formula && el("p", { class: "formula" }, el("code", {}, found.formula), (found.paper || found.about) && el("small", {}, ` ${found.paper || found.about}`)),
       found.children.length ? this.table(found, terms) : el("p", { class: "note" }, T.few),
     );
   }
@@ -56,7 +56,7 @@ export class Explorer {
       const marks = [child.pruned && T.pruned, child.cut && T.cut, child.chosen && T.chosen].filter(Boolean);
       const cells = [
         longCount(child.visits),
-        isProven(child) ? `${T.outcomeSigns[child.outcome]} ${T.outcomes[child.outcome]}` : child.visits ? percent(child.chance) : T.few,
+        isProven(child) ? `${T.outcomeSigns[child.outcome]} ${T.outcomes[child.outcome]}` : child.visits ? valueOf(child) : T.few,
         T.interval(outcomeNumber(child.lower), outcomeNumber(child.upper)),
       ];
       if (has("prior")) cells.push(child.prior === null ? "" : Number(child.prior).toPrecision(3));
@@ -103,5 +103,8 @@ export class Explorer {
     show(byId("step-result"), true);
   }
 }
+
+/** The mover's chance where it is known, else the first player's value. */
+const valueOf = (node) => (node.chance === null || node.chance === undefined ? number(node.value ?? null) : percent(node.chance));
 
 const number = (value) => (value === null ? "" : Math.abs(value) >= 1e6 ? "∞" : Number(value).toFixed(3));

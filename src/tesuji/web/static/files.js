@@ -16,6 +16,7 @@ export class Files {
     byId("save-png").addEventListener("click", () => this.savePicture("png"));
     byId("copy-link").addEventListener("click", () => this.copyLink());
     this.listenForDrops();
+    addEventListener("hashchange", () => this.openLink());
     model.on("state", () => (byId("save-sgf").disabled = !model.game?.sgf));
   }
 

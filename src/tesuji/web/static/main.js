@@ -85,7 +85,7 @@ function showBoard() {
   const person = state.turn !== "computer" || state.paused;
   const interactive = model.walk ? model.walk.phase === "yours" : !model.override && person && !state.result;
   board.show(model.drawing, { interactive, dead: play.dead || [] });
-  document.body.dataset.turn = interactive ? "yours" : "theirs";
+  Object.assign(document.body.dataset, { turn: interactive ? "yours" : "theirs", ply: state.ply });
 }
 
 let greeted = false;

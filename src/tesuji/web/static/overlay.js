@@ -30,9 +30,9 @@ export function isProven(move) {
 
 export const isShown = (move) => !move.pruned && move.chance !== null && (move.visits >= LEAST_VISITS || isProven(move));
 
-/** The text of a move: a proven outcome as a word, everything else as an estimate. */
+/** The text of a move: the sign of a proven outcome, else an estimate. */
 export function valueText(move, best, kind) {
-  if (isProven(move)) return `${T.outcomeSigns[move.outcome]} ${T.outcomes[move.outcome]}`;
+  if (isProven(move)) return T.outcomeSigns[move.outcome];
   if (kind === "loss") return move.chance >= best ? "0" : `−${(100 * (best - move.chance)).toFixed(1)}`;
   return percent(move.chance, 0).replace("%", "");
 }
@@ -83,7 +83,7 @@ export class Overlay {
   texts(move, best) {
     if (this.kind === "prior") return [move.prior < 1 ? move.prior.toPrecision(2).replace(/^0/, "") : shortCount(move.prior), ""];
     if (this.kind === "rave") return [percent(move.rave_chance, 0).replace("%", ""), shortCount(move.visits)];
-    return [valueText(move, best, this.kind), shortCount(move.visits)];
+    return [valueText(move, best, this.kind), isProven(move) ? T.outcomes[move.outcome] : shortCount(move.visits)];
   }
 
   classes(move, best, analysis) {

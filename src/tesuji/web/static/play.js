@@ -87,7 +87,7 @@ export class PlayPanel {
     const swatch = svg("svg", { class: "swatch-piece", viewBox: "-0.5 -0.5 1 1", "aria-hidden": "true" },
       svg("circle", { r: 0.45, class: `chip colour-${player.colour}` }),
       /^[a-z0-9]$/i.test(player.sign) ? svg("text", { class: `sign colour-${player.colour}`, y: 0.17 }, player.sign) : "");
-    const captured = state.captures ? T.captures(state.captures[number]) : "";
+    const captured = state.captures?.some((count) => count > 0) ? T.captures(state.captures[number]) : "";
     const label = game.players === 1 ? T.puzzleTurn : player.name;
     return el("div", { class: `player${active ? " active" : ""}${won ? " won" : ""}` }, swatch,
       el("div", {}, el("strong", {}, label), el("span", { class: "who" }, [who, captured].filter(Boolean).join(" · "))),
@@ -118,8 +118,11 @@ export class PlayPanel {
   scoring() {
     const { state } = this.model;
     show(byId("scoring"), Boolean(state.scoring));
-    if (!state.scoring) return (this.dead = null);
-    this.dead ??= new Set(state.scoring.dead);
+    const proposed = state.scoring?.dead;
+    byId("agree").disabled = !proposed;
+    if (!state.scoring || !proposed) this.dead = null;
+    else this.dead ??= new Set(proposed);
+    if (!state.scoring) return;
     setText(byId("scoring-text"), [state.scoring.text, T.scoring].filter(Boolean).join(" "));
   }
 

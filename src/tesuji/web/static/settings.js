@@ -38,6 +38,12 @@ class SideForm {
     this.element = el("fieldset", {}, el("legend", {}, name), field(T.whoPlays, this.kind), computer);
   }
 
+  forgetPlayer() {
+    this.player.value = "";
+    this.player.closest(".field").hidden = true;
+    this.parameters = {};
+  }
+
   get value() {
     if (this.kind.value === "person") return { kind: "person" };
     return { kind: "computer", level: Number(this.level.value), player: this.player.value || null, parameters: this.parameters, seconds: Number(this.seconds.value) || 1 };
@@ -57,36 +63,33 @@ export class Settings {
   async newGame() {
     const { games } = await this.send("games");
     const now = this.model.game;
-    const kind = select(games.map((game) => [game.name, game.title || game.summary.split(":")[0]]), now.family);
+    const kind = select(games.map((game) => [game.name, game.title || T.gameNames[game.name] || game.summary]), now.family);
     const options = el("div", { class: "options" });
     const summary = el("p", { class: "note" });
+    const handicap = el("input", { type: "number", min: 0, max: 9, step: 1, value: 0 });
     let inputs = [];
     const offer = () => {
       const game = games.find((one) => one.name === kind.value);
       summary.textContent = game.summary;
       inputs = (game.options || []).map((option) => [option, optionInput(option)]);
-      options.replaceChildren(...inputs.map(([option, input]) => field(option.label || option.name, input, option.help || "")));
+      const hasKomi = inputs.some(([option]) => option.name === "komi");
+      if (!hasKomi) handicap.value = 0;
+      options.replaceChildren(...inputs.map(([option, input]) => field(option.label || option.name, input, option.help || "")),
+        hasKomi ? field(T.handicap, handicap) : "");
     };
     kind.addEventListener("change", offer);
     offer();
     const sides = el("div", { class: "sides" });
     const forms = this.sideForms(now.player_names, this.model.state.sides, await this.players());
     sides.append(...forms.map((form) => form.element));
-    const alone = () => {
-      const game = games.find((one) => one.name === kind.value);
-      sides.hidden = game.players === 1;
-    };
     // Another game has other players, so only levels and times stay.
-    kind.addEventListener("change", () => {
-      alone();
-      for (const form of forms) form.player.value = "";
-    });
-    alone();
+    kind.addEventListener("change", () => forms.forEach((form) => form.forgetPlayer()));
     if (!(await this.dialogs.ask(T.newGame, [field(T.game, kind), summary, options, sides], T.startGame))) return;
     const game = games.find((one) => one.name === kind.value);
     const values = Object.fromEntries(inputs.map(([option, input]) => [option.name, input.type === "checkbox" ? (input.checked ? "on" : "off") : input.value]));
     const name = game.pattern ? game.pattern.replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "") : game.example;
-    await this.send("new", { game: name, sides: forms.map((form) => form.value) });
+    const stones = Number(handicap.value);
+    await this.send("new", { game: name, sides: forms.map((form) => form.value), ...(stones > 1 ? { handicap: stones } : {}) });
   }
 
   sideForms(names, sides, players) {
@@ -107,10 +110,11 @@ export class Settings {
     const offer = async () => {
       const { parameters: declared } = await this.send("parameters", { player, parameters: chosen });
       const rows = declared.map((one) => {
-        const input = parameterInput(one, chosen[one.name] ?? one.value);
+        const usual = one.usual === undefined ? one.value : one.usual;
+        const input = parameterInput(one, chosen[one.name] ?? usual);
         const changed = () => {
-          const value = parameterValue(one, input);
-          if (String(value) === String(one.value)) delete chosen[one.name];
+          const value = parameterValue(one, input, usual);
+          if (String(value) === String(usual)) delete chosen[one.name];
           else chosen[one.name] = value;
           row.classList.toggle("changed", one.name in chosen);
           if (one.brings) offer();
@@ -118,8 +122,8 @@ export class Settings {
         input.addEventListener("change", changed);
         const back = el("button", { type: "button", class: "quiet", "aria-label": T.resetOne(one.name), title: T.resetOne(one.name) }, "↺");
         back.addEventListener("click", () => {
-          if (input.type === "checkbox") input.checked = Boolean(one.value);
-          else input.value = one.value ?? "";
+          if (input.type === "checkbox") input.checked = Boolean(usual);
+          else input.value = usual ?? "";
           changed();
         });
         const row = el("div", { class: `parameter${one.name in chosen ? " changed" : ""}` }, field(one.name, input, T.parameterHelp(one)), back);
@@ -148,7 +152,7 @@ export class Settings {
 }
 
 function optionInput(option) {
-  if (option.kind === "choice") return select(option.values.map((value) => [value, value]), option.default);
+  if (option.kind === "choice") return select(option.values.map((value, index) => [value, option.labels?.[index] ?? value]), option.default);
   if (option.kind === "flag") {
     const input = el("input", { type: "checkbox" });
     input.checked = option.default === true || option.default === "on";
@@ -169,8 +173,8 @@ function parameterInput(one, value) {
   return el("input", { type: number ? "number" : "text", min: one.low, max: one.high, step: one.kind === "integer" ? 1 : "any", value: value ?? "" });
 }
 
-function parameterValue(one, input) {
+function parameterValue(one, input, usual) {
   if (one.kind === "flag") return input.checked;
-  if (one.kind === "integer" || one.kind === "number") return input.value === "" ? one.value : Number(input.value);
+  if (one.kind === "integer" || one.kind === "number") return input.value === "" ? usual : Number(input.value);
   return input.value;
 }

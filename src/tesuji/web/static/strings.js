@@ -171,6 +171,17 @@ export const T = {
   setUpApply: "Use this position",
 
   game: "Game",
+  gameNames: {
+    tictactoe: "Tic-tac-toe",
+    connect4: "Connect Four",
+    go: "Go",
+    seki: "Seki (Go)",
+    semeai: "Semeai (Go)",
+    dotsandboxes: "Dots and boxes",
+    hex: "Hex",
+    loa: "Lines of Action",
+    samegame: "SameGame",
+  },
   whoPlays: "Who plays",
   sidePerson: "Person",
   sideComputer: "Computer",
