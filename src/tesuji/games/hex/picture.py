@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tesuji.core.drawing import BoardPlace, Border, Label, Picture, Piece
+from tesuji.core.drawing import BoardPlace, Border, Label, Picture, Piece, Spot
 from tesuji.core.position import Position
 from tesuji.games.hex.state import BLACK, MAY_SWAP, WHITE
 from tesuji.games.hex.text import COLUMNS, cell_text, point_of, stones_of
@@ -17,7 +17,7 @@ BAND = 0.34  # the width of a coloured edge
 
 def picture(width: int, height: int) -> Picture:
     places = [BoardPlace(cell_text(c, r), c + r / 2, r * STEP, r, c, "hex") for r in range(height) for c in range(width)]
-    left, right = -2.05, width - 1 + (height - 1) / 2 + 1.55
+    left, right = -1.75, width - 1 + (height - 1) / 2 + 1.2
     top, bottom = -RADIUS - BAND - 0.75, (height - 1) * STEP + RADIUS + BAND + 0.2
     return Picture(
         "hex",
@@ -53,31 +53,32 @@ def _labels(width: int, height: int) -> Iterable[Label]:
     for column in range(width):
         yield Label(column - 0.55, -RADIUS - BAND - 0.35, COLUMNS[column])
     for row in range(height):
-        yield Label(row / 2 - 1.3, row * STEP - 0.1, str(row + 1))
+        yield Label(row / 2 - 1.25, row * STEP - 0.05, str(row + 1))
 
 
 def borders(width: int, height: int) -> Iterable[Border]:
-    """The four edges: inside along the cells, outside straight. At the sharp corners two edges meet in the middle of a side."""
+    """The four edges: inside along the cells, outside straight. Opposite edges are images of each other about the centre.
+
+    At the sharp corner (top left) the frame is cut off; at the blunt one (top right) two edges meet in the middle of a side.
+    """
     half, wide, high = RADIUS / 2, width - 1, height - 1
-    end = high / 2  # how far the last row is to the right of the first
-    low = high * STEP
+    end, low = high / 2, high * STEP  # how far the last row is to the right of the first, and below it
     above, below = -RADIUS - BAND, low + RADIUS + BAND
 
-    def on_left(y: float) -> tuple[float, float]:
+    def on_left(y: float) -> Spot:
         return -0.5 + (y - half) * RADIUS - BAND / (1.5 * RADIUS), y
 
-    def on_right(y: float) -> tuple[float, float]:
-        return wide + 0.5 + (y + half) * RADIUS + BAND / (1.5 * RADIUS), y
+    def turned(spots: Iterable[Spot]) -> tuple[Spot, ...]:
+        return tuple((wide + end - x, low - y) for x, y in spots)
 
-    top = [(c + dx, dy) for c in range(width) for dx, dy in ((-0.5, -half), (0, -RADIUS))]
-    top.append((wide + 0.25, -0.75 * RADIUS))
-    bottom = [(end + c + dx, low + dy) for c in range(width) for dx, dy in ((0, RADIUS), (0.5, half))]
-    bottom.insert(0, (end - 0.25, low + 0.75 * RADIUS))
-    left = [(r / 2 - 0.5, r * STEP + dy) for r in range(height) for dy in (-half, half)]
-    left.append((end - 0.25, low + 0.75 * RADIUS))
-    right = [(wide + r / 2 + 0.5, r * STEP + dy) for r in range(height) for dy in (-half, half)]
-    right.insert(0, (wide + 0.25, -0.75 * RADIUS))
-    yield Border(BLACK, "top", (*top, on_right(above), on_left(above)))
-    yield Border(BLACK, "bottom", (*bottom, on_right(below), on_left(below)))
-    yield Border(WHITE, "left", (*left, on_left(below), on_left(above)))
-    yield Border(WHITE, "right", (*right, on_right(below), on_right(above)))
+    cut, cut_left = (-0.72, above), on_left(-0.12)
+    corner = ((cut[0] + cut_left[0]) / 2, (cut[1] + cut_left[1]) / 2)
+    blunt = turned([on_left(below)])[0]  # the outer corner at the top right
+    top: list[Spot] = [(c + dx, dy) for c in range(width) for dx, dy in ((-0.5, -half), (0.0, -RADIUS))]
+    top += [(wide + 0.25, -0.75 * RADIUS), blunt, cut, corner]
+    left: list[Spot] = [(r / 2 - 0.5, r * STEP + dy) for r in range(height) for dy in (-half, half)]
+    left += [(end - 0.25, low + 0.75 * RADIUS), on_left(below), cut_left, corner]
+    yield Border(BLACK, "top", tuple(top))
+    yield Border(BLACK, "bottom", turned(top))
+    yield Border(WHITE, "left", tuple(left))
+    yield Border(WHITE, "right", turned(left))

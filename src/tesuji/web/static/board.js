@@ -47,7 +47,7 @@ export class Board {
     this.picture.append(gradients(), this.layers.ground, this.gridRows(), ...LAYERS.slice(1).map((name) => this.layers[name]));
     this.drawGround();
     this.root.append(this.picture);
-    this.root.style.setProperty("--label", `${Math.min(0.3, 0.035 * Math.max(5, about.view[2])).toFixed(2)}px`);
+    this.root.style.setProperty("--label", `${Math.min(0.32, 0.027 * Math.max(5, about.view[2])).toFixed(2)}px`);
     this.root.style.setProperty("--ratio", String(about.view[2] / about.view[3]));
     this.listen();
   }

@@ -96,6 +96,7 @@ const handlers = {
     board.describe(game.board);
     document.title = `${game.title} · ${T.app}`;
     byId("game-title").textContent = game.title;
+    byId("game-name").textContent = game.name;
     analysis.offerPlayers().catch(() => {});
   },
   state: () => {

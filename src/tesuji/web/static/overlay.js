@@ -62,11 +62,13 @@ export class Overlay {
     if (pairs) shown = shown.slice(0, MOST_ARROWS);
     const most = Math.max(1, ...shown.map((move) => this.size(move)));
     const best = bestChance(analysis);
-    return shown.reverse().map((move) => {
+    const drawn = shown.reverse().map((move) => {
       const places = spots.get(move.move).map((name) => this.board.places.get(name));
       const share = Math.sqrt(this.size(move) / most);
-      return pairs ? this.arrowOf(move, places, share, best) : this.circleOf(move, places, share, best, analysis);
+      const label = this.circleOf(move, pairs ? places[places.length - 1] : places[0], pairs ? 0 : share, best, analysis);
+      return { way: pairs && this.wayOf(move, places, share, best), label };
     });
+    return [...drawn.map(({ way }) => way).filter(Boolean), ...drawn.map(({ label }) => label)]; // no arrow hides a number
   }
 
   /** The number that this overlay is about; null where the player has none. */
@@ -92,9 +94,8 @@ export class Overlay {
     return `heat heat-${lossStep(best - move.chance)}${proven}${first}`;
   }
 
-  circleOf(move, places, share, best, analysis) {
-    const flat = places[0].shape === "across" || places[0].shape === "down";
-    const [x, y] = [places[0].x, places[0].y];
+  circleOf(move, { x, y, shape }, share, best, analysis) {
+    const flat = shape === "across" || shape === "down";
     const r = (flat ? 0.17 : 0.31) + (flat ? 0.09 : 0.13) * share;
     const [first, second] = this.texts(move, best);
     const scale = flat ? 0.62 : 1;
@@ -105,14 +106,8 @@ export class Overlay {
       second && svg("text", { class: "visits", y: 0.24, transform: `scale(${scale})` }, second));
   }
 
-  arrowOf(move, [here, there], share, best) {
-    const [first, second] = this.texts(move, best);
-    const [x, y] = [there.x, there.y];
-    return svg("g", { class: this.classes(move, best), "data-move": move.move },
-      arrow(here, there, "way", 0.06 + 0.12 * share),
-      svg("circle", { cx: x, cy: y, r: 0.3 }),
-      svg("text", { class: first.length > 4 ? "value long" : "value", x, y: y + 0.02 }, first),
-      svg("text", { class: "visits", x, y: y + 0.2 }, second));
+  wayOf(move, [here, there], share, best) {
+    return svg("g", { class: this.classes(move, best) }, arrow(here, there, "way", 0.06 + 0.12 * share));
   }
 
   ownership(analysis) {
