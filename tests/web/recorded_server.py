@@ -23,7 +23,7 @@ from tesuji.games.registry import ENTRIES
 STATIC = Path(tesuji.__file__).parent / "web" / "static"
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 POLICY = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'"
-PLAYERS = [
+PLAYERS = [  # the usual one is not the first
     {
         "name": name,
         "summary": f"the player {name}",
@@ -31,7 +31,7 @@ PLAYERS = [
         "alphabeta": False,
         "parameters": [],
     }
-    for name in ("tesuji", "uct", "uct-rave")
+    for name in ("uct", "tesuji", "uct-rave")
 ]
 PARAMETERS = [
     {"name": "exploration", "meaning": "how much is tried", "kind": "number", "low": 0, "high": 10, "choices": None},

@@ -307,6 +307,7 @@ def test_two_players_side_by_side(browser):
             {"player": "uct", "parameters": {}},
         ]
         assert page.inner_text("#summary-1").startswith("uct")
+        assert "usual for this game" in page.locator("#analysis-player option:checked").inner_text()
 
 
 def test_an_update_leaves_the_focus_where_it_is(browser):

@@ -46,7 +46,10 @@ export class AnalysisPanel {
     const { players } = await this.send("players");
     const options = () => players.map((player) =>
       el("option", { value: player.default ? "" : player.name, title: player.summary }, player.default ? T.defaultPlayer(player.name) : player.name));
-    for (const id of ["analysis-player", "compare-0", "compare-1"]) byId(id).replaceChildren(...options());
+    for (const id of ["analysis-player", "compare-0", "compare-1"]) {
+      byId(id).replaceChildren(...options());
+      byId(id).value = "";
+    }
     if (players.length > 1) byId("compare-1").selectedIndex = players.findIndex((player) => !player.default);
     this.choice = { player: null, parameters: {} };
   }

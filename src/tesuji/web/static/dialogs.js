@@ -18,7 +18,7 @@ export class Dialogs {
   /** Asks, and resolves to whether the person agreed. `ok` null: nothing to agree to, only to close. */
   ask(title, content, ok, { cancel = T.cancel, danger = false } = {}) {
     const form = el("form", { method: "dialog" },
-      el("h2", { id: "dialog-title" }, title),
+      el("h2", { id: "dialog-title", tabindex: -1, autofocus: ok === null }, title),
       el("div", { class: "dialog-body" }, ...content),
       el("div", { class: "dialog-buttons" },
         ok ? el("button", { value: "cancel", class: "quiet" }, cancel) : "",

@@ -56,7 +56,7 @@ export class PlayPanel {
     const { state, game } = this.model;
     if (!game) return;
     byId("players").replaceChildren(...game.board.players.map((player, number) => this.chip(player, number)));
-    setText(byId("message"), state.result ? state.result.text : state.message || T.start);
+    setText(byId("message"), state.result ? state.result.text : state.message || this.lastWords());
     byId("status").classList.toggle("over", Boolean(state.result));
     if (this.said !== state.message && state.ply > 0) this.speech.say(state.message);
     if (this.ply !== undefined && this.ply !== state.ply) this.speech.knock();
@@ -75,6 +75,12 @@ export class PlayPanel {
     show(byId("stop"), Boolean(state.running) && state.running.task !== "analyse");
     setText(byId("stop"), state.running?.task === "move" ? T.moveNow : T.stop);
     this.clock();
+  }
+
+  /** What to say where the server has said nothing: after a jump, or at the start. */
+  lastWords() {
+    const { state, game } = this.model;
+    return state.last_move ? T.lastWas(game.player_names[state.last_mover ?? 0], state.last_move) : T.start;
   }
 
   chip(player, number) {
