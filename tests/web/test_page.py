@@ -248,7 +248,12 @@ def test_overlays(browser):
         assert page.locator(".heat .value").first.text_content() not in values
         page.select_option("#overlay-kind", "rave")
         assert page.locator(".heat").count() == 0 and page.locator("#overlay-note").is_visible()
+        recorded.analysis_on = {"player": None, "parameters": {}}
+        recorded.send("state", recorded.state())
+        wait_for(page, "document.querySelector('#analyse').getAttribute('aria-pressed') === 'true'")
         page.select_option("#overlay-kind", "ownership")
+        page.wait_for_timeout(50)
+        assert recorded.fields_of("analyse")["ownership"] is True
         recorded.send("analysis", recorded.recorded_analysis(ownership={"a1": 0.9, "c3": -0.8, "b3": 0.02}))
         page.wait_for_selector(".owner")
         assert page.locator(".owner").count() == 2

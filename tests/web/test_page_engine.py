@@ -84,7 +84,7 @@ def play_to_the_end(page, move):
         move()
         wait_for(page, f"document.body.dataset.ply > {before}", 30)
     if page.locator("#scoring").is_visible():
-        page.locator("#agree:not([disabled])").click()
+        page.locator("#agree:not([disabled])").click(timeout=60_000)  # dead stones are looked for in pure Python
     page.wait_for_selector("#status.over")
     assert page.inner_text("#message")
 
@@ -206,3 +206,50 @@ def test_parameters_of_a_real_player(page):
     page.wait_for_selector("dialog[open] fieldset")
     assert axe_violations(page) == []
     page.keyboard.press("Escape")
+
+
+def test_the_whole_game_is_analysed(page):
+    begin(page, "tictactoe", [{"kind": "person"}, {"kind": "person"}])
+    page.click("#tab-game")
+    for number, name in enumerate(("b2", "b1", "a1", "c3"), 1):
+        page.click(f'.place[data-name="{name}"] .hit')
+        wait_for(page, f"document.querySelectorAll('.piece').length === {number}")
+    page.click("#analyse-game")
+    page.wait_for_selector("#mistakes:not([hidden])", timeout=60_000)
+    assert page.locator("#mistakes-list button").first.inner_text().startswith("2. o b1: loses")
+    page.locator("#mistakes-list button").first.click()
+    wait_for(page, "document.querySelectorAll('.piece').length === 2")
+    assert page.locator(".graph-line").count() == 1
+
+
+def test_a_variation_is_made_deleted_and_put_back(page):
+    page.click('.place[data-name="c2"] .hit')
+    wait_for(page, "document.querySelectorAll('.node').length === 6")
+    page.click("#promote")
+    wait_for(page, "document.querySelector('#promote').disabled")
+    page.click("#delete")
+    wait_for(page, "document.querySelectorAll('.node').length === 5")
+    page.get_by_role("button", name="Put it back").click()
+    wait_for(page, "document.querySelectorAll('.node').length === 6")
+
+
+def test_a_hint(page):
+    begin(page, "tictactoe", [{"kind": "person"}, {"kind": "person"}])
+    page.click("#hint")
+    page.wait_for_selector(".heat", timeout=30_000)
+
+
+def test_a_position_is_set_up(page):
+    begin(page, "hex:3", [{"kind": "person"}, {"kind": "person"}])
+    page.click("[popovertarget=file-menu]")
+    page.click("#set-up")
+    page.evaluate("document.querySelector('#file-menu').hidePopover()")
+    page.click('.place[data-name="b2"] .hit')
+    page.get_by_role("radio", name="White").check()
+    page.click('.place[data-name="a1"] .hit')
+    page.select_option("#set-up-turn", "0")
+    page.click("#set-up-apply")
+    page.wait_for_selector("#set-up-panel", state="hidden")
+    wait_for(page, "document.querySelectorAll('.piece').length === 2 && document.body.dataset.turn === 'yours'")
+    page.click('.place[data-name="b1"] .hit')
+    wait_for(page, "document.querySelectorAll('.piece').length === 3")

@@ -57,12 +57,16 @@ export class AnalysisPanel {
   choose(choice) {
     this.choice = choice;
     byId("analysis-player").value = choice.player || "";
-    if (this.model.state.analysis_on) this.send("analyse", { on: true, ...this.choice });
+    if (this.model.state.analysis_on) this.analyse(true);
+  }
+
+  /** Ownership takes playouts of its own, so it is asked for only while it is shown. */
+  analyse(on) {
+    return this.send("analyse", { on, ...this.choice, ...(this.overlay.kind === "ownership" ? { ownership: true } : {}) });
   }
 
   toggle() {
-    const on = !this.model.state.analysis_on;
-    this.send("analyse", { on, ...this.choice });
+    return this.analyse(!this.model.state.analysis_on);
   }
 
   compare() {
@@ -72,7 +76,9 @@ export class AnalysisPanel {
   }
 
   setOverlay(kind) {
+    const asks = (kind === "ownership") !== (this.overlay.kind === "ownership");
     this.overlay.kind = kind;
+    if (asks && this.model.state?.analysis_on) this.analyse(true);
     byId("overlay-kind").value = kind;
     this.prefs.set("overlay", kind);
     this.update();

@@ -53,7 +53,7 @@ export class Explorer {
     heads.push(...terms, T.worth);
     const rows = found.children.slice(0, 60).map((child) => {
       const numbers = new Map((child.terms || []).map((term) => [term.name, term.value]));
-      const marks = [child.pruned && T.pruned, child.cut && T.cut, child.chosen && T.chosen].filter(Boolean);
+      const marks = [child.proven && T.proven, child.pruned && T.pruned, child.cut && T.cut, child.chosen && T.chosen].filter(Boolean);
       const cells = [
         longCount(child.visits),
         isProven(child) ? `${T.outcomeSigns[child.outcome]} ${T.outcomes[child.outcome]}` : child.visits ? valueOf(child) : T.few,

@@ -44,7 +44,7 @@ export class Files {
   /** A game record begins with a bracket; anything else is taken for a certificate, which the server checks. */
   async open(file) {
     const most = (this.model.hello?.limits.body || 2 << 20) * 0.7;
-    if (file.size > most) return this.say(T.tooLarge, "error");
+    if (file.size > most) return this.say(T.tooLarge(Math.floor(most / (1 << 20))), "error");
     const bytes = new Uint8Array(await file.arrayBuffer());
     const text = new TextDecoder().decode(bytes);
     if (/^\s*\(?\s*\(\s*;/.test(text.slice(0, 4000)) || /\.sgf$/i.test(file.name)) await this.openSgf(text, file.name);

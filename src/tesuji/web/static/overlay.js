@@ -7,21 +7,22 @@ import { T, percent, shortCount } from "./strings.js";
 
 export const LEAST_VISITS = 10;
 const MOST_ARROWS = 6;
-const LOSSES = [0.005, 0.02, 0.05, 0.15]; // the steps of colours and signs
+const LOSSES = [0.02, 0.05, 0.15]; // the steps of colours and signs, after the best move itself
 const SIGNS = ["best", "good", "fair", "weak", "bad"];
 
-/** How much worse than the best a move is, as a step from 0 (the best) to 4. */
-export function lossStep(loss) {
+/** How much worse than the move that the search would play another one is: a step from 1 to 4, and 0 for that move itself. */
+export function lossStep(move, analysis) {
+  if (move.move === analysis.best) return 0;
+  const loss = bestChance(analysis) - move.chance;
   const step = LOSSES.findIndex((limit) => loss <= limit);
-  return step < 0 ? LOSSES.length : step;
+  return 1 + (step < 0 ? LOSSES.length : step);
 }
 
-export const lossSign = (loss) => T.signs[SIGNS[lossStep(loss)]];
+export const lossSign = (move, analysis) => T.signs[SIGNS[lossStep(move, analysis)]];
 
-/** The best chance of all moves that have been looked at; proven ones count too. */
+/** The chance with the move that the search would play. Another one may look better as long as it has few visits. */
 export function bestChance(analysis) {
-  const chances = analysis.moves.filter((move) => isShown(move)).map((move) => move.chance);
-  return chances.length ? Math.max(...chances) : analysis.chance;
+  return analysis.moves.find((move) => move.move === analysis.best)?.chance ?? analysis.chance;
 }
 
 export function isProven(move) {
@@ -33,8 +34,13 @@ export const isShown = (move) => !move.pruned && move.chance !== null && (move.v
 /** The text of a move: the sign of a proven outcome, else an estimate. */
 export function valueText(move, best, kind) {
   if (isProven(move)) return T.outcomeSigns[move.outcome];
-  if (kind === "loss") return move.chance >= best ? "0" : `−${(100 * (best - move.chance)).toFixed(1)}`;
+  if (kind === "loss") return signedLoss(100 * (move.chance - best));
   return percent(move.chance, 0).replace("%", "");
+}
+
+function signedLoss(difference) {
+  const text = Math.abs(difference).toFixed(1);
+  return text === "0.0" ? "0" : difference > 0 ? `+${text}` : `−${text}`;
 }
 
 export class Overlay {
@@ -66,7 +72,7 @@ export class Overlay {
       const places = spots.get(move.move).map((name) => this.board.places.get(name));
       const share = Math.sqrt(this.size(move) / most);
       const label = this.circleOf(move, pairs ? places[places.length - 1] : places[0], pairs ? 0 : share, best, analysis);
-      return { way: pairs && this.wayOf(move, places, share, best), label };
+      return { way: pairs && this.wayOf(move, places, share, analysis), label };
     });
     return [...drawn.map(({ way }) => way).filter(Boolean), ...drawn.map(({ label }) => label)]; // no arrow hides a number
   }
@@ -88,10 +94,10 @@ export class Overlay {
     return [valueText(move, best, this.kind), isProven(move) ? T.outcomes[move.outcome] : shortCount(move.visits)];
   }
 
-  classes(move, best, analysis) {
+  classes(move, analysis) {
     const proven = isProven(move) ? ` proven ${move.outcome}` : "";
-    const first = analysis && move.move === analysis.best ? " best" : "";
-    return `heat heat-${lossStep(best - move.chance)}${proven}${first}`;
+    const first = move.move === analysis.best ? " best" : "";
+    return `heat heat-${lossStep(move, analysis)}${proven}${first}`;
   }
 
   circleOf(move, { x, y, shape }, share, best, analysis) {
@@ -99,15 +105,15 @@ export class Overlay {
     const r = (flat ? 0.17 : 0.31) + (flat ? 0.09 : 0.13) * share;
     const [first, second] = this.texts(move, best);
     const scale = flat ? 0.62 : 1;
-    return svg("g", { class: this.classes(move, best, analysis), "data-move": move.move, transform: `translate(${x} ${y})` },
+    return svg("g", { class: this.classes(move, analysis), "data-move": move.move, transform: `translate(${x} ${y})` },
       svg("circle", { r }),
       isProven(move) && svg("circle", { class: "ring", r: r + 0.04 }),
       svg("text", { class: first.length > 4 ? "value long" : "value", y: (second ? 0.03 : 0.1) * scale, transform: `scale(${scale})` }, first),
       second && svg("text", { class: "visits", y: 0.24, transform: `scale(${scale})` }, second));
   }
 
-  wayOf(move, [here, there], share, best) {
-    return svg("g", { class: this.classes(move, best) }, arrow(here, there, "way", 0.06 + 0.12 * share));
+  wayOf(move, [here, there], share, analysis) {
+    return svg("g", { class: this.classes(move, analysis) }, arrow(here, there, "way", 0.06 + 0.12 * share));
   }
 
   ownership(analysis) {

@@ -101,7 +101,7 @@ export const T = {
   table: "Moves of the search, best first",
   columns: { sign: "", move: "Move", visits: "Visits", value: "Value", bounds: "Bounds", prior: "Prior", rave: "RAVE", line: "Line" },
   signs: {
-    best: ["★", "best"],
+    best: ["★", "the search's choice"],
     good: ["●", "at most 2% less"],
     fair: ["◐", "at most 5% less"],
     weak: ["○", "at most 15% less"],
@@ -165,7 +165,7 @@ export const T = {
   dropHere: "Drop a game record or a certificate to open it",
   whichGame: (count) => `The file holds ${count} games. Which one?`,
   opened: (name) => `${name} is open.`,
-  tooLarge: "That file is too large for the page: 2 MiB at most.",
+  tooLarge: (mebibytes) => `That file is too large for the page: ${mebibytes} MiB at most.`,
   setUp: "Set up a position",
   setUpHelp: "Click places to put pieces there.",
   eraser: "Nothing",

@@ -1,7 +1,7 @@
 // The moves of a search as a table, best first. Each row can have the keyboard, and then its line is shown on the board.
 
 import { el } from "./dom.js";
-import { bestChance, isProven, isShown, lossSign, lossStep } from "./overlay.js";
+import { isProven, isShown, lossSign, lossStep } from "./overlay.js";
 import { T, longCount, outcomeNumber, percent } from "./strings.js";
 
 const MOST_ROWS = 24;
@@ -56,8 +56,7 @@ export class MoveTable {
       this.body.replaceChildren();
     }
     while (this.body.rows.length > entries.length) this.body.lastChild.remove();
-    const best = bestChance(analysis);
-    for (const [index, move] of entries.entries()) this.fill(this.row(index, columns), move, columns, best);
+    for (const [index, move] of entries.entries()) this.fill(this.row(index, columns), move, columns);
   }
 
   row(index, columns) {
@@ -68,20 +67,19 @@ export class MoveTable {
     return row;
   }
 
-  fill(row, move, columns, best) {
+  fill(row, move, columns) {
     const known = isShown(move);
-    const loss = best - (move.chance ?? 0);
-    row.className = known ? `heat-${lossStep(loss)}${isProven(move) ? ` proven ${move.outcome}` : ""}` : "few";
+    row.className = known ? `heat-${lossStep(move, this.analysis)}${isProven(move) ? ` proven ${move.outcome}` : ""}` : "few";
     for (const [place, name] of columns.entries()) {
       const cell = row.cells[place];
       if (name === "move") setText(cell.firstChild, move.move);
-      else setText(cell, this.text(name, move, known, loss));
-      if (name === "sign") cell.title = known ? lossSign(loss)[1] : "";
+      else setText(cell, this.text(name, move, known));
+      if (name === "sign") cell.title = known ? lossSign(move, this.analysis)[1] : "";
     }
   }
 
-  text(name, move, known, loss) {
-    if (name === "sign") return known ? lossSign(loss)[0] : "";
+  text(name, move, known) {
+    if (name === "sign") return known ? lossSign(move, this.analysis)[0] : "";
     if (name === "visits") return longCount(move.visits);
     if (name === "value") return isProven(move) ? `${T.outcomeSigns[move.outcome]} ${T.outcomes[move.outcome]}` : known ? percent(move.chance) : T.few;
     if (name === "bounds") return narrows(move, this.analysis) ? T.interval(outcomeNumber(move.lower), outcomeNumber(move.upper)) : "";
