@@ -549,6 +549,23 @@ def test_a_new_game(browser):
         assert page.locator(".place").count() == 169
 
 
+def test_a_new_game_of_a_users_own(browser):
+    """Its name is a path, which is no family of built-in games."""
+    recorded = RecordedServer("tictactoe")
+    built_in, event = recorded.games(), recorded.game_event()
+    name = "folder/my game.py:game"
+    entry = {"name": name, "form": name, "example": name, "summary": "Mine", "pattern": name, "options": []}
+    recorded.games = lambda: [entry, *built_in]
+    recorded.game_event = lambda: event | {"name": name, "family": "mine"}
+    recorded.answers["new"] = {}
+    with serving(recorded) as address, watched(browser, address) as page:
+        page.click("#new-game")
+        page.locator("dialog[open]").get_by_role("button", name="Start").click()
+        page.wait_for_selector("dialog[open]", state="detached")
+        page.wait_for_timeout(50)
+        assert recorded.fields_of("new")["game"] == name
+
+
 def test_parameters_come_from_their_declarations(browser):
     with opened(browser, "tictactoe") as (recorded, page):
         page.click("#tab-analysis")

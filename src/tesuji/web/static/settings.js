@@ -64,6 +64,8 @@ export class Settings {
     const { games } = await this.send("games");
     const now = this.model.game;
     const kind = select(games.map((game) => [game.name, game.title || T.gameNames[game.name] || game.summary]), now.family);
+    if (kind.selectedIndex < 0) kind.value = now.name; // a game of the user's own
+    if (kind.selectedIndex < 0) kind.selectedIndex = 0;
     const options = el("div", { class: "options" });
     const summary = el("p", { class: "note" });
     const handicap = el("input", { type: "number", min: 0, max: 9, step: 1, value: 0 });
