@@ -247,3 +247,12 @@ def test_a_proof_without_the_rules_bounds(tesuji, tmp_path):
         assert tesuji("solve", "connect4:3x3", "--initial-bounds", bounds, "--certificate", path).code == 0
         assert tesuji("verify", path).code == 0
         assert tesuji("verify", path, "--no-rule-bounds").code == expected
+
+
+def test_analyze_writes_a_picture(tesuji, tmp_path):
+    path = tmp_path / "board.svg"
+    found = tesuji("analyze", "tictactoe", "--moves", "b2", "--playouts", "10", "--svg", str(path), "--json").json
+    assert found["svg"] == str(path) and path.read_text().startswith('<svg data-tesuji="board"')
+    path.write_text("something else")
+    assert "is not a picture of a board" in tesuji("analyze", "tictactoe", "--playouts", "10", "--svg", str(path)).error
+    assert path.read_text() == "something else"

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from write_pictures import picture_of_page
 
 from tesuji.games.registry import ENTRIES, find_game
 
@@ -50,3 +51,10 @@ def test_drawings(name) -> None:
     for moves, text, drawing in drawings:
         game = find_game(text)
         assert game.drawing(game.state_after(moves.split())) == drawing
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in ENTRIES])
+def test_pictures(name) -> None:
+    """`python tests/write_pictures.py` writes them anew."""
+    assert f"(../images/{name}.svg)" in page(name)
+    assert (PAGES.parent / "images" / f"{name}.svg").read_text(encoding="utf-8") == picture_of_page(name)

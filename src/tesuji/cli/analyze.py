@@ -1,10 +1,11 @@
 """Search a position and show its moves: visits, value for the player to move, proven bounds and principal variation.
 
 JSON: game, to_move, playouts, seconds, best_move, value (of the best move), lower, upper, moves (move, visits, value, prior,
-rave, lower, upper, pv), nodes, proven, interrupted, player, seed, and saved and tree: the files, if they were written. Values
-and bounds are outcomes for the first player, in points where the game counts points; a value where only winning counts is from
--1 to 1.
+rave, lower, upper, pv), nodes, proven, interrupted, player, seed, and saved, tree and svg: the files, if they were written.
+Values and bounds are outcomes for the first player, in points where the game counts points; a value where only winning counts
+is from -1 to 1.
 
+--svg writes the picture of the position that notebooks show.
 --tree writes the tree as nested JSON objects: move, visits, value, prior, rave, lower, upper, children.
 
 With --jsonl, requests are read from stdin, one JSON object per line, and answered on stdout with the same keys and the
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import itertools
 import json
 import os
 import sys
@@ -55,6 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tree-visits", type=options.move_number, metavar="N", help="leave out nodes with fewer visits (a thousandth of all)"
     )
+    parser.add_argument("--svg", metavar="FILE", help="write a picture of the position as SVG")
     parser.add_argument("--jsonl", action="store_true", help="answer requests in JSON lines from stdin")
     parser.add_argument("--workers", type=options.count, metavar="N", help="searches in parallel, with --jsonl (1)")
     options.add_common(parser)
@@ -71,6 +74,10 @@ def run(args: argparse.Namespace) -> int:
         check_can_write(args.save, SAVED)
     if args.tree is not None:
         check_can_write(args.tree, TREE)
+    if args.svg is not None:
+        from tesuji.core.svg import BOARD_FILE
+
+        check_can_write(args.svg, BOARD_FILE)
     search, limits = _continued(args) if args.load is not None else _fresh(args)
     if args.save is not None:
         from tesuji.search.saved import check_can_save
@@ -100,7 +107,8 @@ def _print_json(search: Search, found: Analysis, args: argparse.Namespace) -> No
     try:
         written += _write_files(search, args)
     finally:
-        files = {name: path if path in written else None for name, path in (("saved", args.save), ("tree", args.tree))}
+        wanted = (("saved", args.save), ("tree", args.tree), ("svg", args.svg))
+        files = {name: path if path in written else None for name, path in wanted}
         output.print_json({**found.to_json(), **named, **files})
 
 
@@ -115,6 +123,11 @@ def _write_files(search: Search, args: argparse.Namespace) -> Iterator[str]:
         tree = search.tree.to_json(DEPTH if args.tree_depth is None else args.tree_depth, args.tree_visits)
         write_file(args.tree, json.dumps(output.plain(tree), allow_nan=False).encode() + b"\n", TREE)
         yield args.tree
+    if args.svg is not None:
+        from tesuji.core.svg import BOARD_FILE, svg_of
+
+        write_file(args.svg, svg_of(search.position).encode(), BOARD_FILE)
+        yield args.svg
 
 
 def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:
@@ -122,7 +135,7 @@ def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:
         return [f"--{name}" for name in names if getattr(args, name.replace("-", "_")) is not None]
 
     if args.jsonl:
-        names = ("moves", "sgf", "at", "game-index", "save", "load", "tree")
+        names = ("moves", "sgf", "at", "game-index", "save", "load", "tree", "svg")
         clash, why = given(*names), "--jsonl: requests name their positions"
     elif args.load is not None:
         clash, why = given("sgf", "at", "game-index", "workers"), "--load: the saved search continues as it was begun"
@@ -134,8 +147,10 @@ def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:
         raise UserError(f"{', '.join(clash)} cannot go with {why}")
     if args.tree is None and given("tree-depth", "tree-visits"):
         raise UserError(f"{', '.join(given('tree-depth', 'tree-visits'))} goes with --tree FILE")
-    if args.save is not None and args.tree is not None and real_path(args.save) == real_path(args.tree):
-        raise UserError(f"--save and --tree both name {args.tree}: name two files")
+    files = [(f"--{name}", getattr(args, name)) for name in ("save", "tree", "svg") if getattr(args, name) is not None]
+    for (option, path), (other, other_path) in itertools.combinations(files, 2):
+        if real_path(path) == real_path(other_path):
+            raise UserError(f"{option} and {other} both name {path}: name two files")
     if args.workers is not None and not args.jsonl:
         raise UserError("--workers goes with --jsonl only; --threads sets the threads of one search")
 

@@ -18,6 +18,7 @@ from tesuji.core.board import Board
 from tesuji.core.errors import UserError, shortened
 
 if TYPE_CHECKING:
+    from tesuji.core.drawing import Picture
     from tesuji.core.position import Position
 
 MOST_OUTCOME = 10**9
@@ -62,6 +63,7 @@ class Game:
     points: int = 0  # cells of the board; 0 = the game has no board, or does not say
     outcome_unit: float = 1.0  # what one step of the outcome is worth in the game's own points (Go counts in halves)
     board: Board | None = None
+    picture: Picture | None = None  # how the page and pictures show it; None = a grid by `board`, or the text of `draw`
     sgf_number: int = 0  # the number of the game in SGF (property GM); 0 = it has none
     sgf_move: Callable[[State, int], str] | None = None
     parse_sgf_move: Callable[[State, str], int] | None = None

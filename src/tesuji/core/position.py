@@ -24,7 +24,7 @@ class Position:
     Moves are texts in the game's own notation. Two positions are equal if nothing but the way to them differs.
     """
 
-    __slots__ = ("_begin", "_numbers", "_state", "game", "moves")
+    __slots__ = ("_before", "_begin", "_numbers", "_state", "game", "moves")
 
     game: Game
     moves: tuple[str, ...]  # from the start of the game, or from the position that was set up
@@ -37,13 +37,22 @@ class Position:
             raise UserError(f"a position of {game.name} needs a record of its type, as game.new_state() makes them")
         self._fill(game, _kept(state), (), ())
 
-    def _fill(self, game: Game, state: State, moves: tuple[str, ...], numbers: tuple[int, ...], begin: State = None) -> None:
+    def _fill(
+        self,
+        game: Game,
+        state: State,
+        moves: tuple[str, ...],
+        numbers: tuple[int, ...],
+        begin: State = None,
+        before: State = None,
+    ) -> None:
         values = {
             "game": game,
             "_state": state,
             "moves": moves,
             "_numbers": numbers,
             "_begin": state if begin is None else begin,
+            "_before": before,
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -85,13 +94,15 @@ class Position:
 
     def after(self, numbers: Sequence[int]) -> Position:
         """The position after moves that are known to be legal, by their numbers."""
-        state, texts = self.state, list(self.moves)
+        state, texts, before = self.state, list(self.moves), self._before
         with np.errstate(over="ignore"):
-            for number in numbers:
+            for place, number in enumerate(numbers, 1):
                 texts.append(self.game.text(state, number))
+                if place == len(numbers):
+                    before = copy_state(state)
                 rules.play(state, number)
         position = Position.__new__(Position)
-        position._fill(self.game, _kept(state), tuple(texts), (*self._numbers, *numbers), self._begin)
+        position._fill(self.game, _kept(state), tuple(texts), (*self._numbers, *numbers), self._begin, before)
         return position
 
     @property
@@ -141,6 +152,11 @@ class Position:
         return copy_state(self._begin)
 
     @property
+    def before(self) -> State:
+        """A copy of the record before the last move; None if there was none."""
+        return None if self._before is None else copy_state(self._before)
+
+    @property
     def move_numbers(self) -> tuple[int, ...]:
         """The moves as the numbers that rules use."""
         return self._numbers
@@ -155,6 +171,12 @@ class Position:
 
     def __str__(self) -> str:
         return self.game.drawing(self.state)
+
+    def _repr_svg_(self) -> str:
+        """The picture that notebooks show."""
+        from tesuji.core.svg import svg_of
+
+        return svg_of(self)
 
     def __repr__(self) -> str:
         count = len(self.moves)

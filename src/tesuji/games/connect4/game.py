@@ -8,6 +8,7 @@ from tesuji.core.board import Board
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.games.connect4 import rules as rules  # registers the rules
+from tesuji.games.connect4.picture import picture
 from tesuji.games.connect4.state import STATE
 from tesuji.games.connect4.text import draw, move_text, point_of, stones_of
 from tesuji.games.strings import whole_numbers
@@ -42,4 +43,5 @@ def make(text: str) -> Game:
         draw=draw,
         points=width * height,
         board=Board(width, height, stones_of, point_of),
+        picture=picture(width, height),
     )

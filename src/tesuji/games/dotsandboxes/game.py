@@ -7,6 +7,7 @@ import numpy as np
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.games.dotsandboxes import rules as rules  # registers the rules
+from tesuji.games.dotsandboxes.picture import picture
 from tesuji.games.dotsandboxes.state import LARGEST, STATE
 from tesuji.games.dotsandboxes.text import draw, move_text
 from tesuji.games.strings import whole_numbers
@@ -34,4 +35,5 @@ def make(text: str) -> Game:
         player_names=("x", "o"),
         move_text=move_text,
         draw=draw,
+        picture=picture(start),
     )

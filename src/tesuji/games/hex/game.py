@@ -12,6 +12,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import Declaration, Parameter, parse_assignments
 from tesuji.games.hex import rules as rules  # registers the rules
+from tesuji.games.hex.picture import picture
 from tesuji.games.hex.rules import put_stone
 from tesuji.games.hex.state import LARGEST, MAY_SWAP, empty_board
 from tesuji.games.hex.text import (
@@ -110,6 +111,7 @@ def new_game(width: int, height: int, swap: bool, start: State = None, swap_on_s
         draw=draw,
         points=cells,
         board=Board(width, height, stones_of, point_of, set_up, captures=False, letters=COLUMNS, from_top=True),
+        picture=picture(width, height),
         sgf_number=11,
         sgf_move=move_text,
         parse_sgf_move=parse_sgf_move,

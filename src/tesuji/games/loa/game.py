@@ -14,6 +14,7 @@ from tesuji.core.parameters import Declaration, Parameter, parse_assignments
 from tesuji.games.loa import rules as rules  # registers the rules
 from tesuji.games.loa.connection import is_connected
 from tesuji.games.loa.lines import LINE_OF, MOVE_COUNT, can_move
+from tesuji.games.loa.picture import picture
 from tesuji.games.loa.state import BLACK, MOST_PIECES, PLY_LIMIT, STATE, WHITE, key_of
 from tesuji.games.loa.text import (
     draw,
@@ -92,6 +93,7 @@ def make(text: str) -> Game:
         draw=draw,
         points=64,
         board=Board(8, 8, stones=stones_of, point=point_of, set_up=set_up),
+        picture=picture(),
         sgf_number=9,
         sgf_move=sgf_move,
         parse_sgf_move=parse_sgf_move,

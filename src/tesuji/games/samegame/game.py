@@ -7,6 +7,7 @@ import numpy as np
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game
 from tesuji.core.random import below, make_rng
+from tesuji.games.samegame.picture import picture
 from tesuji.games.samegame.rules import find_groups, most_to_come
 from tesuji.games.samegame.state import LARGEST, MOST_COLOURS, STATE
 from tesuji.games.samegame.text import draw, move_text, parse_move
@@ -49,4 +50,5 @@ def make(text: str) -> Game:
         move_text=move_text,
         parse_move=parse_move,
         draw=draw,
+        picture=picture(start),
     )

@@ -7,6 +7,7 @@ import numpy as np
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.games.seki import rules as rules  # registers the rules
+from tesuji.games.seki.picture import picture
 from tesuji.games.seki.state import MOST_OUTSIDE, MOST_SHARED, STATE
 from tesuji.games.seki.text import draw, move_text
 from tesuji.games.strings import whole_numbers
@@ -39,4 +40,5 @@ def make(text: str) -> Game:
         player_names=("Black", "White"),
         move_text=move_text,
         draw=draw,
+        picture=picture(m, n, s),
     )

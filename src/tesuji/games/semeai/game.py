@@ -9,6 +9,7 @@ import numpy as np
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game
 from tesuji.games.semeai import rules as rules  # registers the rules
+from tesuji.games.semeai.picture import picture
 from tesuji.games.semeai.state import AWAY_LIMIT, MOST_LIBERTIES, STATE
 from tesuji.games.semeai.text import draw, move_text
 from tesuji.games.strings import whole_numbers
@@ -41,4 +42,5 @@ def make(text: str) -> Game:
         player_names=("Black", "White"),
         move_text=move_text,
         draw=draw,
+        picture=picture(a, b),
     )

@@ -8,6 +8,7 @@ from tesuji.core.board import Board
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.games.tictactoe import rules as rules  # registers the rules
+from tesuji.games.tictactoe.picture import picture
 from tesuji.games.tictactoe.state import STATE
 from tesuji.games.tictactoe.text import draw, move_text, parse_move, point_of, stones_of
 
@@ -28,4 +29,5 @@ def make(text: str) -> Game:
         draw=draw,
         points=9,
         board=Board(3, 3, stones_of, point_of),
+        picture=picture(),
     )

@@ -1,0 +1,150 @@
+// The panel of the analysis: on and off, by whom, which overlay, the table of moves, and two players side by side.
+
+import { byId, el, show } from "./dom.js";
+import { Overlay } from "./overlay.js";
+import { MoveTable, setText } from "./table.js";
+import { T, longCount, outcomeNumber, percent } from "./strings.js";
+
+export class AnalysisPanel {
+  constructor({ model, board, send, parameters, prefs }) {
+    Object.assign(this, { model, board, send, parameters, prefs });
+    this.overlay = new Overlay(board);
+    this.overlay.kind = prefs.get("overlay");
+    this.choice = { player: null, parameters: {} };
+    this.comparing = false;
+    this.looked = null;
+    const look = (move) => this.look(move);
+    const play = (text) => send("move", { move: text });
+    this.tables = [0, 1].map((slot) => new MoveTable(byId(`moves-${slot}`), { look, play }));
+    this.controls();
+    model.on("analysis", () => this.update());
+    model.on("state game drawing", () => this.update());
+  }
+
+  controls() {
+    byId("analyse").addEventListener("click", () => this.toggle());
+    byId("analysis-parameters").addEventListener("click", async () => {
+      const chosen = await this.parameters.ask(this.choice);
+      if (chosen) this.choose(chosen);
+    });
+    byId("analysis-player").addEventListener("change", (event) => this.choose({ player: event.target.value || null, parameters: {} }));
+    const kinds = byId("overlay-kind");
+    kinds.append(...Object.entries(T.overlays).map(([value, text]) => el("option", { value }, text)));
+    kinds.value = this.overlay.kind;
+    kinds.addEventListener("change", () => this.setOverlay(kinds.value));
+    const palettes = byId("palette");
+    palettes.append(...Object.entries(T.palettes).map(([value, text]) => el("option", { value }, text)));
+    palettes.value = this.prefs.get("palette");
+    palettes.addEventListener("change", () => this.prefs.set("palette", palettes.value));
+    byId("legend").append(...Object.values(T.signs).map(([sign, text], step) =>
+      el("li", { class: `heat-${step}` }, el("span", { class: "swatch" }, sign), ` ${text}`)));
+    byId("compare-run").addEventListener("click", () => this.compare());
+  }
+
+  /** The players of this game, in the three lists that choose one. */
+  async offerPlayers() {
+    const { players } = await this.send("players");
+    const options = () => players.map((player) =>
+      el("option", { value: player.default ? "" : player.name, title: player.summary }, player.default ? T.defaultPlayer(player.name) : player.name));
+    for (const id of ["analysis-player", "compare-0", "compare-1"]) {
+      byId(id).replaceChildren(...options());
+      byId(id).value = "";
+    }
+    if (players.length > 1) byId("compare-1").selectedIndex = players.findIndex((player) => !player.default);
+    this.choice = { player: null, parameters: {} };
+  }
+
+  choose(choice) {
+    this.choice = choice;
+    byId("analysis-player").value = choice.player || "";
+    if (this.model.state.analysis_on) this.analyse(true);
+  }
+
+  /** Ownership takes playouts of its own, so it is asked for only while it is shown. */
+  analyse(on) {
+    return this.send("analyse", { on, ...this.choice, ...(this.overlay.kind === "ownership" ? { ownership: true } : {}) });
+  }
+
+  toggle() {
+    return this.analyse(!this.model.state.analysis_on);
+  }
+
+  compare() {
+    this.comparing = true;
+    const players = [0, 1].map((slot) => ({ player: byId(`compare-${slot}`).value || null, parameters: {} }));
+    this.send("compare", { players });
+  }
+
+  setOverlay(kind) {
+    const asks = (kind === "ownership") !== (this.overlay.kind === "ownership");
+    this.overlay.kind = kind;
+    if (asks && this.model.state?.analysis_on) this.analyse(true);
+    byId("overlay-kind").value = kind;
+    this.prefs.set("overlay", kind);
+    this.update();
+  }
+
+  nextOverlay() {
+    const kinds = Object.keys(T.overlays);
+    this.setOverlay(kinds[(kinds.indexOf(this.overlay.kind) + 1) % kinds.length]);
+    return T.overlays[this.overlay.kind];
+  }
+
+  /** Shows the line of a move, or of none. */
+  look(move, from = null) {
+    this.looked = move;
+    this.overlay.line(move ? move.pv : [], this.model.state?.to_move ?? 0);
+    if (move && from === "keys") return `${T.pv}: ${move.pv.join(" ")}`;
+    return "";
+  }
+
+  /** The line of the move under the pointer, if the search has one. */
+  lookAt(text) {
+    const entry = text && this.model.analysis[0]?.moves.find((move) => move.move === text && move.visits > 0);
+    if (entry || this.looked) this.look(entry || null);
+  }
+
+  /** The next move's line, for the keyboard. */
+  nextLine() {
+    const moves = (this.model.analysis[0]?.moves || []).filter((move) => move.pv?.length);
+    if (!moves.length) return T.nothingYet;
+    const index = this.looked ? moves.findIndex((move) => move.move === this.looked.move) + 1 : 0;
+    return this.look(index < moves.length ? moves[index] : null, "keys");
+  }
+
+  update() {
+    const { model } = this;
+    if (!model.state || !model.game) return;
+    const on = Boolean(model.state.analysis_on);
+    byId("analyse").setAttribute("aria-pressed", String(on));
+    setText(byId("analyse"), on ? T.stop : T.analyse);
+    const [first, second] = model.analysis;
+    const hidden = Boolean(model.override || model.walk);
+    if (!model.analysis[0] && this.looked) this.look(null);
+    show(byId("moves-1"), Boolean(second));
+    show(byId("summary-1"), Boolean(second));
+    show(byId("analysis-none"), !first);
+    for (const slot of [0, 1]) this.slot(slot);
+    const visible = first && (first.task !== "move" || on || this.prefs.get("watch")) && !hidden;
+    if (this.board.about && this.board.now) this.overlay.draw(visible ? first : null);
+    const missing = first && ((this.overlay.kind === "ownership" && !first.ownership) || (this.overlay.kind === "rave" && !first.moves.some((m) => m.rave_chance != null)));
+    show(byId("overlay-note"), Boolean(missing));
+  }
+
+  slot(slot) {
+    const analysis = this.model.analysis[slot];
+    if (!analysis) return this.tables[slot].clear(), setText(byId(`summary-${slot}`), "");
+    analysis.range = this.model.game.outcomes;
+    this.tables[slot].update(analysis);
+    setText(byId(`summary-${slot}`), summary(analysis, this.model.game));
+  }
+}
+
+export function summary(analysis, game) {
+  const proven = analysis.proven || (analysis.outcome && analysis.outcome !== "unknown");
+  const name = game.players === 1 ? "" : game.player_names[analysis.mover];
+  const value = proven && analysis.proof ? T.provenAs(analysis.proof) : `${name} ${percent(analysis.chance)}`.trim();
+  const score = game.has_scores && analysis.value !== null && !proven ? outcomeNumber(Math.round(analysis.value * 10) / 10) : "";
+  const parts = [analysis.player, value, score, T.playouts(longCount(analysis.playouts)), analysis.speed ? T.speed(longCount(analysis.speed)) : "", analysis.full ? T.full : ""];
+  return parts.filter(Boolean).join(" · ");
+}

@@ -1,0 +1,97 @@
+// Game records, certificates, pictures and links, in and out: by buttons, or dropped on the page.
+
+import { byId, download, el } from "./dom.js";
+import { pngBlob, svgText } from "./picture.js";
+import { base64Of } from "./proof.js";
+import { T } from "./strings.js";
+
+export class Files {
+  constructor({ model, send, say, dialogs }) {
+    Object.assign(this, { model, send, say, dialogs });
+    const input = byId("file-input");
+    input.addEventListener("change", () => input.files[0] && this.open(input.files[0]).finally(() => (input.value = "")));
+    byId("open-file").addEventListener("click", () => this.choose());
+    byId("save-sgf").addEventListener("click", () => this.saveSgf());
+    byId("save-svg").addEventListener("click", () => this.savePicture("svg"));
+    byId("save-png").addEventListener("click", () => this.savePicture("png"));
+    byId("copy-link").addEventListener("click", () => this.copyLink());
+    this.listenForDrops();
+    addEventListener("hashchange", () => this.openLink());
+    model.on("state", () => (byId("save-sgf").disabled = !model.game?.sgf));
+  }
+
+  choose() {
+    byId("file-input").click();
+  }
+
+  listenForDrops() {
+    const note = byId("drop");
+    const holdsFiles = (event) => event.dataTransfer?.types.includes("Files");
+    addEventListener("dragover", (event) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      note.hidden = false;
+    });
+    addEventListener("dragleave", (event) => event.relatedTarget === null && (note.hidden = true));
+    addEventListener("drop", (event) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      note.hidden = true;
+      this.open(event.dataTransfer.files[0]);
+    });
+  }
+
+  /** A game record begins with a bracket; anything else is taken for a certificate, which the server checks. */
+  async open(file) {
+    const most = (this.model.hello?.limits.body || 2 << 20) * 0.7;
+    if (file.size > most) return this.say(T.tooLarge(Math.floor(most / (1 << 20))), "error");
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const text = new TextDecoder().decode(bytes);
+    if (/^\s*\(?\s*\(\s*;/.test(text.slice(0, 4000)) || /\.sgf$/i.test(file.name)) await this.openSgf(text, file.name);
+    else {
+      await this.send("certificate-open", { base64: base64Of(bytes), name: file.name });
+      this.say(T.opened(file.name));
+      byId("tab-proof").click();
+    }
+  }
+
+  async openSgf(text, name) {
+    const answer = await this.send("sgf-open", { text, name });
+    this.say([T.opened(name), ...(answer.notes || [])].join(" "));
+    if (answer.games > 1) {
+      const number = await this.dialogs.number(T.whichGame(answer.games), 1, answer.games);
+      if (number > 1) await this.send("sgf-open", { text, name, number });
+    }
+  }
+
+  async saveSgf() {
+    const { name, text } = await this.send("sgf-save");
+    download(name, text, "application/x-go-sgf");
+  }
+
+  async savePicture(kind) {
+    const { game } = this.model;
+    const name = `${game.name.replace(/[^A-Za-z0-9.-]+/g, "-")}.${kind}`;
+    if (game.board.surface === "text") return;
+    if (kind === "svg") download(name, svgText(game.board, this.model.drawing), "image/svg+xml");
+    else download(name, await pngBlob(game.board, this.model.drawing), "image/png");
+  }
+
+  async copyLink() {
+    const address = `${location.origin}/${this.model.state.link}`;
+    try {
+      await navigator.clipboard.writeText(address);
+      this.say(T.copied);
+    } catch {
+      this.dialogs.show(T.copyLink, el("p", {}, T.linkIs), el("textarea", { readonly: true, rows: 4, "aria-label": T.copyLink, value: address }));
+    }
+  }
+
+  /** A link that the page was opened with. */
+  async openLink() {
+    if (!/[#&]game=/.test(location.hash)) return;
+    const fragment = location.hash;
+    history.replaceState(null, "", location.pathname);
+    await this.send("open-link", { fragment });
+  }
+}

@@ -1,0 +1,181 @@
+// Puts the parts together: one model, one connection, one board, and the panels that show and change them.
+
+import { AnalysisPanel } from "./analysis.js";
+import { Board } from "./board.js";
+import { Dialogs } from "./dialogs.js";
+import { byId, show } from "./dom.js";
+import { Explorer } from "./explorer.js";
+import { Files } from "./files.js";
+import { listen, shortcutTable } from "./keys.js";
+import { Model } from "./model.js";
+import { Connection, CommandError } from "./net.js";
+import { PlayPanel } from "./play.js";
+import { Preferences } from "./prefs.js";
+import { ProofPanel } from "./proof.js";
+import { RecordPanel } from "./record.js";
+import { Settings } from "./settings.js";
+import { SetUp } from "./setup.js";
+import { Speech } from "./speech.js";
+import { T } from "./strings.js";
+import { Tabs } from "./tabs.js";
+
+for (const element of document.querySelectorAll("[data-t]")) element.textContent = text(element.dataset.t);
+for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", text(element.dataset.label));
+for (const element of document.querySelectorAll("[data-hint]")) element.setAttribute("placeholder", text(element.dataset.hint));
+
+function text(path) {
+  return path.split(".").reduce((found, key) => found[key], T);
+}
+
+const prefs = new Preferences();
+const model = new Model();
+const speech = new Speech(prefs);
+const dialogs = new Dialogs();
+const connection = new Connection((name, data) => receive(name, data));
+
+/** Sends a command; what goes wrong is said in a sentence, and stops whoever asked. */
+async function send(name, fields = {}) {
+  try {
+    const answer = await connection.command(name, fields);
+    byId("alert").replaceChildren();
+    return answer;
+  } catch (error) {
+    if (error instanceof CommandError) speech.note(error.message, "error");
+    throw error;
+  }
+}
+// The sentence has been said: a rejected command needs no second report.
+addEventListener("unhandledrejection", (event) => event.reason instanceof CommandError && event.preventDefault());
+
+const board = new Board(byId("board"), {
+  play: (move) => (model.walk ? proof.play(move) : play.play(move)),
+  click: (name) => clicked(name),
+  hover: (move) => !model.walk && !model.override && analysis.lookAt(move),
+});
+const settings = new Settings({ model, send, dialogs, prefs, shortcutTable });
+const play = new PlayPanel({ model, send, speech, dialogs });
+const analysis = new AnalysisPanel({ model, board, send, parameters: { ask: (choice) => settings.parameters(choice) }, prefs });
+const choice = () => analysis.choice;
+const record = new RecordPanel({ model, send, speech, choice });
+const files = new Files({ model, send, say: (words, kind) => speech.note(words, kind), dialogs });
+const proof = new ProofPanel({ model, send, choice, openFile: () => files.choose() });
+const setUp = new SetUp({ model, send, showDrawing });
+const explorer = new Explorer({ model, send, showDrawing, overlay: analysis.overlay, choice });
+const tabs = new Tabs(byId("tabs"));
+
+function clicked(name) {
+  if (setUp.click(name, board)) return true;
+  if (play.dead) {
+    play.toggleDead(name, board);
+    showBoard();
+    return true;
+  }
+  return Boolean(model.override);
+}
+
+/** Shows another drawing in place of the position; null shows the position again. */
+function showDrawing(drawing) {
+  model.override = drawing;
+  model.tell("drawing");
+}
+
+function showBoard() {
+  if (!model.state || !model.game) return;
+  const { state } = model;
+  const person = state.turn !== "computer" || state.paused;
+  const interactive = model.walk ? model.walk.phase === "yours" : !model.override && person && !state.result;
+  board.show(model.drawing, { interactive, dead: play.dead || [] });
+  Object.assign(document.body.dataset, { turn: interactive ? "yours" : "theirs", ply: state.ply });
+}
+
+let greeted = false;
+const handlers = {
+  connection: ({ state }) => connected(state),
+  hello: () => show(byId("banner"), false),
+  game: (game) => {
+    board.describe(game.board);
+    document.title = `${game.title} · ${T.app}`;
+    byId("game-title").textContent = game.title;
+    byId("game-name").textContent = game.name;
+    analysis.offerPlayers().catch(() => {});
+  },
+  state: () => {
+    if (!greeted) {
+      greeted = true;
+      document.body.classList.add("ready");
+      files.openLink().catch(() => {});
+    }
+  },
+  error: ({ text: words }) => speech.note(words, "error"),
+  "engine-died": ({ text: words }) => speech.note(words, "error"),
+  progress: (data) => {
+    const compiling = data.task === "compile" || data.task === "load";
+    show(byId("progress"), compiling && !data.final);
+    byId("progress").textContent = compiling ? data.text : "";
+  },
+  bye: () => banner(T.gone),
+};
+
+function receive(name, data) {
+  model.receive(name, data);
+  handlers[name]?.(data);
+}
+// The board is drawn first, then what lies on it.
+model.on("state drawing walk", showBoard);
+model.on("state drawing walk", () => analysis.update());
+
+function banner(words) {
+  byId("banner").textContent = words;
+  show(byId("banner"), Boolean(words));
+}
+
+let wasLost = false;
+function connected(state) {
+  if (state === "open") {
+    banner("");
+    if (wasLost) speech.note(T.back);
+  } else banner(state === "over" ? T.replaced : T.lost);
+  wasLost = state === "lost";
+}
+
+byId("new-game").addEventListener("click", () => settings.newGame());
+byId("sides").addEventListener("click", () => settings.sides());
+byId("help").addEventListener("click", () => settings.help());
+byId("theme").addEventListener("click", () => prefs.nextTheme());
+
+listen(
+  {
+    help: () => settings.help(),
+    board: () => board.focus(),
+    type: () => byId("move-text").focus(),
+    undo: () => play.quietly("undo"),
+    redo: () => play.quietly("redo"),
+    previous: () => record.step("previous"),
+    next: () => record.step("next"),
+    up: () => record.step("up"),
+    down: () => record.step("down"),
+    first: () => record.step("first"),
+    last: () => record.step("last"),
+    hint: () => byId("hint").disabled || play.quietly("hint"),
+    analyse: () => analysis.toggle(),
+    overlay: () => speech.note(`${T.overlay}: ${analysis.nextOverlay()}`),
+    line: () => speech.say(analysis.nextLine()),
+    step: () => (tabs.open("search"), explorer.step()),
+    pause: () => play.pause(),
+    "tab-game": () => tabs.open("game"),
+    "tab-analysis": () => tabs.open("analysis"),
+    "tab-search": () => tabs.open("search"),
+    "tab-proof": () => tabs.open("proof"),
+    new: () => settings.newGame(),
+    comment: () => (tabs.open("game"), byId("comment").focus()),
+    save: () => byId("save-sgf").disabled || files.saveSgf(),
+    open: () => files.choose(),
+    theme: () => prefs.nextTheme(),
+    say: () => speech.say([byId("message").textContent, document.querySelector(".player.active")?.textContent].filter(Boolean).join(". ")),
+    stop: () => (document.activeElement?.blur?.(), model.state?.running && model.state.running.task !== "move" && send("stop")),
+  },
+  () => prefs.get("letterKeys"),
+);
+
+banner(T.connecting);
+connection.open();

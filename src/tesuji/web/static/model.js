@@ -1,0 +1,77 @@
+// What the page knows: the game, the position that is shown, the game tree, the latest analyses. Whoever shows a part of it
+// listens for the name of that part. What was computed for another position is dropped here.
+
+export class Model extends EventTarget {
+  constructor() {
+    super();
+    this.hello = null;
+    this.game = null;
+    this.state = null;
+    this.nodes = new Map();
+    this.analysis = [null, null];
+    this.progress = null;
+    this.mistakes = null;
+    this.walk = null; // a certificate's position in place of the game's
+    this.override = null; // another drawing in place of the position: the end of a playout, a position that is set up
+  }
+
+  on(names, action) {
+    for (const name of names.split(" ")) this.addEventListener(name, (event) => action(event.detail));
+  }
+
+  tell(name, detail = null) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+
+  receive(name, data) {
+    if (name === "hello") this.hello = data;
+    else if (name === "game") this.takeGame(data);
+    else if (name === "state") this.takeState(data);
+    else if (name === "analysis") {
+      if (!this.state || data.generation !== this.state.generation) return;
+      this.analysis[data.slot || 0] = data;
+    } else if (name === "progress") {
+      this.progress = data.final ? null : data;
+      if (data.mistakes) this.mistakes = data.mistakes;
+    }
+    this.tell(name, data);
+  }
+
+  takeGame(game) {
+    this.game = game;
+    this.nodes = new Map();
+    this.analysis = [null, null];
+    this.mistakes = null;
+    this.override = null;
+    this.walk = null;
+  }
+
+  takeState(state) {
+    const moved = !this.state || state.generation !== this.state.generation;
+    if (state.tree.full) this.nodes = new Map();
+    for (const node of state.tree.nodes) this.nodes.set(node.id, node);
+    if (state.tree.gone) for (const id of state.tree.gone) this.nodes.delete(id);
+    if (moved) {
+      this.analysis = [null, null];
+      this.override = null;
+    }
+    this.state = state;
+  }
+
+  /** The drawing on the board: the position's, unless something else is shown in its place. */
+  get drawing() {
+    return this.override || this.walk?.position || this.state?.position || null;
+  }
+
+  get node() {
+    return this.nodes.get(this.state?.node);
+  }
+
+  /** From the root through the shown node, and on along its first children. */
+  line() {
+    const found = [];
+    for (let node = this.node; node; node = this.nodes.get(node.parent)) found.unshift(node);
+    for (let node = this.nodes.get(this.node?.children[0]); node; node = this.nodes.get(node.children[0])) found.push(node);
+    return found;
+  }
+}

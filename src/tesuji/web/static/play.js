@@ -1,0 +1,153 @@
+// Playing: whose turn it is, what happened last, how it ended, and the buttons of a game.
+
+import { byId, el, show, svg } from "./dom.js";
+import { setText } from "./table.js";
+import { T } from "./strings.js";
+
+export class PlayPanel {
+  constructor({ model, send, speech, dialogs }) {
+    Object.assign(this, { model, send, speech, dialogs });
+    this.dead = null;
+    for (const id of ["undo", "redo", "hint"]) byId(id).addEventListener("click", () => this.quietly(id));
+    byId("resign").addEventListener("click", () => this.resign());
+    byId("stop").addEventListener("click", () => send("stop"));
+    byId("pause").addEventListener("click", () => this.pause());
+    byId("agree").addEventListener("click", () => send("agree", { dead: [...this.dead] }));
+    byId("play-on").addEventListener("click", () => send("play-on"));
+    byId("move-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.typed();
+    });
+    model.on("state", () => this.update());
+    setInterval(() => this.clock(), 250);
+  }
+
+  quietly(name) {
+    const can = this.model.state?.can || {};
+    if (name in can && !can[name]) return;
+    return this.send(name);
+  }
+
+  pause() {
+    return this.send("pause", { paused: !this.model.state.paused });
+  }
+
+  async resign() {
+    const { state, game } = this.model;
+    const people = [0, 1].filter((side) => state.sides[side]?.kind === "person");
+    const name = game.player_names[people.length === 1 ? people[0] : state.to_move ?? 0];
+    if (await this.dialogs.ask(T.resign, [el("p", {}, T.resignAsk(name))], T.yes, { cancel: T.no, danger: true })) await this.send("resign");
+  }
+
+  /** A typed move stays in its box until it is made. */
+  async typed() {
+    const box = byId("move-text");
+    const text = box.value.trim();
+    if (!text) return;
+    await this.play(text);
+    box.value = "";
+  }
+
+  play(text) {
+    return this.send("move", { move: text });
+  }
+
+  update() {
+    const { state, game } = this.model;
+    if (!game) return;
+    byId("players").replaceChildren(...game.board.players.map((player, number) => this.chip(player, number)));
+    setText(byId("message"), state.result ? state.result.text : state.message || this.lastWords());
+    byId("status").classList.toggle("over", Boolean(state.result));
+    if (this.said !== state.message && state.ply > 0) this.speech.say(state.message);
+    if (this.ply !== undefined && this.ply !== state.ply) this.speech.knock();
+    this.said = state.message;
+    this.ply = state.ply;
+    setText(byId("caption"), state.position.caption || "");
+    byId("undo").disabled = !state.can.undo;
+    byId("redo").disabled = !state.can.redo;
+    byId("resign").disabled = !state.can.resign;
+    byId("hint").disabled = state.to_move === null || state.turn === "computer";
+    this.moveButtons();
+    this.scoring();
+    const computers = state.sides.some((side) => side?.kind === "computer");
+    show(byId("pause"), computers && !state.result && (state.paused || state.turn === "computer"));
+    setText(byId("pause"), state.paused ? (state.to_move === null ? T.goOn : T.letMove(game.player_names[state.to_move])) : T.pause);
+    show(byId("stop"), Boolean(state.running) && state.running.task !== "analyse");
+    setText(byId("stop"), state.running?.task === "move" ? T.moveNow : T.stop);
+    this.clock();
+  }
+
+  /** What to say where the server has said nothing: after a jump, or at the start. */
+  lastWords() {
+    const { state, game } = this.model;
+    return state.last_move ? T.lastWas(game.player_names[state.last_mover ?? 0], state.last_move) : T.start;
+  }
+
+  chip(player, number) {
+    const { state, game } = this.model;
+    const active = state.to_move === number && !state.result;
+    const won = state.result && state.result.winner === number;
+    const side = state.sides[number];
+    const others = state.sides.filter((one) => one?.kind === "person").length;
+    const who = game.players === 1 || side?.kind === "person" ? (others === 1 || game.players === 1 ? T.you : T.person) : T.computer(side);
+    const swatch = svg("svg", { class: "swatch-piece", viewBox: "-0.5 -0.5 1 1", "aria-hidden": "true" },
+      svg("circle", { r: 0.45, class: `chip colour-${player.colour}` }),
+      /^[a-z0-9]$/i.test(player.sign) ? svg("text", { class: `sign colour-${player.colour}`, y: 0.17 }, player.sign) : "");
+    const captured = state.captures?.some((count) => count > 0) ? T.captures(state.captures[number]) : "";
+    const label = game.players === 1 ? T.puzzleTurn : player.name;
+    return el("div", { class: `player${active ? " active" : ""}${won ? " won" : ""}` }, swatch,
+      el("div", {}, el("strong", {}, label), el("span", { class: "who" }, [who, captured].filter(Boolean).join(" · "))),
+      el("span", { class: "turn", "data-side": number }, active ? T.toMove : won ? "★" : ""));
+  }
+
+  /** How long the computer has been thinking. */
+  clock() {
+    const { state } = this.model;
+    const turn = document.querySelector(".player.active .turn");
+    if (!state || !turn) return;
+    if (state.turn !== "computer" || !state.running) {
+      this.since = null;
+      return setText(turn, state.paused && state.sides[state.to_move]?.kind === "computer" ? T.waits : T.toMove);
+    }
+    if (this.thought !== state.generation) [this.thought, this.since] = [state.generation, performance.now()];
+    setText(turn, T.thinking(Math.floor((performance.now() - (this.since ??= performance.now())) / 1000)));
+  }
+
+  /** Moves that happen at no place of the board: pass, swap and the like. */
+  moveButtons() {
+    const { state, game } = this.model;
+    const moves = game.board.surface === "text" ? [] : state.position.moves.filter((move) => !move.at.length);
+    byId("special-moves").replaceChildren(...moves.map((move) =>
+      el("button", { type: "button", disabled: state.turn === "computer", onclick: () => this.play(move.text) }, T.moveNames[move.text] || move.text)));
+  }
+
+  scoring() {
+    const { state } = this.model;
+    show(byId("scoring"), Boolean(state.scoring));
+    const proposed = state.scoring?.dead;
+    byId("agree").disabled = !proposed;
+    if (!state.scoring || !proposed) this.dead = null;
+    else this.dead ??= new Set(proposed);
+    if (!state.scoring) return;
+    setText(byId("scoring-text"), [state.scoring.text, T.scoring].filter(Boolean).join(" "));
+  }
+
+  /** Marks the stones that hang together with this one as dead, or as alive again. */
+  toggleDead(name, board) {
+    if (!this.dead || !board.pieces.has(name)) return;
+    const owner = board.pieces.get(name).player;
+    const dead = !this.dead.has(name);
+    const waiting = [name], seen = new Set([name]);
+    while (waiting.length) {
+      const here = board.places.get(waiting.pop());
+      this.dead[dead ? "add" : "delete"](here.name);
+      for (const there of board.places.values()) {
+        const near = Math.abs(Math.hypot(there.x - here.x, there.y - here.y) - 1) < 0.01;
+        if (near && !seen.has(there.name) && board.pieces.get(there.name)?.player === owner) {
+          seen.add(there.name);
+          waiting.push(there.name);
+        }
+      }
+    }
+  }
+}
