@@ -403,8 +403,9 @@ def check_certificate(
     that rely on the game's symmetries, `allow_concessions=False` those that rely on concessions.
     """
     certificate = read_certificate(path)
+    choices = Choices(certificate.choices)
     return check_choices(
-        certificate.header, Choices(certificate.choices), path, game, allow_bounds, allow_symmetry, on_progress
+        certificate.header, choices, path, game, allow_bounds, allow_symmetry, allow_concessions, on_progress
     )
 
 
@@ -415,6 +416,7 @@ def check_choices(
     game: Game | str | None = None,
     allow_bounds: bool = True,
     allow_symmetry: bool = True,
+    allow_concessions: bool = True,
     on_progress: Progress | None = None,
 ) -> Verdict:
     """The same for a certificate that was read already; `path` is what messages call it."""

@@ -116,6 +116,8 @@ class OpenCertificate:
         """The position after these moves, those of both sides, and after the answers that follow."""
         if self.game is None:
             raise UserError("the certificate is not valid: there is nothing to walk")
+        if self.header.concessions:
+            raise UserError("this proof concedes moves that do not matter: it was checked and holds, but cannot be walked")
         claim = self.claim_against(side)
         position = self.start.play(*moves)
         added: list[str] = []
