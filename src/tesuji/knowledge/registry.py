@@ -33,7 +33,7 @@ POLICIES = {
 FOR_ALPHABETA = {"loa": "tesuji.knowledge.loa.for_alphabeta"}  # modules that tell the alpha-beta engine more
 # Modules with point_status(game, state, playouts) (alive, dead and seki) and ownership(game, state, playouts) (-1 to 1).
 STATUS = {"go": "tesuji.knowledge.go.status"}
-SHOW = {"hex": "tesuji.knowledge.hex.showing"}  # modules with WHATS and show(game, state, what, arguments): see shown.py
+SHOW = {"hex": "tesuji.knowledge.hex.showing"}  # modules with WHATS and `show`: see shown.py
 
 
 def family(game: Game) -> str:

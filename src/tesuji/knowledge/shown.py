@@ -1,7 +1,7 @@
 """What is known of a position besides a search, for people and for programs that draw boards: marks on points, and text.
 
 A family of games has a module for that (SHOW in registry.py), which lists in WHATS what it can show and makes a `Shown` of it:
-`show(game, state, what, arguments)`.
+`show(game, state, what, arguments, mover)`.
 """
 
 from __future__ import annotations
@@ -54,8 +54,11 @@ def whats(game: Game) -> list[str]:
     return [] if module is None else list(module.WHATS)
 
 
-def show(game: Game, state: State, request: str) -> Shown:
-    """Answers a request such as `fill` or `connections=c3,d5`; a UserError says what is wrong with it."""
+def show(game: Game, state: State, request: str, mover: int | None = None) -> Shown:
+    """Answers a request such as `fill` or `connections=c3,d5`; a UserError says what is wrong with it.
+
+    It is answered for the player whose turn it is, or as if it were the turn of `mover`.
+    """
     what, equals, arguments = request.partition("=")
     known = whats(game)
     if not known:
@@ -63,4 +66,4 @@ def show(game: Game, state: State, request: str) -> Shown:
     if what not in known:
         raise UserError(f"{shortened(what, quoted=True)} cannot be shown of {game.name}; there are: {', '.join(known)}")
     named = [word.strip() for word in arguments.split(",")] if equals else []
-    return show_module(game).show(game, state, what, named)
+    return show_module(game).show(game, state, what, named, mover)
