@@ -1,8 +1,8 @@
 """What HexGui asks for: its analyze menu, and what is known of a position, under the names of benzene's commands.
 
-Answers are in the forms that HexGui draws. `inferior`: pairs of a cell and a word. That is fd or fc and b or w for a cell that is
-filled in because it is dead or captured, ir[CELL] for a reversible one with its answer, id[CELL] for a dominated one, x for one
-outside the cells to consider. `vc`: a line for each connection: colour, ends, full or semi, rule, carrier, key.
+Answers are in the forms that HexGui draws. `inferior`: pairs of a cell and a word. That is fd or fc and b or w for a cell
+that is filled in because it is dead or captured, ir[CELL] for a reversible one with its answer, id[CELL] for a dominated one,
+x for one outside the cells to consider. `vc`: a line for each connection: colour, ends, full or semi, rule, carrier, key.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _connected(engine: Engine, words: list[str], kind: str) -> str:
     player, (cell,) = _colour_and_cells(engine, words)
     found = show(engine.game, engine.state, f"connections={cell}").data["connected"]
     names = [
-        EDGES.get(name, name)
+        EDGES.get(str(name), str(name))
         for one in found
         if (one["player"], one["kind"]) == (engine.game.player_names[player], kind)
         for name in one["with"]

@@ -154,10 +154,12 @@ def _carrier_marks(found: Sequence[tuple[int, Connection]]) -> dict[Point, Mark]
     marks: dict[Point, Mark] = {}
     for player, one in found:
         for cell in one.carrier:
-            mark = Mark(CARRIER[player], "carrier", player)
             if cell == one.key:
-                mark = Mark(KEY[player], "key", player)
-            marks[cell] = Mark(BOTH, "both carriers") if cell in marks else mark
+                marks[cell] = Mark(KEY[player], "key", player)
+            elif cell not in marks:
+                marks[cell] = Mark(CARRIER[player], "carrier", player)
+            elif marks[cell].kind == "carrier":
+                marks[cell] = Mark(BOTH, "both carriers")
     return marks
 
 
