@@ -203,6 +203,8 @@ def solve_state(engine: Engine, words: list[str]) -> str:
     """Who wins if that colour moves, proven by the engine's own search within its limits of a move; else `unknown`."""
     if engine.record.is_over:
         raise GtpError("the game is over")
+    if engine.player.settings_for(engine.game).get("solver") == "off":
+        raise GtpError("solver=off proves nothing; tesuji-param solver bounds")
     entry = engine.record.ready_for(engine.colour(words[0]) if words else engine.record.to_move)
     search = engine.search_at(entry)
     search.prepare()
