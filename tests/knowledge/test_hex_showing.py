@@ -31,6 +31,7 @@ def shown(game_text: str, what: str, moves: str = "", mover: int | None = None):
     game = find_game(game_text)
     found = show(game, game.state_after(moves.split()), what, mover)
     json.dumps(found.to_json(game))
+    assert game.board is not None
     return found, {game.board.name(cell): mark for cell, mark in found.marks.items()}
 
 
