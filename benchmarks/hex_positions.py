@@ -4,9 +4,10 @@ puzzles and openings.
     .venv/bin/python benchmarks/hex_positions.py POSITIONS.jsonl[.gz] [--player hex] [--playouts 2000] [--seed 0]
         [--categories "connections;fill-in"] [--sizes "6;7"] [--sample N] [--list] [--json]
 
-POSITIONS has one JSON object a line: file, id, size (columns and rows), black and white (cells), cmd and expect, the right answer
-to it. Commands: vc-connected-to (a cell or an edge, a colour, 0 full or 1 semi), compute-inferior and vc-build (cells with their
-labels), dfpn-solve-state and solve-state (the winner), dfpn-solver-find-winning (the winning moves), genmove and reg_genmove.
+POSITIONS has one JSON object a line: file, id, size (columns and rows), black and white (cells), cmd, and expect, the right
+answer to it. Commands: vc-connected-to (a cell or an edge, a colour, 0 full or 1 semi), compute-inferior and vc-build (cells
+with their labels), dfpn-solve-state and solve-state (the winner), dfpn-solver-find-winning (the winning moves), genmove and
+reg_genmove.
 Positions that come twice are asked once. Others are left out; those that cannot be set up are named.
 
 An answer is `right`; or `more`: we know more than the other engine (a connection, a cell filled that is only inferior there,
