@@ -45,14 +45,14 @@ def _names(cells: Iterable[Point]) -> list[str]:
     return [cell_text(*cell) for cell in cells]
 
 
-def _fill_marks(facts: Facts) -> dict[Point, Mark]:
+def fill_marks(facts: Facts) -> dict[Point, Mark]:
     return {
         cell: Mark(FILLED[fill.player], fill.kind, fill.player, why=fill.why)
         for cell, fill in sorted(facts.fills.items(), key=lambda item: item[0][::-1])
     }
 
 
-def _legend(facts: Facts) -> list[str]:
+def fill_legend(facts: Facts) -> list[str]:
     """What x and o mean, if there are any."""
     signs = sorted({fill.player for fill in facts.fills.values()})
     return [", ".join(f"{FILLED[player]} is filled in for {NAMES[player]}" for player in signs)] if signs else []
@@ -68,17 +68,19 @@ def _verdict_data(facts: Facts) -> dict[str, Any]:
     return {"winner": None if decided is None else NAMES[decided.winner], "how": None if decided is None else decided.how}
 
 
-def _shown(what: str, title: str, state: State, marks: dict[Point, Mark], lines: list[str], data: dict[str, Any]) -> Shown:
+def shown_on_board(
+    what: str, title: str, state: State, marks: dict[Point, Mark], lines: list[str], data: dict[str, Any]
+) -> Shown:
     return Shown(what, title, draw(state, {cell: mark.text for cell, mark in marks.items()}), marks, lines, data)
 
 
 # -- fill-in and inferior cells ------------------------------------------------------------------------------------------------
 def _show_fill(facts: Facts, state: State, _arguments: Sequence[str]) -> Shown:
     groups: dict[tuple[str, str, int], list[Point]] = {}
-    marks = _fill_marks(facts)
+    marks = fill_marks(facts)
     for cell, mark in marks.items():
         groups.setdefault((mark.kind, mark.why, int(mark.player or 0)), []).append(cell)
-    lines = _legend(facts) or ["nothing can be filled in"]
+    lines = fill_legend(facts) or ["nothing can be filled in"]
     lines += [
         f"{kind}, {why}, for {NAMES[player]}: {cells_text(cells)}" for (kind, why, player), cells in sorted(groups.items())
     ]
@@ -89,7 +91,7 @@ def _show_fill(facts: Facts, state: State, _arguments: Sequence[str]) -> Shown:
         for cell, fill in facts.fills.items()
     ]
     data = {"filled": filled, "winner": None if facts.winner is None else NAMES[facts.winner]}
-    return _shown("fill", "Cells that may be filled in", state, marks, lines, data)
+    return shown_on_board("fill", "Cells that may be filled in", state, marks, lines, data)
 
 
 def _inferior_marks(facts: Facts) -> dict[Point, Mark]:
@@ -105,7 +107,7 @@ def _show_inferior(facts: Facts, state: State, _arguments: Sequence[str]) -> Sho
     name, other = NAMES[facts.mover], NAMES[1 - facts.mover]
     inferior = _inferior_marks(facts)
     data: dict[str, Any] = {}
-    lines = _legend(facts)
+    lines = fill_legend(facts)
     for kind, meaning in (("reversible", f"{other}'s answer is in brackets"), ("dominated", "by the cell in brackets")):
         found = {cell: mark.by for cell, mark in inferior.items() if mark.kind == kind and mark.by is not None}
         data[kind] = {cell_text(*cell): cell_text(*by) for cell, by in found.items()}
@@ -118,14 +120,14 @@ def _show_inferior(facts: Facts, state: State, _arguments: Sequence[str]) -> Sho
     else:
         lines.append(f"{len(kept)} of {len(facts.empty)} empty cells are left to consider")
     data["kept"] = _names(kept)
-    return _shown("inferior", f"Inferior cells for {name}", state, {**_fill_marks(facts), **inferior}, lines, data)
+    return shown_on_board("inferior", f"Inferior cells for {name}", state, {**fill_marks(facts), **inferior}, lines, data)
 
 
 # -- where to move -------------------------------------------------------------------------------------------------------------
 def _show_mustplay(facts: Facts, state: State, _arguments: Sequence[str]) -> Shown:
     name = NAMES[facts.mover]
-    marks = _fill_marks(facts)
-    lines = _legend(facts)
+    marks = fill_marks(facts)
+    lines = fill_legend(facts)
     decided = facts.decided
     region, consider = facts.must_play, facts.consider
     if decided is None:
@@ -146,7 +148,7 @@ def _show_mustplay(facts: Facts, state: State, _arguments: Sequence[str]) -> Sho
             marks[smallest.key] = Mark(WINNING, "winning", facts.mover)
             lines.append(f"! {name} wins with {cell_text(*smallest.key)}")
     data = {"mustplay": _names(region), "consider": _names(consider), **_verdict_data(facts)}
-    return _shown("mustplay", f"Where {name} must move", state, marks, lines, data)
+    return shown_on_board("mustplay", f"Where {name} must move", state, marks, lines, data)
 
 
 # -- connections ---------------------------------------------------------------------------------------------------------------
@@ -209,9 +211,9 @@ def _show_connections(facts: Facts, state: State, arguments: Sequence[str]) -> S
             "semi": count["semis"],
         }
         data.append(one)
-    marks = {**_fill_marks(facts), **_carrier_marks(drawn)}
-    legend = _legend(facts) + _carrier_legend(marks)
-    return _shown("connections", "Connections from edge to edge", state, marks, legend + lines, {"players": data})
+    marks = {**fill_marks(facts), **_carrier_marks(drawn)}
+    legend = fill_legend(facts) + _carrier_legend(marks)
+    return shown_on_board("connections", "Connections from edge to edge", state, marks, legend + lines, {"players": data})
 
 
 def _carrier_legend(marks: dict[Point, Mark]) -> list[str]:
@@ -262,15 +264,15 @@ def _show_between(facts: Facts, state: State, one: _End, other: _End) -> Shown:
             lines.append(f"{NAMES[player]} {'full' if connection.full else 'semi'}: {_carrier_text(connection)}")
         if len(found) > MOST_LISTED:
             lines.append(f"... and {len(found) - MOST_LISTED} more of {NAMES[player]}")
-    marks = {**_fill_marks(facts), **_carrier_marks(drawn)}
+    marks = {**fill_marks(facts), **_carrier_marks(drawn)}
     title = f"Connections between {one.text} and {other.text}"
-    lines = _legend(facts) + _carrier_legend(marks) + lines
-    return _shown("connections", title, state, marks, lines, {"between": [one.text, other.text], "connections": data})
+    lines = fill_legend(facts) + _carrier_legend(marks) + lines
+    return shown_on_board("connections", title, state, marks, lines, {"between": [one.text, other.text], "connections": data})
 
 
 def _show_partners(facts: Facts, state: State, end: _End) -> Shown:
     """The points with which one has a connection; chains are marked on their captains."""
-    marks, lines, data = _fill_marks(facts), [], []
+    marks, lines, data = fill_marks(facts), [], []
     for player in end.players:
         x = facts.captain(player, end.point)
         for full in (True, False):
@@ -285,8 +287,8 @@ def _show_partners(facts: Facts, state: State, end: _End) -> Shown:
                         cell = facts.cell(y)
                         marks[cell] = Mark(BOTH if cell in marks else CARRIER[player], "connected", player)
     title = f"What {end.text} is connected with"
-    lines = [*_legend(facts), "b by Black's full connections, w by White's, * by both", *lines]
-    return _shown("connections", title, state, marks, lines, {"of": end.text, "connected": data})
+    lines = [*fill_legend(facts), "b by Black's full connections, w by White's, * by both", *lines]
+    return shown_on_board("connections", title, state, marks, lines, {"of": end.text, "connected": data})
 
 
 # -- all of them ---------------------------------------------------------------------------------------------------------------
@@ -296,8 +298,8 @@ _SHOWS: dict[str, Callable[[Facts, State, Sequence[str]], Shown]] = {
     "fill": _show_fill,
     "mustplay": _show_mustplay,
 }
-MORE = {"circuit": "tesuji.knowledge.hex.circuit"}  # modules with a function of the same kind, `show`; each may be missing
-WHATS = (*_SHOWS, *(what for what, module in MORE.items() if find_spec(module) and hasattr(import_module(module), "show")))
+MORE = {"circuit": "tesuji.knowledge.hex.circuit_showing"}  # modules with a function of the same kind, `show`; may be missing
+WHATS = (*_SHOWS, *(what for what, module in MORE.items() if find_spec(module) is not None))
 
 
 def show(_game: Game, state: State, what: str, arguments: Sequence[str] = (), mover: int | None = None) -> Shown:
