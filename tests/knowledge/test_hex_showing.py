@@ -118,7 +118,8 @@ def test_a_bridge():
     partners, marks = shown(bridge, "connections=c2")
     (full, semi) = partners.data["connected"]
     assert (full["player"], full["kind"], semi["kind"]) == ("Black", "full", "semi")
-    assert "bottom" in full["with"] and marks["b3"].kind == "connected"
+    assert {"top", "bottom"} <= set(full["with"]) and marks["b3"].kind == "connected"
+    assert "top" not in shown(bridge, "connections=top")[0].data["connected"][0]["with"]
 
 
 def test_connections_of_empty_cells_are_both_players():

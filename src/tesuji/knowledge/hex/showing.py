@@ -278,6 +278,8 @@ def _show_partners(facts: Facts, state: State, end: _End) -> Shown:
         for full in (True, False):
             partners = [y for y in facts.points(player) if y != x and facts.count(player, x, y, full) > 0]
             names = [EDGES[player][y - facts.edges[0]] if y in facts.edges else cell_text(*facts.cell(y)) for y in partners]
+            if full and x in facts.edges and x != end.point:
+                names.insert(0, EDGES[player][x - facts.edges[0]])  # joined already, by stones or filled cells
             kind = "full" if full else "semi"
             lines.append(f"{NAMES[player]} {kind}: {' '.join(names) or 'none'}")
             data.append({"player": NAMES[player], "kind": kind, "with": names})
