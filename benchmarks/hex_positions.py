@@ -106,7 +106,7 @@ def read_questions(path: str, sizes: Sequence[int]) -> tuple[list[Question], lis
             if state["winner"]:
                 raise ValueError("the game is over")
             for category in categories_of(words, row["expect"]):
-                key = (category, game.name, state["stones"].tobytes(), *words)
+                key = (category, game.name, state["stones"].tobytes(), *words, row["expect"])
                 question = Question(category, f"{row['file']}:{row['id']}", game, state, tuple(words), row["expect"])
                 found.setdefault(key, question)
         except (UserError, KeyError, IndexError, TypeError, ValueError, AttributeError, StopIteration) as error:
