@@ -58,11 +58,11 @@ def test_fill():
 
 
 def test_reasons_of_fill():
-    """b2 has black stones on four sides in a row after the others are filled, and a1 between b1 and the edge."""
-    found, marks = shown("hex:4:3b/4/1w2/4:w", "fill")
-    assert {name for name, mark in marks.items() if mark.kind == "dead"} == {"a1", "b2"}
-    assert marks["b2"].why == "by the cells around it" and marks["b1"].kind == "captured"
-    assert "dead, by the cells around it, for Black: a1 b2" in found.lines
+    """b2 has black stones on four sides in a row; a4 and b4 are the two ways of b3 to the edge."""
+    found, marks = shown("hex:4:1bb1/2b1/1b2/4:w", "fill")
+    assert (marks["b2"].kind, marks["b2"].why) == ("dead", "by the cells around it")
+    assert {(marks[name].kind, marks[name].player) for name in ("a4", "b4")} == {("captured", 0)}
+    assert any(line.startswith("dead, by the cells around it, for Black: ") and " b2" in line for line in found.lines)
 
 
 def test_a_filled_board_that_is_won():
