@@ -150,6 +150,20 @@ def test_mustplay_of_a_decided_position():
     assert found.lines[-1] == "Black wins: a full connection from edge to edge"
 
 
+def test_circuit():
+    """The middle of the empty board of 3x3 carries most current, and both players' circuits are the same."""
+    found, marks = shown("hex:3", "circuit")
+    assert marks["b2"].text == "9" and next(iter(found.data["energy"])) == "b2" and len(marks) == 9
+    resistance = found.data["resistance"]
+    assert resistance["Black"] == pytest.approx(resistance["White"]) and found.data["evaluation"] == pytest.approx(
+        0.0, abs=1e-9
+    )
+    better, _ = shown("hex:5", "circuit", "c2 d1 b1")
+    assert better.data["evaluation"] > 0 and better.data["resistance"]["Black"] < better.data["resistance"]["White"]
+    won, _ = shown("hex:3", "circuit", "b2")
+    assert won.data == {"winner": "Black"}
+
+
 # -- against brute force -------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("size", "positions"), [(3, 60), (4, 25)])
 def test_who_wins_is_true(size, positions):
