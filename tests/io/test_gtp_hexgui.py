@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from gtp_helpers import Session, play
+from gtp_helpers import Session
 
 PLAYER = "uct:playouts=4,memory=4,policy=uniform"
 BRIDGE = "hex:5:5/2b2/5/1b3/2w2:w"  # Black wins by the bridge of c2 and b4
@@ -64,12 +64,12 @@ def test_cells(session):
 
 def test_cells_to_consider(pure_gtp):
     session = Session("hex:4", PLAYER)
-    play(session, "b d4 w d1")
-    outside = {cell for cell, label in labels(session.ok("vc-get-mustplay b")).items() if label == "x"}
-    assert len(outside) == 9 and "c2" not in outside
-    built = labels(session.ok("vc-build b"))
-    assert "c2" not in built and len(built) == 13
-    assert session.ok("vc-build w") != session.ok("vc-build b"), "for White it is another matter"
+    session.ok("play b a4")
+    outside = {cell for cell, label in labels(session.ok("vc-get-mustplay w")).items() if label == "x"}
+    assert len(outside) == 14 and "c1" not in outside
+    built = labels(session.ok("vc-build w"))
+    assert "c1" not in built and len(built) == 14
+    assert session.ok("vc-build w") != session.ok("vc-build b"), "for Black it is another matter"
 
 
 def test_connections(session):

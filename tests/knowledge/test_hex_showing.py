@@ -131,11 +131,11 @@ def test_connections_of_empty_cells_are_both_players():
 
 
 def test_mustplay():
-    """White's three ways to the left share c2 alone: Black must move there."""
-    found, marks = shown("hex:4", "mustplay", "d4 d1")
-    assert found.data == {"mustplay": ["c2"], "consider": ["c2"], "winner": None, "how": None}
-    assert [name for name, mark in marks.items() if mark.kind == "consider"] == ["c2"]
-    assert found.lines[-2:] == ["! Black may consider: c2", "9 of 10 empty cells are outside the must-play region"]
+    """All of Black's ways to the top that are known share c1 alone: White must move there. (It loses as well.)"""
+    found, marks = shown("hex:4", "mustplay", "a4")
+    assert found.data == {"mustplay": ["c1"], "consider": ["c1"], "winner": None, "how": None}
+    assert [name for name, mark in marks.items() if mark.kind == "consider"] == ["c1"]
+    assert found.lines == ["! White may consider: c1", "14 of 15 empty cells are outside the must-play region"]
     found, marks = shown("hex:5", "mustplay", "c2 d1 b1")
     assert (found.data["mustplay"], found.data["consider"]) == (["c1", "b2", "c3", "b5"], ["b2", "c3", "b5"])
     assert marks["c1"].kind == "reversible" and marks["b2"].text == "!"
@@ -151,9 +151,9 @@ def test_mustplay_of_a_decided_position():
 
 
 def test_circuit():
-    """The middle of the empty board of 3x3 carries most current, and both players' circuits are the same."""
+    """On the empty board both players' circuits are the same."""
     found, marks = shown("hex:3", "circuit")
-    assert marks["b2"].text == "9" and next(iter(found.data["energy"])) == "b2" and len(marks) == 9
+    assert len(marks) == 9 and marks[next(iter(found.data["energy"]))].text == "9" == max(mark.text for mark in marks.values())
     resistance = found.data["resistance"]
     assert resistance["Black"] == pytest.approx(resistance["White"]) and found.data["evaluation"] == pytest.approx(
         0.0, abs=1e-9
