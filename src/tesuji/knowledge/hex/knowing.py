@@ -314,5 +314,6 @@ def room_of(all_rooms, room):
         all_rooms.counts[room],
         all_rooms.occupied[room],
         all_rooms.stack[room],
+        all_rooms.touched[room],
         all_rooms.templates,
     )
