@@ -130,3 +130,78 @@ def test_players_are_compared_position_by_position(exact_play):
     assert (same["above"], same["above_low"], same["above_high"]) == (0, 0, 0)
     better = exact_play.difference([2, 2, 1, 2], [2, 0, 1, 2], 2)
     assert better["above"] == 0.25 and better["above_low"] < 0 < 0.5 < better["above_high"]
+
+
+# -- positions of Hex --------------------------------------------------------------------------------------------------------
+BRIDGE: dict[str, Any] = {  # Black joins his edges by the bridge of c2 and b4
+    "file": "own.tst",
+    "id": 1,
+    "size": [5, 5],
+    "black": ["c2", "b4"],
+    "white": ["c5"],
+    "cmd": "vc-connected-to c2 black 0",
+    "expect": ".*b4.*",
+}
+HEX_ROWS = [
+    BRIDGE,
+    BRIDGE | {"id": 2, "cmd": "vc-connected-to west white 0", "expect": ".*east.*"},
+    BRIDGE | {"id": 3, "cmd": "vc-connected-to c2 black 0", "expect": "!.*b4.*"},
+    BRIDGE | {"id": 4, "cmd": "compute-inferior white", "expect": ".*c1 fcb.*d1 f.*a3 fcw.*"},
+    BRIDGE | {"id": 5, "cmd": "compute-inferior white", "expect": ".*c1 fcw.*"},
+    BRIDGE | {"id": 6, "cmd": "compute-inferior white", "expect": r".*b1 iv\[c1\].*"},
+    BRIDGE | {"id": 7, "cmd": "compute-inferior white", "expect": ".*d4 fd.*"},
+    BRIDGE | {"id": 8, "cmd": "dfpn-solve-state white", "expect": "black"},
+    BRIDGE | {"id": 9, "cmd": "dfpn-solve-state white", "expect": "black"},
+    BRIDGE | {"id": 10, "size": [2, 2], "black": [], "white": [], "cmd": "dfpn-solver-find-winning black", "expect": "b1 a2"},
+    BRIDGE | {"id": 11, "cmd": "vc-connected-to c9 black 0", "expect": ".*b4.*", "black": ["c9"]},
+    BRIDGE | {"id": 12, "cmd": "handbook-add", "expect": ""},
+]
+
+
+@pytest.fixture
+def hex_positions(monkeypatch, tmp_path):
+    """Runs benchmarks/hex_positions.py on HEX_ROWS."""
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    spec = spec_from_file_location("benchmark_hex_positions", FOLDER / "hex_positions.py")
+    assert spec and spec.loader
+    script = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, script)
+    spec.loader.exec_module(script)
+    path = tmp_path / "positions.jsonl"
+    path.write_text("\n".join(map(json.dumps, HEX_ROWS)) + "\n")
+    return lambda *words: script.main([str(path), *words])
+
+
+def test_positions_of_hex_are_asked_and_counted(hex_positions, capsys):
+    assert hex_positions("--player", "tesuji:policy=uniform", "--playouts", "60", "--json") == 0
+    out, err = capsys.readouterr()
+    assert [line.split(": ")[0].rpartition(" ")[2] for line in err.splitlines()] == ["11", "12"], "named by their lines"
+    found = {
+        name: [one[verdict] for verdict in ("right", "more", "less", "other")]
+        for name, one in json.loads(out)["categories"].items()
+    }
+    assert found == {
+        "connections": [1, 1, 1, 0],
+        "fill-in": [1, 0, 1, 1],
+        "inferior cells": [0, 1, 0, 0],
+        "must-play": [1, 0, 0, 0],
+        "consider": [0, 1, 0, 0],
+        "winner, no search": [1, 0, 0, 0],
+        "winner": [0, 0, 1, 0],
+        "winning moves": [1, 0, 0, 0],
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--categories", "joseki"], "there is no category 'joseki'; there are: connections;"),
+        (["--playouts", "0"], "'0' is not a list of whole numbers"),
+        (["--player", "nobody"], "there is no player 'nobody'"),
+        (["--sizes", "19"], "there is nothing to ask"),
+    ],
+)
+def test_bad_options_for_positions_of_hex(hex_positions, capsys, words, message):
+    with pytest.raises(SystemExit) as stop:
+        hex_positions(*words)
+    assert stop.value.code == 2 and message in capsys.readouterr().err

@@ -108,3 +108,14 @@ def test_searches_with_studies_prove_small_boards(player):
         search = find_player(f"{player}:study_after=2").new_search(game, game.state_after([text]), seed=1, pure=True)
         result = search.run(Limits(playouts=200))
         assert (result.lower, result.upper) == ((1, 1) if text in winning else (-1, -1))
+
+
+def test_a_win_by_a_filled_cell_is_not_lost():
+    """A move on a cell that the study fills may be the only winning one in the tree: others were pruned for its sake.
+
+    White, to move, wins by d5. Studies once took this for lost, because the moves that were left in the tree lose.
+    """
+    game = find_game("hex:7:7/2wb1w1/3b3/3b3/7/7/7:w")
+    search = find_player("hex:study_after=4").new_search(game, seed=0)
+    result = search.run(Limits(playouts=4000))
+    assert result.lower == -1  # not proven to be Black's

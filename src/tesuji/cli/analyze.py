@@ -6,6 +6,11 @@ Values and bounds are outcomes for the first player, in points where the game co
 is from -1 to 1.
 
 --svg writes the picture of the position that notebooks show.
+
+--show shows what is known of the position besides a search, for games that have such knowledge; what there is, it lists when
+asked for something else. Without a limit nothing is searched. JSON: shown, a list of objects with what, title, marks (by point:
+text, kind, player, by, why), lines, and more that depends on what is shown; without a search only game, to_move and shown.
+
 --tree writes the tree as nested JSON objects: move, visits, value, prior, rave, lower, upper, children.
 
 With --jsonl, requests are read from stdin, one JSON object per line, and answered on stdout with the same keys and the
@@ -21,7 +26,8 @@ import itertools
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import options, output
@@ -33,12 +39,14 @@ from tesuji.core.words import counted
 if TYPE_CHECKING:
     from tesuji.core.position import Position
     from tesuji.io.sgf.record import Record
+    from tesuji.knowledge.shown import Shown
     from tesuji.players.search import Search
     from tesuji.search.analysis import Analysis
     from tesuji.search.engine import Result, TreeSearch
 
 SUMMARY = "search a position and show moves, values, bounds and lines"
 DEFAULT_SECONDS = 1.0
+LONGEST_LINE = 120  # of what is shown in words
 TREE = FileKind("a tree in JSON", (b'{"game": ',), 1 << 36)
 
 
@@ -52,6 +60,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--top", type=options.count, default=12, metavar="N", help="moves to show in the table (12)")
     parser.add_argument("--save", metavar="FILE", help="save the search to continue it with --load")
     parser.add_argument("--load", metavar="FILE", help="continue a saved search; also name GAME if it is your own game")
+    parser.add_argument(
+        "--show",
+        action="append",
+        metavar="WHAT[=POINTS]",
+        help="show what is known without a search, as in connections or connections=c3,d5 (docs/commands.md); may be repeated",
+    )
     parser.add_argument("--tree", metavar="FILE", help="write the tree as JSON")
     parser.add_argument("--tree-depth", type=options.move_number, metavar="N", help="depth of the written tree in moves (5)")
     parser.add_argument(
@@ -83,14 +97,21 @@ def run(args: argparse.Namespace) -> int:
         from tesuji.search.saved import check_can_save
 
         check_can_save(search.tree_search("the search cannot be saved"), args.save)
+    shown = _what_is_known(search.position, args.show or [])
+    if shown and limits == Limits() and args.save is None and args.tree is None:
+        _print_known(search.position, shown, args.json)
+        return 0
     from tesuji.cli.searching import run_analysis, say_why_stopped
 
     if limits == Limits():
         limits = Limits(seconds=DEFAULT_SECONDS)
     found = run_analysis(search, limits, f"analyze {search.position.game.name}")
     if args.json:
-        _print_json(search, found, args)
+        _print_json(search, found, shown, args)
         return 0
+    if shown:
+        _print_known(search.position, shown, False)
+        print()
     _show(found, args.top)
     say_why_stopped(found)
     sys.stdout.flush()  # what cannot be written has an answer all the same
@@ -99,7 +120,29 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _print_json(search: Search, found: Analysis, args: argparse.Namespace) -> None:
+def _what_is_known(position: Position, requests: Sequence[str]) -> list[Shown]:
+    from tesuji.knowledge.shown import show
+
+    return [show(position.game, position.state, request) for request in requests]
+
+
+def _print_known(position: Position, shown: Sequence[Shown], as_json: bool) -> None:
+    """What is asked for by --show, alone."""
+    if as_json:
+        output.print_json({"game": position.game.name, "to_move": position.to_move, "shown": _known_json(position, shown)})
+        return
+    for number, one in enumerate(shown):
+        print("\n" * (number > 0) + one.title)
+        print(one.drawing)
+        for line in one.lines:
+            print(textwrap.fill(line, LONGEST_LINE, subsequent_indent="  ", break_on_hyphens=False))
+
+
+def _known_json(position: Position, shown: Sequence[Shown]) -> list[dict[str, Any]]:
+    return [one.to_json(position.game) for one in shown]
+
+
+def _print_json(search: Search, found: Analysis, shown: Sequence[Shown], args: argparse.Namespace) -> None:
     """The answer, and which files were written: if that fails, the answer is printed all the same."""
     written = []
     loaded = args.load is not None
@@ -109,7 +152,8 @@ def _print_json(search: Search, found: Analysis, args: argparse.Namespace) -> No
     finally:
         wanted = (("saved", args.save), ("tree", args.tree), ("svg", args.svg))
         files = {name: path if path in written else None for name, path in wanted}
-        output.print_json({**found.to_json(), **named, **files})
+        known = {"shown": _known_json(search.position, shown)} if shown else {}
+        output.print_json({**found.to_json(), **known, **named, **files})
 
 
 def _write_files(search: Search, args: argparse.Namespace) -> Iterator[str]:
@@ -135,7 +179,7 @@ def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:
         return [f"--{name}" for name in names if getattr(args, name.replace("-", "_")) is not None]
 
     if args.jsonl:
-        names = ("moves", "sgf", "at", "game-index", "save", "load", "tree", "svg")
+        names = ("moves", "sgf", "at", "game-index", "save", "load", "tree", "svg", "show")
         clash, why = given(*names), "--jsonl: requests name their positions"
     elif args.load is not None:
         clash, why = given("sgf", "at", "game-index", "workers"), "--load: the saved search continues as it was begun"

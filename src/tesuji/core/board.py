@@ -22,3 +22,7 @@ class Board:
     captures: bool = True  # stones may be taken off the board
     letters: str = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # of the columns in GTP
     from_top: bool = False  # rows are numbered from the top: SGF's two letters count them from the same side
+
+    def name(self, point: Point) -> str:
+        """A letter and a number."""
+        return f"{self.letters[point[0]]}{point[1] + 1}"

@@ -33,6 +33,7 @@ POLICIES = {
 FOR_ALPHABETA = {"loa": "tesuji.knowledge.loa.for_alphabeta"}  # modules that tell the alpha-beta engine more
 # Modules with point_status(game, state, playouts) (alive, dead and seki) and ownership(game, state, playouts) (-1 to 1).
 STATUS = {"go": "tesuji.knowledge.go.status"}
+SHOW = {"hex": "tesuji.knowledge.hex.showing"}  # modules with WHATS and `show`: see shown.py
 
 
 def family(game: Game) -> str:
@@ -83,6 +84,12 @@ def ownership_of(game: Game) -> Any:
     """The function that tells whose each point will be, if the game has one: see STATUS."""
     module = STATUS.get(family(game))
     return import_module(module).ownership if module else None
+
+
+def show_module(game: Game) -> Any:
+    """The module that shows what is known of positions, if the game has one: see SHOW."""
+    module = SHOW.get(family(game))
+    return import_module(module) if module else None
 
 
 def policy_class(family: str, name: str) -> type:

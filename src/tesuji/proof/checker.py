@@ -404,9 +404,7 @@ def check_certificate(
     """
     certificate = read_certificate(path)
     choices = Choices(certificate.choices)
-    return check_choices(
-        certificate.header, choices, path, game, allow_bounds, allow_symmetry, allow_concessions, on_progress
-    )
+    return check_choices(certificate.header, choices, path, game, allow_bounds, allow_symmetry, allow_concessions, on_progress)
 
 
 def check_choices(

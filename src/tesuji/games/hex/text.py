@@ -122,8 +122,8 @@ def point_of(state: State, move: int) -> Point | None:
     return None if move == width * int(state["height"]) else (move % width, move // width)
 
 
-def draw(state: State) -> str:
-    """The board as a rhombus with its coordinates: X Black, O White, the last stone in brackets."""
+def draw(state: State, marks: Mapping[Point, str] | None = None) -> str:
+    """The board as a rhombus with its coordinates: X Black, O White, the last stone in brackets; marks on empty cells."""
     width, height = int(state["width"]), int(state["height"])
     stones, last = stones_of(state), int(state["last_move"])
     letters = " ".join(COLUMNS[:width])
@@ -135,7 +135,8 @@ def draw(state: State) -> str:
             owner = stones.get((column, row))
             is_last = row * width + column == last and owner is not None
             after_last = column > 0 and row * width + column - 1 == last
-            line += ("(" if is_last else ")" if after_last else " ") + ("." if owner is None else SIGNS[owner])
+            empty = (marks or {}).get((column, row), ".")
+            line += ("(" if is_last else ")" if after_last else " ") + (empty if owner is None else SIGNS[owner])
         closing = ")" if row * width + width - 1 == last else " "
         lines.append(line + closing + str(row + 1))
     lines.append(" " * (digits + 1 + height) + letters)

@@ -1,4 +1,4 @@
-"""What GoGui asks for: analyze commands, setting up, its rules commands by which it plays games other than Go; and HexGui.
+"""What GoGui asks for: analyze commands, setting up, its rules commands by which it plays games other than Go.
 
 GoGui's boards are square. A board that is not is shown in the lower left corner of one that is.
 """
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tesuji.core import rules
 from tesuji.core.board import Point
-from tesuji.io.gtp.commands import command, find, needs_board, needs_hexgui, needs_set_up
+from tesuji.io.gtp.commands import command, find, needs_board, needs_set_up
 from tesuji.io.gtp.engine import Engine, best_chance, black_advantage
 from tesuji.io.gtp.moves import line_texts, move_text, moves_are_points, need_vertex, parse_move, parse_vertex, vertex_text
 from tesuji.io.gtp.protocol import COLOUR_NAMES, GtpError
@@ -28,14 +28,6 @@ ANALYZE_COMMANDS = (
     "string/Final Score/final_score",
     "plist/Dead Stones/final_status_list dead",
 )
-HEXGUI_COMMANDS = (
-    "gfx/Search/tesuji-search-gfx",
-    "varc/Expected Line/tesuji-pv %c",
-    "hstring/Search Table/tesuji-search",
-    "param/Search Parameters/param_tesuji",
-    "plist/Legal Moves/all_legal %c",
-    "string/Final Score/final_score",
-)
 SHOWN_ON_POINTS = ("gfx", "dboard", "sboard", "plist")  # of no use where a move is no point
 SIGNS = ("X", "O")
 MOST_SHOWN = 12
@@ -52,11 +44,6 @@ def analyze_commands(engine: Engine, _words: list[str]) -> str:
     if not moves_are_points(engine.game):
         lines = [line for line in lines if line.split("/")[0] not in SHOWN_ON_POINTS]
     return "\n".join(lines)
-
-
-@command("hexgui-analyze_commands", needs=needs_hexgui)
-def hexgui_analyze_commands(_engine: Engine, _words: list[str]) -> str:
-    return "\n".join(HEXGUI_COMMANDS)
 
 
 @command("gogui-interrupt")

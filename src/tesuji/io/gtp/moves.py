@@ -45,8 +45,8 @@ def moves_are_columns(game: Game) -> bool:
 
 
 def vertex_text(game: Game, point: Point) -> str:
-    letters = LETTERS if game.board is None else game.board.letters
-    return f"{letters[point[0]]}{point[1] + 1}"
+    assert game.board is not None
+    return game.board.name(point)
 
 
 def parse_vertex(game: Game, text: str) -> Point | None:

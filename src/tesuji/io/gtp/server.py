@@ -8,13 +8,20 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from tesuji.core.errors import Terminated, UserError
-from tesuji.io.gtp import analysis, commands_play, commands_position, commands_rules, gogui  # these register the commands
+from tesuji.io.gtp import (
+    analysis,
+    commands_play,
+    commands_position,
+    commands_rules,
+    gogui,
+    hexgui,
+)  # these register the commands
 from tesuji.io.gtp.commands import find
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.lines import TOO_LONG, Lines
 from tesuji.io.gtp.protocol import GtpError, Request, answer, body, parse
 
-__all__ = ["Server", "analysis", "commands_play", "commands_position", "commands_rules", "gogui", "serve"]
+__all__ = ["Server", "analysis", "commands_play", "commands_position", "commands_rules", "gogui", "hexgui", "serve"]
 
 LONGEST_MESSAGE = 500
 

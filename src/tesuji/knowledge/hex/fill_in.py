@@ -18,7 +18,7 @@ from tesuji.knowledge.hex.dead_cells import DEAD, MAJORITY
 from tesuji.knowledge.hex.patterns import EMPTY, place_of
 from tesuji.knowledge.hex.reduced_graph import build_graph, fill_by_graph, fill_cut_off_regions
 from tesuji.knowledge.hex.windows import AREA_BITS, AREA_SIZES, AREA_STEPS, PLACEMENTS
-from tesuji.knowledge.hex.working_board import add_stone, move_at, see_stones
+from tesuji.knowledge.hex.working_board import BY_WINDOW, DEAD_BY_RING, add_stone, move_at, see_stones
 
 NONE, ONE = np.uint64(0), np.uint64(1)
 
@@ -52,7 +52,7 @@ def fill_window(tables, work, image, place):
         fills >>= AREA_BITS
     for i in range(AREA_SIZES[image]):
         if fills >> i & 1 != 0:
-            add_stone(work, place + AREA_STEPS[image, i], player)
+            add_stone(work, place + AREA_STEPS[image, i], player, BY_WINDOW)
     return True
 
 
@@ -62,7 +62,7 @@ def fill_around(tables, work, place):
     colours, rings = work["colours"], work["rings"]
     ring = rings[place]
     if DEAD[ring]:
-        add_stone(work, place, MAJORITY[ring])
+        add_stone(work, place, MAJORITY[ring], DEAD_BY_RING)
         return
     for image in range(PLACEMENTS):
         for i in range(AREA_SIZES[image]):
@@ -92,7 +92,7 @@ def fill_all_windows(tables, work):
     for row in range(work["height"]):
         for place in range(place_of(0, row), place_of(work["width"], row)):
             if colours[place] == EMPTY and DEAD[rings[place]]:
-                add_stone(work, place, MAJORITY[rings[place]])
+                add_stone(work, place, MAJORITY[rings[place]], DEAD_BY_RING)
             if colours[place] == EMPTY:
                 images = tables.may_fill[rings[place]]
                 while images != NONE and colours[place] == EMPTY:
@@ -106,9 +106,9 @@ def fill_all_windows(tables, work):
 def fill_in(tables, work, state):
     """Finds all that may be filled in a position, which stays as it is; returns how many cells that is.
 
-    `work["filled"]` has their places, `work["colours"]` the board with the new stones, and the graphs of both players are those
-    of that board, unless one of them has joined his edges: then work["winner"] is 1 (Black) or -1 instead of 0, and nothing
-    more is looked for.
+    `work["filled"]` has their places, `work["why"]` the reasons, `work["colours"]` the board with the new stones, and the
+    graphs of both players are those of that board, unless one of them has joined his edges: then work["winner"] is 1 (Black)
+    or -1 instead of 0, and nothing more is looked for.
     """
     fill_in_by_windows(tables, work, state)
     while build_graph(work):

@@ -15,7 +15,7 @@ from tesuji.core.atomics import compare_and_swap
 from tesuji.core.dispatch import implements, kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter
-from tesuji.games.hex.state import BLACK, LARGEST, MAY_SWAP, WHITE
+from tesuji.games.hex.state import BLACK, LARGEST, MAY_SWAP, STATE, WHITE
 from tesuji.knowledge.hex.bitsets import has_point, load
 from tesuji.knowledge.hex.connection_lists import FULLS, FULLS_AT, SEMIS, Connections
 from tesuji.knowledge.hex.connections import (
@@ -73,6 +73,7 @@ class Rooms(NamedTuple):
     taken: np.ndarray  # int64[room]: 1 while a thread is in it
     black: Connections
     white: Connections
+    boards: np.ndarray  # STATE[room]: the position with the filled cells
     work: np.ndarray  # WORK[room]
     marks: np.ndarray  # int64[room, cell]: MUST_PLAY, IN_TREE
 
@@ -115,7 +116,8 @@ class KnowingMoHex(NamedTuple):
         arena = int(settings["connection_room"])
         black, white = (stacked(new_connections(width, height, colour, arena, limit), threads) for colour in (BLACK, WHITE))
         marks = np.zeros((threads, LARGEST * LARGEST), np.int64)
-        rooms = Rooms(np.zeros(threads, np.int64), black, white, np.zeros(threads, WORK), marks)
+        boards, work = np.zeros(threads, STATE), np.zeros(threads, WORK)
+        rooms = Rooms(np.zeros(threads, np.int64), black, white, boards, work, marks)
         return cls(*MoHex.made_for(game, settings), bool(settings["prune_new"]), int(settings["study_after"]), rooms)
 
 
@@ -158,17 +160,23 @@ def study_position(policy, state, moves, count, kept):
         if state["to_play"] == WHITE:
             own, other = other, own
         work, marks = rooms.work[room], rooms.marks[room]
+        rooms.boards[room] = state
+        board = rooms.boards[room]
         replaced = fill_in(policy.windows, work, state) > 0
-        put_filled_stones(work, state)
-        value = np.int64(state["winner"])
+        put_filled_stones(work, board)
+        value = np.int64(board["winner"])
         if value == 0:
-            value = value_by_connections(room_of(own, room), room_of(other, room), marks, state, moves, count, kept)
+            value = value_by_connections(room_of(own, room), room_of(other, room), marks, board, moves, count, kept)
             if value == 0:
-                value = value_by_moves(policy.windows, work, marks, state, moves, count, kept)
+                value = value_by_moves(policy.windows, work, marks, board, moves, count, kept)
             if state["to_play"] == WHITE:
                 value = -value
         if value != 0:
             lower, upper = value, value
+        elif keeps_filled(work, state, moves, count, kept):
+            replaced = False
+        if replaced:
+            put_filled_stones(work, state)
     if room != NONE:
         compare_and_swap(rooms.taken, room, 1, 0)
     return lower, upper, replaced
@@ -191,15 +199,14 @@ def value_by_connections(own, other, marks, state, moves, count, kept):
 def value_by_moves(windows, work, marks, state, moves, count, kept):
     """-1 if no move is worth considering, so that the mover has lost; else 0, and moves that are not are no longer kept.
 
-    Moves outside the must-play region lose, whatever else is pruned. But which of the inferior cells may be left out together
-    is known only if all others are there: if the tree lacks one of these, as it was pruned when it was new, none is left out.
-    If all moves of the tree lose, so does the mover: those pruned as new ones were not needed.
+    Moves outside the must-play region lose, whatever else is pruned. Which of the inferior cells may be left out together is
+    known only if all others are in the tree. If it lacks one of these, as it was pruned when it was new, none is left out: a
+    move on a filled cell neither, because the one that is lacking may have been pruned for its sake.
     """
     width = np.int64(state["width"])
     prune_inferior(windows, work, np.int64(state["to_play"]))
     pruned, colours = work["pruned"], work["colours"]
     for i in range(count):
-        kept[i] = marks[moves[i]] != 0
         marks[moves[i]] |= IN_TREE
     considered, lacking = 0, False
     for cell in range(width * np.int64(state["height"])):
@@ -207,14 +214,26 @@ def value_by_moves(windows, work, marks, state, moves, count, kept):
         if marks[cell] & MUST_PLAY != 0 and colours[place] == EMPTY and pruned[place] == KEPT:
             considered += 1
             lacking |= marks[cell] & IN_TREE == 0
-    if considered == 0:
-        return -1
     left = 0
     for i in range(count):
-        if not lacking and pruned[place_of_move(np.int64(moves[i]), width)] != KEPT:
-            kept[i] = False
+        place = place_of_move(np.int64(moves[i]), width)
+        if colours[place] != EMPTY:
+            kept[i] = lacking
+        else:
+            kept[i] = marks[moves[i]] & MUST_PLAY != 0 and (lacking or pruned[place] == KEPT)
         left += np.int64(kept[i])
-    return 0 if left > 0 else -1
+    return 0 if considered > 0 and left > 0 else -1
+
+
+@kernel
+def keeps_filled(work, state, moves, count, kept):
+    """Whether a move on a cell that was filled is kept: then the filled position cannot take the place of the other."""
+    width = np.int64(state["width"])
+    colours = work["colours"]
+    found = False
+    for i in range(count):
+        found |= kept[i] and colours[place_of_move(np.int64(moves[i]), width)] != EMPTY
+    return found
 
 
 @implements(explain, KnowingMoHex)

@@ -68,7 +68,6 @@ def begin_pruning(work):
 @kernel
 def judge_by_windows(tables, work, place, player):
     """Notes what the windows whose first cell is `place` show."""
-    pruned = work["pruned"]
     images = tables.may_prune[player, work["rings"][place]]
     while images != NONE:
         image = lowest_bit(images)
@@ -88,7 +87,7 @@ def judge_by_windows(tables, work, place, player):
                 if one != other:
                     cell = place + AREA_STEPS[image, one]
                     if bits >> (pairs + at) & 1 != 0:
-                        pruned[cell] = REVERSIBLE
+                        note_reversible(work, cell, place + AREA_STEPS[image, other])
                     elif bits >> at & 1 != 0:
                         note_dominance(work, cell, place + AREA_STEPS[image, other])
                     at += 1
@@ -97,25 +96,32 @@ def judge_by_windows(tables, work, place, player):
 @kernel
 def judge_by_graph(work, place, player):
     """Notes what the graphs show of `place`, and of it and the later cells within two steps."""
-    colours, near, pruned, killer = work["colours"], work["near"], work["pruned"], work["killer"]
+    colours, near, killer = work["colours"], work["near"], work["killer"]
     width = work["width"]
     words = set_words(work)
     cell = move_at(place, width)
     if killer[player, place] != NO_CELL:
-        pruned[place] = REVERSIBLE
+        note_reversible(work, place, killer[player, place])
     for i in range(len(LATER)):
         other = place + LATER[i]
         if colours[other] != EMPTY:
             continue
         second = move_at(other, width)
         if is_covered(near, 1 - player, cell, second, words):
-            pruned[place] = REVERSIBLE
+            note_reversible(work, place, other)
         if is_covered(near, 1 - player, second, cell, words):
-            pruned[other] = REVERSIBLE
+            note_reversible(work, other, place)
         if is_covered(near, player, cell, second, words):
             note_dominance(work, place, other)
         if is_covered(near, player, second, cell, words):
             note_dominance(work, other, place)
+
+
+@kernel
+def note_reversible(work, place, answer):
+    """Notes that the opponent answers a move on `place` with one on `answer`, after which it is of no use."""
+    work["pruned"][place] = REVERSIBLE
+    work["leader"][place] = answer
 
 
 @kernel
@@ -134,7 +140,7 @@ def leave_out_dominated(work):
         place, better = np.int64(relations[i]) // PLACES, np.int64(relations[i]) % PLACES
         if pruned[place] != KEPT:
             continue
-        while leader[better] != NO_CELL:
+        while pruned[better] == DOMINATED:
             better = np.int64(leader[better])
         if pruned[better] == KEPT and better != place:
             pruned[place] = DOMINATED

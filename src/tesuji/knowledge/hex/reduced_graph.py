@@ -22,7 +22,15 @@ from tesuji.core.bits import bit_count, lowest_bit
 from tesuji.core.dispatch import kernel
 from tesuji.knowledge.hex.dead_cells import MAJORITY
 from tesuji.knowledge.hex.patterns import BLACK_STONE, EMPTY, PLACES, RING, STEPS, WHITE_STONE, place_of
-from tesuji.knowledge.hex.working_board import NO_CELL, RING_STEPS, add_stone, move_at
+from tesuji.knowledge.hex.working_board import (
+    CAPTURED_BY_GRAPH,
+    CUT_OFF,
+    DEAD_BY_GRAPH,
+    NO_CELL,
+    RING_STEPS,
+    add_stone,
+    move_at,
+)
 
 ZERO, ONE, WORD_BITS = np.uint64(0), np.uint64(1), 64
 U32_ZERO, U32_ONE = np.uint32(0), np.uint32(1)
@@ -258,7 +266,7 @@ def fill_by_graph(work):
                 for player in range(2):
                     killer[player, place] = killer_of(work, place, player)
                     if killer[player, place] == DEAD_CELL:
-                        add_stone(work, place, MAJORITY[work["rings"][place]])
+                        add_stone(work, place, MAJORITY[work["rings"][place]], DEAD_BY_GRAPH)
                         break
     for row in range(height):
         for place in range(place_of(0, row), place_of(width, row)):
@@ -274,8 +282,8 @@ def fill_by_graph(work):
                     if (killer[1 - player, place] == other or is_covered(near, player, cell, second, words)) and (
                         killer[1 - player, other] == place or is_covered(near, player, second, cell, words)
                     ):
-                        add_stone(work, place, player)
-                        add_stone(work, other, player)
+                        add_stone(work, place, player, CAPTURED_BY_GRAPH)
+                        add_stone(work, other, player, CAPTURED_BY_GRAPH)
                         break
                 if colours[place] != EMPTY:
                     break
@@ -295,7 +303,7 @@ def fill_cut_off_regions(work):
                 place = place_of(lowest_bit(np.uint64(rest)), row - 1)
                 rest &= rest - U32_ONE
                 if colours[place] == EMPTY:
-                    add_stone(work, place, player)
+                    add_stone(work, place, player, CUT_OFF)
 
 
 @kernel

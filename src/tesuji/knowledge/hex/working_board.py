@@ -26,6 +26,8 @@ SET_WORDS = (MOST_CELLS + 2 + 63) // 64  # of a set of cells and a player's two 
 MOST_CHAINS = MOST_CELLS + 4
 MOST_RELATIONS = 1024
 NO_CELL = -1
+# Why a cell was filled.
+DEAD_BY_RING, BY_WINDOW, DEAD_BY_GRAPH, CAPTURED_BY_GRAPH, CUT_OFF = 1, 2, 3, 4, 5
 COLUMN_MASK = (1 << ROW_SHIFT) - 1
 
 # What windows need; and that with the graphs of both players.
@@ -39,9 +41,10 @@ WINDOW_FIELDS = (
     ("queue", np.int32, (PLACES,)),
     ("filled", np.int32, (MOST_CELLS,)),  # the places that were filled, in their order
     ("relations", np.int32, (MOST_RELATIONS,)),  # dominated place * PLACES + dominating place
-    ("leader", np.int16, (PLACES,)),  # the place that dominates a pruned one
+    ("leader", np.int16, (PLACES,)),  # the place that dominates a dominated one, or that answers a reversible one
     ("colours", np.uint8, (PLACES,)),
     ("queued", np.uint8, (PLACES,)),
+    ("why", np.uint8, (PLACES,)),  # of those that were filled
     ("pruned", np.uint8, (PLACES,)),  # why the place need not be considered, or 0
 )
 GRAPH_FIELDS = (
@@ -95,10 +98,11 @@ def see_stones(work, state):
 
 
 @kernel
-def add_stone(work, place, player):
+def add_stone(work, place, player, why):
     """Fills a place; the empty places around it are looked at again."""
     colours, rings, queue, queued = work["colours"], work["rings"], work["queue"], work["queued"]
     colours[place] = player + 1
+    work["why"][place] = why
     work["filled"][work["filled_count"]] = place
     work["filled_count"] += 1
     for i in range(RING):
