@@ -34,8 +34,11 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright --pythonpath $(BIN)/python
 
-test: lint
-	$(BIN)/pytest -n $(JOBS) --dist worksteal
+# Lint runs beside the tests, and what it says comes after what they say. Either may fail.
+test: setup
+	@said=$$(mktemp); $(MAKE) --no-print-directory lint >$$said 2>&1 & lint=$$!; \
+	$(BIN)/pytest -n $(JOBS) --dist worksteal; tests=$$?; \
+	wait $$lint; linted=$$?; cat $$said; rm -f $$said; exit $$((tests || linted))
 
 bench: setup
 	$(BIN)/tesuji bench

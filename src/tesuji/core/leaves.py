@@ -24,7 +24,7 @@ TESTED_NUMBA = ("0.68",)
 
 @functools.cache
 def pipelines() -> tuple[type, type] | None:
-    """The `pipeline_class` for leaves and the one for entry kernels; None with a version of Numba that this was not tested with."""
+    """The `pipeline_class` for leaves and that for entry kernels; None with a Numba that this was not tested with."""
     import numba
 
     if numba.__version__.rpartition(".")[0] not in TESTED_NUMBA:
