@@ -29,14 +29,14 @@ $(STAMP): pyproject.toml constraints.txt
 play: setup
 	$(BIN)/tesuji play connect4:7x6 --terminal --level 5
 
+LINT := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/basedpyright --pythonpath $(BIN)/python
+
 lint: setup
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/basedpyright --pythonpath $(BIN)/python
+	$(LINT)
 
 # Lint runs beside the tests, and what it says comes after what they say. Either may fail.
 test: setup
-	@said=$$(mktemp); $(MAKE) --no-print-directory lint >$$said 2>&1 & lint=$$!; \
+	@said=$$(mktemp); { $(LINT); } >$$said 2>&1 & lint=$$!; \
 	$(BIN)/pytest -n $(JOBS) --dist worksteal; tests=$$?; \
 	wait $$lint; linted=$$?; cat $$said; rm -f $$said; exit $$((tests || linted))
 

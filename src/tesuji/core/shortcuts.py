@@ -66,17 +66,18 @@ def _pass_tuples_whole() -> None:
     The machine code is the same: what is inlined has no arguments, and those of other functions LLVM takes apart.
     """
     from numba.core import types
-    from numba.core.datamodel import DataModelManager, default_manager
+    from numba.core.datamodel.manager import DataModelManager
     from numba.core.datamodel.models import TupleModel, UniTupleModel
+    from numba.core.datamodel.registry import default_manager
 
     class Whole:
         def get_argument_type(self) -> Any:
             return self.get_value_type()  # type: ignore[attr-defined]
 
-        def as_argument(self, _builder: Any, value: Any) -> Any:
+        def as_argument(self, builder: Any, value: Any) -> Any:
             return value
 
-        def from_argument(self, _builder: Any, value: Any) -> Any:
+        def from_argument(self, builder: Any, value: Any) -> Any:
             return value
 
     class WholeTuple(Whole, TupleModel):
