@@ -30,13 +30,16 @@ $(STAMP): pyproject.toml constraints.txt
 play: setup
 	$(BIN)/tesuji play connect4:7x6 --level 5
 
-lint: setup
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/basedpyright --pythonpath $(BIN)/python
+LINT := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/basedpyright --pythonpath $(BIN)/python
 
-test: lint
-	$(BIN)/pytest -n $(JOBS) --dist worksteal
+lint: setup
+	$(LINT)
+
+# Lint runs beside the tests, and what it says comes after what they say. Either may fail.
+test: setup
+	@said=$$(mktemp); { $(LINT); } >$$said 2>&1 & lint=$$!; \
+	$(BIN)/pytest -n $(JOBS) --dist worksteal; tests=$$?; \
+	wait $$lint; linted=$$?; cat $$said; rm -f $$said; exit $$((tests || linted))
 
 # A browser is a help to the tests, not a condition: without apt, or without root, they are skipped, with that reason.
 browser:

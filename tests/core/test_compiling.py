@@ -1,6 +1,7 @@
 """Compilation in a thread of its own: Ctrl-C at any moment, nothing done twice, and how much is left."""
 
 import gc
+import inspect
 import json
 import os
 import signal
@@ -12,7 +13,8 @@ import time
 import pytest
 
 from tesuji.core import cache, compiling
-from tesuji.core.leaves import leaf_pipeline
+from tesuji.core.leaves import pipelines
+from tesuji.core.shortcuts import UNNEEDED_PASSES
 
 
 @pytest.mark.parametrize("delay", [0.0, 1.0, 3.0])
@@ -115,13 +117,17 @@ def test_times_that_cannot_be_read_are_none(tmp_path, monkeypatch):
 
 
 def test_leaves_are_compiled_the_short_way():
-    """With a new version of Numba: see whether core/leaves.py still works, and add it to those that were tested."""
-    assert leaf_pipeline() is not None
+    """With a new version of Numba: see whether leaves.py and shortcuts.py still work, and add it to those that were tested."""
+    from numba.core.compiler import DefaultPassBuilder
+
+    assert pipelines() is not None
+    source = inspect.getsource(DefaultPassBuilder)
+    assert all(f"add_pass({name}," in source for name in UNNEEDED_PASSES)
 
 
 def test_other_versions_of_numba_take_the_long_way(tmp_path):
     """And with the same result."""
-    code = "from tesuji.core import leaves\nleaves.TESTED_NUMBA = ()\nassert leaves.leaf_pipeline() is None\n" + TWICE
+    code = "from tesuji.core import leaves\nleaves.TESTED_NUMBA = ()\nassert leaves.pipelines() is None\n" + TWICE
     env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
     assert json.loads(done.stdout) == [[8, 8, 8], 2], done.stderr

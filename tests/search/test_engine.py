@@ -111,8 +111,8 @@ def test_saving_into_nowhere_is_an_error(tmp_path):
 
 
 def test_advance_keeps_the_subtree():
-    search = TreeSearch(find_game("connect4:5x4"), settings=small(selection="rave"), seed=2)
-    search.run(Limits(playouts=1500))
+    search = TreeSearch(find_game("connect4:5x4"), settings=small(selection="rave"), seed=2, pure=True)
+    search.run(Limits(playouts=600))
     child = next(c for c in children_of(search.tree, 0) if int(search.tree.nodes[c]["move"]) == 2)
     visits, total = int(search.tree.nodes[child]["visits"]), int(search.tree.nodes[child]["sum"])
     shape = subtree(search, child)
@@ -121,8 +121,8 @@ def test_advance_keeps_the_subtree():
     assert (int(root["visits"]), int(root["sum"]), int(root["parent"])) == (visits, total, -1)
     assert subtree(search, 0) == shape
     assert int(search.tree.counters[USED]) == count_nodes(shape)
-    search.run(Limits(playouts=500))
-    assert int(search.tree.nodes[0]["visits"]) == visits + 500
+    search.run(Limits(playouts=200))
+    assert int(search.tree.nodes[0]["visits"]) == visits + 200
     assert_links(search)
 
 
@@ -158,11 +158,10 @@ def assert_links(search):
     assert np.all(seen[1:] == 1)
 
 
-@pytest.mark.parametrize("rule", ["uct", "rave"])
-def test_a_full_arena_makes_room_and_still_proves(rule):
+@pytest.mark.parametrize(("rule", "name"), [("uct", "connect4:4x3"), ("rave", "seki:3,4")])
+def test_a_full_arena_makes_room_and_still_proves(rule, name):
     """With room for a few hundred nodes the search drops what it can spare, never grows, and still finds the proof."""
-    game = find_game("connect4:4x3")
-    search = TreeSearch(game, settings=SEARCH.settings({"memory": 0.06, "selection": rule}), seed=1)
+    search = TreeSearch(find_game(name), settings=SEARCH.settings({"memory": 0.06, "selection": rule}), seed=1)
     capacity = len(search.tree.nodes)
     assert capacity < 1500
     result = search.run(Limits(playouts=300_000))

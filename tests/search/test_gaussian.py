@@ -284,7 +284,7 @@ def test_new_nodes_have_no_game_back():
 
 
 def test_two_threads_count_every_game():
-    search = grown(4000, pure=False, threads=2, backup="mix")
+    search = grown(4000, "seki:3,4", pure=False, threads=2, backup="mix")
     assert search.tree.nodes[ROOT]["visits"] == 4000
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from tesuji.core import cache, compiling, dispatch
 from tesuji.core.compile_errors import explain
 from tesuji.core.errors import GameError, UserError
-from tesuji.core.leaves import leaf_pipeline
+from tesuji.core.leaves import pipelines
 
 compilations = 0  # functions that Numba compiled in this process: 0 on a second start
 _entries: dict[Callable[..., Any], Any] = {}
@@ -58,6 +58,9 @@ def _entry(function: Callable[..., Any]) -> Any:
     # No reference counts (`_nrt`): kernels allocate nothing, and counting every use of an array took half of the time.
     # No wrappers for calls from C, not even for leaves: nothing calls from there, and they took a tenth of the compile time.
     options: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+    short_ways = pipelines()
+    if short_ways is not None:
+        options["pipeline_class"] = short_ways[1]
     entry: Any = numba.njit(**options)(function)
     entry._cache = KernelFiles(function)
     compile_here = entry._compile_for_args  # what the dispatcher calls for arguments of types that it has no code for
@@ -74,8 +77,9 @@ def _start() -> None:
     # Inlined, because a call would copy every field of every NamedTuple it passes. Not cached, because a leaf
     # loaded from disk is object code that can no longer be inlined: only whole entry kernels are kept.
     leaf_options: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True, "no_cfunc_wrapper": True}
-    if leaf_pipeline() is not None:
-        leaf_options["pipeline_class"] = leaf_pipeline()
+    short_ways = pipelines()
+    if short_ways is not None:
+        leaf_options["pipeline_class"] = short_ways[0]
 
     class CompileCounter(event.Listener):
         """Counts functions; those that an entry kernel needs are compiled within its own compilation."""

@@ -8,7 +8,7 @@ kernels of this package never use one, so theirs are compiled without; NUMBA_BOU
 out of range. Functions that users write keep the indices of Python.
 
 This rests on parts of Numba that are not its public face, so it is used only with versions that it was tested with; with
-others `leaf_pipeline` is None and leaves are compiled like everything else, to the same results, only slower.
+others `pipelines` is None and leaves are compiled like everything else, to the same results, only slower.
 """
 
 from __future__ import annotations
@@ -16,18 +16,20 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from tesuji.core import shortcuts
 from tesuji.core.sources import is_in_package
 
 TESTED_NUMBA = ("0.68",)
 
 
 @functools.cache
-def leaf_pipeline() -> type | None:
-    """The `pipeline_class` for leaves, or None where Numba is of a version that this was not tested with."""
+def pipelines() -> tuple[type, type] | None:
+    """The `pipeline_class` for leaves and that for entry kernels; None with a Numba that this was not tested with."""
     import numba
 
     if numba.__version__.rpartition(".")[0] not in TESTED_NUMBA:
         return None
+    from llvmlite.binding import Linkage
     from llvmlite.ir import Constant
     from numba.core import types
     from numba.core.codegen import JITCodeLibrary
@@ -46,16 +48,31 @@ def leaf_pipeline() -> type | None:
         def set_env(self, _name: str, _environment: Any) -> None:
             pass
 
+    class EntryLibrary(JITCodeLibrary):
+        """The code of an entry kernel, linked with all the leaves that it needs, each once."""
+
+        def finalize(self) -> None:
+            self._linking_libraries = callers_first(self)
+            super().finalize()
+
+        def _optimize_functions(self, ll_module: Any) -> None:
+            optimize_functions(self, ll_module)
+
     class LeafLibrary(JITCodeLibrary):
-        """Code for linking only: not optimised as a whole, never added to the engine."""
+        """Code for linking only: not optimised as a whole, never added to the engine, without the leaves that it needs."""
 
-        def _optimize_final_module(self) -> None:
-            pass
+        def _optimize_functions(self, ll_module: Any) -> None:
+            optimize_functions(self, ll_module)
 
-        def _finalize_final_module(self) -> None:
-            self._finalize_dynamic_globals()
-            self._verify_declare_only_symbols()
+        def finalize(self) -> None:
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage == Linkage.external:
+                    function.linkage = "linkonce_odr"
             self._finalized = True
+
+        def _get_module_for_linking(self) -> Any:
+            self._ensure_finalized()
+            return self._final_module
 
         def get_pointer_to_function(self, name: str) -> int:
             self._ensure_finalized()
@@ -64,6 +81,28 @@ def leaf_pipeline() -> type | None:
         @property
         def codegen(self) -> Any:
             return Codegen(self._codegen)
+
+    def callers_first(library: Any) -> list[Any]:
+        """All that the library needs, directly or not, each before what it needs itself: LLVM links what is missing so far."""
+        found: dict[Any, None] = {}
+
+        def visit(needed: Any) -> None:
+            if needed not in found:
+                if needed is library or isinstance(needed, LeafLibrary):
+                    for further in needed._linking_libraries:
+                        visit(further)
+                found[needed] = None
+
+        visit(library)
+        return [needed for needed in reversed(found) if needed is not library]
+
+    def optimize_functions(library: Any, module: Any) -> None:
+        """As Numba does it, but with one pass manager for the module, and not for functions that are only declared."""
+        module.data_layout = library._codegen._data_layout
+        passes, builder = library._codegen._function_pass_manager()
+        for function in module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
 
     from_zero = [""]  # functions of this package that are being compiled, the one at hand last; "" for one of a user
     fix_index = arrayobj.fix_integer_index
@@ -75,8 +114,15 @@ def leaf_pipeline() -> type | None:
         return fix_index(context, builder, kind, index, size)
 
     arrayobj.fix_integer_index = index_from_zero
+    shortcuts.install()
+
+    def pipelines_for(function: Any, usual: list[Any]) -> list[Any]:
+        return shortcuts.fewer_passes(usual) if is_in_package(function.filename) else usual
 
     class LeafCompiler(Compiler):
+        def define_pipelines(self) -> list[Any]:
+            return pipelines_for(self.state.func_id, super().define_pipelines())
+
         def _compile_core(self) -> Any:
             function = self.state.func_id
             self.state.library = LeafLibrary(self.state.targetctx.codegen(), function.func_qualname)
@@ -86,4 +132,15 @@ def leaf_pipeline() -> type | None:
             finally:
                 from_zero.pop()
 
-    return LeafCompiler
+    class EntryCompiler(Compiler):
+        def define_pipelines(self) -> list[Any]:
+            return pipelines_for(self.state.func_id, super().define_pipelines())
+
+        def _compile_core(self) -> Any:
+            context, function = self.state.targetctx, self.state.func_id
+            self.state.library = EntryLibrary(context.codegen(), function.func_qualname)
+            self.state.library.enable_object_caching()
+            shortcuts.flatten_arguments(context, function.unique_name)
+            return super()._compile_core()
+
+    return LeafCompiler, EntryCompiler
