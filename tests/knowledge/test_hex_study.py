@@ -15,7 +15,7 @@ from tesuji.games.hex.state import empty_board
 from tesuji.games.registry import find_game
 from tesuji.knowledge.hex.knowing import KnowingMoHex, study_position
 from tesuji.players.presets import find_player
-from tesuji.search.policy import NO_LOWER, NO_UPPER, RATING, rate_moves
+from tesuji.search.policy import NO_LOWER, NO_UPPER, RATING, rate_moves, study
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "games"))
 from naive_hex import NaiveSolver
@@ -119,3 +119,18 @@ def test_a_win_by_a_filled_cell_is_not_lost():
     search = find_player("hex:study_after=4").new_search(game, seed=0)
     result = search.run(Limits(playouts=4000))
     assert result.lower == -1  # not proven to be Black's
+
+
+@pytest.mark.parametrize("player", ["tesuji:solver=off,expand_after=3", "hex:study_after=8", "mohex1:study_after=5"])
+def test_no_line_of_play_leads_to_a_filled_cell(player, monkeypatch):
+    """Children that were expanded before a position above was replaced had moves on cells that were filled there."""
+    seen = []
+
+    def checked(policy, state, moves, count, kept):
+        seen.append(int(np.count_nonzero(state["stones"][0] & state["stones"][1])))
+        return study_position(policy, state, moves, count, kept)
+
+    monkeypatch.setitem(study.implementations, KnowingMoHex, checked)
+    for seed in range(2):
+        find_player(player).new_search(find_game("hex:4"), seed=seed, pure=True).run(Limits(playouts=250))
+    assert len(seen) > 3 and not any(seen)

@@ -38,11 +38,13 @@ from tesuji.search.tree import (
     ENDLESS,
     ILLEGAL,
     PRUNED,
+    REPLACED,
     ROOT,
     STATUS,
     STUDIED,
     add_children,
     apply_replacement,
+    forget_children,
     keep_position,
     publish_children,
     stop,
@@ -211,6 +213,10 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             length, score = depth, decided_score(record, options)
             break
         move = nodes[child]["move"]
+        if options.studies and options.sharing.shared and not is_legal_move(state, move, scratch.buffer):
+            # Another thread is just replacing the position of a node above: the move belongs to the old one.
+            length, score = play_out(policy, state, scratch, depth, options)
+            break
         mover = record["to_play"]
         scratch.history[depth] = move
         scratch.movers[depth] = mover
@@ -344,11 +350,26 @@ def study_node(tree, scratch, depth, state, policy, options):
             atomic_or(nodes["flags"], first + i, PRUNED)
     if replaced and some_kept:
         keep_position(tree, node, state)
+        if nodes[node]["flags"] & REPLACED != 0:
+            # Children were expanded from the old position: their moves may not be there any more, and others may be missing
+            # that were pruned for the sake of these.
+            for i in range(count):
+                if kept[i] and nodes[first + i]["child_count"] > 0:
+                    forget_children(tree, first + i)
     else:
         scratch.states[HERE] = scratch.states[AHEAD]
     narrow_by_children(tree, scratch, depth, options)
     if depth > 0 and options.proof.solver != OFF:  # the root takes its bounds from its moves alone
         narrow(tree, scratch, depth, lower, upper, options)
+
+
+@kernel
+def is_legal_move(state, move, buffer):
+    count = np.int64(moves(state, buffer))
+    found = False
+    for i in range(count):
+        found = found or buffer[i] == move
+    return found
 
 
 @kernel
