@@ -245,7 +245,7 @@ def test_progress_says_how_much_is_left_to_compile(monkeypatch):
     monkeypatch.setattr(compiling, "under_way", compiling.Compilation("kernel", (90, 1e6), time.monotonic(), functions=30))
     with output.Progress("work", total=2) as progress:
         progress.update(1, "half")
-    assert "30 of 90 functions, about" in screen.getvalue()
+    assert "compiling, once: 30 of 90, about" in screen.getvalue()
     assert "half" not in screen.getvalue()
 
 

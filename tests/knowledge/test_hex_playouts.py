@@ -291,7 +291,7 @@ def test_searches_play_legal_games(player):
 def test_what_whole_games_do_not_go_with():
     game = find_game("hex:4")
     with pytest.raises(UserError, match="playout_cap cannot be used with the policy SaveBridges, whose playouts go to the end"):
-        find_player("mohex1:playout_cap=5").new_search(game, pure=True)
+        find_player("mohex1:policy=bridges,playout_cap=5").new_search(game, pure=True)
 
     class Own(NamedTuple):
         """A policy of a user's."""

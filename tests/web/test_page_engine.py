@@ -129,7 +129,7 @@ def test_a_whole_game_by_keyboard_alone(page):
     play_to_the_end(page, move)
 
 
-def test_undo_and_redo(page):
+def test_undo_redo_and_a_reload(page):
     people = [{"kind": "person"}, {"kind": "person"}]
     begin(page, "tictactoe", people)
     page.click('.place[data-name="b2"] .hit')
@@ -138,15 +138,15 @@ def test_undo_and_redo(page):
     wait_for(page, "document.querySelectorAll('.piece').length === 0")
     page.click("#redo")
     wait_for(page, "document.querySelectorAll('.piece').length === 1")
-
-
-def test_the_state_survives_a_reload(page):
-    page.reload()
+    page.reload()  # the state survives it
     page.wait_for_selector("body.ready")
     wait_for(page, "document.querySelectorAll('.piece').length === 1")
 
 
 def test_analysis_search_tree_step_and_proof(page):
+    begin(page, "tictactoe", [{"kind": "person"}, {"kind": "person"}])
+    page.click('.place[data-name="b2"] .hit')
+    wait_for(page, "document.querySelectorAll('.piece').length === 1")
     page.keyboard.press("a")
     page.wait_for_selector(".heat")
     page.click("#tab-search")
@@ -196,6 +196,7 @@ def test_a_record_is_saved_and_opened(page, tmp_path):
 
 
 def test_parameters_of_a_real_player(page):
+    begin(page, "tictactoe", [{"kind": "person"}, {"kind": "person"}])
     page.click("#tab-analysis")
     page.click("#analysis-parameters")
     page.wait_for_selector(".parameter")
@@ -208,7 +209,7 @@ def test_parameters_of_a_real_player(page):
     page.keyboard.press("Escape")
 
 
-def test_the_whole_game_is_analysed(page):
+def test_a_whole_game_is_analysed_and_gets_a_variation(page):
     begin(page, "tictactoe", [{"kind": "person"}, {"kind": "person"}])
     page.click("#tab-game")
     for number, name in enumerate(("b2", "b1", "a1", "c3"), 1):
@@ -220,10 +221,7 @@ def test_the_whole_game_is_analysed(page):
     page.locator("#mistakes-list button").first.click()
     wait_for(page, "document.querySelectorAll('.piece').length === 2")
     assert page.locator(".graph-line").count() == 1
-
-
-def test_a_variation_is_made_deleted_and_put_back(page):
-    page.click('.place[data-name="c2"] .hit')
+    page.click('.place[data-name="c2"] .hit')  # a variation
     wait_for(page, "document.querySelectorAll('.node').length === 6")
     page.click("#promote")
     wait_for(page, "document.querySelector('#promote').disabled")

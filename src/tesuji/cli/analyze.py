@@ -34,7 +34,6 @@ from tesuji.cli import options, output
 from tesuji.core.errors import UserError
 from tesuji.core.files import FileKind, check_can_write, real_path, write_file
 from tesuji.core.limits import Limits
-from tesuji.core.words import counted
 
 if TYPE_CHECKING:
     from tesuji.core.position import Position
@@ -321,4 +320,6 @@ def _show(found: Analysis, top: int) -> None:
     print(f"{found.position.to_move} to move: {found.best}, {found.shown(found)}")
     if found.proof:
         print(f"proven: {found.proof}")
+    from tesuji.core.words import counted
+
     print(f"{counted(found.playouts, 'playout')}, {counted(found.nodes, 'node')}, {found.seconds:.2f} s")

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from tesuji.cli import options, output
 from tesuji.core.errors import UserError
 from tesuji.core.files import check_can_write
-from tesuji.core.words import counted
 
 if TYPE_CHECKING:
     from tesuji.api.proof import Proof
@@ -91,4 +90,6 @@ def _show(proof: Proof) -> None:
         print(f"{position.to_move} to move: {proof.outcome}")
     if proof.best is not None:
         print(f"best move: {proof.best}")
+    from tesuji.core.words import counted
+
     print(f"{counted(proof.playouts, 'playout')}, {counted(proof.nodes, 'node')}, {proof.seconds:.2f} s")

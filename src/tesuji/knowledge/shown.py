@@ -17,7 +17,7 @@ from tesuji.knowledge.registry import show_module
 
 
 @dataclass(frozen=True)
-class Mark:
+class PointMark:
     """What is to be seen on a point."""
 
     text: str  # one character, in a drawing of the board
@@ -32,7 +32,7 @@ class Shown:
     what: str
     title: str
     drawing: str  # the board with the marks
-    marks: Mapping[Point, Mark]
+    marks: Mapping[Point, PointMark]
     lines: Sequence[str]  # what the marks mean, and what has no place on the board
     data: Mapping[str, Any] = field(default_factory=dict)  # the same for programs: plain values, points by their names
 

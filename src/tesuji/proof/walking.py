@@ -51,7 +51,7 @@ def key_of(game_rules: PlainRules, state: State) -> Key:
 
 
 @dataclass(frozen=True)
-class Shown:
+class WalkStep:
     """Where a walk stands after the certificate has answered."""
 
     position: Position
@@ -112,7 +112,7 @@ class OpenCertificate:
         whose = "the best score" if self.game.players == 1 else f"the score for {self.game.player_names[0]}"
         return f"{whose} is {least} {signed(self.game.in_points(claim.bound))} with perfect play"
 
-    def walk(self, moves: Sequence[str], side: int | None = None) -> Shown:
+    def walk(self, moves: Sequence[str], side: int | None = None) -> WalkStep:
         """The position after these moves, those of both sides, and after the answers that follow."""
         if self.game is None:
             raise UserError("the certificate is not valid: there is nothing to walk")
@@ -126,16 +126,16 @@ class OpenCertificate:
             while True:
                 view = self._rules.view(position.state)
                 if view.mover == OVER:
-                    return Shown(position, tuple(added), self._end(position, claim, added, name), True)
+                    return WalkStep(position, tuple(added), self._end(position, claim, added, name), True)
                 if claim.holds(view.lower, view.upper):
                     shown = f"the rules alone show the rest: {self.claim_text(claim)}"
-                    return Shown(position, tuple(added), self._said(added, name, shown), True)
+                    return WalkStep(position, tuple(added), self._said(added, name, shown), True)
                 if view.mover != claim.player:
                     break
                 added.append(self._answer(position, claim))
                 position = position.play(added[-1])
         shown = f"whatever you play now, there is an answer: {self.claim_text(claim)}"
-        return Shown(position, tuple(added), self._said(added, name, shown), False)
+        return WalkStep(position, tuple(added), self._said(added, name, shown), False)
 
     def _answer(self, position: Position, claim: Claim) -> str:
         """The move that leads where the proof goes on: into that position or, with symmetries, an image of it."""

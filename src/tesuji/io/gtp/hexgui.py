@@ -14,7 +14,7 @@ from tesuji.core.game import State
 from tesuji.io.gtp.commands import command, find, needs_hexgui
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.protocol import COLOUR_NAMES, COLOURS, GtpError
-from tesuji.knowledge.shown import Mark, Shown, show, whats
+from tesuji.knowledge.shown import PointMark, Shown, show, whats
 
 MENU = (
     "gfx/Search/tesuji-search-gfx",
@@ -71,7 +71,7 @@ def _labels(engine: Engine, shown: Shown, kinds: Collection[str], consider: Coll
     return " ".join(f"{board.name(cell)} {labels[cell]}" for cell in ordered)
 
 
-def _label(engine: Engine, mark: Mark) -> str:
+def _label(engine: Engine, mark: PointMark) -> str:
     board = engine.game.board
     assert board is not None
     if mark.kind in FILL_IN:

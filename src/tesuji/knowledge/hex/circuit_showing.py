@@ -13,7 +13,7 @@ from tesuji.games.hex.text import cell_text
 from tesuji.knowledge.hex.circuit import add_currents, compared, new_circuit_work, solve_circuit
 from tesuji.knowledge.hex.facts import Facts
 from tesuji.knowledge.hex.showing import NAMES, fill_legend, fill_marks, shown_on_board
-from tesuji.knowledge.shown import Mark, Shown
+from tesuji.knowledge.shown import PointMark, Shown
 
 LARGEST_DIGIT = 9
 MOST_LISTED = 10  # cells
@@ -40,7 +40,7 @@ def show(facts: Facts, state: State, _arguments: Sequence[str]) -> Shown:
     most = max(float(energy.max()), 1e-9)
     ranked = sorted(facts.empty, key=lambda cell: -energy[facts.number(cell)])
     for cell in facts.empty:
-        marks[cell] = Mark(str(int(LARGEST_DIGIT * energy[facts.number(cell)] / most)), "energy")
+        marks[cell] = PointMark(str(int(LARGEST_DIGIT * energy[facts.number(cell)] / most)), "energy")
     value = float(compared(*resistances))
     lines.append(
         f"resistance: Black {resistances[BLACK]:.3f}, White {resistances[WHITE]:.3f}; evaluation for Black {value:+.3f}"

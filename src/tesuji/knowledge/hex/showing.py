@@ -18,7 +18,7 @@ from tesuji.games.hex.state import BLACK, MAY_SWAP, WHITE
 from tesuji.games.hex.text import cell_text, draw, parse_move
 from tesuji.knowledge.hex.connections import sizes
 from tesuji.knowledge.hex.facts import EDGES, Connection, Facts
-from tesuji.knowledge.shown import Mark, Shown
+from tesuji.knowledge.shown import PointMark, Shown
 
 NAMES = ("Black", "White")
 FILLED = "xo"
@@ -45,9 +45,9 @@ def _names(cells: Iterable[Point]) -> list[str]:
     return [cell_text(*cell) for cell in cells]
 
 
-def fill_marks(facts: Facts) -> dict[Point, Mark]:
+def fill_marks(facts: Facts) -> dict[Point, PointMark]:
     return {
-        cell: Mark(FILLED[fill.player], fill.kind, fill.player, why=fill.why)
+        cell: PointMark(FILLED[fill.player], fill.kind, fill.player, why=fill.why)
         for cell, fill in sorted(facts.fills.items(), key=lambda item: item[0][::-1])
     }
 
@@ -69,7 +69,7 @@ def _verdict_data(facts: Facts) -> dict[str, Any]:
 
 
 def shown_on_board(
-    what: str, title: str, state: State, marks: dict[Point, Mark], lines: list[str], data: dict[str, Any]
+    what: str, title: str, state: State, marks: dict[Point, PointMark], lines: list[str], data: dict[str, Any]
 ) -> Shown:
     return Shown(what, title, draw(state, {cell: mark.text for cell, mark in marks.items()}), marks, lines, data)
 
@@ -94,11 +94,11 @@ def _show_fill(facts: Facts, state: State, _arguments: Sequence[str]) -> Shown:
     return shown_on_board("fill", "Cells that may be filled in", state, marks, lines, data)
 
 
-def _inferior_marks(facts: Facts) -> dict[Point, Mark]:
+def _inferior_marks(facts: Facts) -> dict[Point, PointMark]:
     return {
-        cell: Mark(DOMINATED, "dominated", facts.mover, one.by)
+        cell: PointMark(DOMINATED, "dominated", facts.mover, one.by)
         if one.dominated
-        else Mark(REVERSIBLE, "reversible", facts.mover, one.by)
+        else PointMark(REVERSIBLE, "reversible", facts.mover, one.by)
         for cell, one in facts.inferior.items()
     }
 
@@ -132,7 +132,7 @@ def _show_mustplay(facts: Facts, state: State, _arguments: Sequence[str]) -> Sho
     region, consider = facts.must_play, facts.consider
     if decided is None:
         inferior = _inferior_marks(facts)
-        region_marks = {cell: inferior.get(cell, Mark(CONSIDER, "consider", facts.mover)) for cell in region}
+        region_marks = {cell: inferior.get(cell, PointMark(CONSIDER, "consider", facts.mover)) for cell in region}
         marks |= region_marks
         outside = len(facts.empty) - len(region)
         lines.append(f"! {name} may consider: {cells_text(consider)}")
@@ -145,23 +145,23 @@ def _show_mustplay(facts: Facts, state: State, _arguments: Sequence[str]) -> Sho
         lines += _verdict(facts)
         smallest = facts.smallest(facts.mover) if decided.winner == facts.mover and facts.winner is None else None
         if smallest is not None and smallest.key is not None:
-            marks[smallest.key] = Mark(WINNING, "winning", facts.mover)
+            marks[smallest.key] = PointMark(WINNING, "winning", facts.mover)
             lines.append(f"! {name} wins with {cell_text(*smallest.key)}")
     data = {"mustplay": _names(region), "consider": _names(consider), **_verdict_data(facts)}
     return shown_on_board("mustplay", f"Where {name} must move", state, marks, lines, data)
 
 
 # -- connections ---------------------------------------------------------------------------------------------------------------
-def _carrier_marks(found: Sequence[tuple[int, Connection]]) -> dict[Point, Mark]:
-    marks: dict[Point, Mark] = {}
+def _carrier_marks(found: Sequence[tuple[int, Connection]]) -> dict[Point, PointMark]:
+    marks: dict[Point, PointMark] = {}
     for player, one in found:
         for cell in one.carrier:
             if cell == one.key:
-                marks[cell] = Mark(KEY[player], "key", player)
+                marks[cell] = PointMark(KEY[player], "key", player)
             elif cell not in marks:
-                marks[cell] = Mark(CARRIER[player], "carrier", player)
+                marks[cell] = PointMark(CARRIER[player], "carrier", player)
             elif marks[cell].kind == "carrier":
-                marks[cell] = Mark(BOTH, "both carriers")
+                marks[cell] = PointMark(BOTH, "both carriers")
     return marks
 
 
@@ -216,7 +216,7 @@ def _show_connections(facts: Facts, state: State, arguments: Sequence[str]) -> S
     return shown_on_board("connections", "Connections from edge to edge", state, marks, legend + lines, {"players": data})
 
 
-def _carrier_legend(marks: dict[Point, Mark]) -> list[str]:
+def _carrier_legend(marks: dict[Point, PointMark]) -> list[str]:
     texts = {mark.text for mark in marks.values()}
     words = [f"{CARRIER[player]} is the carrier of {NAMES[player]}'s" for player in (BLACK, WHITE) if CARRIER[player] in texts]
     words += [f"{KEY[player]} where {NAMES[player]} begins" for player in (BLACK, WHITE) if KEY[player] in texts]
@@ -287,7 +287,7 @@ def _show_partners(facts: Facts, state: State, end: _End) -> Shown:
                 for y in partners:
                     if y not in facts.edges:
                         cell = facts.cell(y)
-                        marks[cell] = Mark(BOTH if cell in marks else CARRIER[player], "connected", player)
+                        marks[cell] = PointMark(BOTH if cell in marks else CARRIER[player], "connected", player)
     title = f"What {end.text} is connected with"
     lines = [*fill_legend(facts), "b by Black's full connections, w by White's, * by both", *lines]
     return shown_on_board("connections", title, state, marks, lines, {"of": end.text, "connected": data})
