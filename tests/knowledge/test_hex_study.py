@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tesuji.core.compiler import is_pure
 from tesuji.core.limits import Limits
 from tesuji.games.hex.game import set_up
 from tesuji.games.hex.state import empty_board
@@ -134,3 +135,14 @@ def test_no_line_of_play_leads_to_a_filled_cell(player, monkeypatch):
     for seed in range(2):
         find_player(player).new_search(find_game("hex:4"), seed=seed, pure=True).run(Limits(playouts=250))
     assert len(seen) > 3 and not any(seen)
+
+
+@pytest.mark.skipif(is_pure(), reason="pure Python has one thread")
+@pytest.mark.parametrize("threads", [2, 4])
+def test_threads_prove_the_openings_of_4x4(threads):
+    game, winning = find_game("hex:4"), NaiveSolver(4, 4).winning_openings()
+    for move in game.legal_moves(game.initial):
+        text = game.text(game.initial, move)
+        player = find_player(f"tesuji:threads={threads},study_after=4,connection_room=60")
+        result = player.new_search(game, game.state_after([text]), seed=1).run(Limits(playouts=200_000))
+        assert (result.lower, result.upper) == ((1, 1) if text in winning else (-1, -1)), text

@@ -44,7 +44,6 @@ from tesuji.search.tree import (
     STUDIED,
     add_children,
     apply_replacement,
-    forget_children,
     keep_position,
     publish_children,
     stop,
@@ -348,15 +347,14 @@ def study_node(tree, scratch, depth, state, policy, options):
     for i in range(count):
         if some_kept and not kept[i]:
             atomic_or(nodes["flags"], first + i, PRUNED)
-    if replaced and some_kept:
+    # A child that was expanded already has the moves of the old position: some are not there any more, and others are missing
+    # that were pruned for the sake of these. Then the position stays.
+    is_new = True
+    for i in range(count):
+        is_new = is_new and (not kept[i] or load(nodes["flags"], first + i) & CLAIMED == 0)
+    if replaced and some_kept and is_new:
         keep_position(tree, node, state)
-        if nodes[node]["flags"] & REPLACED != 0:
-            # Children were expanded from the old position: their moves may not be there any more, and others may be missing
-            # that were pruned for the sake of these.
-            for i in range(count):
-                if kept[i] and nodes[first + i]["child_count"] > 0:
-                    forget_children(tree, first + i)
-    else:
+    if nodes[node]["flags"] & REPLACED == 0:  # there may have been no room for it
         scratch.states[HERE] = scratch.states[AHEAD]
     narrow_by_children(tree, scratch, depth, options)
     if depth > 0 and options.proof.solver != OFF:  # the root takes its bounds from its moves alone

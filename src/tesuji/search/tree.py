@@ -220,18 +220,6 @@ def keep_position(tree, node, state):
 
 
 @kernel
-def forget_children(tree, node):
-    """Has a node expanded again at its next visit: its children were those of another position. Its counts and bounds stay.
-
-    What a study has put in its place is forgotten too, and it is not studied again. The old children stay in the arena until it
-    is compacted, so a thread that is among them comes to no harm.
-    """
-    record = tree.nodes[node]
-    record["child_count"] = 0
-    record["flags"] &= ~(CLAIMED | REPLACED)
-
-
-@kernel
 def put_place(tree, node, index):
     """Enters a position into the hash table, which is never more than half full."""
     places = tree.places

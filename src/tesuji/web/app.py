@@ -52,6 +52,7 @@ def make_app(hub: Hub, keys: Keys, hosts: list[str], port: int) -> Guard:
         except UserError as error:
             return json_answer({"error": str(error)}, 400)
         stream = tab.outbox.events([("hello", tab.hello())])
+        tab.go_on()  # an analysis that nobody watched had been stopped
         return StreamingResponse(stream, headers={**NO_STORE, "X-Accel-Buffering": "no"}, media_type="text/event-stream")
 
     async def command(request: Request) -> Response:

@@ -38,6 +38,9 @@ def read_choice(given: Any) -> dict[str, Any]:
     return {"player": name or None, "parameters": dict(parameters)}
 
 
+MOST_CONNECTIONS = 1 << 17  # the default: some MiB for each thread
+
+
 def make_player(choice: Mapping[str, Any], game: Game, to: str, own: str | None, memory: float) -> Player:
     """The player of a choice in this game; a UserError says what does not fit. `own` is the command line's player string.
 
@@ -70,6 +73,8 @@ def make_player(choice: Mapping[str, Any], game: Game, to: str, own: str | None,
     limits: dict[str, Any] = {}
     if "memory" in settings and settings["memory"] > memory:
         limits["memory"] = memory
+    if "connection_room" in settings and settings["connection_room"] > MOST_CONNECTIONS:
+        limits["connection_room"] = MOST_CONNECTIONS
     if "threads" in settings and settings["threads"] > (os.cpu_count() or 1):
         limits["threads"] = os.cpu_count() or 1
     if to != PLAY:

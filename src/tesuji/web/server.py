@@ -137,7 +137,7 @@ def serve(
     with sock, stopping(stop) if stopping is not None else contextlib.nullcontext():
         try:
             if opener is not None and opener.can_open:
-                say(f"The page opens in your browser: http://{shown}:{number}/  (Ctrl-C ends it)")
+                say(f"The page opens in your browser. If not, open this address (it works once; Ctrl-C ends it):\n{address}")
                 opener.open_soon()
             else:
                 say(f"Open this address in your browser (it works once; Ctrl-C ends the server):\n{address}")

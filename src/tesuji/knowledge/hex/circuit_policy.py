@@ -16,7 +16,7 @@ from tesuji.core.atomics import compare_and_swap
 from tesuji.core.dispatch import called_kernel, implements, kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter
-from tesuji.core.rules import position_hash, random_move
+from tesuji.core.rules import NO_HASH, position_hash, random_move
 from tesuji.games.hex.rules import can_swap
 from tesuji.games.hex.state import BLACK, MAY_SWAP, MOST_CELLS, STATE, WHITE
 from tesuji.knowledge.hex.bitsets import has_point, load
@@ -176,7 +176,7 @@ def look(windows, rooms, room, state):
     view = rooms.views[room, place]
     if view["key"] == key:
         return place
-    view["key"] = key
+    view["key"] = NO_HASH  # whoever is interrupted leaves no half of a view
     orders = view["orders"]
     for cell in range(len(orders)):
         orders[cell] = NOT_CONSIDERED
@@ -206,6 +206,7 @@ def look(windows, rooms, room, state):
         value = -abs(value)
     view["winner"] = winner
     view["value"] = value
+    view["key"] = key
     return place
 
 

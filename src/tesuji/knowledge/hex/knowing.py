@@ -95,7 +95,7 @@ class KnowingMoHex(NamedTuple):
 
     PARAMETERS = (
         *MoHex.PARAMETERS,
-        Parameter("prune_new", True, "leave out new moves that are dead, captured or vulnerable"),
+        Parameter("prune_new", True, "leave out new moves that are filled in, reversible or dominated"),
         Parameter(
             "study_after", 256, "visits after which a node is studied: inferior cells and virtual connections", 1, 1 << 40
         ),
