@@ -126,12 +126,16 @@ def solve(
     return Proof(search.run_within(chosen.limits if limits == Limits() else limits), search)
 
 
+PROVING_KNOWLEDGE = ("hex",)
+
+
 def prover() -> Player:
     """The default player without what it does in some games just to play well: that takes longer to prove something.
 
-    To count decided moves took half as many playouts again for positions in the middle of Connect Four.
+    To count decided moves took half as many playouts again for positions in the middle of Connect Four. In Hex it keeps what
+    decides positions without a search.
     """
-    return replace(PLAYERS[0], by_game={})
+    return replace(PLAYERS[0], by_game={game: PLAYERS[0].by_game[game] for game in PROVING_KNOWLEDGE})
 
 
 def proving_search(player: Player, position: Position, seed: int) -> Search:
