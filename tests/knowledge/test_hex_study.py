@@ -17,6 +17,7 @@ from tesuji.games.registry import find_game
 from tesuji.knowledge.hex.knowing import KnowingMoHex, study_position
 from tesuji.players.presets import find_player
 from tesuji.search.policy import NO_LOWER, NO_UPPER, RATING, rate_moves, study
+from tesuji.search.tree import PLACED
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "games"))
 from naive_hex import NaiveSolver
@@ -135,6 +136,26 @@ def test_no_line_of_play_leads_to_a_filled_cell(player, monkeypatch):
     for seed in range(2):
         find_player(player).new_search(find_game("hex:4"), seed=seed, pure=True).run(Limits(playouts=250))
     assert len(seen) > 3 and not any(seen)
+
+
+def test_a_tree_with_studies_can_be_compacted_moved_along_and_be_short_of_room(monkeypatch):
+    """Also where there is no room for a position that a study puts in place of another: the old one is gone on with."""
+    game, taken = find_game("hex:5"), []
+
+    def checked(policy, state, moves, count, kept):
+        taken.append(int(np.count_nonzero(state["stones"][0] & state["stones"][1])))
+        return study_position(policy, state, moves, count, kept)
+
+    monkeypatch.setitem(study.implementations, KnowingMoHex, checked)
+    for full in (False, True):
+        search = find_player("mohex2:study_after=4,expand_after=3,solver=off").new_search(game, seed=3, pure=True)
+        if full:
+            search.tree.counters[PLACED] = len(search.tree.positions)
+        search.run(Limits(playouts=150))
+        search.advance(search.result().best_move)
+        search.run(Limits(playouts=50))
+        assert search.result().moves
+    assert len(taken) > 3 and not any(taken)
 
 
 @pytest.mark.skipif(is_pure(), reason="pure Python has one thread")

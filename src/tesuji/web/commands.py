@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tesuji.core import rules
+from tesuji.core.drawing import draw
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.limits import Limits
 from tesuji.core.position import Position
@@ -21,7 +22,7 @@ from tesuji.web import catalogue
 from tesuji.web.choice import ANALYSE, SOLVE, make_player, read_choice, read_limits
 from tesuji.web.gametree import LONGEST_COMMENT, GameTree
 from tesuji.web.links import read_link
-from tesuji.web.pictures import draw, points_named
+from tesuji.web.pictures import points_named
 from tesuji.web.records import read_sgf, write_sgf
 from tesuji.web.tab import Stale, Tab
 

@@ -2,37 +2,14 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tesuji.core.drawing import describe
 from tesuji.core.errors import UserError, shortened
 
 if TYPE_CHECKING:
     from tesuji.core.board import Point
     from tesuji.core.game import Game
-    from tesuji.core.position import Position
-
-try:
-    drawing: Any = import_module("tesuji.core.drawing")
-except ImportError:  # without pictures a board is its text, and a move a button
-    drawing = None
-
-
-def describe(game: Game) -> dict[str, Any]:
-    """What stays the same all game long."""
-    if drawing is not None:
-        return drawing.describe(game)
-    names = [{"name": name} for name in game.player_names[: game.players]]
-    words = {"game": game.name, "title": game.title or game.name, "input": "text", "surface": "text"}
-    return {**words, "players": names, "places": []}
-
-
-def draw(position: Position) -> dict[str, Any]:
-    """What belongs to one position."""
-    if drawing is not None:
-        return drawing.draw(position)
-    moves = [{"text": text, "at": []} for text in position.legal_moves]
-    return {"text": str(position), "pieces": [], "over": position.is_over, "moves": moves}
 
 
 def place_names(game: Game) -> dict[Point, str]:

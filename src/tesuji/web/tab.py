@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tesuji import __version__
 from tesuji.core import rules
 from tesuji.core.board import Point
+from tesuji.core.drawing import describe, draw
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
@@ -25,7 +26,7 @@ from tesuji.web.choice import PLAY, make_player, read_choice, read_limits
 from tesuji.web.gametree import ROOT, GameTree
 from tesuji.web.links import write_link
 from tesuji.web.outbox import Outbox
-from tesuji.web.pictures import describe, draw, named_points, place_names
+from tesuji.web.pictures import named_points, place_names
 from tesuji.web.tasks import Tasks
 
 if TYPE_CHECKING:
