@@ -158,7 +158,7 @@ def assert_links(search):
     assert np.all(seen[1:] == 1)
 
 
-@pytest.mark.parametrize(("rule", "name"), [("uct", "connect4:4x3"), ("rave", "seki:3,4")])
+@pytest.mark.parametrize(("rule", "name"), [("uct", "connect4:4x4"), ("rave", "seki:3,4")])
 def test_a_full_arena_makes_room_and_still_proves(rule, name):
     """With room for a few hundred nodes the search drops what it can spare, never grows, and still finds the proof."""
     search = TreeSearch(find_game(name), settings=SEARCH.settings({"memory": 0.06, "selection": rule}), seed=1)

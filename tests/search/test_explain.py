@@ -33,6 +33,7 @@ def test_the_terms_add_up_to_the_worth(name):
             chance.random() if rave else 0.0,
             *sorted((chance.random(), chance.random())),
             visits**-0.5 if visits else 1.0,
+            chance.random(),
         )
         total = chance.choice([1, 30, 5000])
         parent = Parent(float(total), float(root_of_log(total)), 9, chance.choice([0, 2]), chance.random() < 0.5)

@@ -21,7 +21,7 @@ from tesuji.proof.writer import write_certificate
 from tesuji.search.answer import children_of, node_count
 from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
-from tesuji.search.policy import NO_LOWER, NO_UPPER, playout_move, study, study_at, uniform_move
+from tesuji.search.policy import NO_LOWER, NO_UPPER, playout_move, study, study_at, study_moves, uniform_move
 from tesuji.search.table import UNKNOWN, packed_lower, packed_upper
 from tesuji.search.tree import PLACED, PRUNED, REPLACED, ROOT, STUDIED
 
@@ -246,6 +246,58 @@ def test_a_study_that_leaves_no_legal_move_is_named(untried, keeps):
         toy_search(tree, Illegal(keeps), 100)
 
 
+# -- before the search -----------------------------------------------------------------------------------------------------
+class LooksAhead(NamedTuple):
+    """Knows the positions after the moves of the root, as far as `values` says; 9 = unknown."""
+
+    values: np.ndarray
+    asked: np.ndarray
+
+
+implements(playout_move, LooksAhead)(uniform_move)
+implements(study_at, LooksAhead)(lambda policy: 1 << 40)
+implements(study, LooksAhead)(lambda policy, state, moves, count, kept: (NO_LOWER, NO_UPPER, False))
+
+
+@implements(study_moves, LooksAhead)
+def tell_what_is_ahead(policy, state, moves, count, bounds):
+    policy.asked[0] += count
+    for i in range(count):
+        if policy.values[moves[i]] != 9:
+            bounds[0, i] = policy.values[moves[i]]
+            bounds[1, i] = policy.values[moves[i]]
+
+
+def looked_ahead(values, playouts=1, **settings):
+    tree = ("max", [("min", [("max", [2, 2]), 2])] * 4)
+    policy = LooksAhead(np.array(values), np.zeros(1, np.int64))
+    settings = {"presearch": 0.2, "probe_children": False, "transpositions": False, "initial_bounds": False, **settings}
+    search = toy_search(tree, policy, playouts, **settings)
+    return search, policy.asked
+
+
+def test_moves_are_looked_at_before_the_search():
+    search, asked = looked_ahead([9, 0, 9, 1])
+    nodes = search.tree.nodes
+    found = {int(nodes[child]["move"]): tuple(nodes[child][["lower", "upper"]]) for child in children_of(search.tree, ROOT)}
+    assert asked.tolist() == [4] and found[1] == (0, 0) and found[3] == (1, 1) and found[0] == found[2] == (0, 2)
+    assert (search.result().lower, search.result().upper) == (1, 2) and search.playouts == 1 == nodes[ROOT]["visits"]
+    search.run(Limits(playouts=3))
+    assert asked.tolist() == [4] and search.playouts == 4  # once
+
+
+def test_a_move_that_wins_by_what_is_known_ends_the_search_before_it_begins():
+    search, _ = looked_ahead([9, 9, 2, 9], playouts=100)
+    result = search.result()
+    assert (result.playouts, result.proven, result.best_move) == (0, True, 2)
+
+
+@pytest.mark.parametrize("settings", [{"presearch": 0.0}, {"solver": "off"}, {"pruning": False}])
+def test_nothing_is_looked_at_where_it_is_not_wanted(settings):
+    search, asked = looked_ahead([2, 2, 2, 2], playouts=10, **settings)
+    assert asked.tolist() == [0] and search.playouts > 0
+
+
 # -- positions that replace others ---------------------------------------------------------------------------------------------
 class Simplifies(NamedTuple):
     """Replaces a position that has a simpler equal by that one: `simpler` has its number, or 0."""
@@ -319,9 +371,8 @@ def test_positions_go_along_with_the_tree_and_go_with_it():
     assert not np.any(search.tree.nodes["flags"][moves[0] : moves[-1] + 1] & (STUDIED | REPLACED))
     search.run(Limits(playouts=200))
     assert search.tree.counters[PLACED] == 1  # studied anew
-    search.advance(0)
-    assert search.tree.owners[0] == ROOT and search.tree.nodes[ROOT]["flags"] & REPLACED
-    search.run(Limits(playouts=20))
+    search.advance(0)  # to a node whose tree is that of another position: it says nothing of single moves there
+    assert node_count(search.tree) == 1 and search.tree.counters[PLACED] == 0
 
 
 def test_where_there_is_no_room_the_position_stays():

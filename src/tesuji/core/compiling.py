@@ -95,7 +95,13 @@ def _start(do: Callable[[], None]) -> None:
     """Starts a worker. Meanwhile no garbage is collected: most objects of the compiler stay, and to look through them all again
     and again took a sixth of its time."""
     global _gc_was_enabled
-    thread = threading.Thread(target=do, name="tesuji compiler", daemon=True)
+    begun = threading.Event()
+
+    def begin() -> None:
+        begun.set()
+        do()
+
+    thread = threading.Thread(target=begin, name="tesuji compiler", daemon=True)
     with _starting:
         before = threading.stack_size(STACK_BYTES)
         if not _workers:
@@ -105,7 +111,8 @@ def _start(do: Callable[[], None]) -> None:
         try:
             thread.start()
         except BaseException:
-            _remove(thread)
+            if not begun.wait(1.0):  # Ctrl-C may come while it starts: then it runs all the same
+                _remove(thread)
             raise
         finally:
             threading.stack_size(before)

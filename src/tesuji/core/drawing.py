@@ -202,7 +202,7 @@ def _short(value: float) -> float:
 
 
 # -- grids -------------------------------------------------------------------------------------------------------------
-MARGIN = 1.0  # beside the outermost places, with labels
+MARGIN = 0.85  # beside the outermost places, with labels
 BARE_MARGIN = 0.6  # and without
 
 
@@ -253,7 +253,7 @@ def frame(columns: int, rows: int, labelled: bool = True) -> tuple[float, float,
     return -margin - 0.25, -0.75, columns + 2 * margin - 0.75, rows + margin - 0.1
 
 
-def grid_labels(columns: Sequence[str], rows: Sequence[str], beside: float = 0.85, below: float = 0.78) -> Iterable[Label]:
+def grid_labels(columns: Sequence[str], rows: Sequence[str], beside: float = 0.8, below: float = 0.74) -> Iterable[Label]:
     """Coordinates at the left and below, so far from the outermost places; rows are named from the top."""
     for column, text in enumerate(columns):
         yield Label(column, len(rows) - 1 + below, text)

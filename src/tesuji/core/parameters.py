@@ -31,6 +31,9 @@ class Parameter:
     A parameter may bring others with it: each of `parts` with one of its choices, and `brings` with every value but `off`.
     Those exist only then, so that a value which nothing would read is refused. `needs` names what a selection rule and a
     policy must have in common for it to matter (see `search/policy.py`).
+
+    `tuning` is the range of values worth trying, for `tesuji tune`: LOW..HIGH, with :log if ratios matter and not differences.
+    What is possible (`low` to `high`) is often much more than that.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Parameter:
     parts: Mapping[str, Sequence[Parameter]] = field(default_factory=dict, hash=False, compare=False)
     brings: tuple[Parameter, ...] = ()
     off: Value = 0
+    tuning: str = ""
 
     def brought_by(self, value: Value) -> Sequence[Parameter]:
         """The parameters that exist because this one has that value."""

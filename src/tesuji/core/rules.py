@@ -14,6 +14,9 @@ from tesuji.core.random import below
 FIRST = 0  # Max
 SECOND = 1  # Min
 NO_HASH = np.uint64(0)
+FIRST_END, SECOND_END = -1, -2  # what a player joins to win a connection game, as points: see `neighbours`
+ENDS = (FIRST_END, SECOND_END)
+FREE, NO_CELL = -1, -2  # in place of a cell's holder
 
 
 @operation
@@ -70,6 +73,25 @@ def concede(state, player, move):
 
     For proofs (docs/proofs.md): whoever wins although some moves are conceded need not answer them. Without it, nothing is.
     """
+
+
+@operation_with_default
+def neighbours(state, player, cell, out):
+    """For connection games: writes the points that a stone of `player` on this cell touches, and returns how many.
+
+    Points are cells, by the number of the move that takes them, and FIRST_END and SECOND_END, the player's two ends. A game
+    that implements this, and `holder`, promises that from this position on
+    - the players take turns, and whoever is to move takes any one free cell, which is his from then on;
+    - a player whose cells join his two ends has won, with the best outcome that there is for him, and his opponent never can.
+    Where that is not so (yet), nothing touches anything: the default. For proofs (docs/proofs.md).
+    """
+    return 0
+
+
+@operation_with_default
+def holder(state, cell):
+    """For connection games: who has this cell, 0 or 1, or FREE; NO_CELL if no move of this number takes a cell."""
+    return NO_CELL
 
 
 @operation_with_default

@@ -18,12 +18,18 @@ root_file: str | None = None  # while a user's file is being loaded: that file, 
 
 _started = time.time()
 _read_at: dict[Path, float] = {}  # files that were read later than this module
+_imports: dict[bytes, list[str]] = {}  # by digest of a file's content: the modules that it names
 
 
 @functools.cache
 def playing_digest() -> str:
     """Digest of everything that determines how built-in players play: rules, kernels, policies, presets and learned weights."""
-    paths = [p for folder in PLAYING_FOLDERS for form in ("*.py", "*.json") for p in (PACKAGE / folder).rglob(form)]
+    return folders_digest(PLAYING_FOLDERS)
+
+
+def folders_digest(folders: Iterable[str]) -> str:
+    """Digest of the sources and learned weights in these folders of the package."""
+    paths = [p for folder in folders for form in ("*.py", "*.json") for p in (PACKAGE / folder).rglob(form)]
     return _digest(sorted(paths), PACKAGE)
 
 
@@ -90,16 +96,22 @@ def _closure_now(start: Path, within_package: bool = True) -> set[Path]:
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            inside = is_in_package(path)
+            inside = PACKAGE in path.parents or is_in_package(path)
             for name in _imported(path):
                 if name.split(".")[0] == PACKAGE.name:
                     if not within_package:
                         continue
-                    waiting += _module_files(PACKAGE.parent / name.replace(".", "/"))
+                    waiting += _package_files(name)
                 elif not inside:
                     local = start.parent / name.split(".")[0]
                     waiting += [*_module_files(local), *local.rglob("*.py")]
     return found
+
+
+@functools.cache
+def _package_files(name: str) -> list[Path]:
+    """The files of a module of this package, if it is one. A new one would be imported by a file that has changed, too."""
+    return _module_files(PACKAGE.parent / name.replace(".", "/"))
 
 
 def _module_files(base: Path) -> list[Path]:
@@ -107,9 +119,20 @@ def _module_files(base: Path) -> list[Path]:
 
 
 def _imported(path: Path) -> list[str]:
-    """The modules that a file may import, and of `from a import b` both a and a.b, since b may be a module."""
+    """The modules that a file may import, and of `from a import b` both a and a.b, since b may be a module.
+
+    Each content is parsed once a process: every kernel asks about most of the same files, which took a tenth of a second start.
+    """
+    content = path.read_bytes()
+    key = hashlib.sha256(content).digest()
+    if key not in _imports:
+        _imports[key] = _imports_in(content)
+    return _imports[key]
+
+
+def _imports_in(content: bytes) -> list[str]:
     try:
-        tree = ast.parse(path.read_bytes())
+        tree = ast.parse(content)
     except (SyntaxError, ValueError):
         return []
     names = []

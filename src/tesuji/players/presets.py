@@ -31,10 +31,11 @@ _MOGO |= {"stop_early": True, "resign": 0.08}
 _MOHEX1 = {"solver": "win-loss", "cuts": False, "transpositions": False, "initial_bounds": False, "probe_children": False}
 _MOHEX1 |= {"selection": "rave-outside", "exploration": 0.0, "first_play": 1e4, "rave_skip": 20}
 _MOHEX1 |= {"policy": "knowledge", "simulation": "bridges", "prior_from": "nothing", "prune_new": False, "study_after": 400}
-_MOHEX1 |= {"rave_games": 0.0}
+_MOHEX1 |= {"rave_games": 0.0, "presearch": 0.2}
 _MOHEX2 = _MOHEX1 | {"selection": "rave-progressive-bias", "exploration": 0.22, "first_play": 0.35, "rave_skip": 30}
 _MOHEX2 |= {"rave_initial": 2.12, "rave_final": 830.0, "prior_weight": 2.47, "expand_after": 10, "simulation": "patterns"}
 _MOHEX2 |= {"prior_from": "patterns", "prune_new": True, "study_after": 256, "rave_games": 8.0, "extend_unstable": 0.5}
+_MOHEX2 |= {"reply_bonus": 282.0}
 _HEX = _MOHEX2 | {"prior_from": "features"}
 # The width is Wolve's. Its evaluation swings from ply to ply, as it does not say whose move it is: no aspiration window.
 _WOLVE = {"policy": "circuit", "width": 15, "null_move": False, "aspiration": 0.0, "grain": 1000.0, "evaluation_limit": 1.5}
@@ -141,6 +142,18 @@ PLAYERS = (
         for name in ("mia2000", "mia2002", "mia2006")
     ),
     Player(
+        "pn-mcts",
+        "bounds, and UCT with a bonus for moves of which little is left to prove (Kowalski et al. 2024)",
+        {"selection": "pn-mcts"},
+        by_game={"loa": _SOLVER | _LOA | {"selection": "pn-progressive-bias"}},
+    ),
+    Player(
+        "prove",
+        "proof-number search: goes where least is left to prove, without playouts; what `solve` uses",
+        {"selection": "most-proving"},
+        by_game={"connect4": {"policy": "threats"}, "hex": _HEX_TREE},
+    ),
+    Player(
         "bounds-plain",
         "bounds without cuts: the 'plain' solver of Cazenave and Saffidine 2010",
         {"cuts": False, **_PAPER},
@@ -217,6 +230,8 @@ def find_player(text: str, may_load: bool = False) -> Player:
         raise UserError(
             f"there is no player {shortened(name, quoted=True)}; there are: {there}, or path/to/file.py:name for your own"
         )
+    if not rest:
+        return chosen  # without a look at all parameters, for which the policies of all games would be loaded
     found = with_assignments(chosen, rest, all_parameters())
     if not may_load:
         for key, value in found.changes.items():

@@ -234,6 +234,24 @@ class Search:
         engine = self.tree_search("the search cannot be saved")
         self.apart(lambda _tell: engine.save(name))
 
+    def save_proofs(self, path: str | Path) -> int:
+        """Writes the positions that are proven, or bounded, to a file for `load_proofs`; returns how many there are."""
+        from tesuji.search.known import save_known
+
+        name, engine = file_name(path), self.tree_search("there are no proofs to save")
+        return self.apart(lambda _tell: save_known(engine, name))
+
+    def load_proofs(self, path: str | Path) -> tuple[int, int]:
+        """Takes over what an earlier search of the same game has proven; returns how many positions are known then, and how
+        many the file has: there may be more than the memory has room for.
+
+        The file is taken at its word. A certificate of the result does not rest on it.
+        """
+        from tesuji.search.known import load_known
+
+        name, engine = file_name(path), self.tree_search("proofs cannot be used")
+        return self.apart(lambda _tell: load_known(engine, name))
+
     def tree_search(self, why: str) -> Any:
         if self.player.alphabeta:
             raise UserError(f"{why}: the player {self.player.name} searches by alpha-beta, which keeps no tree")

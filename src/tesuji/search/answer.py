@@ -25,7 +25,12 @@ ANSWER = Declaration(
         parts={
             "secure": (
                 Parameter(
-                    "secure_constant", 1.0, "A of the secure child, the largest v - A / sqrt(n), v from 0 to 1", -1e6, 1e6
+                    "secure_constant",
+                    1.0,
+                    "A of the secure child, the largest v - A / sqrt(n), v from 0 to 1",
+                    -1e6,
+                    1e6,
+                    tuning="0..4",
                 ),
             )
         },
@@ -169,7 +174,8 @@ def ranked_children(tree: Tree, node: int, answer: Answer, scale: Scale) -> list
         else:
             measure = value / range_of_values - answer.secure_constant / math.sqrt(visits)
         behind_by_proof = 0 if in_front else highs[child]  # those set behind: the less hopeless first
-        return (not is_pruned(tree, child), in_front, behind_by_proof, measure, value)
+        prior = float(tree.nodes[child]["prior"]) if visits == 0 else 0.0  # proven before the search: the likeliest first
+        return (not is_pruned(tree, child), in_front, behind_by_proof, measure, value, prior)
 
     return sorted(children, key=key, reverse=True)
 
@@ -206,7 +212,12 @@ def most_visited(tree: Tree, node: int, answer: Answer, scale: Scale) -> int:
     if len(leaders) == 1:
         return int(leaders[0])
     sign = 1 if int(record["to_play"]) == FIRST else -1
-    return max((int(child) for child in leaders), key=lambda child: sign * node_value(tree, child, scale))
+
+    def rank(child: int) -> tuple[float, float]:
+        record = tree.nodes[child]
+        return sign * node_value(tree, child, scale), float(record["prior"]) if record["visits"] == 0 else 0.0
+
+    return max((int(child) for child in leaders), key=rank)
 
 
 def report_moves(tree: Tree, children: list[int], answer: Answer, scale: Scale) -> list[MoveReport]:

@@ -16,10 +16,10 @@ from tesuji.core.dispatch import kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import FIRST, bounds, is_over, outcome, play, position_hash, symmetric_hash
-from tesuji.search.policy import PROVING
+from tesuji.search.policy import LOOKING_AHEAD, PROVING
 from tesuji.search.scale import score_of
-from tesuji.search.table import UNKNOWN, look_up, packed_lower, packed_upper, store_bounds
-from tesuji.search.tree import CROSSED, KNOWN, KNOWN_LIMIT, PRUNED, RULES_ASKED, TABLE_FULL, stop
+from tesuji.search.table import LARGEST_BOUND, UNKNOWN, look_up, packed_lower, packed_upper, store_bounds, work_of
+from tesuji.search.tree import CROSSED, KNOWN, KNOWN_LIMIT, PRUNED, RULES_ASKED, TABLE_FULL, recall, stop
 
 SOLVERS = ("off", "win-loss", "bounds")
 BOUNDED, HASHED = "a game whose rules bound positions", "a game with a hash of positions"
@@ -30,6 +30,9 @@ CLAMPS = ("off", "node", "path")
 NO_CLAMP, CLAMP_NODE, CLAMP_PATH = 0, 1, 2
 DECIDED_MOVES = ("skip", "count", "revisit")
 SKIP, COUNT, REVISIT = 0, 1, 2
+TABLE_SHARE = Parameter(
+    "table_share", 0.2, "part of the memory for the table of known positions; what is in it outlives the tree", 0.01, 0.8
+)
 SOLVER = Parameter(
     "solver",
     "bounds",
@@ -56,6 +59,15 @@ SOLVER = Parameter(
         Parameter("initial_bounds", True, "use the bounds that the game's rules give", needs=BOUNDED),
         Parameter("probe_children", True, "look one move ahead at new nodes: end of the game, bounds, known positions"),
         Parameter(
+            "presearch",
+            0.0,
+            "share of the time in which the policy first studies the position and each move; a search without a time limit "
+            "looks at all moves; 0 = at none",
+            0.0,
+            1.0,
+            needs=LOOKING_AHEAD,
+        ),
+        Parameter(
             "transpositions",
             True,
             "share bounds between transpositions, in a table",
@@ -68,6 +80,7 @@ SOLVER = Parameter(
                     "share them with mirrored and turned positions too, where the root is symmetric",
                     needs=SYMMETRIC,
                 ),
+                TABLE_SHARE,
             ),
         ),
     ),
@@ -100,7 +113,7 @@ def features_of_game(game: Game) -> frozenset[str]:
 def make_proof(game: Game, settings: Any) -> SolverOptions:
     without_solver = {"clamp_scores": "off", "decided_moves": "skip"}
     given = {**dict.fromkeys(SolverOptions._fields, False), **without_solver, **settings}
-    shared = given["transpositions"] and game.shares_bounds
+    shared = given["transpositions"] and game.shares_bounds and max(map(abs, game.outcomes)) <= LARGEST_BOUND
     return filled(
         SolverOptions,
         given,
@@ -131,6 +144,13 @@ def decided_score(node, options):
     if lower != node["upper"]:
         lower = np.int64(options.scale.highest) if lower > options.scale.middle else np.int64(options.scale.lowest)
     return score_of(options.scale, lower)
+
+
+@kernel
+def undecided_score(node, options):
+    """The score to back up where there is no playout: the middle of what the bounds leave open."""
+    lower = np.int64(node["lower"])
+    return score_of(options.scale, lower + (np.int64(node["upper"]) - lower) // 2)
 
 
 @kernel
@@ -230,10 +250,15 @@ def probe(tree, scratch, first, count, state, ahead, options):
             if options.proof.transpositions:
                 key = key_of(after, scratch.image, options)
                 if key != UNKNOWN:
+                    if len(tree.memo) > 1:
+                        recall(tree.extra[0], tree, index, key)
                     known = look_up(tree.table, key)
                     if known != UNKNOWN:
                         lower = max(lower, packed_lower(known))
                         upper = min(upper, packed_upper(known))
+                        if lower > upper:  # as in `narrow`
+                            stop(tree, CROSSED, index)
+                            return
         child["lower"] = lower
         child["upper"] = upper
 
@@ -267,7 +292,7 @@ def share_bounds(tree, scratch, depth, options):
     if not options.proof.transpositions or key == UNKNOWN:
         return
     node = tree.nodes[scratch.path[depth]]
-    if store_bounds(tree.table, key, node["lower"], node["upper"]) == 0:
+    if store_bounds(tree.table, key, node["lower"], node["upper"], work_of(node["visits"])) == 0:
         return
     counters = tree.counters
     if options.sharing.shared:

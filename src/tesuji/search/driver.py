@@ -74,6 +74,10 @@ class Driver(ABC):
         """Whether what looks best now may well not be what a longer search would answer."""
         return False
 
+    def _look_ahead(self, seconds: float | None, began: float) -> None:
+        """What a search finds out before it begins, in its share of the time, if there is a limit."""
+        return
+
     def widen_root(self, amount: float) -> float:
         """Has every move at the root searched on, where a search can; returns what was set before."""
         return 0.0
@@ -94,6 +98,7 @@ class Driver(ABC):
         before = self.seconds
         self._at_start = self.playouts
         goal = UNLIMITED if limits.playouts is None else self.playouts + limits.playouts
+        self._look_ahead(limits.seconds, began)
         extension = self.answer.extend_unstable
         if limits.seconds is not None and extension > 0.0:
             self._search(goal, limits.seconds / (1.0 + extension), began, before, on_progress)

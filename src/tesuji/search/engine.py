@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from tesuji.search.parameters import RULES, SEARCH
 from tesuji.search.playouts import LAST_PLY, is_allowed
 from tesuji.search.policy import declines, study
 from tesuji.search.scale import value_of, value_range
-from tesuji.search.setup import extra_type, make_options, make_rule, make_scratch
+from tesuji.search.setup import extra_type, make_options, make_rule, make_scratch, memo_type
 from tesuji.search.simulate import run_slice
 from tesuji.search.table import copy_entries, new_table
 from tesuji.search.tree import (
@@ -39,20 +40,26 @@ from tesuji.search.tree import (
     ILLEGAL,
     KNOWN,
     KNOWN_LIMIT,
+    LOOKED_AT,
+    MEMO_LIMIT,
     MOST_VISITS,
     NO_NUMBER,
     NODE,
     PLACED,
+    REPLACED,
     ROOT,
     STATUS,
     TABLE_FULL,
     USED,
     compact,
     compact_positions,
+    copy_memo_entries,
     halve,
+    largest_memo,
     largest_table,
     new_tree,
     reset_root,
+    set_memo_limit,
     set_table_limit,
     tree_hash,
 )
@@ -61,6 +68,7 @@ from tesuji.search.user_classes import check_fields, illegal_text, try_out, watc
 __all__ = ["MoveReport", "Result", "TreeSearch"]
 
 STUCK_SECONDS = 120
+MOVES_AT_ONCE = 16  # that the policy studies before a search, between looks at the clock
 
 
 class TreeSearch(Driver):
@@ -96,11 +104,16 @@ class TreeSearch(Driver):
         self.scratches = [make_scratch(game, self.policy, seed, thread) for thread in range(self.threads)]
 
     def _new_tree(self, memory: float) -> Any:
-        proof, studies = self.options.proof, self.options.studies
-        extra = extra_type(type(self.rule))
-        tree = new_tree(memory, self.game.buffer_size, extra, proof.transpositions, studies, self.state)
+        studies = self.options.studies
+        extra, memo = extra_type(type(self.rule)), memo_type(type(self.rule))
+        tree = new_tree(memory, self.game.buffer_size, extra, memo, self.table_share, studies, self.state)
         reset_root(tree, *self.game.outcomes)
         return tree
+
+    @property
+    def table_share(self) -> float:
+        """The part of the memory that the table of known positions may take; 0 = there is none."""
+        return float(self.settings["table_share"]) if make_proof(self.game, self.settings).transpositions else 0.0
 
     # -- running -----------------------------------------------------------------------------------------------------
     def prepare(self) -> None:
@@ -114,6 +127,8 @@ class TreeSearch(Driver):
             self._call(compact, nodes, extra, 1, ROOT, 0, False, np.zeros(1, np.int32))
             self._call(halve, nodes, extra, 1)
             self._call(copy_entries, new_table(4), new_table(4))
+            if len(self.tree.memo) > 1:
+                self._call(copy_memo_entries, self.tree.memo[:4].copy(), self.tree.memo[:4].copy())
         self._call_slice(0, 0)
         self._ready = True
 
@@ -165,6 +180,34 @@ class TreeSearch(Driver):
         leader = max(children, key=lambda child: (visits[child], values.get(child, 0.0)), default=-1)
         return len(values) > 1 and values[leader] < max(values.values())
 
+    def _look_ahead(self, seconds: float | None, began: float) -> None:
+        """Lets the policy study the root and then its moves, as far as their share of the time goes (`presearch`).
+
+        A move that is proven to win ends the search before it begins; those that are proven to lose are left alone.
+        """
+        share = float(self.settings.get("presearch", 0.0))
+        if share == 0.0 or not self.options.studies:
+            return
+        self._look_for_symmetries()
+        end = began + (share * seconds if seconds is not None else float("inf"))
+        at_once = MOVES_AT_ONCE if seconds is None else 1
+        looked_at = -1
+        while at_once > 0 and not self._interrupted and not self.is_decided():
+            before, asked = looked_at, time.perf_counter()
+            self.options = self.options._replace(root_moves=at_once)
+            try:
+                self._call_slice(0, 1)
+            finally:
+                self.options = self.options._replace(root_moves=0)
+            self._finish_round()
+            flags = self.tree.nodes["flags"][answer.children_of(self.tree, ROOT)]
+            looked_at = int(np.count_nonzero(flags & LOOKED_AT))
+            if looked_at == before or len(flags) == 0:
+                return
+            if seconds is not None:
+                now = time.perf_counter()
+                at_once = min(MOVES_AT_ONCE, int((end - now) / max((now - asked) / at_once, 1e-6)))
+
     def _run_slices(self, count: int) -> int:
         self._look_for_symmetries()
         return self._call_slice(0, count) if self.pure else self._run_threads(count)
@@ -188,8 +231,12 @@ class TreeSearch(Driver):
             raise self._fault(status)
         if status == FULL:
             self._make_room()
-        if status == TABLE_FULL or self.tree.counters[KNOWN] > self.tree.counters[KNOWN_LIMIT]:
+        wants_memo = self.tree.counters[USED] > self.tree.counters[MEMO_LIMIT]
+        wants_table = self.tree.counters[KNOWN] > self.tree.counters[KNOWN_LIMIT]
+        if wants_table or (status == TABLE_FULL and not wants_memo):
             self._enlarge_table()
+        if wants_memo:
+            self._enlarge_memo()
         if self.tree.nodes[ROOT]["visits"] > MOST_VISITS:
             self._call(halve, self.tree.nodes, self.tree.extra, int(self.tree.counters[USED]))
 
@@ -311,12 +358,25 @@ class TreeSearch(Driver):
     def _enlarge_table(self) -> None:
         """Four times as many entries for known positions. It starts small, because a large table is slow to touch."""
         memory = self.settings["memory"]
-        table = new_table(min(2 * len(self.tree.table), largest_table(memory)))
-        known = self._call(copy_entries, self.tree.table, table)
+        table = new_table(min(2 * len(self.tree.table), largest_table(memory, self.table_share)))
+        known = self.copy_known(self.tree.table, table)
         self.tree = self.tree._replace(table=table)
         self.tree.counters[KNOWN] = known
         self.tree.counters[STATUS] = FINE
-        set_table_limit(self.tree, memory)
+        set_table_limit(self.tree, memory, self.table_share)
+
+    def _enlarge_memo(self) -> None:
+        """The same for what the selection rule keeps of positions."""
+        memory, old = self.settings["memory"], self.tree.memo
+        memo = np.zeros(min(4 * len(old), largest_memo(memory, old.dtype, self.table_share)), old.dtype)
+        self._call(copy_memo_entries, old, memo)
+        self.tree = self.tree._replace(memo=memo)
+        self.tree.counters[STATUS] = FINE
+        set_memo_limit(self.tree, memory, self.table_share)
+
+    def copy_known(self, entries: np.ndarray, table: np.ndarray) -> int:
+        """Puts entries, as a table has them, into a table; returns how many that adds."""
+        return int(self._call(copy_entries, entries, table))
 
     def _compact(self, new_root: int, min_visits: int, drop_proven: bool) -> None:
         tree, used = self.tree, int(self.tree.counters[USED])
@@ -328,15 +388,21 @@ class TreeSearch(Driver):
 
     # -- moving along with the game --------------------------------------------------------------------------------
     def advance(self, move: int) -> None:
-        """Plays a move at the root and keeps the part of the tree below it (unless `reuse_tree` is off)."""
+        """Plays a move at the root and keeps the part of the tree below it (unless `reuse_tree` is off).
+
+        Where a study has put another position in place of the old root's or the new one's, nothing is kept: the two have the
+        same value, but not after every move, and the tree has the moves of the other one.
+        """
         if move not in self.game.legal_moves(self.state):
             raise UserError(f"{move} is not a legal move")
         play(self.state, move)
         self.origin = self.origin.after(move)
         self.playouts = 0
         self.seconds = 0.0
+        nodes = self.tree.nodes
         for child in answer.children_of(self.tree, ROOT):
-            if int(self.tree.nodes[child]["move"]) == move and self.settings["reuse_tree"]:
+            is_other = (nodes[ROOT]["flags"] | nodes[child]["flags"]) & REPLACED
+            if int(nodes[child]["move"]) == move and self.settings["reuse_tree"] and not is_other:
                 self._compact(child, 0, False)
                 self._take_root_bounds_from_moves()
                 return

@@ -65,9 +65,13 @@ class Gaussian(NamedTuple):
             -1,
             1 << 30,
         ),
-        Parameter("gauss_slope", 2.4, "slope of exp(-slope (best - value) / sqrt(2 (var + var)))", 0.0, 1e6),
-        Parameter("gauss_floor", 0.1, "constant part of epsilon", 0.0, 1e6),
-        Parameter("gauss_rank", 1.0, "part of epsilon that halves with each rank in the order of values", 0.0, 1e6),
+        Parameter(
+            "gauss_slope", 2.4, "slope of exp(-slope (best - value) / sqrt(2 (var + var)))", 0.0, 1e6, tuning="0.5..10:log"
+        ),
+        Parameter("gauss_floor", 0.1, "constant part of epsilon", 0.0, 1e6, tuning="0.01..1:log"),
+        Parameter(
+            "gauss_rank", 1.0, "part of epsilon that halves with each rank in the order of values", 0.0, 1e6, tuning="0..3"
+        ),
         Parameter(
             "gauss_prior",
             1.0,
@@ -76,8 +80,17 @@ class Gaussian(NamedTuple):
             1e6,
             needs=PRIOR,
         ),
-        Parameter("gauss_doubt", 1.0, "variance of the virtual game of each node, in units of (2P)^2", 0.0, 1e6),
-        Parameter("variance_visits", 500, "a backed-up variance is divided by the visits, at most by this", 1, 1 << 30),
+        Parameter(
+            "gauss_doubt", 1.0, "variance of the virtual game of each node, in units of (2P)^2", 0.0, 1e6, tuning="0.1..10:log"
+        ),
+        Parameter(
+            "variance_visits",
+            500,
+            "a backed-up variance is divided by the visits, at most by this",
+            1,
+            1 << 30,
+            tuning="50..5000:log",
+        ),
         Parameter("divide_external", True, "divide the variance of external nodes by their visits too"),
     )
     USES = (PRIOR,)

@@ -9,6 +9,7 @@ from tesuji.search.bounds import REVISIT_PROVEN, SOLVER
 from tesuji.search.gaussian import Gaussian
 from tesuji.search.playouts import ENDINGS
 from tesuji.search.policy import PRUNING
+from tesuji.search.proof_selection import MostProving, PnEachPlayer, PnMcts, PnProgressiveBias
 from tesuji.search.rave import (
     Rave,
     RaveAndPrior,
@@ -32,6 +33,10 @@ RULES: dict[str, type] = {
     "rave-inside": RaveExplorationInside,
     "rave-progressive-bias": RaveProgressiveBias,
     "gaussian": Gaussian,
+    "pn-mcts": PnMcts,
+    "pn-progressive-bias": PnProgressiveBias,
+    "pn-each-player": PnEachPlayer,
+    "most-proving": MostProving,
 }
 
 
@@ -45,7 +50,7 @@ def declaration(rules: Mapping[str, type] = RULES) -> Declaration:
             choices=tuple(rules),
             parts={name: getattr(rule, "PARAMETERS", ()) for name, rule in rules.items()},
         ),
-        Parameter("expand_after", 1, "visits after which a leaf is expanded", 1, 1_000_000),
+        Parameter("expand_after", 1, "visits after which a leaf is expanded", 1, 1_000_000, tuning="1..40:log"),
         Parameter(
             "policy_below",
             0,
@@ -53,6 +58,7 @@ def declaration(rules: Mapping[str, type] = RULES) -> Declaration:
             -1,
             1 << 30,
             brings=(REVISIT_PROVEN,),
+            tuning="0..100",
         ),
         ROOT_WIDENING,
         REWARD,

@@ -22,7 +22,9 @@ from tesuji.search.policy import (
 )
 from tesuji.search.scale import score_of
 
-EVALUATION_LIMIT = Parameter("evaluation_limit", 1000.0, "evaluation at which a playout counts as won (odds 19 to 1)", 0.0, 1e9)
+EVALUATION_LIMIT = Parameter(
+    "evaluation_limit", 1000.0, "evaluation at which a playout counts as won (odds 19 to 1)", 0.0, 1e9, tuning="200..5000:log"
+)
 ENDINGS = (
     Parameter("playout_cap", 0, "moves after which a playout counts as a draw; 0 = no limit", 0, 1 << 30),
     Parameter(
@@ -33,6 +35,7 @@ ENDINGS = (
         1 << 30,
         needs=EVALUATION,
         brings=(EVALUATION_LIMIT,),
+        tuning="1..10",
     ),
     Parameter(
         "judge_after",
@@ -43,6 +46,7 @@ ENDINGS = (
         needs=EVALUATION,
         brings=(EVALUATION_LIMIT,),
         off=-1,
+        tuning="0..30",
     ),
 )
 WATCHED, LAST_PLY = 0, 1  # cells of Scratch.checks: playouts watched so far, and the last ply of one that went wrong

@@ -28,6 +28,7 @@ from tesuji.core.sources import described
 PRIOR, VALUE = "a policy with priors and a rule that uses them", "a policy with values and a rule that uses them"
 EVALUATION = "a policy with an evaluation"
 PLAYOUTS, PRUNING, PROVING = "playouts", "a policy that prunes or studies", "a solver"
+LOOKING_AHEAD = "a policy that studies moves"
 
 # What a policy says of one move. The search begins every one with: prior 0, no games, kept. Expectations come in two kinds:
 # the first is soon outweighed by RAVE's many games, the second lasts until the move itself has as many.
@@ -39,9 +40,11 @@ RATING = np.dtype(
         ("own_value", np.float64),  # another such share,
         ("own_games", np.float64),  # and how many games it counts for among the move's own
         ("kept", np.bool_),  # False = pruned: the move does not enter the tree
+        ("asked_for", np.bool_),  # not the policy's to write: whether a study of the node above asks for this reply
     ],
     align=True,
 )
+FIRST_REPLY = 2  # what a study adds to a reply that it asks for
 NO_LOWER, NO_UPPER = -(2**31), 2**31 - 1  # bounds that say nothing
 NEVER = 2**62
 
@@ -118,9 +121,20 @@ def study(policy, state, moves, count, kept):
     moves[i], one of the `count` moves of the node in the tree, under the promise of `rate_moves`; unless the bounds decide
     the game, one move at least stays. If `replaced` is True, `state` was changed to an equal, simpler position: the same
     player to move, the same value, every kept move legal, and no line of play that the position itself does not have. The
-    search continues from that one.
+    search continues from that one; single moves may have another value in it.
+
+    kept[i] = FIRST_REPLY + r asks for the reply r to moves[i], which stays: when that node gets its children, `rate_moves`
+    finds the reply marked as `asked_for`.
     """
     return NO_LOWER, NO_UPPER, False
+
+
+@operation_with_default
+def study_moves(policy, state, moves, count, bounds):
+    """Before a search begins: what follows from each of some moves at the root, by the policy's knowledge alone.
+
+    bounds[0, i] and bounds[1, i], which say nothing yet, become the lower and the upper bound of the position after moves[i].
+    """
 
 
 @operation_with_default
@@ -132,6 +146,18 @@ def explain(policy, state, moves, count, kept):
     (`rules.concede`). Nothing of this is believed: the checker follows it by the rules.
     """
     return -1
+
+
+@operation_with_default
+def link_finder(policy, game, player, pure):
+    """For certificates of connection games (`rules.neighbours`): what finds the connections of a player, None = nothing does.
+
+    Asked in Python. `pure` tells whether it has to run without the compiler. What it returns has `look(own, free)`, the
+    connections of the position in which the player has `own` (cells as bits) and his opponent all cells that are not `free`
+    either; and that has `fulls(one, other)` and `semis(one, other)`, for two points the sets of cells with which they can be
+    joined, moving second and first. Nothing of this is believed: the checker follows it step by step.
+    """
+    return None
 
 
 # -- the move to make ----------------------------------------------------------------------------------------------------
@@ -178,4 +204,5 @@ def features_of(rule: type, policy: type) -> frozenset[str]:
     ratings = set(getattr(policy, "GIVES", ())) & set(getattr(rule, "USES", ()))
     evaluates = {EVALUATION} if evaluate.is_implemented(policy) else set()
     prunes = {PRUNING} if rate_moves.is_implemented(policy) or study_at.is_implemented(policy) else set()
-    return frozenset({PLAYOUTS, *ratings, *evaluates, *prunes})
+    looks = {LOOKING_AHEAD} if study_moves.is_implemented(policy) else set()
+    return frozenset({PLAYOUTS, *ratings, *evaluates, *prunes, *looks})

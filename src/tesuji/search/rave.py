@@ -44,10 +44,17 @@ RAVE = np.dtype(
 )
 # The same without expectations that count as games of the move itself: less memory to look through.
 RAVE_ALONE = np.dtype([("sum", np.int64), ("visits", np.int64)])
-RAVE_BIAS = Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6)
+RAVE_BIAS = Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6, tuning="1e-5..0.1:log")
 CREDIT = (
     Parameter("rave_first", True, "a move counts for a player only in games in which the other did not make it before"),
-    Parameter("rave_distance", 0, "a move that came at once counts for 1 + this, one at the end of the game for 1", 0, 100),
+    Parameter(
+        "rave_distance",
+        0,
+        "a move that came at once counts for 1 + this, one at the end of the game for 1",
+        0,
+        100,
+        tuning="0..10",
+    ),
 )
 LOG_TABLE = 4096
 INVERSE_LOG = np.array([1.0 / math.log(2.0 + n) for n in range(LOG_TABLE)])
@@ -68,7 +75,7 @@ class Rave(NamedTuple):
     rave_distance: int
 
     PARAMETERS = (
-        Parameter("exploration", 0.1, "UCT constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6),
+        Parameter("exploration", 0.1, "UCT constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6, tuning="0..0.6"),
         FIRST_PLAY,
         RAVE_BIAS,
         *CREDIT,
@@ -134,8 +141,16 @@ class RaveAndPrior(NamedTuple):
         FIRST_PLAY,
         RAVE_BIAS,
         *CREDIT,
-        Parameter("prior_share", 3.0, "c' of the weight c' / m of the prior H, m the games of RAVE", 0.0, 1e6, needs=PRIOR),
-        Parameter("prior_bonus", 0.05, "C of the bonus C H / ln(2 + n)", 0.0, 1e6, needs=PRIOR),
+        Parameter(
+            "prior_share",
+            3.0,
+            "c' of the weight c' / m of the prior H, m the games of RAVE",
+            0.0,
+            1e6,
+            needs=PRIOR,
+            tuning="0.3..30:log",
+        ),
+        Parameter("prior_bonus", 0.05, "C of the bonus C H / ln(2 + n)", 0.0, 1e6, needs=PRIOR, tuning="0..0.3"),
         Parameter("root_rave_bias", -1.0, "rave_bias at the root; below 0 = the same as elsewhere", -1.0, 1e6),
         Parameter("root_prior_share", -1.0, "prior_share at the root; below 0 = the same", -1.0, 1e6, needs=PRIOR),
         Parameter("root_prior_bonus", -1.0, "prior_bonus at the root; below 0 = the same", -1.0, 1e6, needs=PRIOR),
@@ -176,12 +191,26 @@ def inverse_log(games):
 
 # -- a weight between an initial and a final one -------------------------------------------------------------------------------
 WEIGHING = (
-    Parameter("rave_initial", 1.0, "wi of the RAVE weight w = r / (n (1 / wi + r / wf) + r), r the games of RAVE", 1e-9, 1e9),
-    Parameter("rave_final", 20000.0, "wf of that weight", 1e-9, 1e9),
-    Parameter("rave_skip", 0, "k: RAVE has no weight at every k-th visit of a node; 0 = it always has", 0, 1 << 30),
+    Parameter(
+        "rave_initial",
+        1.0,
+        "wi of the RAVE weight w = r / (n (1 / wi + r / wf) + r), r the games of RAVE",
+        1e-9,
+        1e9,
+        tuning="0.3..30:log",
+    ),
+    Parameter("rave_final", 20000.0, "wf of that weight", 1e-9, 1e9, tuning="50..50000:log"),
+    Parameter(
+        "rave_skip",
+        0,
+        "k: RAVE has no weight at every k-th visit of a node; 0 = it always has",
+        0,
+        1 << 30,
+        tuning="5..100:log",
+    ),
 )
-OUTSIDE = Parameter("exploration", 0.0, "constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6)
-INSIDE = Parameter("exploration", 0.22, "constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6)
+OUTSIDE = Parameter("exploration", 0.0, "constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6, tuning="0..0.6")
+INSIDE = Parameter("exploration", 0.22, "constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6, tuning="0..0.6")
 
 
 @kernel
@@ -261,7 +290,15 @@ class RaveProgressiveBias(NamedTuple):
         INSIDE,
         FIRST_PLAY,
         *WEIGHING,
-        Parameter("prior_weight", 2.47, "weight W of the policy's prior P: W P / sqrt(n + 1)", 0.0, 1e6, needs=PRIOR),
+        Parameter(
+            "prior_weight",
+            2.47,
+            "weight W of the policy's prior P: W P / sqrt(n + 1)",
+            0.0,
+            1e6,
+            needs=PRIOR,
+            tuning="0.3..20:log",
+        ),
     )
     USES = (PRIOR, VALUE)
     EXTRA = RAVE_ALONE

@@ -1,6 +1,6 @@
 """A search in a file: everything needed to go on exactly where it stopped.
 
-    tesuji search 5\\n           the first line names the format and its version
+    tesuji search 6\\n           the first line names the format and its version
     uint32, uint64               lengths of the header and of the body, little endian
     32 bytes                     SHA-256 of the header and the body
     header                       JSON: the game, the way to the position, settings, counts, sizes of the arrays
@@ -39,19 +39,31 @@ from tesuji.search.saved_tree import (
     is_tree,
 )
 from tesuji.search.table import new_table
-from tesuji.search.tree import KNOWN, NO_EXTRA, NODE, PLACED, USED, largest_table, set_table_limit
+from tesuji.search.tree import (
+    KNOWN,
+    NO_EXTRA,
+    NODE,
+    NOTES,
+    NOTES_END,
+    PLACED,
+    USED,
+    largest_memo,
+    largest_table,
+    set_memo_limit,
+    set_table_limit,
+)
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
     from tesuji.search.engine import TreeSearch
 
 NAME = b"tesuji search "
-MAGIC = NAME + b"5\n"
+MAGIC = NAME + b"6\n"
 SAVED = FileKind("a saved search", (NAME,), 1 << 36)
 LENGTHS = struct.Struct("<IQ")
 LONGEST_HEADER = 1 << 24
 PIECE = 1 << 20
-PARTS = ("nodes", "extra", "slots", "entries", "generators")
+PARTS = ("nodes", "extra", "slots", "entries", "memo_slots", "memos", "generators")
 MANY_NODES = 2000  # expanded nodes from which on it pays to compile the check of their moves
 MOST_PLAYOUTS = 1 << 62
 LONGEST_REASON = 200  # characters of a message about what the header says
@@ -90,6 +102,8 @@ def save_search(search: TreeSearch, path: str | Path) -> None:
         "seconds": search.seconds,
         "full": search.was_full,
         "table": len(search.tree.table) // 2,
+        "memo": len(search.tree.memo),
+        "notes": [int(number) for number in search.tree.counters[NOTES:NOTES_END]],
         "sizes": {name: int(parts[name].nbytes) for name in PARTS},
     }
     text = json.dumps(header).encode()
@@ -102,11 +116,14 @@ def _parts_of(search: TreeSearch) -> dict[str, np.ndarray]:
     tree, used = search.tree, int(search.tree.counters[USED])
     table = tree.table.reshape(-1, 2)
     slots = np.flatnonzero(table[:, 1]) if len(table) > 1 else np.zeros(0, np.int64)
+    memo_slots = np.flatnonzero(tree.memo["key"]).astype(np.int64) if len(tree.memo) > 1 else np.zeros(0, np.int64)
     return {
         "nodes": tree.nodes[:used],
         "extra": tree.extra[: used if _has_extra(search) else 0],
         "slots": slots.astype(np.int64),
         "entries": table[slots],
+        "memo_slots": memo_slots,
+        "memos": tree.memo[memo_slots],
         "generators": np.array([scratch.rng for scratch in search.scratches]),
     }
 
@@ -236,6 +253,11 @@ def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body:
     if not _has_legal_moves(search, nodes):
         raise UserError(f"{path} is damaged: its nodes have illegal moves")
     _fill_table(path, search, header["table"], slots, entries)
+    _fill_memo(path, search, header["memo"], parts["memo_slots"], parts["memos"])
+    notes = header["notes"]
+    if not isinstance(notes, list) or len(notes) != NOTES_END - NOTES or not all(type(note) is int for note in notes):
+        raise ValueError("notes")
+    search.tree.counters[NOTES:NOTES_END] = np.clip(np.array(notes, np.int64), -(1 << 40), 1 << 40)
     search.tree.nodes[: len(nodes)] = nodes
     search.tree.extra[: len(extra)] = extra
     search.tree.counters[USED] = len(nodes)
@@ -253,12 +275,15 @@ def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body:
 def _arrays(path: str | Path, search: TreeSearch, sizes: Any, body: bytes) -> dict[str, np.ndarray]:
     """The parts of the body. None is unpacked that would not fit into the search."""
     tree, word = search.tree, np.dtype(np.int64)
-    entries = largest_table(search.settings["memory"])
+    entries = largest_table(search.settings["memory"], search.table_share)
+    memos = largest_memo(search.settings["memory"], tree.memo.dtype, search.table_share)
     kinds = {
         "nodes": (NODE, len(tree.nodes)),
         "extra": (tree.extra.dtype, len(tree.extra)),
         "slots": (word, entries),
         "entries": (np.dtype(np.uint64), 2 * entries),
+        "memo_slots": (word, memos),
+        "memos": (tree.memo.dtype, memos),
         "generators": (np.dtype(np.uint64), 4 * len(search.scratches)),
     }
     for name, (kind, most) in kinds.items():
@@ -277,14 +302,30 @@ def _arrays(path: str | Path, search: TreeSearch, sizes: Any, body: bytes) -> di
 def _fill_table(path: str | Path, search: TreeSearch, size: Any, slots: np.ndarray, entries: np.ndarray) -> None:
     memory = search.settings["memory"]
     used = search.options.proof.transpositions
-    fits = 4 <= _whole(size, largest_table(memory) + 1) and size & (size - 1) == 0 if used else size == 1 and len(slots) == 0
+    most = largest_table(memory, search.table_share)
+    fits = 4 <= _whole(size, most + 1) and size & (size - 1) == 0 if used else size == 1 and len(slots) == 0
     if not fits or np.any((slots < 0) | (slots >= size)) or not has_possible_bounds(entries, search.options.scale):
         raise UserError(f"{path} is damaged: its table does not fit")
     if used:
         search.tree = search.tree._replace(table=new_table(size))
         search.tree.table.reshape(-1, 2)[slots] = entries
     search.tree.counters[KNOWN] = len(slots)
-    set_table_limit(search.tree, memory)
+    set_table_limit(search.tree, memory, search.table_share)
+
+
+def _fill_memo(path: str | Path, search: TreeSearch, count: Any, slots: np.ndarray, memos: np.ndarray) -> None:
+    """What the rule kept of positions. It is only advice to the search: the numbers need not be true, but must be numbers."""
+    memory, kind = search.settings["memory"], search.tree.memo.dtype
+    most = largest_memo(memory, kind, search.table_share)
+    fits = 4 <= _whole(count, most + 1) and count & (count - 1) == 0 if most > 1 else count == 1 and len(slots) == 0
+    if not fits or len(slots) != len(memos) or np.any((slots < 0) | (slots >= count)):
+        raise UserError(f"{path} is damaged: its parts do not fit together")
+    if len(memos) and not has_possible_extra(memos, search.options.scale):
+        raise UserError(f"{path} is damaged: its positions have impossible numbers")
+    memo = np.zeros(count, kind)
+    memo[slots] = memos
+    search.tree = search.tree._replace(memo=memo)
+    set_memo_limit(search.tree, memory, search.table_share)
 
 
 def _has_legal_moves(search: TreeSearch, nodes: np.ndarray) -> bool:

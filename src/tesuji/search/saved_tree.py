@@ -9,10 +9,11 @@ import numpy as np
 from tesuji.core.dispatch import kernel
 from tesuji.core.rules import is_over, moves, play, to_play
 from tesuji.search.gaussian import MOMENTS, NO_GAME_BACK
+from tesuji.search.numbers import MEMO, NUMBERS, RATED_NUMBERS
 from tesuji.search.rave import RAVE, RAVE_ALONE
 from tesuji.search.scale import Scale
 from tesuji.search.table import packed_lower, packed_upper
-from tesuji.search.tree import CLAIMED, MOST_VISITS, PRUNED, ROOT, RULES_ASKED, STUDIED
+from tesuji.search.tree import CLAIMED, LOOKED_AT, MOST_VISITS, PRUNED, ROOT, RULES_ASKED, STUDIED
 
 MANY_GAMES = 1 << 40  # of RAVE; more than anyone plays
 LARGEST_SUM = 1 << 62
@@ -28,8 +29,11 @@ def is_tree(nodes: np.ndarray, move_count: int) -> bool:
     first, children = nodes["first_child"].astype(np.int64), nodes["child_count"].astype(np.int64)
     expanded = children > 0
     inside = (first[expanded] > index[expanded]) & (first[expanded] + children[expanded] <= count)
+    asked_for = (first[~expanded] <= 0) & (first[~expanded] >= -move_count)
     found = nodes["move"][1:]
-    if np.any(children < 0) or not np.all(inside) or children.sum() != count - 1 or np.any((found < 0) | (found >= move_count)):
+    if np.any(children < 0) or not np.all(inside) or not np.all(asked_for):
+        return False
+    if children.sum() != count - 1 or np.any((found < 0) | (found >= move_count)):
         return False
     sizes = children[expanded]
     places = np.repeat(first[expanded] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
@@ -40,7 +44,7 @@ def has_possible_numbers(nodes: np.ndarray, scale: Scale, studies: bool) -> bool
     """Whether visits, sums, bounds, priors and flags are in their ranges."""
     visits, sums = nodes["visits"].astype(np.int64), nodes["sum"]
     lower, upper = nodes["lower"], nodes["upper"]
-    flags = CLAIMED | RULES_ASKED | (STUDIED | PRUNED if studies else 0)
+    flags = CLAIMED | RULES_ASKED | (STUDIED | PRUNED | LOOKED_AT if studies else 0)
     return bool(
         np.all((visits >= 0) & (visits <= MOST_VISITS))
         and np.all((visits * scale.least <= sums) & (sums <= visits * scale.most))
@@ -61,6 +65,9 @@ def has_possible_extra(extra: np.ndarray, scale: Scale) -> bool:
         variance = extra["variance"]
         good = np.isfinite(variance) & ((variance >= 0.0) | (variance == NO_GAME_BACK)) & (np.abs(extra["value"]) <= most)
         return bool(np.all(good & (extra["squares"] >= 0) & (extra["squares"] <= LARGEST_SUM)))
+    if extra.dtype in (NUMBERS, RATED_NUMBERS, MEMO):
+        bonus = extra["bonus"] if extra.dtype == RATED_NUMBERS else np.zeros(1)
+        return bool(np.all((extra["proof"] >= 0.0) & (extra["disproof"] >= 0.0)) and np.all((bonus >= 0.0) & (bonus <= 1.0)))
     return not extra.size
 
 

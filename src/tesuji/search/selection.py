@@ -43,6 +43,7 @@ class Child(NamedTuple):
     lower: float  # proven bounds of the outcome
     upper: float
     inverse_root: float  # sqrt(1 / visits), from a table; 1 if there are none
+    bonus: float = 0.0  # what the rule keeps for the child in its own record; 0 if its record has no such thing
 
 
 class Parent(NamedTuple):
@@ -115,7 +116,8 @@ def preferred_decided(rule, tree, scratch, depth, parent, worth_of_open, options
         score = np.float64(decided_score(nodes[child], options))
         mean = for_mover((score - scale.least) * scale.per_sum, parent.maximises)
         bounds = view.lower, view.upper
-        exact = Child(view.visits, mean, view.prior, view.rave_visits, view.rave_mean, *bounds, view.inverse_root)
+        rave = view.rave_visits, view.rave_mean
+        exact = Child(view.visits, mean, view.prior, *rave, *bounds, view.inverse_root, view.bonus)
         value = worth(rule, exact, parent)
         if value > best_worth:
             best = child
@@ -175,6 +177,18 @@ def rave_of(record, extra, index):
 
 
 @operation_with_default
+def bonus_of(record, extra, index):
+    """What the node's record says that is to be added to its worth, if the record has such a thing."""
+    return 0.0
+
+
+@operation_with_default
+def plays_out(rule):
+    """Whether simulations end with a playout. A rule that goes by other things than means need not have any."""
+    return True
+
+
+@operation_with_default
 def own_expectation_of(record, extra, index):
     """(games, sum of their scores) that count as games of the node itself, though nobody played them, if its record has any."""
     return 0, 0
@@ -226,7 +240,8 @@ def view_of(tree, scratch, index, maximises, options):
     upper = (np.float64(child["upper"]) - scale.lowest) * scale.per_outcome
     if not maximises:
         lower, upper = 1.0 - upper, 1.0 - lower
-    return Child(visits, mean, np.float64(child["prior"]), rave_visits, rave_mean, lower, upper, inverse_root)
+    bonus = bonus_of(tree.extra[0], tree.extra, index)
+    return Child(visits, mean, np.float64(child["prior"]), rave_visits, rave_mean, lower, upper, inverse_root, bonus)
 
 
 @kernel
@@ -292,8 +307,9 @@ EXPLORATION = Parameter(
     0.0,
     1e6,
     brings=(EXPLORATION_BASE,),
+    tuning="0.03..1:log",
 )
-FIRST_PLAY = Parameter("first_play", 1e6, "value of an untried move; high = try every move first", -1e6, 1e6)
+FIRST_PLAY = Parameter("first_play", 1e6, "value of an untried move; high = try every move first", -1e6, 1e6, tuning="0.2..1.2")
 
 
 class Uct(NamedTuple):
@@ -326,7 +342,15 @@ class ProgressiveBias(NamedTuple):
     PARAMETERS = (
         EXPLORATION,
         FIRST_PLAY,
-        Parameter("prior_weight", 10.0, "weight W of the policy's prior P of a move: W P / (n + 1)", 0.0, 1e6, needs=PRIOR),
+        Parameter(
+            "prior_weight",
+            10.0,
+            "weight W of the policy's prior P of a move: W P / (n + 1)",
+            0.0,
+            1e6,
+            needs=PRIOR,
+            tuning="1..100:log",
+        ),
     )
     USES = (PRIOR,)
 
@@ -336,8 +360,12 @@ def progressive_bias(rule, child, parent):
     return upper_confidence(rule, child, parent) + rule.prior_weight * child.prior / (child.visits + 1.0)
 
 
-PESS_BIAS = Parameter("pess_bias", 0.0, "gamma: weight of a move's pessimistic bound in its value", -1e9, 1e9)
-OPTI_BIAS = Parameter("opti_bias", -0.1, "delta: weight of a move's optimistic bound in its value", -1e9, 1e9)
+PESS_BIAS = Parameter(
+    "pess_bias", 0.0, "gamma: weight of a move's pessimistic bound in its value", -1e9, 1e9, tuning="-0.5..0.5"
+)
+OPTI_BIAS = Parameter(
+    "opti_bias", -0.1, "delta: weight of a move's optimistic bound in its value", -1e9, 1e9, tuning="-0.5..0.5"
+)
 BIAS_DECAY = Parameter("bias_decay", 0.0, "k: both weights times k / (k + n); 0 = constant", 0.0, 1e9)
 
 

@@ -35,6 +35,8 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
             raise UserError(f"{rule.__name__} compares scores: it needs reward=outcome")
         if ending.judge_after >= 0:
             raise UserError(f"judge_after cannot be used with {rule.__name__}, which needs whole outcomes as scores")
+    if getattr(rule, "PROVES", False) and proof.solver == OFF:
+        raise UserError(f"{rule.__name__} goes by what is left to prove: it needs a solver, not solver=off")
     if (ending.judge_after >= 0 or ending.evaluate_every > 0) and not evaluate.is_implemented(kind):
         raise UserError(f"judge_after and evaluate_every need an evaluation, which the policy {kind.__name__} does not have")
     if ending.playout_cap > 0 and plays_whole_games.is_implemented(kind):
@@ -52,6 +54,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         prunes=bool(settings.get("pruning", True)) and not guesses,
         studies=bool(settings.get("pruning", True)) and study_at.is_implemented(kind),
         bars=False,
+        root_moves=0,
         root_widening=float(settings["root_widening"]),
         exploration_base=base,
         growing_from=int(base / UNSEEN_GROWTH) if base > 0.0 else sys.maxsize,
@@ -78,6 +81,10 @@ def extra_type(rule: type) -> np.dtype:
     return getattr(rule, "EXTRA", NO_EXTRA)
 
 
+def memo_type(rule: type) -> np.dtype:
+    return getattr(rule, "MEMO", NO_EXTRA)
+
+
 def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:
     """One thread's own memory, each array on cache lines of its own: threads that write to one line slow each other down.
 
@@ -91,7 +98,8 @@ def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:
         notes=apart(1, notes_type(type(policy), game.buffer_size)),
         buffer=apart(game.buffer_size, np.int32),
         ratings=apart(game.buffer_size, RATING),
-        kept=apart(game.buffer_size, np.bool_),
+        kept=apart(game.buffer_size, np.int32),
+        bounds=apart(2 * game.buffer_size, np.int64).reshape(2, -1),
         values=apart(game.buffer_size, np.float64),
         weights=apart(game.buffer_size, np.float64),
         path=apart(longest + 2, np.int64),

@@ -25,18 +25,31 @@ from tesuji.search.bounds import (
     narrow_by_children,
     probe,
     set_outcome,
+    undecided_score,
 )
 from tesuji.search.playouts import NO_END, Ending, play_out
-from tesuji.search.policy import begin_playout, playout_move, rate_moves, study, study_at
+from tesuji.search.policy import (
+    FIRST_REPLY,
+    NO_LOWER,
+    NO_UPPER,
+    begin_playout,
+    playout_move,
+    rate_moves,
+    study,
+    study_at,
+    study_moves,
+)
 from tesuji.search.scale import Scale, score_of
-from tesuji.search.selection import back_up, choose_child, credit_game, neglected_child, take_rating
+from tesuji.search.selection import back_up, choose_child, credit_game, neglected_child, plays_out, take_rating
 from tesuji.search.sharing import Sharing, add_virtual_loss, flush_all_counts, real_visits
+from tesuji.search.table import UNKNOWN
 from tesuji.search.tree import (
     ALL_PRUNED,
     BAD_STUDY,
     CLAIMED,
     ENDLESS,
     ILLEGAL,
+    LOOKED_AT,
     PRUNED,
     REPLACED,
     ROOT,
@@ -44,8 +57,10 @@ from tesuji.search.tree import (
     STUDIED,
     add_children,
     apply_replacement,
+    ask_for_reply,
     keep_position,
     publish_children,
+    reply_asked_for,
     stop,
 )
 
@@ -69,6 +84,7 @@ class Options(NamedTuple):
     prunes: bool  # moves that its ratings do not keep are left out of the tree
     studies: bool  # the policy studies nodes: children in the tree may be pruned, positions replaced
     bars: bool  # some moves stay out of the tree near the root: Scratch.barred
+    root_moves: int  # how many moves of the root to study in place of a simulation; 0 = simulate
     root_widening: float
     exploration_base: float
     growing_from: int  # visits from which exploration grows: before, it would not show
@@ -84,7 +100,8 @@ class Scratch(NamedTuple):
     notes: np.ndarray  # one record: the policy's notes
     buffer: np.ndarray  # int32: moves
     ratings: np.ndarray  # RATING, parallel to buffer
-    kept: np.ndarray  # bool, parallel to buffer
+    kept: np.ndarray  # int32, parallel to buffer
+    bounds: np.ndarray  # int64[2, ...], parallel to buffer: of the positions after these moves
     values: np.ndarray  # float64, parallel to buffer
     weights: np.ndarray  # float64, parallel to buffer
     path: np.ndarray  # int64: nodes from the root
@@ -186,14 +203,24 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         # Step 2. At a leaf: expand it, or run a playout from here.
         visits = real_visits(tree, scratch, depth, options)
         if not inner:
-            may_expand = node == ROOT or visits >= options.expand_after
-            if not may_expand or not expand(tree, scratch, depth, state, policy, options):
+            may_expand = node == ROOT or visits >= options.expand_after or not plays_out(rule)
+            expanded = may_expand and expand(tree, scratch, depth, state, policy, options)
+            if options.root_moves > 0 and not expanded:
+                return depth
+            if options.root_moves == 0 and not plays_out(rule):
+                length, score = depth, undecided_score(record, options)
+                break
+            if not expanded:
                 length, score = play_out(policy, state, scratch, depth, options)
                 if length < 0:
                     stop(tree, ENDLESS if length == NO_END else ILLEGAL, node)
                 break
-        elif options.studies and visits >= study_at(policy) and is_first(tree, node, STUDIED, options):
+        is_due = options.root_moves > 0 or (inner and visits >= study_at(policy))
+        if options.studies and is_due and is_first(tree, node, STUDIED, options):
             study_node(tree, scratch, depth, state, policy, options)
+        if options.root_moves > 0:  # before the search: no game is counted
+            look_ahead(tree, scratch, state, policy, options)
+            return depth
         if is_decided(record, options):
             length, score = depth, decided_score(record, options)
             break
@@ -265,7 +292,8 @@ def expand(tree, scratch, depth, state, policy, options):
     if options.bars:
         count = without_barred(buffer, count, scratch.barred, to_play(state), depth)
     if options.rates:
-        count = rate(policy, state, buffer, count, scratch.ratings, options)
+        reply = reply_asked_for(tree.nodes[node])
+        count = rate(policy, state, buffer, count, reply, scratch.ratings, options)
         if count == 0:
             stop(tree, ALL_PRUNED, node)
             return False
@@ -299,7 +327,7 @@ def without_barred(buffer, count, barred, mover, depth):
 
 
 @kernel
-def rate(policy, state, buffer, count, ratings, options):
+def rate(policy, state, buffer, count, reply, ratings, options):
     """The policy's ratings of the moves in the buffer; those that it prunes leave the buffer. Returns how many stay."""
     for i in range(count):
         ratings[i]["prior"] = 0.0
@@ -308,6 +336,7 @@ def rate(policy, state, buffer, count, ratings, options):
         ratings[i]["own_value"] = 0.5
         ratings[i]["own_games"] = 0.0
         ratings[i]["kept"] = True
+        ratings[i]["asked_for"] = buffer[i] == reply
     rate_moves(policy, state, buffer, count, ratings)
     if not options.prunes:
         return count
@@ -335,7 +364,7 @@ def study_node(tree, scratch, depth, state, policy, options):
     kept = scratch.kept
     for i in range(count):
         buffer[i] = nodes[first + i]["move"]
-        kept[i] = True
+        kept[i] = 1
     scratch.states[AHEAD] = state
     lower, upper, replaced = study(policy, state, buffer, count, kept)
     lower = max(np.int64(lower), np.int64(options.scale.lowest))
@@ -345,13 +374,16 @@ def study_node(tree, scratch, depth, state, policy, options):
         stop(tree, BAD_STUDY, node)
         return
     for i in range(count):
-        if some_kept and not kept[i]:
+        if some_kept and kept[i] == 0:
             atomic_or(nodes["flags"], first + i, PRUNED)
+        elif kept[i] >= FIRST_REPLY:
+            ask_for_reply(nodes, first + i, kept[i] - FIRST_REPLY)
     # A child that was expanded already has the moves of the old position: some are not there any more, and others are missing
-    # that were pruned for the sake of these. Then the position stays.
-    is_new = True
+    # that were pruned for the sake of these. Then the position stays. So does the root's: what is proven of its moves
+    # must be true of them, not of those of another position.
+    is_new = depth > 0
     for i in range(count):
-        is_new = is_new and (not kept[i] or load(nodes["flags"], first + i) & CLAIMED == 0)
+        is_new = is_new and (kept[i] == 0 or load(nodes["flags"], first + i) & CLAIMED == 0)
     if replaced and some_kept and is_new:
         keep_position(tree, node, state)
     if nodes[node]["flags"] & REPLACED == 0:  # there may have been no room for it
@@ -359,6 +391,36 @@ def study_node(tree, scratch, depth, state, policy, options):
     narrow_by_children(tree, scratch, depth, options)
     if depth > 0 and options.proof.solver != OFF:  # the root takes its bounds from its moves alone
         narrow(tree, scratch, depth, lower, upper, options)
+
+
+@kernel
+def look_ahead(tree, scratch, state, policy, options):
+    """Lets the policy study moves of the root, whose position `state` is: the next options.root_moves by their priors."""
+    nodes = tree.nodes
+    first = np.int64(nodes[ROOT]["first_child"])
+    buffer, found, limits = scratch.buffer, scratch.kept, scratch.bounds
+    count = 0
+    while count < options.root_moves:
+        best = np.int64(-1)
+        for child in range(first, first + nodes[ROOT]["child_count"]):
+            if nodes[child]["flags"] & (PRUNED | LOOKED_AT) == 0 and not is_decided(nodes[child], options):
+                if best < 0 or nodes[child]["prior"] > nodes[best]["prior"]:
+                    best = child
+        if best < 0:
+            break
+        nodes[best]["flags"] |= LOOKED_AT
+        buffer[count] = nodes[best]["move"]
+        found[count] = best
+        limits[0, count] = NO_LOWER
+        limits[1, count] = NO_UPPER
+        count += 1
+    study_moves(policy, state, buffer, count, limits)
+    scratch.hashes[1] = UNKNOWN
+    for i in range(count):
+        scratch.path[1] = found[i]
+        lower = max(limits[0, i], np.int64(options.scale.lowest))
+        upper = min(limits[1, i], np.int64(options.scale.highest))
+        narrow(tree, scratch, 1, lower, upper, options)
 
 
 @kernel
@@ -378,7 +440,7 @@ def is_legal_study(state, nodes, first, count, kept, buffer):
     legal = np.int64(moves(state, buffer))
     some = False
     for i in range(count):
-        if kept[i]:
+        if kept[i] != 0:
             some = True
             found = False
             for j in range(legal):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.dispatch import implements, operation_with_default
+from tesuji.search.proof_selection import PnEachPlayer, PnMcts, PnProgressiveBias
 from tesuji.search.rave import (
     Rave,
     RaveAndPrior,
@@ -21,6 +22,7 @@ from tesuji.search.rave import (
 from tesuji.search.selection import BoundBias, ProgressiveBias, Uct, bias_by_bounds, inverses, worth
 
 GAMES, FIRST_PLAY, EXPLORATION, RAVE, PRIOR, BOUNDS = "mean", "first play", "exploration", "RAVE", "prior", "bounds"
+NUMBERS = "proof numbers"
 
 
 @operation_with_default
@@ -54,6 +56,21 @@ def progressive_bias_terms(rule, child, parent):
 @implements(terms, BoundBias)
 def bound_bias_terms(rule, child, parent):
     return [*uct_terms(rule, child, parent), (BOUNDS, bias_by_bounds(rule, child, parent))]
+
+
+@implements(terms, PnMcts)
+def pn_mcts_terms(rule, child, parent):
+    return [*uct_terms(rule, child, parent), (NUMBERS, rule.rank_weight * child.bonus)]
+
+
+@implements(terms, PnProgressiveBias)
+def pn_progressive_bias_terms(rule, child, parent):
+    return [*progressive_bias_terms(rule, child, parent), (NUMBERS, rule.rank_weight * child.bonus)]
+
+
+@implements(terms, PnEachPlayer)
+def pn_each_player_terms(rule, child, parent):
+    return [*uct_terms(rule, child, parent), (NUMBERS, rule.ease_weight * child.bonus)]
 
 
 @implements(terms, Rave)

@@ -24,7 +24,7 @@ NODE = np.dtype(
     [
         ("sum", np.int64),  # scores of the games through here, added up (search/scale.py)
         ("visits", np.int32),
-        ("first_child", np.int32),  # 0 = none
+        ("first_child", np.int32),  # 0 = none; -1 - r in a node without children: the reply r is asked for
         ("parent", np.int32),
         ("move", np.int32),  # the move that leads here
         ("lower", np.int32),  # pessimistic bound of the outcome
@@ -44,15 +44,18 @@ RULES_ASKED = 2  # the rules' own bounds of the position have been applied
 STUDIED = 4  # the policy has studied the position, or is studying it
 REPLACED = 8  # a study has replaced the position by one in `positions`
 PRUNED = 16  # skipped by selection and by the parent's bounds; the node's own bounds stay valid
+LOOKED_AT = 32  # a move of the root that the policy has studied before the search
 
 ROOT = 0
 # The counters, those that change often far from those that are read often. KNOWN: entries of the table.
 USED, KNOWN, CAPACITY, STATUS, KNOWN_LIMIT, PLACED, FAULT, COUNTERS = 0, 16, 32, 33, 34, 35, 36, 48
+MEMO_LIMIT = 38  # nodes from which on the rule's records of positions should have more room
+NOTES, NOTES_END = 40, 44  # the counters that the selection rule has for notes of its own on the whole tree
 # Why the slices have stopped, the worst reason last: it overrides the others.
 FINE, TABLE_FULL, FULL, ENDLESS, ILLEGAL, NO_NUMBER, ALL_PRUNED, BAD_STUDY, CROSSED = range(9)
 MOST_VISITS = 1 << 30
 FIRST_TABLE = 1 << 14  # entries
-POSITIONS_SHARE, TABLE_SHARE = 8, 5  # the parts of the memory that each may take, at most
+POSITIONS_SHARE, MEMO_SHARE = 8, 6  # the parts of the memory that each may take, at most
 DROPPED = -1
 
 
@@ -60,49 +63,78 @@ class Tree(NamedTuple):
     nodes: np.ndarray  # NODE
     extra: np.ndarray  # records of the rule's own, parallel to nodes; one if there is nothing in them
     table: np.ndarray  # uint64: bounds of known positions (search/table.py); one entry when switched off
+    memo: np.ndarray  # records that the rule keeps of positions, in buckets of four; one if it keeps none
     counters: np.ndarray  # int64
     positions: np.ndarray  # states that replace those of the nodes in `owners`; one when the policy never does that
     owners: np.ndarray  # int32, parallel to positions
     places: np.ndarray  # int32: a hash table from nodes to 1 + the index of their position; 0 = free
 
 
-def new_tree(memory: float, max_children: int, extra: np.dtype, with_table: bool, with_positions: bool, start) -> Tree:
-    """A tree that never takes more than `memory` MiB; `reset_root` begins it. Memory is only touched as it grows."""
+def new_tree(
+    memory: float, max_children: int, extra: np.dtype, memo: np.dtype, table_share: float, with_positions: bool, start
+) -> Tree:
+    """A tree that never takes more than `memory` MiB; `reset_root` begins it. Memory is only touched as it grows.
+
+    `table_share` is the part of the memory for the table of known positions, 0 = no table.
+    """
     budget = int(memory * (1 << 20))
+    with_table = table_share > 0.0
     node_size = NODE.itemsize + (0 if extra == NO_EXTRA else extra.itemsize)
-    table_size = 16 * largest_table(memory) if with_table else 0
+    table_size = 16 * largest_table(memory, table_share) if with_table else 0
     positions, places = position_room(budget, start.dtype.itemsize) if with_positions else (1, 2)
     position_size = positions * (start.dtype.itemsize + 4) + 4 * places if with_positions else 0
-    capacity = min((budget - table_size - position_size) // node_size, 2**31 - 1)
+    memos = largest_memo(memory, memo, table_share)
+    memo_size = memos * memo.itemsize if memos > 1 else 0
+    capacity = min((budget - table_size - position_size - memo_size) // node_size, 2**31 - 1)
     if capacity < 1 + max_children:
         need = (1 + max_children) * node_size / (1 << 20)
         raise UserError(f"memory={memory:g} MiB is too small for a tree of one move: {need * 1.25:.2g} MiB or more")
     tree = Tree(
         nodes=np.zeros(capacity, NODE),
         extra=np.zeros(1 if extra == NO_EXTRA else capacity, extra),
-        table=new_table(min(FIRST_TABLE, largest_table(memory)) if with_table else 0),
+        table=new_table(min(FIRST_TABLE, largest_table(memory, table_share)) if with_table else 0),
+        memo=np.zeros(min(FIRST_TABLE, memos), memo),
         counters=np.zeros(COUNTERS, np.int64),
         positions=np.zeros(positions, start.dtype),
         owners=np.zeros(positions, np.int32),
         places=np.zeros(places, np.int32),
     )
     tree.counters[CAPACITY] = capacity
-    set_table_limit(tree, memory)
+    set_table_limit(tree, memory, table_share)
+    set_memo_limit(tree, memory, table_share)
     return tree
 
 
-def largest_table(memory: float) -> int:
+def largest_table(memory: float, share: float) -> int:
     """Entries of the table at its largest: a power of two, within its share of the memory, at least one bucket."""
     entries = 4
-    while entries * 2 * 16 <= memory * (1 << 20) / TABLE_SHARE:
+    while entries * 2 * 16 <= memory * (1 << 20) * share:
         entries *= 2
     return entries
 
 
-def set_table_limit(tree: Tree, memory: float) -> None:
+def set_table_limit(tree: Tree, memory: float, share: float) -> None:
     """The table asks to be made larger when it is half full, until it is as large as it may be."""
     entries = len(tree.table) // 2
-    tree.counters[KNOWN_LIMIT] = entries // 2 if 1 < entries < largest_table(memory) else np.iinfo(np.int64).max
+    tree.counters[KNOWN_LIMIT] = entries // 2 if 1 < entries < largest_table(memory, share) else np.iinfo(np.int64).max
+
+
+def largest_memo(memory: float, memo: np.dtype, table_share: float) -> int:
+    """The most records that the rule may keep of positions: a power of two within a share of what the table leaves; 1 = none.
+
+    They are known by the same hash as the entries of the table, so there are none without one.
+    """
+    count = 4
+    while count * 2 * memo.itemsize <= memory * (1 << 20) * (1.0 - table_share) / MEMO_SHARE:
+        count *= 2
+    return 1 if table_share == 0.0 or memo == NO_EXTRA else count
+
+
+def set_memo_limit(tree: Tree, memory: float, table_share: float) -> None:
+    """They ask for more room when the tree has as many nodes, until they have all that they may."""
+    count = len(tree.memo)
+    full = count == largest_memo(memory, tree.memo.dtype, table_share)
+    tree.counters[MEMO_LIMIT] = np.iinfo(np.int64).max if full else count
 
 
 def position_room(budget: int, size: int) -> tuple[int, int]:
@@ -115,7 +147,7 @@ def position_room(budget: int, size: int) -> tuple[int, int]:
 
 
 def reset_root(tree: Tree, lowest: int, highest: int) -> None:
-    """Forgets the tree: a root without children."""
+    """Forgets the tree: a root without children. What is known of positions stays true."""
     root = np.zeros(1, NODE)
     root["lower"], root["upper"] = lowest, highest
     root["move"] = root["parent"] = -1
@@ -123,6 +155,7 @@ def reset_root(tree: Tree, lowest: int, highest: int) -> None:
     begin_extra(tree.extra[0])
     tree.places[:] = 0
     tree.counters[PLACED] = 0
+    tree.counters[NOTES:NOTES_END] = 0
     tree.counters[USED] = 1
     tree.counters[STATUS] = FINE
 
@@ -148,6 +181,16 @@ def begin_extra(record):
 @operation_with_default
 def halve_extra(record, visits, left):
     """The node's visits fall from `visits` to `left`; what the record has of them falls along."""
+
+
+@operation_with_default
+def copy_memo(record, memo):
+    """Puts a record that the rule keeps of a position into a larger array of these."""
+
+
+@operation_with_default
+def recall(record, tree, index, key):
+    """A new node's record of the rule's own takes what the rule has kept of its position, known by `key`."""
 
 
 # -- stopping --------------------------------------------------------------------------------------------------------------
@@ -207,6 +250,18 @@ def publish_children(tree, node, first, count):
     atomic_add(tree.nodes["child_count"], node, count)
 
 
+@kernel
+def ask_for_reply(nodes, node, reply):
+    """Remembers a reply for when the node gets its children; in vain if it has some."""
+    compare_and_swap(nodes["first_child"], node, 0, -1 - reply)
+
+
+@kernel
+def reply_asked_for(record):
+    """The reply that was asked for at a node without children; -1 = none."""
+    return -1 - np.int64(record["first_child"]) if record["first_child"] < 0 else np.int64(-1)
+
+
 # -- positions that replace others -------------------------------------------------------------------------------------------
 @kernel
 def keep_position(tree, node, state):
@@ -239,6 +294,14 @@ def apply_replacement(tree, node, states, slot):
     while tree.owners[tree.places[place] - 1] != node:
         place = (place + 1) & last
     states[slot] = tree.positions[tree.places[place] - 1]
+
+
+@kernel
+def copy_memo_entries(old, new):
+    """Puts the rule's records of positions into a larger array."""
+    for slot in range(len(old)):
+        copy_memo(old[slot], new)
+    return 0
 
 
 # -- looking after the arena -------------------------------------------------------------------------------------------------

@@ -13,9 +13,9 @@ ALPHABETA = Declaration(
         True,
         "realization probability search: unlikely moves cost more depth, where the policy gives probabilities",
     ),
-    Parameter("realization_base", 0.15, "probability of a move that costs just one ply", 1e-6, 0.999),
+    Parameter("realization_base", 0.15, "probability of a move that costs just one ply", 1e-6, 0.999, tuning="0.03..0.5:log"),
     Parameter("realization_least", 0.5, "plies that the likeliest move costs", 0.1, 1.0),
-    Parameter("realization_most", 4.0, "plies that the unlikeliest move costs", 1.0, 16.0),
+    Parameter("realization_most", 4.0, "plies that the unlikeliest move costs", 1.0, 16.0, tuning="1.5..8"),
     # Windows.
     Parameter("pvs", True, "principal variation search: moves after the first get a null window first"),
     Parameter(
@@ -24,17 +24,18 @@ ALPHABETA = Declaration(
         "half width of the root's window, in units of the evaluation; 0 = off",
         0.0,
         1e9,
+        tuning="5..500:log",
     ),
     # Order of moves.
     Parameter("killers", True, "killer moves: moves that cut at the same ply are tried early"),
     Parameter("history", True, "history heuristic: moves that often cut are tried early"),
     # Forward pruning: never part of a proof.
     Parameter("null_move", True, "null move: cut where even passing is good enough, if the policy supports it"),
-    Parameter("null_reduction", 2.0, "plies by which the search after a null move is shallower", 0.0, 16.0),
+    Parameter("null_reduction", 2.0, "plies by which the search after a null move is shallower", 0.0, 16.0, tuning="0.5..4"),
     Parameter("multi_cut", False, "multi-cut: cut where several moves cut in a shallower search"),
-    Parameter("multi_cut_moves", 10, "moves that multi-cut looks at", 1, 1000),
-    Parameter("multi_cut_needed", 3, "how many of them must cut", 1, 1000),
-    Parameter("multi_cut_reduction", 2.0, "plies by which multi-cut's searches are shallower", 0.0, 16.0),
+    Parameter("multi_cut_moves", 10, "moves that multi-cut looks at", 1, 1000, tuning="3..20"),
+    Parameter("multi_cut_needed", 3, "how many of them must cut", 1, 1000, tuning="1..8"),
+    Parameter("multi_cut_reduction", 2.0, "plies by which multi-cut's searches are shallower", 0.0, 16.0, tuning="0.5..4"),
     Parameter("width", 0, "moves tried at a node, first in the policy's order, and none that it puts last; 0 = all", 0, 10_000),
     # What is known without a search.
     Parameter("transpositions", True, "use a transposition table"),
