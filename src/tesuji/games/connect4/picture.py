@@ -16,7 +16,7 @@ def picture(width: int, height: int) -> Picture:
         left=-0.75,
         top=-0.75,
         width=width + 0.5,
-        height=height + 1.1,
+        height=height + 0.95,
         places=tuple(
             BoardPlace(cell_name(c, r), c, height - 1 - r, height - 1 - r, c)
             for r in range(height - 1, -1, -1)
@@ -28,7 +28,7 @@ def picture(width: int, height: int) -> Picture:
         colours=("red", "yellow"),
         signs=("x", "o"),
         ground=(-0.6, -0.6, width + 0.2, height + 0.2),
-        labels=tuple(Label(column, height - 0.02, str(column + 1)) for column in range(width)),
+        labels=tuple(Label(column, height - 0.12, str(column + 1)) for column in range(width)),
     )
 
 

@@ -17,7 +17,7 @@ BAND = 0.34  # the width of a coloured edge
 
 def picture(width: int, height: int) -> Picture:
     places = [BoardPlace(cell_text(c, r), c + r / 2, r * STEP, r, c, "hex") for r in range(height) for c in range(width)]
-    left, right = -1.75, width - 1 + (height - 1) / 2 + 1.2
+    left, right = -2.0, width - 1 + (height - 1) / 2 + 1.2
     top, bottom = -RADIUS - BAND - 0.75, (height - 1) * STEP + RADIUS + BAND + 0.2
     return Picture(
         "hex",
@@ -53,7 +53,7 @@ def _labels(width: int, height: int) -> Iterable[Label]:
     for column in range(width):
         yield Label(column - 0.55, -RADIUS - BAND - 0.35, COLUMNS[column])
     for row in range(height):
-        yield Label(row / 2 - 1.25, row * STEP - 0.05, str(row + 1))
+        yield Label(row / 2 - 1.5, row * STEP - 0.1, str(row + 1))
 
 
 def borders(width: int, height: int) -> Iterable[Border]:

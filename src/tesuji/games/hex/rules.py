@@ -21,6 +21,7 @@ LOW_BITS = np.uint64(0xFFFFFFFF)
 FIVE = np.uint32(5)
 THREE = np.uint32(3)
 EDGES = 2
+AROUND = np.array([(-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1)], np.int64)  # columns and rows to the neighbours
 
 
 @implements(rules.to_play, STATE)
@@ -145,6 +146,44 @@ def concede(state, player, move):
     if move < state["width"] * state["height"] and state["swap"] != MAY_SWAP:
         put_stone(state, np.int64(player), np.int64(move))
         state["last_move"] = -1
+
+
+@implements(rules.neighbours, STATE)
+def neighbours(state, player, cell, out):
+    """The cells around, and the own edges that the cell lies on. While there may be a swap a stone can still change hands."""
+    width, height = np.int64(state["width"]), np.int64(state["height"])
+    if state["swap"] == MAY_SWAP or cell < 0 or cell >= width * height:
+        return 0
+    row = cell // width
+    column = cell - row * width
+    count = 0
+    for direction in range(len(AROUND)):
+        c, r = column + AROUND[direction, 0], row + AROUND[direction, 1]
+        if 0 <= c < width and 0 <= r < height:
+            out[count] = r * width + c
+            count += 1
+    place, last = (row, height - 1) if player == BLACK else (column, width - 1)
+    if place == 0:
+        out[count] = rules.FIRST_END
+        count += 1
+    if place == last:
+        out[count] = rules.SECOND_END
+        count += 1
+    return count
+
+
+@implements(rules.holder, STATE)
+def holder(state, cell):
+    stones = state["stones"]
+    width = np.int64(state["width"])
+    if cell < 0 or cell >= width * np.int64(state["height"]):
+        return rules.NO_CELL
+    row = cell // width
+    bit = ONE << np.uint32(cell - row * width)
+    for player in range(2):
+        if stones[player, row] & bit != ZERO:
+            return player
+    return rules.FREE
 
 
 @kernel

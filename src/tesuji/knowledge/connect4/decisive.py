@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tesuji.core.bits import bit_count, lowest_bit
-from tesuji.core.dispatch import implements
+from tesuji.core.dispatch import implements, kernel
 from tesuji.core.parameters import Parameter
 from tesuji.core.random import below
 from tesuji.core.rules import random_move
@@ -29,6 +29,7 @@ class Decisive(NamedTuple):
 
 
 @implements(playout_move, Decisive)
+@kernel
 def decisive_move(policy, notes, state, rng):
     if state["length"] != 4:
         return random_move(state, notes["moves"], rng)
