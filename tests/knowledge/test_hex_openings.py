@@ -20,7 +20,7 @@ WINNING_4X4 = {"d1", "c2", "b3", "a4"}  # by brute force, in test_hex.py
 
 def best_move(player, game, moves=()):
     game = find_game(game)
-    search = find_player(player).new_search(game, game.state_after(list(moves)), seed=1, pure=True)
+    search = find_player(player).changed({"presearch": 0.0}).new_search(game, game.state_after(list(moves)), seed=1, pure=True)
     return game.text(search.state, search.run(Limits(playouts=3)).best_move)
 
 

@@ -13,9 +13,9 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.pattern_weights import SHIPPED as GO_PATTERNS
-from tesuji.knowledge.hex.pattern_weights import SHIPPED, from_steps, in_steps, load_patterns
+from tesuji.knowledge.hex.pattern_weights import SHIPPED, load_patterns
 from tesuji.knowledge.hex.patterns import SIX
-from tesuji.knowledge.weight_files import packed
+from tesuji.knowledge.weight_files import from_steps, in_steps, packed
 from tesuji.learn import hex_patterns
 from tesuji.learn.hex_patterns import Harvest, learn_patterns, patterns_of, predict, teams_of
 from tesuji.learn.records import RecordedGame, read_collection

@@ -15,7 +15,11 @@ AUTO = "auto"
 UNIFORM = "uniform"
 # By the first word of the game string: name -> module:class of each policy, the usual one first.
 POLICIES = {
-    "connect4": {"uniform": "tesuji.search.policy:Uniform", "decisive": "tesuji.knowledge.connect4.decisive:Decisive"},
+    "connect4": {
+        "uniform": "tesuji.search.policy:Uniform",
+        "decisive": "tesuji.knowledge.connect4.decisive:Decisive",
+        "threats": "tesuji.knowledge.connect4.threats:Threats",
+    },
     "go": {
         "local": "tesuji.knowledge.go.local:Local",
         "crazystone": "tesuji.knowledge.go.crazystone:CrazyStone",

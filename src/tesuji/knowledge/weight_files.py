@@ -19,6 +19,9 @@ from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import FileKind, read_file, unpack_zlib
 from tesuji.core.parameters import NAMED_FILE, SHIPPED, Parameter, named_files
 
+STEPS_A_NAT = 1000.0  # strengths are kept as thousandths of their natural logarithm
+MIDDLE = 1 << 15  # stands for a strength of 1
+MOST_STRENGTHS = 1 << 22
 WEIGHTS = Parameter("weights", SHIPPED, "files of learned weights ('tesuji learn'), several joined by +", files=True)
 
 
@@ -108,3 +111,39 @@ def unpacked(text: Any, count: int) -> np.ndarray:
     if data is None:
         raise ValueError
     return np.frombuffer(data, np.uint8).reshape(8, count).T.copy().view("<u8").reshape(count).astype(np.uint64)
+
+
+@dataclass(frozen=True)
+class Strengths:
+    """Keys in order, and the strength of what each stands for."""
+
+    keys: np.ndarray  # uint64
+    gammas: np.ndarray  # float64
+
+    def as_json(self) -> dict[str, Any]:
+        keys = packed(np.diff(self.keys, prepend=np.uint64(0)))
+        return {"count": len(self.keys), "keys": keys, "strengths": packed(in_steps(self.gammas))}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Strengths:
+        """A ValueError if it is not what `as_json` returns."""
+        if not isinstance(data, dict):
+            raise ValueError
+        count = count_of(data["count"])
+        if not 0 < count <= MOST_STRENGTHS:
+            raise ValueError
+        with np.errstate(over="ignore"):
+            keys = np.cumsum(unpacked(data["keys"], count), dtype=np.uint64)
+        if np.any(keys[1:] <= keys[:-1]):
+            raise ValueError
+        return cls(keys, from_steps(unpacked(data["strengths"], count)))
+
+
+def in_steps(gammas: np.ndarray) -> np.ndarray:
+    return np.clip(np.rint(STEPS_A_NAT * np.log(gammas)) + MIDDLE, 0, 2 * MIDDLE - 1).astype(np.uint64)
+
+
+def from_steps(steps: np.ndarray) -> np.ndarray:
+    if len(steps) and int(steps.max()) >= 2 * MIDDLE:
+        raise ValueError
+    return np.exp((steps.astype(np.float64) - MIDDLE) / STEPS_A_NAT)

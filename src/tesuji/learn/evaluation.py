@@ -174,16 +174,32 @@ def self_play(
     player: Player | None = None,
 ) -> list[RecordedGame]:
     """Games of a player against itself, `playouts` a move. The first plies are drawn at random, so that all games differ."""
-    player = player or SELF_PLAYER
-    limits = player.limits
-    if playouts is not None or (limits.playouts is None and limits.seconds is None):
-        limits = replace(limits, playouts=playouts or SELF_PLAY_PLAYOUTS)
+    played = SelfPlay(game, seed, playouts, player)
     games = []
     for number in range(count):
-        games.append(_one_game(game, f"self-play: game {number + 1}", seed + number, player, limits))
+        games.append(played.game_number(number))
         if on_progress is not None:
             on_progress((number + 1) / count, f"{number + 1} games played")
     return games
+
+
+class SelfPlay:
+    """Such games by their numbers, so that they can be played in any order, and anywhere."""
+
+    def __init__(self, game: Game, seed: int = 0, playouts: int | None = None, player: Player | None = None):
+        self._game = game
+        self._seed = seed
+        self._player = player or SELF_PLAYER
+        self.limits = self._player.limits
+        if playouts is not None or (self.limits.playouts is None and self.limits.seconds is None):
+            self.limits = replace(self.limits, playouts=playouts or SELF_PLAY_PLAYOUTS)
+
+    def prepare(self) -> None:
+        """Compiles what the games need."""
+        self._player.new_search(self._game).prepare()
+
+    def game_number(self, number: int) -> RecordedGame:
+        return _one_game(self._game, f"self-play: game {number + 1}", self._seed + number, self._player, self.limits)
 
 
 def _one_game(game: Game, label: str, seed: int, player: Player, limits: Limits) -> RecordedGame:

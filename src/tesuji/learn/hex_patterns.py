@@ -32,15 +32,13 @@ from tesuji.knowledge.hex.features import (
     outer_ring,
 )
 from tesuji.knowledge.hex.open_addressing import find_key, open_addressing, places_of
-from tesuji.knowledge.hex.pattern_weights import HexPatterns, Strengths
+from tesuji.knowledge.hex.pattern_weights import HexPatterns
 from tesuji.knowledge.hex.patterns import BOARD_FIELDS, EMPTY, place_of, see_position, six_of, turned
-from tesuji.knowledge.hex.prior import (
-    strength_of,
-    summed_strength_of,
-)
+from tesuji.knowledge.hex.prior import strength_of, summed_strength_of
+from tesuji.knowledge.weight_files import Strengths
 from tesuji.learn.categories import split
 from tesuji.learn.minorization import NONE, Competitions, Progress, fit
-from tesuji.learn.patterns import PatternPrediction, prediction_of
+from tesuji.learn.patterns import PatternPrediction, prediction_of, write_rank
 from tesuji.learn.records import RecordedGame, compiled_if_many, replays
 
 LEAST, LEAST_PLAYED = 20, 2  # times that a 12-cell pattern was seen, or played: either is enough
@@ -166,11 +164,7 @@ def predict_moves(state, moves, board, table, summed, strengths, ranks):
                         if moves[ply] == row * width + column:
                             played = strength
                         count += 1
-            for i in range(count):
-                ranks[ply, 0] += 1.0 if strengths[i] > played else 0.0
-                ranks[ply, 1] += 1.0 if strengths[i] == played else 0.0
-            ranks[ply, 2] = played / total
-            ranks[ply, 3] = count
+            write_rank(strengths, count, played, total, ranks[ply])
         play(state, moves[ply])
 
 

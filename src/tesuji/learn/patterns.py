@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -41,6 +41,7 @@ LEVELS = MOST_NEIGHBOURS + 2  # patterns of one move: none, 1 to K neighbours, n
 GAMES_AT_ONCE = 4000  # 600 MB at most in games of 19x19
 LEAST = 10  # plays
 Progress = Callable[[float, str], None]
+Weights = TypeVar("Weights")
 
 
 @kernel
@@ -82,14 +83,22 @@ def count_patterns(state, moves, buffer, table, matches, plays):
 
 
 @kernel
+def write_rank(chances, count, played, total, rank):
+    """The rank of a move among `count` by their chances: how many were likelier than the one played, how many equally likely
+    (itself included), its share of all probability, and the number of moves."""
+    for i in range(count):
+        rank[0] += 1.0 if chances[i] > played else 0.0
+        rank[1] += 1.0 if chances[i] == played else 0.0
+    rank[2] = played / total
+    rank[3] = count
+
+
+@kernel
 def predict_moves(state, moves, buffer, chances, table, ranks):
-    """Plays the moves of one game from `state`. For each that is no pass, ranks[ply] says: how many moves were likelier, how
-    many equally likely (itself included), its share of all probability, and the number of legal points."""
+    """Plays the moves of one game from `state`; ranks[ply] gets the rank of each that is no pass."""
     work = local_copy(EMPTY_WORK)
     point_of = state["point_of"]
     for ply in range(len(moves)):
-        for column in range(4):
-            ranks[ply, column] = 0.0
         if point_of[moves[ply]] != NOWHERE:
             see_board(work, state)
             count = list_moves(state, buffer) - 1  # the last is the pass
@@ -99,14 +108,7 @@ def predict_moves(state, moves, buffer, chances, table, ranks):
                 total += chances[i]
                 if buffer[i] == moves[ply]:
                     played = chances[i]
-            likelier, equal = 0, 0
-            for i in range(count):
-                likelier += chances[i] > played
-                equal += chances[i] == played
-            ranks[ply, 0] = likelier
-            ranks[ply, 1] = equal
-            ranks[ply, 2] = played / total
-            ranks[ply, 3] = count
+            write_rank(chances, count, played, total, ranks[ply])
         play(state, moves[ply])
 
 
@@ -127,8 +129,8 @@ class PatternPrediction:
 
 
 @dataclass(frozen=True)
-class LearnedPatterns:
-    weights: PatternWeights  # of all games but those held out
+class LearnedPatterns(Generic[Weights]):
+    weights: Weights  # of all games but those held out
     learned_from: int
     held_out: int
     prediction: PatternPrediction | None  # of the games held out
@@ -144,14 +146,27 @@ def learn_patterns(
     seed: int = 0,
     least: int = LEAST,
     on_progress: Progress | None = None,
-) -> LearnedPatterns:
+) -> LearnedPatterns[PatternWeights]:
     """Patterns learned from the games without those held out, and how well they predict these.
 
     Patterns played fewer than `least` times are not kept.
     """
+    return learned_without(games, held_out, seed, least, patterns_of, predict, on_progress)
+
+
+def learned_without(
+    games: Sequence[RecordedGame],
+    held_out: float,
+    seed: int,
+    least: int,
+    learn: Callable[[Sequence[RecordedGame], int, Progress], Weights],
+    predict: Callable[[Weights, Sequence[RecordedGame]], PatternPrediction],
+    on_progress: Progress | None,
+) -> LearnedPatterns[Weights]:
+    """What is learned from the games without the share held out, and how well it predicts these."""
     report = on_progress or (lambda share, text: None)
     kept, tested = split(games, held_out, seed)
-    weights = patterns_of(kept, least, report)
+    weights = learn(kept, least, report)
     report(1.0, "predicting")
     return LearnedPatterns(weights, len(kept), len(tested), predict(weights, tested) if tested else None)
 

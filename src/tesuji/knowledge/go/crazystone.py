@@ -21,7 +21,9 @@ DRAWS = 4  # failed draws (more on fuller boards) before the points with urgency
 
 
 USELESS_RULES = Parameter("useless_rules", True, "replace useless moves drawn by urgency (A.2)")
-PRIOR_GAMES = Parameter("prior_games", 0, "games that the initial expectation of a move counts for", 0, 1_000_000, needs=VALUE)
+PRIOR_GAMES = Parameter(
+    "prior_games", 0, "games that the initial expectation of a move counts for", 0, 1_000_000, needs=VALUE, tuning="0..60"
+)
 
 
 class CrazyStone(NamedTuple):

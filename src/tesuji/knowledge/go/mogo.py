@@ -49,7 +49,9 @@ class MoGo(NamedTuple):
     PARAMETERS = (
         Parameter("save_atari", 1.0, "chance that a playout saves strings in atari beside the last move", 0.0, 1.0),
         Parameter("nakade", 1.0, "chance that it plays the centre of a hole of three points beside the last move", 0.0, 1.0),
-        Parameter("fill_board", 4, "points that it draws in search of an open space to play in; 0 = none", 0, 1000),
+        Parameter(
+            "fill_board", 4, "points that it draws in search of an open space to play in; 0 = none", 0, 1000, tuning="0..16"
+        ),
         Parameter("fill_empty", 8, "nearest points that are empty in an open space", 4, 24),
         Parameter("patterns", 1.0, "chance that it plays a 3x3 pattern beside the last move", 0.0, 1.0),
         Parameter("approach", 0.5, "chance that it connects first where the pattern is a self-atari", 0.0, 1.0),

@@ -4,7 +4,7 @@ Each source of knowledge says of a move how many games it is taken to have won o
 source off, and a negative number turns its games into losses. The same number, times `rules_prior` or `shapes_prior`, is
 what the source adds to the prior H(d), as in the paper, where the additive term is proportional to the games added. The
 learned patterns (nearest_patterns.py) add their probability of play, times `pattern_prior`, and won games in proportion to its
-root, as in Pachi and michi.
+root, as in Pachi and michi. With `patterns_by=strengths` that probability depends on other features, too (move_features.py).
 
 What the paper has and this has not: the chance of about 1/3 to own a point at the end. A policy sees a position, not the
 search; only the search's own games know the owners of points.
@@ -23,6 +23,7 @@ from tesuji.core.game import Game
 from tesuji.core.local_copies import local_copy
 from tesuji.core.parameters import Parameter
 from tesuji.games.go.state import NOWHERE
+from tesuji.knowledge.go.move_features import strength_of_features
 from tesuji.knowledge.go.nearest_patterns import EMPTY_WORK, chance_of_play, see_board
 from tesuji.knowledge.go.shapes import SHAPES, shapes_of
 from tesuji.knowledge.go.tactics import (
@@ -91,13 +92,30 @@ def _sources(names: Iterable[str], sources: Mapping[str, tuple[float, str]]) -> 
 RULE_GAMES = (*_sources(TACTICS, BY_TACTICS), *_sources(BY_DEGREE, BY_DEGREE))
 SHAPE_GAMES = _sources(SHAPES, BY_SHAPES)
 EVEN_GAMES = Parameter(
-    "even_games", 10.0, "games that every move has beforehand, half of them won", 0.0, MOST_GAMES, needs=VALUE
+    "even_games", 10.0, "games that every move has beforehand, half of them won", 0.0, MOST_GAMES, needs=VALUE, tuning="0..40"
 )
 PATTERN_GAMES = Parameter(
-    "pattern_games", 60.0, "games won by patterns, times the root of the probability of play", 0.0, MOST_GAMES, needs=VALUE
+    "pattern_games",
+    60.0,
+    "games won by patterns, times the root of the probability of play",
+    0.0,
+    MOST_GAMES,
+    needs=VALUE,
+    tuning="5..300:log",
 )
-PATTERN_PRIOR = Parameter("pattern_prior", 1.0, "what a probability of play of 1 adds to the prior", 0.0, 1e6, needs=PRIOR)
-RULES_PRIOR = Parameter("rules_prior", 0.005, "what each game of the rules adds to the prior", 0.0, 1e6, needs=PRIOR)
+FREQUENCIES, STRENGTHS = "frequencies", "strengths"
+PATTERNS_BY = Parameter(
+    "patterns_by",
+    FREQUENCIES,
+    "probability of play: how often the pattern is played, or the strength of pattern and other features",
+    choices=(FREQUENCIES, STRENGTHS),
+)
+PATTERN_PRIOR = Parameter(
+    "pattern_prior", 1.0, "what a probability of play of 1 adds to the prior", 0.0, 1e6, needs=PRIOR, tuning="0.1..10:log"
+)
+RULES_PRIOR = Parameter(
+    "rules_prior", 0.005, "what each game of the rules adds to the prior", 0.0, 1e6, needs=PRIOR, tuning="0..0.05"
+)
 SHAPES_PRIOR = Parameter("shapes_prior", 0.005, "what each game of the shapes adds to the prior", 0.0, 1e6, needs=PRIOR)
 SHAPES_FROM = Parameter("shapes_from", 19, "the smallest board on which shapes count", 2, 20)
 
@@ -126,7 +144,9 @@ class OfflineKnowledge(NamedTuple):
 
     rules: np.ndarray  # float64: the games of each tactic, by its bit, then those of BY_DEGREE
     shapes: np.ndarray  # float64: the games of each shape, by its bit
-    patterns: np.ndarray  # the table of nearest_patterns.py
+    patterns: np.ndarray  # the table of nearest_patterns.py, of frequencies or of strengths
+    features: np.ndarray  # float64 [family, feature]: strengths (move_features.py)
+    uses_features: bool  # whether the probability of play depends on them
     uses_rules: bool  # whether any of these says something: what does not is not looked at
     uses_ladders: bool
     uses_shapes: bool
@@ -144,6 +164,7 @@ class OfflineKnowledge(NamedTuple):
         *RULE_GAMES,
         *SHAPE_GAMES,
         EVEN_GAMES,
+        PATTERNS_BY,
         PATTERN_GAMES,
         PATTERN_PRIOR,
         RULES_PRIOR,
@@ -156,17 +177,27 @@ class OfflineKnowledge(NamedTuple):
 
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> OfflineKnowledge:
-        from tesuji.knowledge.go.pattern_weights import KIND, chosen_patterns
+        from tesuji.knowledge.go import pattern_weights, strength_weights
 
+        by_strength = settings["patterns_by"] == STRENGTHS
+        kind = strength_weights.KIND if by_strength else pattern_weights.KIND
+        files = files_by_kind(settings["weights"], [kind])
+        if by_strength:
+            strengths = strength_weights.chosen_strengths(files)
+            patterns, features = strengths.table(), strengths.features
+        else:
+            patterns, features = pattern_weights.chosen_patterns(files).table(), np.ones((0, 0))
         with_shapes = int(game.initial["size"]) >= settings["shapes_from"]
         rules = np.array([settings[source.name] for source in RULE_GAMES], np.float64)
         shapes = np.array([settings[source.name] * with_shapes for source in SHAPE_GAMES], np.float64)
         return cls(
             rules,
             shapes,
-            chosen_patterns(files_by_kind(settings["weights"], [KIND])).table(),
+            patterns,
+            features,
+            by_strength,
             bool(rules.any()),
-            any(rules[TACTICS.index(name)] for name in ("extend", "ladder_run", "ladder")),
+            by_strength or any(rules[TACTICS.index(name)] for name in ("extend", "ladder_run", "ladder")),
             bool(shapes.any()),
             *(INTO.index(settings[place.name]) if settings[place.name] in INTO else RAVE for place in PLACES),
             *(float(settings[p.name]) for p in (EVEN_GAMES, PATTERN_GAMES, PATTERN_PRIOR, RULES_PRIOR, SHAPES_PRIOR)),
@@ -184,13 +215,22 @@ def rate_by_knowledge(knowledge, state, moves, count, ratings):
     if knowledge.uses_ladders:
         read_ladders(overview, state)
     measure_distances(overview, state)
+    uses_patterns = knowledge.pattern_games != 0.0 or knowledge.pattern_prior != 0.0
+    uses_features = knowledge.uses_features and uses_patterns
+    uses_tactics = knowledge.uses_rules or knowledge.uses_shapes or uses_features
     total = 0.0  # probability of play of all moves
-    if knowledge.pattern_games != 0.0 or knowledge.pattern_prior != 0.0:
-        for i in range(count):
-            point = np.int64(point_of[moves[i]])
-            if point != NOWHERE and ratings[i]["kept"]:
-                ratings[i]["prior"] = chance_of_play(knowledge.patterns, work, point)
-                total += ratings[i]["prior"]
+    for i in range(count):
+        point = np.int64(point_of[moves[i]])
+        if point == NOWHERE or not ratings[i]["kept"]:
+            continue
+        if uses_tactics:
+            overview["tactics"][point] = tactics_of(overview, board, state, point)
+        if uses_patterns:
+            chance = chance_of_play(knowledge.patterns, work, point)
+            if uses_features:
+                chance *= strength_of_features(knowledge.features, np.int64(overview["tactics"][point]), state, point)
+            ratings[i]["prior"] = chance
+            total += chance
     for i in range(count):
         if not ratings[i]["kept"]:
             continue
@@ -199,10 +239,8 @@ def rate_by_knowledge(knowledge, state, moves, count, ratings):
             add_games(ratings[i], PASS, knowledge.even_games, knowledge.even_into)
             continue
         chance = ratings[i]["prior"] / total if total > 0.0 else 0.0
-        tactics = 0
+        tactics = np.int64(overview["tactics"][point])
         won, lost, won_by_shape, lost_by_shape = 0.0, 0.0, 0.0, 0.0
-        if knowledge.uses_rules or knowledge.uses_shapes:
-            tactics = tactics_of(overview, board, state, point)
         if knowledge.uses_rules:
             won, lost = games_of(knowledge.rules, tactics)
             more_won, more_lost = games_by_degree(knowledge.rules, state, point)

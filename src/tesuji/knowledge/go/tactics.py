@@ -40,6 +40,7 @@ OVERVIEW = np.dtype(
         ("ladder", np.uint8, (BOARD,)),  # by empty point: EXTEND, LADDER_RUN, LADDER
         ("distance", np.int8, (BOARD,)),  # by point: from the last move, as `measure_distances` says; 0 = FAR
         ("queue", np.int16, (BOARD,)),
+        ("tactics", np.int16, (BOARD,)),  # by empty point: what a move there does, for whoever needs it twice
     ],
     align=True,
 )
@@ -202,7 +203,12 @@ def nearness(state, point, move):
     """1 next to the point of an earlier move, 0 from FAR_OFF on; 0 for a pass or -1."""
     if move < 0 or state["point_of"][move] == NOWHERE:
         return 0.0
-    other = np.int64(state["point_of"][move])
-    rows, columns = abs(point // STRIDE - other // STRIDE), abs(point % STRIDE - other % STRIDE)
-    steps = rows + columns + max(rows, columns)
+    steps = steps_between(point, np.int64(state["point_of"][move]))
     return min(1.0, max(0.0, (FAR_OFF - steps) / (FAR_OFF - NEXT_TO)))
+
+
+@kernel
+def steps_between(point, other):
+    """Columns + rows + the larger of both: NEXT_TO for a point next to the other."""
+    rows, columns = abs(point // STRIDE - other // STRIDE), abs(point % STRIDE - other % STRIDE)
+    return rows + columns + max(rows, columns)

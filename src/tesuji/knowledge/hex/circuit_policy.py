@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.core.atomics import compare_and_swap
 from tesuji.core.dispatch import called_kernel, implements, kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter
@@ -34,7 +33,7 @@ from tesuji.knowledge.hex.connections import (
     wins_as_second,
 )
 from tesuji.knowledge.hex.fill_in import fill_in, put_filled_stones
-from tesuji.knowledge.hex.knowing import MUST_PLAY, SMALLEST_ARENA, room_of, stacked, winning_key
+from tesuji.knowledge.hex.knowing import MUST_PLAY, SMALLEST_ARENA, enter_room, leave_room, room_of, stacked, winning_key
 from tesuji.knowledge.hex.patterns import BLACK_STONE, EMPTY, WHITE_STONE, place_of_move
 from tesuji.knowledge.hex.pruning import KEPT, prune_inferior
 from tesuji.knowledge.hex.windows import WindowTables, window_tables
@@ -151,20 +150,6 @@ def order_by_energy(policy, state, moves, count, orders, chances):
             order = np.int64(by_cell[moves[i]]) if moves[i] < cells else np.int64(SWAP)
             orders[i] = np.float64(order) * ORDER_UNIT
         leave_room(policy.rooms.taken, room)
-
-
-@kernel
-def enter_room(taken):
-    """A room that no other thread is in; NO_ROOM if there is none."""
-    for room in range(len(taken)):
-        if compare_and_swap(taken, room, 0, 1) == 0:
-            return np.int64(room)
-    return np.int64(NO_ROOM)
-
-
-@kernel
-def leave_room(taken, room):
-    compare_and_swap(taken, room, 1, 0)
 
 
 # -- looking at a position -----------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """MoHex with what it works out at nodes of many visits: inferior cells, and virtual connections of both colours.
 
 At such a node (`study_after`) the game may turn out to be decided; otherwise only moves that meet all threats of the opponent,
-his connections from edge to edge, stay in the tree (Arneson, Hayward and Henderson 2010; Huang et al. 2013, section 2).
+his connections from edge to edge, stay in the tree (Arneson, Hayward and Henderson 2010; Huang et al. 2013, section 2). Before
+the search each move at the root is looked at in the same way (`study_moves`).
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tesuji.core.atomics import compare_and_swap
-from tesuji.core.dispatch import implements, kernel
+from tesuji.core.dispatch import called_kernel, implements, kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter
+from tesuji.games.hex.rules import put_stone
 from tesuji.games.hex.state import BLACK, LARGEST, MAY_SWAP, STATE, WHITE
 from tesuji.knowledge.hex.bitsets import has_point, load
-from tesuji.knowledge.hex.connection_lists import FULLS, FULLS_AT, SEMIS, Connections
+from tesuji.knowledge.hex.connection_lists import FULLS, FULLS_AT, SEMIS, SEMIS_AT, Connections
+from tesuji.knowledge.hex.connection_points import cell_owner
+from tesuji.knowledge.hex.connection_update import update
 from tesuji.knowledge.hex.connections import (
     ARENA,
     NO_KEY_CELL,
@@ -30,7 +34,9 @@ from tesuji.knowledge.hex.connections import (
     wins_as_first,
     wins_as_second,
 )
+from tesuji.knowledge.hex.decomposition import FREE, fill_closed_carriers
 from tesuji.knowledge.hex.fill_in import fill_in, put_filled_stones
+from tesuji.knowledge.hex.link_finder import LinkFinder
 from tesuji.knowledge.hex.mohex import (
     MoHex,
     begin_mohex_playout,
@@ -45,14 +51,17 @@ from tesuji.knowledge.hex.pattern_table import PatternTable
 from tesuji.knowledge.hex.patterns import EMPTY, place_of_move
 from tesuji.knowledge.hex.prior import FeatureTable
 from tesuji.knowledge.hex.pruning import KEPT, prune_inferior
+from tesuji.knowledge.hex.replies import MOST_PAIRS, ask_for_replies
 from tesuji.knowledge.hex.windows import WindowTables
 from tesuji.knowledge.hex.working_board import WORK
 from tesuji.search.policy import (
     NO_LOWER,
     NO_UPPER,
+    PRIOR,
     begin_playout,
     declines,
     explain,
+    link_finder,
     play_whole_game,
     played,
     playout_move,
@@ -60,6 +69,7 @@ from tesuji.search.policy import (
     rate_moves,
     study,
     study_at,
+    study_moves,
 )
 
 SMALLEST_ARENA = 8
@@ -73,9 +83,12 @@ class Rooms(NamedTuple):
     taken: np.ndarray  # int64[room]: 1 while a thread is in it
     black: Connections
     white: Connections
-    boards: np.ndarray  # STATE[room]: the position with the filled cells
+    black_after: Connections  # of the position one move ahead
+    white_after: Connections
+    boards: np.ndarray  # STATE[room, 2]: the position with the filled cells, and the one after a move
     work: np.ndarray  # WORK[room]
     marks: np.ndarray  # int64[room, cell]: MUST_PLAY, IN_TREE
+    pairs: np.ndarray  # int64[room, i]: pairs of chains that a move may cut
 
 
 class KnowingMoHex(NamedTuple):
@@ -91,13 +104,27 @@ class KnowingMoHex(NamedTuple):
     openings: np.ndarray
     prune_new: bool
     study_after: int
+    reply_bonus: float
     rooms: Rooms
 
     PARAMETERS = (
         *MoHex.PARAMETERS,
         Parameter("prune_new", True, "leave out new moves that are filled in, reversible or dominated"),
         Parameter(
-            "study_after", 256, "visits after which a node is studied: inferior cells and virtual connections", 1, 1 << 40
+            "study_after",
+            256,
+            "visits after which a node is studied: inferior cells and virtual connections",
+            1,
+            1 << 40,
+            tuning="16..4096:log",
+        ),
+        Parameter(
+            "reply_bonus",
+            0.0,
+            "strength that studies add to a reply which keeps a connection, among those of the moves' patterns",
+            0.0,
+            1e6,
+            needs=PRIOR,
         ),
         Parameter(
             "connection_limit", SOFT_LIMIT, "semi connections that are kept for two points before most are left out", 1, 1 << 20
@@ -114,11 +141,15 @@ class KnowingMoHex(NamedTuple):
         width, height = int(game.initial["width"]), int(game.initial["height"])
         threads, limit = int(settings.get("threads", 1)), int(settings["connection_limit"])
         arena = int(settings["connection_room"])
-        black, white = (stacked(new_connections(width, height, colour, arena, limit), threads) for colour in (BLACK, WHITE))
-        marks = np.zeros((threads, LARGEST * LARGEST), np.int64)
-        boards, work = np.zeros(threads, STATE), np.zeros(threads, WORK)
-        rooms = Rooms(np.zeros(threads, np.int64), black, white, boards, work, marks)
-        return cls(*MoHex.made_for(game, settings), bool(settings["prune_new"]), int(settings["study_after"]), rooms)
+        black, white, black_after, white_after = (
+            stacked(new_connections(width, height, colour, arena, limit), threads) for colour in (BLACK, WHITE) * 2
+        )
+        marks, pairs = np.zeros((threads, LARGEST * LARGEST), np.int64), np.zeros((threads, MOST_PAIRS), np.int64)
+        boards, work = np.zeros((threads, 2), STATE), np.zeros(threads, WORK)
+        taken = np.zeros(threads, np.int64)
+        rooms = Rooms(taken, black, white, black_after, white_after, boards, work, marks, pairs)
+        bonus = float(settings.get("reply_bonus", 0.0))
+        return cls(*MoHex.made_for(game, settings), bool(settings["prune_new"]), int(settings["study_after"]), bonus, rooms)
 
 
 def stacked(known: Connections, count: int) -> Connections:
@@ -138,7 +169,7 @@ implements(declines, KnowingMoHex)(declines_by_openings)
 
 @implements(rate_moves, KnowingMoHex)
 def rate_known_moves(policy, state, moves, count, ratings):
-    rate_with_patterns(policy, policy.prune_new, state, moves, count, ratings)
+    rate_with_patterns(policy, policy.prune_new, policy.reply_bonus, state, moves, count, ratings)
 
 
 # -- studies ---------------------------------------------------------------------------------------------------------------
@@ -150,36 +181,73 @@ def visits_of_study(policy):
 @implements(study, KnowingMoHex)
 def study_position(policy, state, moves, count, kept):
     rooms = policy.rooms
-    room = NONE
-    for i in range(len(rooms.taken)):
-        if room == NONE and compare_and_swap(rooms.taken, i, 0, 1) == 0:
-            room = i
+    room = enter_room(rooms.taken)
     lower, upper, replaced = NO_LOWER, NO_UPPER, False
     if room != NONE and state["swap"] != MAY_SWAP:
         own, other = rooms.black, rooms.white
+        win = 1
         if state["to_play"] == WHITE:
-            own, other = other, own
+            own, other, win = other, own, -1
+        own, other = room_of(own, room), room_of(other, room)
         work, marks = rooms.work[room], rooms.marks[room]
-        rooms.boards[room] = state
-        board = rooms.boards[room]
-        replaced = fill_in(policy.windows, work, state) > 0
-        put_filled_stones(work, board)
-        value = np.int64(board["winner"])
+        rooms.boards[room, 0] = state
+        board = rooms.boards[room, 0]
+        value = win * value_of_filled(policy.windows, work, board)
+        while value == 0:
+            value = value_by_connections(own, other, marks, board, moves, count, kept)
+            if value != 0 or fill_closed_carriers(own, board) + fill_closed_carriers(other, board) == 0:
+                break
+            value = win * value_of_filled(policy.windows, work, board)
         if value == 0:
-            value = value_by_connections(room_of(own, room), room_of(other, room), marks, board, moves, count, kept)
-            if value == 0:
-                value = value_by_moves(policy.windows, work, marks, board, moves, count, kept)
-            if state["to_play"] == WHITE:
-                value = -value
+            value = value_by_moves(policy.windows, work, marks, board, moves, count, kept)
+        if value == -1 and board["winner"] == 0:
+            for i in range(count):
+                kept[i] = 1
+            keep_only(most_needed(other, marks), moves, count, kept)
         if value != 0:
-            lower, upper = value, value
-        elif keeps_filled(work, state, moves, count, kept):
-            replaced = False
+            lower, upper = win * value, win * value
+        if value != 0 or not keeps_filled(work, state, moves, count, kept):
+            replaced = board["count"] > state["count"]
         if replaced:
-            put_filled_stones(work, state)
+            put_missing_stones(board, state)
+        if value == 0 and policy.reply_bonus > 0.0:
+            ask_for_replies(other, rooms.pairs[room], marks, moves, count, kept)
     if room != NONE:
-        compare_and_swap(rooms.taken, room, 1, 0)
+        leave_room(rooms.taken, room)
     return lower, upper, replaced
+
+
+@kernel
+def value_of_filled(windows, work, board):
+    """Fills the board in; 1 if Black has won by that, -1 if White has, else 0."""
+    fill_in(windows, work, board)
+    put_filled_stones(work, board)
+    return np.int64(board["winner"])
+
+
+@kernel
+def put_missing_stones(board, state):
+    """Adds the stones of the board to the position, which lacks some of them."""
+    width = np.int64(state["width"])
+    for cell in range(width * np.int64(state["height"])):
+        row = cell // width
+        owner = cell_owner(board, cell - row * width, row)
+        if owner != FREE and cell_owner(state, cell - row * width, row) == FREE:
+            put_stone(state, owner, cell)
+
+
+@kernel
+def enter_room(taken):
+    """A room that no other thread is in; NONE if there is none."""
+    for room in range(len(taken)):
+        if compare_and_swap(taken, room, 0, 1) == 0:
+            return np.int64(room)
+    return np.int64(NONE)
+
+
+@kernel
+def leave_room(taken, room):
+    compare_and_swap(taken, room, 1, 0)
 
 
 @kernel
@@ -221,7 +289,7 @@ def value_by_moves(windows, work, marks, state, moves, count, kept):
             kept[i] = lacking
         else:
             kept[i] = marks[moves[i]] & MUST_PLAY != 0 and (lacking or pruned[place] == KEPT)
-        left += np.int64(kept[i])
+        left += 1 if kept[i] != 0 else 0
     return 0 if considered > 0 and left > 0 else -1
 
 
@@ -232,8 +300,66 @@ def keeps_filled(work, state, moves, count, kept):
     colours = work["colours"]
     found = False
     for i in range(count):
-        found |= kept[i] and colours[place_of_move(np.int64(moves[i]), width)] != EMPTY
+        found |= kept[i] != 0 and colours[place_of_move(np.int64(moves[i]), width)] != EMPTY
     return found
+
+
+# -- one move ahead --------------------------------------------------------------------------------------------------------
+@implements(study_moves, KnowingMoHex)
+def study_moves_ahead(policy, state, moves, count, bounds):
+    """Bounds where the position after a move is decided by fill-in or connections, which are updated from those before it."""
+    rooms = policy.rooms
+    room = enter_room(rooms.taken)
+    if room == NONE:
+        return
+    if state["swap"] != MAY_SWAP:
+        mover = np.int64(state["to_play"])
+        own, other, own_after, other_after = rooms.black, rooms.white, rooms.black_after, rooms.white_after
+        if mover == WHITE:
+            own, other, own_after, other_after = other, own, other_after, own_after
+        own, other = room_of(own, room), room_of(other, room)
+        own_after, other_after = room_of(own_after, room), room_of(other_after, room)
+        win = 1 if mover == BLACK else -1
+        rooms.boards[room, 0] = state
+        board, ahead, work = rooms.boards[room, 0], rooms.boards[room, 1], rooms.work[room]
+        fill_in(policy.windows, work, state)
+        put_filled_stones(work, board)
+        value = np.int64(board["winner"])  # of all moves, if it is not 0
+        if value == 0:
+            build(other, board)
+            if wins_as_second(other):
+                value = np.int64(-win)
+            else:
+                build(own, board)
+        for i in range(count):
+            found = value
+            if value == 0:
+                rooms.boards[room, 1] = state  # not the filled board: a filled cell may be worth something after the move
+                put_stone(ahead, mover, np.int64(moves[i]))
+                found = win * value_after_move(
+                    policy.windows, work, rooms.marks[room], ahead, win, own, other, own_after, other_after
+                )
+            if found != 0:
+                bounds[0, i] = found
+                bounds[1, i] = found
+            if value == 0 and found == win:
+                break
+    leave_room(rooms.taken, room)
+
+
+@called_kernel
+def value_after_move(windows, work, marks, ahead, win, own, other, own_after, other_after):
+    """1 if the player who has just moved wins, -1 if he loses, 0 if that is not known. `ahead` is filled in."""
+    if ahead["winner"] == 0:
+        fill_in(windows, work, ahead)
+        put_filled_stones(work, ahead)
+    if ahead["winner"] != 0:
+        return 1 if ahead["winner"] == win else -1
+    update(own, own_after, ahead)
+    if wins_as_second(own_after) or mustplay(own_after, marks) == 0:
+        return 1
+    update(other, other_after, ahead)
+    return -1 if wins_as_first(other_after) else 0
 
 
 @implements(explain, KnowingMoHex)
@@ -259,6 +385,11 @@ def explain_by_connections(policy, state, moves, count, kept):
             keep_only(winning_key(own), moves, count, kept)
     compare_and_swap(rooms.taken, 0, 1, 0)
     return winner
+
+
+@implements(link_finder, KnowingMoHex)
+def find_links(policy, game, player, pure):
+    return LinkFinder(game, player, pure)
 
 
 @kernel
@@ -297,6 +428,29 @@ def winning_key(own):
         if key != NO_KEY_CELL:
             return key
     return np.int64(NO_KEY_CELL)
+
+
+@kernel
+def most_needed(known, marks):
+    """The cell that is in most of the connections from edge to edge, full ones if there are any: where to cut, if at all.
+
+    NO_KEY_CELL if there are none. `marks` is room to count in.
+    """
+    first = pair_at(known, known.points - 2, known.points - 1)
+    fulls = np.int64(known.pairs[first + FULLS])
+    at = np.int64(known.pairs[first + FULLS_AT] if fulls > 0 else known.pairs[first + SEMIS_AT])
+    for cell in range(known.points - 2):
+        marks[cell] = 0
+    for number in range(fulls if fulls > 0 else np.int64(known.pairs[first + SEMIS])):
+        carrier = load(known.kind, known.arena, at + number)
+        for cell in range(known.points - 2):
+            if has_point(carrier, cell):
+                marks[cell] += 1
+    best = np.int64(NO_KEY_CELL)
+    for cell in range(known.points - 2):
+        if marks[cell] > (marks[best] if best != NO_KEY_CELL else 0):
+            best = np.int64(cell)
+    return best
 
 
 @kernel

@@ -80,7 +80,14 @@ class MoHex(NamedTuple):
 
     PARAMETERS = (
         Parameter("simulation", "patterns", "what playouts know: learned patterns, only bridges, nothing", choices=SIMULATIONS),
-        Parameter("weight_cap", 0.157, "the largest weight in playouts of a pattern away from the last move", 1e-6, 1e6),
+        Parameter(
+            "weight_cap",
+            0.157,
+            "the largest weight in playouts of a pattern away from the last move",
+            1e-6,
+            1e6,
+            tuning="0.02..2:log",
+        ),
         Parameter(
             "prior_from",
             "features",
@@ -88,7 +95,15 @@ class MoHex(NamedTuple):
             choices=PRIORS,
             needs=PRIOR,
         ),
-        Parameter("rave_games", 8.0, "games of RAVE that a new move has beforehand, half of them won", 0.0, 1e6, needs=VALUE),
+        Parameter(
+            "rave_games",
+            8.0,
+            "games of RAVE that a new move has beforehand, half of them won",
+            0.0,
+            1e6,
+            needs=VALUE,
+            tuning="0..40",
+        ),
         Parameter(
             "swap_by",
             "openings",
@@ -200,11 +215,12 @@ def note_mohex_move(policy, notes, state, move):
 # -- the tree ------------------------------------------------------------------------------------------------------------------
 @implements(rate_moves, MoHex)
 def rate_mohex_moves(policy, state, moves, count, ratings):
-    rate_with_patterns(policy, True, state, moves, count, ratings)
+    rate_with_patterns(policy, True, 0.0, state, moves, count, ratings)
 
 
 @kernel
-def rate_with_patterns(policy, prune, state, moves, count, ratings):
+def rate_with_patterns(policy, prune, reply_bonus, state, moves, count, ratings):
+    """`reply_bonus` is added to the strength of a reply that a study asks for, before strengths become shares of their sum."""
     cells = np.int64(state["width"]) * np.int64(state["height"])
     board = local_copy(EMPTY_RATED)
     see_position(board, state)
@@ -215,6 +231,8 @@ def rate_with_patterns(policy, prune, state, moves, count, ratings):
         for i in range(count):
             if ratings[i]["kept"] and moves[i] < cells:
                 ratings[i]["prior"] = strength_of_move(policy, board, state, np.int64(moves[i]))
+                if ratings[i]["asked_for"]:
+                    ratings[i]["prior"] += reply_bonus
                 total += ratings[i]["prior"]
                 best = max(best, ratings[i]["prior"])
     for i in range(count):

@@ -1,6 +1,6 @@
 """The file of learned patterns of Hex: JSON with the strengths of each pattern and feature, packed.
 
-Strengths are kept as thousandths of their natural logarithm. Patterns are known by their codes (patterns.py) and features by
+Patterns are known by their codes (patterns.py) and features by
 their keys (features.py): whoever changes how these are made must raise the version.
 """
 
@@ -21,23 +21,12 @@ from tesuji.core.errors import UserError
 from tesuji.core.files import write_file
 from tesuji.knowledge.hex.features import EDGE_FEATURES, LAST_CLASSES
 from tesuji.knowledge.hex.prior import FeatureTable, feature_table, summed_table
-from tesuji.knowledge.weight_files import Kind, count_of, packed, unpacked
+from tesuji.knowledge.weight_files import Kind, Strengths, count_of, from_steps, in_steps, packed, unpacked
 
 GAME = "hex"
 KIND = Kind("tesuji hex patterns", 1, GAME, "patterns of Hex", "tesuji learn patterns --game hex")
 SHIPPED = Path(__file__).parent / "patterns.json"
-MOST = 1 << 22
 MOST_LOADED = 2  # files kept in memory: one for each of two players
-STEPS_A_NAT = 1000.0
-MIDDLE = 1 << 15  # stands for a strength of 1
-
-
-@dataclass(frozen=True)
-class Strengths:
-    """Numbers in order, and the strength of what each stands for."""
-
-    keys: np.ndarray  # uint64
-    gammas: np.ndarray  # float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,29 +62,17 @@ class HexPatterns:
     def as_text(self) -> str:
         head: dict[str, Any] = {**KIND.header(), "games": self.games, "positions": self.positions}
         for name in ("everywhere", "replies", "features"):
-            part: Strengths = getattr(self, name)
-            keys = packed(np.diff(part.keys, prepend=np.uint64(0)))
-            head[name] = {"count": len(part.keys), "keys": keys, "strengths": packed(in_steps(part.gammas))}
+            head[name] = getattr(self, name).as_json()
         for name in ("last", "edges"):
             head[name] = packed(in_steps(getattr(self, name)))
         return json.dumps(head, indent=2) + "\n"
-
-
-def in_steps(gammas: np.ndarray) -> np.ndarray:
-    return np.clip(np.rint(STEPS_A_NAT * np.log(gammas)) + MIDDLE, 0, 2 * MIDDLE - 1).astype(np.uint64)
-
-
-def from_steps(steps: np.ndarray) -> np.ndarray:
-    if len(steps) and int(steps.max()) >= 2 * MIDDLE:
-        raise ValueError
-    return np.exp((steps.astype(np.float64) - MIDDLE) / STEPS_A_NAT)
 
 
 def load_patterns(path: str | Path) -> HexPatterns:
     """The patterns in a file; a UserError says in one line why it cannot be used."""
     data = KIND.load(path)
     try:
-        everywhere, replies, features = (_strengths(data[name]) for name in ("everywhere", "replies", "features"))
+        everywhere, replies, features = (Strengths.from_json(data[name]) for name in ("everywhere", "replies", "features"))
         if any(int(part.keys.max()) >> 32 for part in (everywhere, replies)):
             raise ValueError
         last = from_steps(unpacked(data["last"], LAST_CLASSES))
@@ -104,19 +81,6 @@ def load_patterns(path: str | Path) -> HexPatterns:
         return HexPatterns(everywhere, replies, features, last, edges, games, positions)
     except (KeyError, TypeError, ValueError, binascii.Error):
         raise UserError(f"{path} is damaged: its strengths are not those of {KIND.what}; learn them again") from None
-
-
-def _strengths(data: Any) -> Strengths:
-    if not isinstance(data, dict):
-        raise ValueError
-    count = count_of(data["count"])
-    if not 0 < count <= MOST:
-        raise ValueError
-    with np.errstate(over="ignore"):
-        keys = np.cumsum(unpacked(data["keys"], count), dtype=np.uint64)
-    if np.any(keys[1:] <= keys[:-1]):
-        raise ValueError
-    return Strengths(keys, from_steps(unpacked(data["strengths"], count)))
 
 
 def chosen_patterns(files: Mapping[Kind, str]) -> HexPatterns:

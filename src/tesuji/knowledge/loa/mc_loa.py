@@ -39,7 +39,13 @@ class McLoa(NamedTuple):
     PARAMETERS = (
         Parameter("decisive", False, "playouts play a winning move where there is one", needs=PLAYOUTS),
         Parameter(
-            "best_of", 1, "moves drawn in a playout, of which the one with the best evaluation is played", 1, 64, needs=PLAYOUTS
+            "best_of",
+            1,
+            "moves drawn in a playout, of which the one with the best evaluation is played",
+            1,
+            64,
+            needs=PLAYOUTS,
+            tuning="1..12",
         ),
         Parameter("evaluator", "mia2006", "the weights of the evaluation", choices=("mia2000", "mia2002", "mia2006")),
         WEIGHTS,
