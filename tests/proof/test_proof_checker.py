@@ -211,7 +211,7 @@ def test_the_digest_is_the_one_that_the_page_describes(small):
         parts.append(f"value {sign} {bound}".encode())
         visit(game.new_state(), -1, player, bound, set())
     fields = {**asdict(header), "walk": ""}
-    del fields["symmetry"], fields["concessions"]  # which only formats 2 and 3 have
+    del fields["symmetry"], fields["concessions"], fields["connections"]  # which only formats 2 to 4 have
     parts.append(json.dumps(fields, sort_keys=True, separators=(",", ":")).encode())
     assert hashlib.sha256(b"".join(parts)).hexdigest() == header.walk
 
@@ -258,6 +258,7 @@ def test_changed_contents_under_a_right_checksum_are_never_accepted(data, small,
             "initial_bounds": st.booleans(),
             "symmetry": st.booleans(),
             "concessions": st.booleans(),
+            "connections": st.booleans(),
             "nodes": st.integers(0, 1000),
             "source": st.sampled_from(["", "0" * 64]),
             "walk": st.sampled_from(["", "0" * 64]),

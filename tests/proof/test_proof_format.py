@@ -84,8 +84,8 @@ def test_something_after_the_end_is_recognised():
 
 
 def test_another_version_is_named():
-    data = form.encode(CERTIFICATE).replace(b"certificate 1\n", b"certificate 4\n")
-    with pytest.raises(UserError, match="format 4"):
+    data = form.encode(CERTIFICATE).replace(b"certificate 1\n", b"certificate 5\n")
+    with pytest.raises(UserError, match="format 5"):
         form.decode(data)
 
 

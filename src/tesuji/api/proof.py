@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tesuji.api.naming import player as find_player
 from tesuji.core.arguments import file_name
+from tesuji.core.compiler import is_pure
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.players.player import Player
-from tesuji.players.presets import PLAYERS
+from tesuji.players.proving import prover
 from tesuji.players.search import Search, position_of
 from tesuji.search.analysis import Analysis, Bounds
 
 if TYPE_CHECKING:
     from tesuji.core.position import Position
+    from tesuji.lab.cluster.proving import ProofTree
 
 Progress = Callable[[int, int], object]
 
@@ -107,6 +109,20 @@ class Proof:
         }
 
 
+@dataclass(frozen=True, repr=False)
+class ClusterProof(Proof):
+    """What the machines of a cluster have proven of a position."""
+
+    tree: ProofTree = field(repr=False, compare=False, kw_only=True)
+
+    def save(self, path: str | Path, on_progress: Progress | None = None) -> int:
+        from tesuji.proof.format import save_certificate
+
+        certificate = self.tree.certificate(on_progress, is_pure())
+        save_certificate(file_name(path), certificate)
+        return certificate.header.nodes
+
+
 def solve(
     position: Position | Game | str,
     player: str | Player | None = None,
@@ -120,22 +136,11 @@ def solve(
 
     Without limits those of the player hold; if it has none either, only a proof ends the search.
     """
-    chosen = find_player(prover() if player is None else player, **parameters)
-    search = proving_search(chosen, position_of(position), seed)
+    found = position_of(position)
+    chosen = find_player(prover(found.game, parameters) if player is None else player, **parameters)
+    search = proving_search(chosen, found, seed)
     limits = Limits(seconds, playouts)
     return Proof(search.run_within(chosen.limits if limits == Limits() else limits), search)
-
-
-PROVING_KNOWLEDGE = ("hex",)
-
-
-def prover() -> Player:
-    """The default player without what it does in some games just to play well: that takes longer to prove something.
-
-    To count decided moves took half as many playouts again for positions in the middle of Connect Four. In Hex it keeps what
-    decides positions without a search.
-    """
-    return replace(PLAYERS[0], by_game={game: PLAYERS[0].by_game[game] for game in PROVING_KNOWLEDGE})
 
 
 def proving_search(player: Player, position: Position, seed: int) -> Search:

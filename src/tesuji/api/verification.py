@@ -40,6 +40,7 @@ def verify(
     rule_bounds: bool = True,
     symmetry: bool = True,
     concessions: bool = True,
+    connections: bool = True,
     on_progress: Progress | None = None,
 ) -> Verification:
     """Checks a certificate with the rules of its game alone, in plain Python.
@@ -47,11 +48,12 @@ def verify(
     A file that is no certificate is an Error; a proof that does not hold is not `valid`. `game` is needed for a game of your
     own: a file is never run because another file names it. `rule_bounds=False` refuses proofs that rely on bounds which
     the rules give, `symmetry=False` those that rely on the game's symmetries, `concessions=False` those that need not answer
-    moves which the rules let them concede.
+    moves which the rules let them concede, `connections=False` those that rely on connections.
     """
     if game is not None and not isinstance(game, str):
         whole_game(game)
-    verdict = checker.check_certificate(file_name(path), game, rule_bounds, symmetry, concessions, on_progress)
+    allowed = rule_bounds, symmetry, concessions, connections
+    verdict = checker.check_certificate(file_name(path), game, *allowed, on_progress)
     found = verdict.rules_of
     if found is None:
         return Verification(False, verdict.reason, verdict.game, (), None, "", verdict.nodes)

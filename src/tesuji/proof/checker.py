@@ -1,7 +1,7 @@
 """The checker: does a certificate prove what it claims? It knows the rules and nothing of the search, and runs in plain Python.
 
-What must be trusted is this file, `format.py`, and the rules of the game, its symmetries among them where a proof relies on
-these. docs/proofs.md says why that is enough.
+What must be trusted is this file, `format.py`, `connections.py`, and the rules of the game, its symmetries among them where a
+proof relies on these. docs/proofs.md says why that is enough.
 
 A proof of `value >= L` is a strategy of Max (player 0): one move wherever Max is to move, an answer to every move of Min,
 and an outcome of at least L at the end of every game. `value <= U` is the same with the players exchanged. The file holds
@@ -26,6 +26,7 @@ from tesuji.core.game import Game, State
 from tesuji.core.sources import source_digest
 from tesuji.core.user_files import is_path
 from tesuji.games.registry import LONGEST_NAME, find_built_in, find_game
+from tesuji.proof.connections import KINDS, Links, LinkStep, Refused
 from tesuji.proof.format import Header, encode_header, read_certificate
 
 OVER = 2  # in place of the player to move, when the game has ended
@@ -71,10 +72,6 @@ class RuleView(NamedTuple):
     mover: int  # 0, 1 or OVER
 
 
-class Refused(Exception):
-    """The proof does not hold; the text says why."""
-
-
 class Strategy(Protocol):
     """Where the choices come from: a certificate, or the writer of one."""
 
@@ -85,6 +82,12 @@ class Strategy(Protocol):
     def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
         """Called, in a proof with concessions, where the opponent moves: which moves to answer. All others are conceded; none =
         none is.
+        """
+        ...
+
+    def connect(self, state: State) -> Sequence[LinkStep]:
+        """Called before, in a proof with connections: the steps of one that wins whatever the opponent plays; none = there is
+        none.
         """
         ...
 
@@ -105,6 +108,8 @@ class PlainRules:
         self._symmetries = rules.symmetries.find(kind)
         self._image = rules.image.find(kind) if symmetry and game.has_symmetries else None
         self._concede = rules.concede.find(kind) if rules.concede.is_implemented(kind) else None
+        self._neighbours = rules.neighbours.find(kind)
+        self._holder = rules.holder.find(kind)
         self._turned = np.zeros(1, kind)
         self._buffer = np.zeros(game.buffer_size, np.int32)
 
@@ -152,6 +157,33 @@ class PlainRules:
             raise Refused("after the concession others than the moves to answer are left")
         return conceded
 
+    def connected(self, state: State, player: int, steps: Sequence[LinkStep]) -> Links:
+        """The links that the steps show for a player, the last of which wins for him; Refused if that is not so."""
+        found = self.new_links(state, player)
+        for step in steps:
+            found.add(step)
+        found.demand_win(
+            lambda cell: int(self._holder(state, cell)) == player, lambda cell: int(self._holder(state, cell)) == rules.FREE
+        )
+        return found
+
+    def new_links(self, state: State, player: int) -> Links:
+        out = np.zeros(self.game.move_count + len(rules.ENDS), np.int32)
+        touching: dict[int, list[int]] = {}
+
+        def neighbours(cell: int) -> list[int]:
+            if cell not in touching:
+                touching[cell] = out[: int(self._neighbours(state, player, cell, out))].tolist()
+            return touching[cell]
+
+        def name(cell: int) -> str:
+            try:
+                return self.game.text(state, cell)
+            except Exception:  # not a move of the position, in a user's game
+                return f"cell {cell}"
+
+        return Links(self.game.move_count, neighbours, name)
+
     def after(self, state: State, moves: Sequence[int]) -> tuple[np.ndarray, list[Any]]:
         """The positions after each of the moves, and a look at each."""
         children = np.zeros(len(moves), state.dtype)
@@ -184,6 +216,10 @@ class WalkDigest:
     def kept(self, moves: Sequence[int]) -> None:
         self._sum.update(struct.pack(f"<{len(moves)}i", *moves))
 
+    def connected(self, steps: Sequence[LinkStep]) -> None:
+        for kind, numbers in steps:
+            self._sum.update(struct.pack(f"<{len(numbers) + 2}i", kind, len(numbers), *numbers))
+
     def finish(self, header: Header) -> str:
         """The digest in hex, of the walk and of all that the header says except the digest itself."""
         self._sum.update(encode_header(replace(header, walk="")))
@@ -205,9 +241,11 @@ class Walk:
         digest: WalkDigest,
         max_nodes: int | None = None,
         concessions: bool = False,
+        connections: bool = False,
     ):
         self.game = game
         self.concessions = concessions
+        self.connections = connections
         self.root = canonical(root)
         self.rules = game_rules
         self.digest = digest
@@ -276,9 +314,7 @@ class Walk:
         """Counts the position. Returns the moves to follow from it, the strategy's choice or all that are not conceded; the
         position to follow them from; and the key of that position if it is another one.
         """
-        if self.nodes == self.max_nodes:
-            raise Refused(f"the proof has more than the {self.max_nodes} positions that its header gives")
-        self.nodes += 1
+        self._count(1)
         depth = len(self._frames) - 1
         if depth > self.game.max_plies:
             raise Refused(f"the game is longer than its maximum of {self.game.max_plies} moves")
@@ -297,6 +333,13 @@ class Walk:
             self.digest.node(came_by, len(moves), ALL_MOVES)
         if self.on_progress is not None and self.nodes % PROGRESS_EVERY == 0:
             self.on_progress(self.nodes, self.max_nodes or 0)
+        if self.connections and not chooses:
+            steps = strategy.connect(state)
+            if steps:
+                self._count(len(steps))
+                self.rules.connected(state, claim.player, steps)
+                self.digest.connected(steps)
+                return [], state, b""
         if chooses or not self.concessions:
             return moves, state, b""
         kept = strategy.keep(state, moves)
@@ -308,6 +351,11 @@ class Walk:
         moves = [moves[index] for index in kept]
         self.digest.kept(moves)
         return moves, conceded[0], self.rules.key(conceded[0], conceded.tobytes())
+
+    def _count(self, more: int) -> None:
+        if self.max_nodes is not None and self.nodes + more > self.max_nodes:
+            raise Refused(f"the proof has more than the {self.max_nodes} positions that its header gives")
+        self.nodes += more
 
     def where(self) -> str:
         """The position that the walk has come to, in words."""
@@ -370,6 +418,13 @@ class Choices:
             raise Refused(f"{count} of {len(moves)} moves to answer are named: it must be fewer, or none for all")
         return [self._next() for _ in range(count)]
 
+    def connect(self, state: State) -> Sequence[LinkStep]:
+        steps = []
+        for _ in range(self._next()):
+            count, kind = divmod(self._next(), KINDS)
+            steps.append(LinkStep(kind, tuple(self._next() for _ in range(count))))
+        return steps
+
     def _next(self) -> int:
         if self.used == len(self.choices):
             raise Refused("the proof ends before this position is proven")
@@ -394,17 +449,20 @@ def check_certificate(
     allow_bounds: bool = True,
     allow_symmetry: bool = True,
     allow_concessions: bool = True,
+    allow_connections: bool = True,
     on_progress: Progress | None = None,
 ) -> Verdict:
     """Checks a certificate file. A file that is none, or is damaged, is a UserError; a proof that fails is a verdict.
 
     `game` must be given for a user's own game, and must be the very game that the certificate was written for: a file never
     makes code run. `allow_bounds=False` refuses proofs that rely on bounds given by the rules, `allow_symmetry=False` those
-    that rely on the game's symmetries, `allow_concessions=False` those that rely on concessions.
+    that rely on the game's symmetries, `allow_concessions=False` those that rely on concessions, and `allow_connections=False`
+    those that rely on connections.
     """
     certificate = read_certificate(path)
     choices = Choices(certificate.choices)
-    return check_choices(certificate.header, choices, path, game, allow_bounds, allow_symmetry, allow_concessions, on_progress)
+    allowed = allow_bounds, allow_symmetry, allow_concessions, allow_connections
+    return check_choices(certificate.header, choices, path, game, *allowed, on_progress)
 
 
 def check_choices(
@@ -415,6 +473,7 @@ def check_choices(
     allow_bounds: bool = True,
     allow_symmetry: bool = True,
     allow_concessions: bool = True,
+    allow_connections: bool = True,
     on_progress: Progress | None = None,
 ) -> Verdict:
     """The same for a certificate that was read already; `path` is what messages call it."""
@@ -435,11 +494,13 @@ def check_choices(
             raise Refused("the proof relies on symmetries of the game, and these are not allowed here")
         if header.concessions and not allow_concessions:
             raise Refused("the proof relies on concessions, and these are not allowed here")
+        if header.connections and not allow_connections:
+            raise Refused("the proof relies on connections, and these are not allowed here")
         if header.symmetry and not found.has_symmetries:
             raise Refused("the proof relies on symmetries, and the game has none")
         digest = WalkDigest()
         plain_rules = PlainRules(found, header.initial_bounds, header.symmetry)
-        walk = Walk(found, root, plain_rules, digest, header.nodes, header.concessions)
+        walk = Walk(found, root, plain_rules, digest, header.nodes, header.concessions, header.connections)
         walk.on_progress = on_progress
         with np.errstate(over="ignore"):
             for claim in claims_of(found, header.lower, header.upper):

@@ -1,7 +1,7 @@
 """The certificate file: what is in it, and how it becomes bytes and back. Knows no rules; docs/proofs.md explains the format.
 
     tesuji certificate 1\\n                 the first line names the format and its version: 2 if the proof relies on
-                                           symmetries, 3 if it relies on concessions
+                                           symmetries, 3 if it relies on concessions, 4 if on connections
     uint32, uint64 (little endian)         lengths of the header and of the payload
     header                                 JSON, keys sorted, no spaces: exactly one way to write it
     payload                                zlib: the choices of the strategies, each a LEB128 number
@@ -25,8 +25,9 @@ from tesuji.core.errors import UserError
 from tesuji.core.files import MIB, FileKind, read_file, unpack_zlib, write_file
 
 NAME = b"tesuji certificate "
-PLAIN, SYMMETRIC, CONCEDING = (NAME + version + b"\n" for version in (b"1", b"2", b"3"))  # the first line; equally long
-FORMATS = (PLAIN, SYMMETRIC, CONCEDING)
+# The first line; equally long.
+PLAIN, SYMMETRIC, CONCEDING, CONNECTING = (NAME + version + b"\n" for version in (b"1", b"2", b"3", b"4"))
+FORMATS = (PLAIN, SYMMETRIC, CONCEDING, CONNECTING)
 LENGTHS = struct.Struct("<IQ")
 CHECKSUM_SIZE = hashlib.sha256().digest_size
 COMPRESSION_LEVEL = 9
@@ -46,17 +47,18 @@ class Header:
     upper: int
     initial_bounds: bool  # whether the proof relies on bounds that the rules themselves give (rules.bounds)
     source: str  # digest of the source of a user's game, '' for a game of the package
-    nodes: int  # positions that the proof goes through, both claims together
+    nodes: int  # positions that the proof goes through, both claims together, and steps of connections
     choices_size: int  # bytes of the choices before compression
     walk: str  # SHA-256 (hex) of the walk through the proof, see checker.WalkDigest
     symmetry: bool = False  # whether it relies on the game's symmetries (rules.image): format 1 lacks this, in 2 it is true
-    concessions: bool = False  # whether it relies on concessions (rules.concede); only format 3 has this, and it is true
+    concessions: bool = False  # whether it relies on concessions (rules.concede): formats 3, where it is true, and 4
+    connections: bool = False  # whether it relies on connections (rules.neighbours); only format 4 has this, and it is true
 
 
 @dataclass(frozen=True)
 class Certificate:
     header: Header
-    choices: tuple[int, ...]  # indices into the legal moves, in the order in which the checker asks for them
+    choices: tuple[int, ...]  # indices into the legal moves and so on, in the order in which the checker asks for them
 
 
 # -- bytes -----------------------------------------------------------------------------------------------------------
@@ -69,6 +71,8 @@ def encode(certificate: Certificate) -> bytes:
 
 def format_of(header: Header) -> bytes:
     """The first line of a certificate with this header: the oldest format that can hold it."""
+    if header.connections:
+        return CONNECTING
     return CONCEDING if header.concessions else SYMMETRIC if header.symmetry else PLAIN
 
 
@@ -97,7 +101,7 @@ def unseal(data: bytes, name: str = "the file") -> tuple[bytes, bytes]:
             raise UserError(f"{name} is a certificate that was cut short: write it again with tesuji solve --certificate")
         if data.startswith(NAME):
             version = ascii(data[len(NAME) : len(NAME) + 12].split(b"\n")[0].decode("latin-1"))[1:-1]
-            raise UserError(f"{name} is a certificate of format {version}; this version reads formats 1 to 3")
+            raise UserError(f"{name} is a certificate of format {version}; this version reads formats 1 to 4")
         raise UserError(f"{name} is not a certificate; one is written by tesuji solve --certificate")
     start = len(PLAIN) + LENGTHS.size
     if len(data) >= start:
@@ -116,10 +120,8 @@ def unseal(data: bytes, name: str = "the file") -> tuple[bytes, bytes]:
 
 def encode_header(header: Header) -> bytes:
     values = asdict(header)
-    if not header.concessions:
-        del values["concessions"]
-        if not header.symmetry:
-            del values["symmetry"]
+    for name in OPTIONAL.keys() - MORE_TYPES[format_of(header)].keys():
+        del values[name]
     return json.dumps(values, sort_keys=True, separators=(",", ":")).encode()
 
 
@@ -160,7 +162,13 @@ HEADER_TYPES = {
 }
 
 
-MORE_TYPES = {PLAIN: {}, SYMMETRIC: {"symmetry": bool}, CONCEDING: {"symmetry": bool, "concessions": bool}}
+OPTIONAL = {"symmetry": bool, "concessions": bool, "connections": bool}
+MORE_TYPES = {
+    PLAIN: {},
+    SYMMETRIC: {"symmetry": bool},
+    CONCEDING: {"symmetry": bool, "concessions": bool},
+    CONNECTING: OPTIONAL,
+}
 
 
 def encode_choices(choices: Sequence[int]) -> bytes:

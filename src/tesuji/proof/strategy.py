@@ -22,6 +22,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
 from tesuji.proof.checker import ALL_MOVES, Claim, PlainRules, Walk, canonical
+from tesuji.proof.connections import LinkStep
 from tesuji.proof.survey import (
     NOT_PROVEN,
     count_symmetries,
@@ -156,6 +157,9 @@ class TreeStrategy:
     def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
         return ()  # a proof without concessions: never asked
 
+    def connect(self, state: State) -> Sequence[LinkStep]:
+        return ()  # a proof without connections: never asked
+
     def _costs(self, state: State, moves: Sequence[int]) -> list[float]:
         """What a proof of the claim after each move would add to the certificate, NOT_PROVEN if none is known."""
         children, views = self.walk.rules.after(state, moves)
@@ -182,7 +186,7 @@ class TreeStrategy:
                 costs.append(known[i])
         return costs
 
-    def _search_again(self, state: State) -> None:
+    def _search_again(self, state: State) -> TreeSearch:
         """Proves the claim for a position with a new search of the old settings, and remembers what its tree holds.
 
         It begins with little memory, which a processor's cache likes: most positions that are missing have small proofs.
@@ -197,7 +201,7 @@ class TreeStrategy:
             # A certificate cannot rely on the policy's pruning or bounds, so this search tries every move, unless the policy
             # can explain these.
             values = {"memory": memory, "initial_bounds": self.initial_bounds, "solver": "bounds"}
-            values |= {} if self.walk.concessions else {"pruning": False}
+            values |= {} if self.walk.concessions or self.walk.connections else {"pruning": False}
             settings = old.settings.overridden(values)
             again = type(old)(game, state, settings, old.policy, old.seed, old.pure, type(old.rule))
             result = self._run(again, self.playouts - spent, stop_when_full=memory < limit)
@@ -214,6 +218,7 @@ class TreeStrategy:
         sizes = survey.proof_sizes(self.claim)
         found = sizes < NOT_PROVEN
         self._again.update(zip(survey.names[found].tolist(), sizes[found].tolist(), strict=True))
+        return again
 
     def _run(self, search: TreeSearch, playouts: int, stop_when_full: bool) -> Result:
         """Searches until the claim is proven, or nothing is left to prove, or the limits are reached."""

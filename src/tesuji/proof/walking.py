@@ -1,12 +1,11 @@
 """A certificate to be walked by a person: play any move of one side, and see the answer that the proof gives.
 
-Like the checker, this knows the rules and nothing of the search. While the certificate is checked, each answer is kept under
-its position; so what is shown later is what was checked.
+Like the checker, this knows the rules and nothing of the search. While the certificate is checked, what it says is kept under
+its positions; so what is shown later is what was checked.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,40 +13,12 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
-from tesuji.core.game import Game, State
+from tesuji.core.game import Game
 from tesuji.core.position import Position
 from tesuji.core.words import bounds_text, end_text, signed
-from tesuji.proof.checker import OVER, Choices, Claim, PlainRules, Progress, Verdict, canonical, check_choices, claims_of
+from tesuji.proof.checker import OVER, Claim, Progress, Verdict, check_choices, claims_of
+from tesuji.proof.following import NOT_IN_PROOF, Follower, KeptChoices
 from tesuji.proof.format import decode
-
-Key = bytes
-
-
-class KeptChoices(Choices):
-    """The choices of a certificate; each is kept while it is checked: position -> the position that it leads to."""
-
-    def __init__(self, choices: tuple[int, ...]):
-        super().__init__(choices)
-        self.answers: dict[Claim, dict[Key, Key]] = {}
-        self._current: dict[Key, Key] = {}
-        self._rules: PlainRules | None = None
-
-    def begin(self, claim: Claim, game_rules: PlainRules) -> None:
-        self._current = self.answers[claim] = {}
-        self._rules = game_rules
-
-    def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
-        choice = super().visit(state, moves, chooses)
-        if chooses and 0 <= choice < len(moves) and self._rules is not None:
-            children, _ = self._rules.after(state, [moves[choice]])
-            self._current[key_of(self._rules, state)] = key_of(self._rules, children[0])
-        return choice
-
-
-def key_of(game_rules: PlainRules, state: State) -> Key:
-    """What a position is known by: a digest, equal for its images where the proof relies on symmetries."""
-    record = canonical(state)
-    return hashlib.blake2b(game_rules.key(record[0], record.tobytes()), digest_size=16).digest()
 
 
 @dataclass(frozen=True)
@@ -72,7 +43,6 @@ class OpenCertificate:
         found = self.verdict.rules_of
         self.game: Game | None = found if self.verdict.valid else None
         if found is not None and self.verdict.valid:
-            self._rules = PlainRules(found, self.header.initial_bounds, self.header.symmetry)
             self.start = found.start.after(self.verdict.moves)
 
     @property
@@ -116,45 +86,41 @@ class OpenCertificate:
         """The position after these moves, those of both sides, and after the answers that follow."""
         if self.game is None:
             raise UserError("the certificate is not valid: there is nothing to walk")
-        if self.header.concessions:
-            raise UserError("this proof concedes moves that do not matter: it was checked and holds, but cannot be walked")
         claim = self.claim_against(side)
-        position = self.start.play(*moves)
-        added: list[str] = []
-        name = self.game.player_names[claim.player]
+        strategy = self._kept.claims[claim]
+        given = self.start.play(*moves).move_numbers[len(self.start.move_numbers) :]
+        position, added, idle = self.start, [], ""
         with np.errstate(over="ignore"):
+            follower = Follower(strategy, position.state)
+            for move in given:
+                if int(rules.to_play(position.state)) == claim.player:
+                    if follower.answer(position.state) != move:
+                        raise UserError(NOT_IN_PROOF)
+                else:
+                    follower.opponent(move)
+                    idle = "" if follower.matters else self.game.text(position.state, move)
+                position = position.after([move])
             while True:
-                view = self._rules.view(position.state)
+                view = strategy.rules.view(position.state)
                 if view.mover == OVER:
-                    return WalkStep(position, tuple(added), self._end(position, claim, added, name), True)
-                if claim.holds(view.lower, view.upper):
-                    shown = f"the rules alone show the rest: {self.claim_text(claim)}"
-                    return WalkStep(position, tuple(added), self._said(added, name, shown), True)
-                if view.mover != claim.player:
+                    shown = f"the game is over: {self._result(position)}, as the certificate claims"
                     break
-                added.append(self._answer(position, claim))
-                position = position.play(added[-1])
-        shown = f"whatever you play now, there is an answer: {self.claim_text(claim)}"
-        return WalkStep(position, tuple(added), self._said(added, name, shown), False)
+                if claim.holds(view.lower, view.upper) or follower.is_shown():
+                    shown = f"the rules alone show the rest: {self.claim_text(claim)}"
+                    break
+                if view.mover != claim.player:
+                    shown = ""
+                    break
+                move = follower.answer(position.state)
+                added.append(self.game.text(position.state, move))
+                position = position.after([move])
+        ended = bool(shown)
+        said = [f"your {idle} does not matter to the proof"] if idle else []
+        said += [f"{self.game.player_names[claim.player]} answers {', '.join(added)}"] if added else []
+        said.append(shown or f"whatever you play now, there is an answer: {self.claim_text(claim)}")
+        why = "; ".join(said)
+        return WalkStep(position, tuple(added), why[0].upper() + why[1:] + ".", ended)
 
-    def _answer(self, position: Position, claim: Claim) -> str:
-        """The move that leads where the proof goes on: into that position or, with symmetries, an image of it."""
-        target = self._kept.answers[claim].get(key_of(self._rules, position.state))
-        state = position.state
-        legal = self._rules.legal(state)
-        children, _ = self._rules.after(state, legal)
-        for move, child in zip(legal, children, strict=True):
-            if target is not None and key_of(self._rules, child) == target:
-                return position.game.text(state, move)
-        raise UserError("this position is not part of the proof: a move before it was not the certificate's answer")
-
-    def _end(self, position: Position, claim: Claim, added: list[str], name: str) -> str:
+    def _result(self, position: Position) -> str:
         assert self.game is not None
-        outcome = end_text(self.game, int(rules.outcome(position.state)))
-        return self._said(added, name, f"the game is over: {outcome}, as the certificate claims")
-
-    @staticmethod
-    def _said(added: list[str], name: str, shown: str) -> str:
-        first = f"{name} answers {', '.join(added)}; " if added else ""
-        text = first + shown
-        return text[0].upper() + text[1:] + "."
+        return end_text(self.game, int(rules.outcome(position.state)))

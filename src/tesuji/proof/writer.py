@@ -14,10 +14,11 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.sources import source_digest
 from tesuji.proof.checker import PlainRules, Progress, Refused, Walk, WalkDigest, canonical, claims_of
+from tesuji.proof.connecting import ConnectingStrategy
 from tesuji.proof.format import Certificate, Header, encode_choices, save_certificate
 from tesuji.proof.regions import ConcedingStrategy
 from tesuji.proof.strategy import AGAIN_PLAYOUTS, CompiledRules, Survey, TreeStrategy
-from tesuji.search.policy import explain
+from tesuji.search.policy import explain, link_finder
 
 if TYPE_CHECKING:
     from tesuji.search.engine import TreeSearch
@@ -33,18 +34,22 @@ def write_certificate(
     symmetry: bool | None = None,
     on_progress: Progress | None = None,
     playouts: int = AGAIN_PLAYOUTS,
+    connections: bool = True,
 ) -> dict[str, Any]:
     """Writes a proof of lower <= value <= upper for the search's position; None stands for what the search has proven.
 
     `moves` lead from the start of the game to the search's position. `initial_bounds` says whether the proof may rely on
     bounds that the rules give; None = as the search did. `symmetry` says whether it may rely on symmetries of the game; None =
     unless the search was told not to. Parts of the proof that are not in the tree are searched again,
-    each with up to `playouts` playouts. `on_progress` gets (positions so far, 0): how many there will be is not known.
+    each with up to `playouts` playouts. `connections` says whether it may rely on connections, in games that have them.
+    `on_progress` gets (positions so far, 0): how many there will be is not known.
 
-    Returns what was written: path, bytes, nodes, choices, lower, upper, initial_bounds, symmetry, concessions, and searches,
-    the number of positions that were searched again.
+    Returns what was written: path, bytes, nodes, choices, lower, upper, initial_bounds, symmetry, concessions, connections, and
+    searches, the number of positions that were searched again.
     """
-    certificate, searches = make_certificate(search, lower, upper, moves, initial_bounds, symmetry, on_progress, playouts)
+    certificate, searches = make_certificate(
+        search, lower, upper, moves, initial_bounds, symmetry, on_progress, playouts, connections
+    )
     size = save_certificate(path, certificate)
     header = certificate.header
     return {
@@ -57,6 +62,7 @@ def write_certificate(
         "initial_bounds": header.initial_bounds,
         "symmetry": header.symmetry,
         "concessions": header.concessions,
+        "connections": header.connections,
         "searches": searches,
     }
 
@@ -70,6 +76,7 @@ def make_certificate(
     symmetry: bool | None = None,
     on_progress: Progress | None = None,
     playouts: int = AGAIN_PLAYOUTS,
+    connections: bool = True,
 ) -> tuple[Certificate, int]:
     """The certificate, and the number of positions that were searched again for it."""
     game = search.game
@@ -78,21 +85,26 @@ def make_certificate(
     use_bounds = bool(search.options.proof.initial_bounds if initial_bounds is None else initial_bounds)
     use_bounds = use_bounds and rules.bounds.is_implemented(game.initial.dtype)
     use_symmetry = game.has_symmetries and bool(search.settings.get("symmetry", True) if symmetry is None else symmetry)
+    kind = game.initial.dtype
+    policy = type(search.policy)
+    connections = connections and rules.neighbours.is_implemented(kind) and link_finder.is_implemented(policy)
+    concessions = not connections and rules.concede.is_implemented(kind) and explain.is_implemented(policy)
+    use_symmetry = use_symmetry and not connections  # cells have no images, so nobody could walk through such a proof
     game_rules = (PlainRules if search.pure else CompiledRules)(game, use_bounds, use_symmetry)
     digest = WalkDigest()
-    kind = game.initial.dtype
-    concessions = rules.concede.is_implemented(kind) and explain.is_implemented(type(search.policy))
-    walk = Walk(game, search.state, game_rules, digest, concessions=concessions)
+    make = ConnectingStrategy if connections else ConcedingStrategy if concessions else TreeStrategy
+    walk = Walk(game, search.state, game_rules, digest, None, concessions, connections)
     walk.on_progress = on_progress
     choices: list[int] = []
     searches = 0
     with np.errstate(over="ignore"):
         survey = Survey(search, use_bounds, use_symmetry)
         for claim in claims_of(game, lower, upper):
-            make = ConcedingStrategy if concessions else TreeStrategy
             strategy = make(search, survey, claim, walk, use_bounds, use_symmetry, playouts)
             try:
                 walk.prove(claim, strategy)
+            except RecursionError:
+                raise UserError(f"no certificate: the proof of {claim} goes too deep to be written down") from None
             except Refused as refusal:
                 raise UserError(f"no certificate: the proof of {claim} fails ({walk.where()}): {refusal}") from None
             choices += strategy.choices
@@ -109,6 +121,7 @@ def make_certificate(
         walk="",
         symmetry=walk.images > 0,
         concessions=concessions,
+        connections=connections,
     )
     return Certificate(replace(header, walk=digest.finish(header)), tuple(choices)), searches
 

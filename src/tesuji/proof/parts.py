@@ -1,0 +1,165 @@
+"""One certificate out of several: proofs of positions below, and a tree above them that says which of these are needed.
+
+A part is a certificate of its own, of a position that some moves lead to. While its choices are followed again, each is kept
+under its position: which position it leads to. So what one part proves serves the others, images included where the game has
+symmetries. Nothing here needs to be trusted: the result goes through the walk of the checker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game, State
+from tesuji.core.sources import source_digest
+from tesuji.proof.checker import ALL_MOVES, Choices, Claim, PlainRules, Progress, Refused, Walk, WalkDigest, claims_of
+from tesuji.proof.connections import LinkStep
+from tesuji.proof.following import Key, key_of
+from tesuji.proof.format import Certificate, Header, encode_choices
+
+FindPart = Callable[[Key], Certificate | None]  # the part that proves a position
+ChildBounds = Callable[[Key], tuple[int, int] | None]  # what is known of a position
+
+
+class RecordedChoices(Choices):
+    """The choices of a part; what they are is kept while they are followed, that of others is not replaced."""
+
+    def __init__(self, choices: tuple[int, ...], game_rules: PlainRules, strategy: CombinedStrategy):
+        super().__init__(choices)
+        self._rules = game_rules
+        self._strategy = strategy
+
+    def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
+        choice = super().visit(state, moves, chooses)
+        if chooses and 0 <= choice < len(moves):
+            children, _ = self._rules.after(state, [moves[choice]])
+            self._strategy.answers.setdefault(key_of(self._rules, state), key_of(self._rules, children[0]))
+        return choice
+
+    def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
+        kept = super().keep(state, moves)
+        self._strategy.kept.setdefault(key_of(self._rules, state), kept)
+        return kept
+
+
+class CombinedStrategy:
+    """Follows the tree above to positions that have parts, and from there the choices of the parts."""
+
+    def __init__(
+        self, game: Game, game_rules: PlainRules, claim: Claim, concessions: bool, part: FindPart, bounds: ChildBounds
+    ):
+        self.choices: list[int] = []
+        self.answers: dict[Key, Key] = {}
+        self.kept: dict[Key, Sequence[int]] = {}
+        self._game = game
+        self._rules = game_rules
+        self._claim = claim
+        self._concessions = concessions
+        self._part = part
+        self._bounds = bounds
+
+    def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
+        """The part that the checker's walk calls (see checker.Strategy)."""
+        key = key_of(self._rules, state)
+        if key not in self.answers and key not in self.kept:
+            part = self._part(key)
+            if part is not None:
+                self._follow(part)
+        if not chooses:
+            return ALL_MOVES
+        choice = self._choice(state, moves, self.answers.get(key))
+        self.choices.append(choice)
+        return choice
+
+    def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
+        kept = self.kept.get(key_of(self._rules, state), ())
+        self.choices += [len(kept), *kept]
+        return kept
+
+    def connect(self, state: State) -> Sequence[LinkStep]:
+        return ()  # parts rest on concessions instead
+
+    def _choice(self, state: State, moves: Sequence[int], target: Key | None) -> int:
+        """The move to the position that the part leads to; in the tree above, one to a position that shows the claim."""
+        children, views = self._rules.after(state, moves)
+        for index, child in enumerate(children):
+            if target is not None:
+                if key_of(self._rules, child) == target:
+                    return index
+                continue
+            lower, upper, _ = views[index]
+            known = (lower, upper) if self._claim.holds(lower, upper) else self._bounds(key_of(self._rules, child))
+            if known is not None and self._claim.holds(*known):
+                return index
+        raise UserError(f"no certificate: no move of a position is known to show {self._claim}")
+
+    def _follow(self, part: Certificate) -> None:
+        """Follows the choices of a part, and keeps them where they show the claim."""
+        header = part.header
+        choices = RecordedChoices(part.choices, self._rules, self)
+        walk = Walk(self._game, self._game.state_after(header.moves), self._rules, WalkDigest(), concessions=self._concessions)
+        for claim in claims_of(self._game, header.lower, header.upper):
+            is_wanted = claim.player == self._claim.player and self._claim.holds(claim.bound, claim.bound)
+            try:
+                walk.prove(claim, choices if is_wanted else _Skipped(choices))
+            except Refused as refusal:
+                raise UserError(f"no certificate: a part of the proof does not hold: {refusal}") from None
+
+
+class _Skipped:
+    """The choices of a claim that is not needed: followed, to get to those of the next, but not kept."""
+
+    def __init__(self, choices: Choices):
+        self._choices = choices
+
+    def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
+        return Choices.visit(self._choices, state, moves, chooses)
+
+    def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
+        return Choices.keep(self._choices, state, moves)
+
+    def connect(self, state: State) -> Sequence[LinkStep]:
+        return Choices.connect(self._choices, state)
+
+
+def combine(
+    game: Game,
+    moves: Sequence[int],
+    lower: int,
+    upper: int,
+    game_rules: PlainRules,
+    concessions: bool,
+    part: FindPart,
+    bounds: ChildBounds,
+    on_progress: Progress | None = None,
+) -> Certificate:
+    """A certificate of lower <= value <= upper for the position after `moves`; a UserError if the parts do not make one."""
+    digest = WalkDigest()
+    walk = Walk(game, game.state_after(moves), game_rules, digest, concessions=concessions)
+    walk.on_progress = on_progress
+    choices: list[int] = []
+    with np.errstate(over="ignore"):
+        for claim in claims_of(game, lower, upper):
+            strategy = CombinedStrategy(game, game_rules, claim, concessions, part, bounds)
+            try:
+                walk.prove(claim, strategy)
+            except Refused as refusal:
+                raise UserError(f"no certificate: the proof of {claim} fails ({walk.where()}): {refusal}") from None
+            choices += strategy.choices
+    header = Header(
+        game=game.name,
+        moves=tuple(moves),
+        lower=lower,
+        upper=upper,
+        initial_bounds=walk.bounded > 0,
+        source=source_digest(game.source) if game.source else "",
+        nodes=walk.nodes,
+        choices_size=len(encode_choices(choices)),
+        walk="",
+        symmetry=walk.images > 0,
+        concessions=concessions,
+    )
+    return Certificate(replace(header, walk=digest.finish(header)), tuple(choices))

@@ -1,0 +1,431 @@
+"""Proofs by connections: each step against brute force, the writer on small boards, and certificates that were forged."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+from tesuji.core.limits import Limits
+from tesuji.core.rules import FIRST_END, SECOND_END
+from tesuji.games.registry import find_game
+from tesuji.players.presets import find_player
+from tesuji.proof.checker import PlainRules, check_certificate
+from tesuji.proof.connections import ALL, ANY, KINDS, PAIR, PATH, Link, Links, LinkStep, Refused, cells_of, number_of
+from tesuji.proof.format import CONNECTING, Certificate, encode, encode_choices, read_certificate
+from tesuji.proof.linking import Linker
+from tesuji.proof.walking import OpenCertificate
+from tesuji.proof.writer import write_certificate
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "games"))
+from naive_hex import NaiveSolver
+
+KNOWING = "tesuji:policy=knowledge,study_after=1"
+BLACK = 0
+
+
+def near_of(width: int, height: int, player: int = BLACK) -> list[list[int]]:
+    """What touches each cell, from the naive implementation."""
+    solver = NaiveSolver(width, height)
+    found = []
+    for cell in range(width * height):
+        bit = 1 << cell
+        ends = [end for end, edge in zip((FIRST_END, SECOND_END), solver.edges[player], strict=True) if edge & bit]
+        found.append([number for number in range(width * height) if solver.near[bit] >> number & 1] + ends)
+    return found
+
+
+def new_links(width: int, height: int) -> Links:
+    near = near_of(width, height)
+    return Links(len(near), lambda cell: near[cell])
+
+
+# -- what a link says, by brute force ------------------------------------------------------------------------------------
+def are_joined(near, own: int, one: int, other: int) -> bool:
+    reached, waiting = {one}, [one]
+    while waiting:
+        point = waiting.pop()
+        touching = near[point] if point >= 0 else [cell for cell, points in enumerate(near) if point in points]
+        for next_to in touching:
+            if next_to not in reached and (next_to < 0 or own >> next_to & 1):
+                reached.add(next_to)
+                waiting.append(next_to)
+    return other in reached
+
+
+def is_true(near, link: Link) -> bool:
+    """Whether the owner joins the ends with stones on `needs` and the carrier, the opponent, who has all else, moving first."""
+    one, other = sorted(link.ends)
+
+    @cache
+    def holds(own: int, free: int) -> bool:
+        if are_joined(near, own, one, other):
+            return True
+        cells = cells_of(free)
+        for cell in cells:
+            left = free & ~(1 << cell)
+            if not any(holds(own | 1 << answer, left & ~(1 << answer)) for answer in cells_of(left)):
+                return False
+        return bool(cells)
+
+    return holds(link.needs, link.carrier)
+
+
+def random_step(chooser: random.Random, links: Links, near) -> LinkStep:
+    count = len(links.shown)
+    kind = chooser.choice((PATH, ALL, ANY, ANY, PAIR)) if count else PATH
+    if kind == PATH:
+        points = [chooser.randrange(len(near))]
+        for _ in range(chooser.randrange(1, 4)):
+            points.append(chooser.choice(near[points[-1]]))
+            if points[-1] < 0:
+                break
+        return LinkStep(PATH, tuple(number_of(point) for point in points))
+    if kind == ALL:
+        return LinkStep(ALL, tuple(chooser.randrange(1, count + 1) for _ in range(chooser.choice((2, 2, 3)))))
+    first = chooser.randrange(count)
+    if kind == PAIR:
+        needed = cells_of(links.shown[first].needs)
+        if len(needed) < 2:
+            return LinkStep(PAIR, (count - first, 0, 1))
+        one = chooser.choice(needed)
+        other = chooser.choice([cell for cell in near[one] if cell >= 0])
+        more = [cell for cell in {*near[one], *near[other]} - {one, other} if cell >= 0 and chooser.random() < 0.8]
+        return LinkStep(PAIR, (count - first, one, other, *more))
+    same = [at for at, link in enumerate(links.shown) if link.ends == links.shown[first].ends]
+    numbers: list[int] = []
+    for at in chooser.sample(same, min(len(same), chooser.choice((2, 2, 3)))):
+        cells = cells_of(links.shown[at].needs) or [chooser.randrange(len(near))]
+        numbers += [chooser.choice(cells), count - at]
+    return LinkStep(ANY, tuple(numbers))
+
+
+@pytest.mark.parametrize(("size", "seed"), [(3, 1), (3, 2), (4, 3), (4, 4)])
+def test_every_link_that_is_accepted_is_true(size, seed):
+    """Thousands of random steps: whatever is not refused holds by brute force."""
+    near = near_of(size, size)
+    chooser = random.Random(seed)
+    accepted = dict.fromkeys(range(KINDS), 0)
+    carriers = 0
+    for _ in range(40):
+        links = new_links(size, size)
+        for _ in range(400):
+            step = random_step(chooser, links, near)
+            try:
+                link = links.add(step)
+            except Refused:
+                continue
+            if link.carrier.bit_count() > 8:
+                links.shown.pop()
+                continue
+            accepted[step.kind] += 1
+            carriers += bool(link.carrier)
+            assert is_true(near, link), (step, link)
+    assert min(accepted.values()) >= 5 and carriers > 100, accepted
+
+
+def test_a_false_link_is_noticed_by_the_brute_force():
+    """The test above could not fail if this one did."""
+    near = near_of(3, 3)
+    assert is_true(near, Link(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1 | 1 << 2))
+    assert not is_true(near, Link(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1))
+    assert not is_true(near, Link(frozenset((FIRST_END, SECOND_END)), 1 << 4, 1 << 1 | 1 << 2 | 1 << 6))
+
+
+# -- steps that are refused ----------------------------------------------------------------------------------------------
+BRIDGE_UP = (  # b2 with the first edge over b1 and c1
+    LinkStep(PATH, (0, number_of(1), number_of(4))),
+    LinkStep(PATH, (0, number_of(2), number_of(4))),
+    LinkStep(ANY, (1, 2, 2, 1)),
+)
+BRIDGE_DOWN = (  # b2 with the second edge over a3 and b3
+    LinkStep(PATH, (1, number_of(6), number_of(4))),
+    LinkStep(PATH, (1, number_of(7), number_of(4))),
+    LinkStep(ANY, (6, 2, 7, 1)),
+)
+BOTH = (*BRIDGE_UP, *BRIDGE_DOWN, LinkStep(ALL, (1, 4)))
+
+
+@pytest.mark.parametrize(
+    ("steps", "why"),
+    [
+        ((*BRIDGE_UP, LinkStep(ALL, (1, 1))), "overlap: both rely on 1"),
+        ((*BRIDGE_UP, *BRIDGE_DOWN, LinkStep(ALL, (1,)), LinkStep(ALL, (1, 2))), "overlap"),
+        ((*BRIDGE_UP[:2], LinkStep(ANY, (1, 2))), "no reply to 1"),
+        ((*BRIDGE_UP[:2], LinkStep(ANY, (1, 2, 1, 2))), "no reply to 1"),
+        ((*BRIDGE_UP[:2], LinkStep(ANY, ())), "names no way"),
+        ((*BRIDGE_UP[:2], LinkStep(ANY, (1, 2, 2))), "names no way"),
+        ((*BRIDGE_UP[:2], LinkStep(ANY, (9, 2, 2, 1))), "outside of the board"),
+        ((LinkStep(PATH, (0, number_of(9))),), "outside of the board"),
+        ((LinkStep(PATH, (0, number_of(4))),), "do not touch"),
+        ((LinkStep(PATH, (0, 1)),), "do not touch"),
+        ((LinkStep(PATH, (number_of(4),)),), "does not join two points"),
+        ((LinkStep(PATH, ()),), "does not join two points"),
+        ((LinkStep(PATH, (number_of(1), number_of(4), number_of(1))),), "does not join two points"),
+        ((*BRIDGE_UP, LinkStep(ALL, (4,))), "not before it"),
+        ((*BRIDGE_UP, LinkStep(ALL, (0,))), "not before it"),
+        ((*BRIDGE_UP, LinkStep(ALL, ())), "does not join two points"),
+        ((*BRIDGE_UP, *BRIDGE_DOWN, LinkStep(ANY, (0, 4, 8, 1))), "do not join the same two points"),
+        ((*BRIDGE_UP, LinkStep(ANY, (1, 1, 7, 2))), "which its connection leaves open"),
+        ((*BRIDGE_UP, LinkStep(PATH, (number_of(1), number_of(4))), LinkStep(ALL, (1, 2))), "needs 1 and leaves it open too"),
+        ((*BRIDGE_UP, LinkStep(PAIR, (3, 1, 4))), "cannot be captured where one of them is needed"),
+        ((*BRIDGE_UP, LinkStep(PAIR, (3, 1, 0))), "are not captured"),
+        ((*BRIDGE_UP, LinkStep(PAIR, (3, 1, 1))), "is not a connection and two cells"),
+        ((*BRIDGE_UP, LinkStep(PAIR, (3, 1, 9))), "is not a connection and two cells"),
+        ((*BRIDGE_UP, LinkStep(PAIR, (3, 1))), "is not a connection and two cells"),
+    ],
+)
+def test_steps_that_show_nothing_are_refused(steps, why):
+    links = new_links(3, 3)
+    for step in steps[:-1]:
+        links.add(step)
+    with pytest.raises(Refused, match=why):
+        links.add(steps[-1])
+    assert len(links.shown) == len(steps) - 1
+
+
+def test_a_captured_pair_is_accepted():
+    """The two cells between b2 and the top edge."""
+    links = new_links(3, 3)
+    links.add(LinkStep(PATH, (0, number_of(1), number_of(4))))
+    link = links.add(LinkStep(PAIR, (1, 1, 2, 4)))
+    assert link == Link(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1 | 1 << 2)
+
+
+@pytest.mark.parametrize(
+    ("position", "steps", "why"),
+    [
+        ("hex:3:3/1b1/3:w", BOTH[:3], "does not join the two ends"),
+        ("hex:3:3/1b1/3:w", (), "does not join the two ends"),
+        ("hex:3:3/3/1b1:w", BOTH, "needs b2, which the player does not hold"),
+        ("hex:3:3/1w1/1b1:w", BOTH, "needs b2, which the player does not hold"),
+        ("hex:3:2w/1b1/3:w", BOTH, "relies on c1, which is not free"),
+        ("hex:3:2b/1b1/3:w", BOTH, "relies on c1, which is not free"),
+    ],
+)
+def test_a_connection_must_fit_the_position(position, steps, why):
+    game = find_game(position)
+    with pytest.raises(Refused, match=why):
+        PlainRules(game, False).connected(game.initial, BLACK, steps)
+
+
+def test_a_connection_that_fits_wins():
+    game = find_game("hex:3:3/1b1/3:w")
+    assert PlainRules(game, False).connected(game.initial, BLACK, BOTH).shown[-1].carrier == 0b011000110
+    with pytest.raises(Refused):
+        PlainRules(game, False).connected(game.initial, 1, BOTH)  # for White the edges are others
+
+
+@pytest.mark.parametrize("name", ["hex:3:swap=on", "tictactoe"])
+def test_where_the_rules_promise_nothing_nothing_is_connected(name):
+    game = find_game(name)
+    with pytest.raises(Refused, match="do not touch"):
+        PlainRules(game, False).connected(game.state_after([game.legal_moves(game.initial)[4]]), BLACK, BOTH)
+
+
+def test_neighbours_and_holders_are_those_of_the_naive_rules():
+    import numpy as np
+
+    for width, height in ((1, 1), (3, 2), (4, 4)):
+        game = find_game(f"hex:{width}x{height}")
+        out = np.zeros(16, np.int32)
+        state = game.initial.copy()
+        for player in (0, 1):
+            for cell, expected in enumerate(near_of(width, height, player)):
+                count = int(rules.neighbours(state, player, cell, out))
+                assert sorted(out[:count].tolist()) == sorted(expected)
+            assert rules.neighbours(state, player, width * height, out) == 0
+        assert {int(rules.holder(state, cell)) for cell in range(width * height)} == {rules.FREE}
+        assert rules.holder(state, width * height) == rules.NO_CELL
+        if width * height > 1:
+            rules.play(state, 0)
+            rules.play(state, 1)
+            assert [int(rules.holder(state, cell)) for cell in (0, 1, 2)] == [0, 1, rules.FREE]
+
+
+# -- the writer -----------------------------------------------------------------------------------------------------------
+class NothingFound:
+    """A finder that knows nothing: every connection has to be played out."""
+
+    def look(self, own, free):
+        return self
+
+    def fulls(self, one, other):
+        return []
+
+    semis = fulls
+
+
+def test_every_position_that_black_wins_has_a_connection_and_no_other():
+    """All 3x3 positions with White to move, by playing out without any knowledge, against brute force."""
+    solver, near = NaiveSolver(3, 3), near_of(3, 3)
+    links = new_links(3, 3)
+    linker = Linker(links, near, NothingFound())
+    seen = {True: 0, False: 0}
+    for owners in itertools.product(range(3), repeat=9):
+        black, white = (sum(1 << cell for cell in range(9) if owners[cell] == player) for player in (0, 1))
+        if len(cells_of(black)) - len(cells_of(white)) not in (0, 1) or solver.is_joined(white, 1):
+            continue
+        free = 511 & ~(black | white)
+        wins = solver.is_joined(black, 0) or (bool(free) and not solver.mover_wins(black, white, 1))
+        found = linker.full(black, free, FIRST_END, SECOND_END, 9)
+        assert (found is not None) == wins
+        if found is not None:
+            link = linker.link(found)
+            assert not link.needs & ~black and not link.carrier & ~free
+            assert new_links_of(linker.steps_to(found)).shown[-1] == link
+        seen[wins] += 1
+    assert min(seen.values()) > 500
+
+
+def new_links_of(steps) -> Links:
+    links = new_links(3, 3)
+    for step in steps:
+        links.add(step)
+    return links
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Certificates of all openings of 3x3 and one of 4x4, from searches in pure Python."""
+    found = {}
+    for name in (*(f"hex:3:{text}:w" for text in ("b2/3/3", "1b1/3/3", "2b/3/3", "3/b2/3", "3/1b1/3")), "hex:4:4/2b1/4/4:w"):
+        game = find_game(name)
+        search = find_player(KNOWING).new_search(game, game.initial, seed=1, pure=True)
+        search.run(Limits(playouts=300))
+        path = tmp_path_factory.mktemp("certificates") / "opening.cert"
+        found[name] = path, write_certificate(search, path)
+    return found
+
+
+def test_openings_are_proven_as_brute_force_says(written):
+    for name, (path, facts) in written.items():
+        verdict = check_certificate(path)
+        assert verdict.valid and path.read_bytes().startswith(CONNECTING) and facts["connections"]
+        state = find_game(name).initial
+        solver = NaiveSolver(int(state["width"]), int(state["height"]))
+        black = next(1 << cell for cell in range(16) if int(rules.holder(state, cell)) == 0)
+        expected = -1 if solver.mover_wins(black, 0, 1) else 1
+        assert (verdict.lower, verdict.upper) == (expected, expected)
+        assert facts["nodes"] < 100
+
+
+def test_who_does_not_trust_connections_can_refuse_them(written):
+    verdict = check_certificate(written["hex:3:3/1b1/3:w"][0], allow_connections=False)
+    assert not verdict.valid and "relies on connections" in verdict.reason
+
+
+def test_a_changed_number_is_refused(written):
+    path, _ = written["hex:3:2b/3/3:w"]
+    certificate = read_certificate(path)
+    for place in range(len(certificate.choices)):
+        for by in (-1, 1, 5, 2**33):
+            choices = list(certificate.choices)
+            choices[place] = max(0, choices[place] + by)
+            if choices != list(certificate.choices):
+                header = replace(certificate.header, choices_size=len(encode_choices(choices)))
+                changed = path.with_suffix(".changed")
+                changed.write_bytes(encode(Certificate(header, tuple(choices))))
+                verdict = check_certificate(changed)
+                assert not verdict.valid and "\n" not in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("steps", "why"),
+    [
+        ((*BRIDGE_UP, *BRIDGE_DOWN, LinkStep(ALL, (1, 4, 4, 4))), "overlap: both rely on b1"),
+        ((*BRIDGE_UP[:2], LinkStep(ANY, (1, 2)), *BRIDGE_DOWN, LinkStep(ALL, (1, 4))), "no reply to b1"),
+        ((*BRIDGE_UP[:2], LinkStep(ANY, (1, 2, 2**34, 1)), *BRIDGE_DOWN, LinkStep(ALL, (1, 4))), "outside of the board"),
+        ((*BRIDGE_UP, *BRIDGE_DOWN, LinkStep(ALL, (1, 2**34))), "not before it"),
+    ],
+)
+def test_a_forged_certificate_is_refused_with_one_line(written, steps, why, tmp_path):
+    header = read_certificate(written["hex:3:3/1b1/3:w"][0]).header
+    choices = [len(steps)]
+    for kind, numbers in steps:
+        choices += [kind + KINDS * len(numbers), *numbers]
+    path = tmp_path / "forged.cert"
+    path.write_bytes(encode(Certificate(replace(header, nodes=99, choices_size=len(encode_choices(choices))), tuple(choices))))
+    verdict = check_certificate(path)
+    assert not verdict.valid and why in verdict.reason and "\n" not in verdict.reason
+
+
+def test_more_steps_than_the_header_says_are_refused(written, tmp_path):
+    certificate = read_certificate(written["hex:3:3/1b1/3:w"][0])
+    path = tmp_path / "short.cert"
+    path.write_bytes(encode(replace(certificate, header=replace(certificate.header, nodes=3))))
+    assert "more than the 3 positions" in check_certificate(path).reason
+
+
+# -- walking --------------------------------------------------------------------------------------------------------------
+def walk_all(opened: OpenCertificate, moves: list[str], said: set[str]) -> int:
+    """Plays every move of the losing side against the certificate; returns how many games there were."""
+    shown = opened.walk(moves, opened.loser)
+    said.add(shown.why)
+    if shown.ended:
+        assert shown.position.is_over and "as the certificate claims" in shown.why
+        return 1
+    line = list(shown.position.moves[len(opened.start.moves) :])
+    return sum(walk_all(opened, [*line, move], said) for move in shown.position.legal_moves)
+
+
+def test_every_game_against_a_certificate_is_lost(written):
+    for name in ("hex:3:3/1b1/3:w", "hex:3:2b/3/3:w", "hex:3:b2/3/3:w"):
+        said: set[str] = set()
+        assert walk_all(OpenCertificate(written[name][0].read_bytes(), "the file"), [], said) > 20
+        assert any("does not matter to the proof" in why for why in said)
+        assert any("whatever you play now" in why for why in said)
+
+
+def test_another_move_than_the_answer_leaves_the_proof(written):
+    opened = OpenCertificate(written["hex:3:3/1b1/3:w"][0].read_bytes(), "the file")
+    answered = opened.walk(["b1"], 1)
+    assert answered.added == ("c1",)
+    with pytest.raises(UserError, match="not part of the proof"):
+        opened.walk(["b1", "a1"], 1)
+
+
+def test_a_proof_with_concessions_can_be_walked(tmp_path):
+    for text in ("c1", "a1"):
+        game = find_game("hex:3")
+        search = find_player(KNOWING).new_search(game, game.state_after([text]), seed=1, pure=True)
+        search.run(Limits(playouts=300))
+        path = tmp_path / "conceding.cert"
+        facts = write_certificate(search, path, moves=[game.parse(game.initial, text)], connections=False)
+        assert facts["concessions"] and not facts["connections"]
+        said: set[str] = set()
+        opened = OpenCertificate(path.read_bytes(), "the file")
+        games = walk_some(opened, random.Random(1), said)
+        assert games and any("does not matter to the proof" in why for why in said)
+
+
+def walk_some(opened: OpenCertificate, chooser: random.Random, said: set[str]) -> int:
+    """Random games of the losing side, until the rules show who wins."""
+    for _ in range(40):
+        moves: list[str] = []
+        while True:
+            shown = opened.walk(moves, opened.loser)
+            said.add(shown.why)
+            if shown.ended:
+                break
+            moves = [*shown.position.moves[len(opened.start.moves) :], chooser.choice(shown.position.legal_moves)]
+        assert "as the certificate claims" in shown.why or "rules alone show the rest" in shown.why
+    return 40
+
+
+def test_with_the_swap_rule_the_proof_begins_after_it(tmp_path):
+    game = find_game("hex:2:swap=on")
+    search = find_player(KNOWING).new_search(game, game.initial, seed=1, pure=True)
+    search.run(Limits(playouts=3000))
+    path = tmp_path / "swap.cert"
+    facts = write_certificate(search, path)
+    verdict = check_certificate(path)
+    assert verdict.valid and facts["connections"] and verdict.upper == -1
+    walk_some(OpenCertificate(path.read_bytes(), "the file"), random.Random(1), set())
