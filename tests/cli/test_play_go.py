@@ -29,9 +29,10 @@ def column_b_is_dead(monkeypatch):
     def status(game, state):
         return {point: "dead" if point[0] == 1 and owner == 1 else "alive" for point, owner in game.board.stones(state).items()}
 
-    monkeypatch.setattr(
-        "tesuji.cli.session.status_for", lambda game: status if game.name.startswith("go") and game.board else None
-    )
+    for module in ("session", "game_session"):
+        monkeypatch.setattr(
+            f"tesuji.cli.{module}.status_for", lambda game: status if game.name.startswith("go") and game.board else None
+        )
 
 
 def make(said, game="go:5", side="both", **options) -> Session:

@@ -20,7 +20,7 @@ import tesuji
 from tesuji.cli.main import main
 from tesuji.core import sources
 from tesuji.games.registry import find_game
-from tesuji.lab.match import runner
+from tesuji.lab.match import pool
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.plan import make_plan, openings_digest
 from tesuji.lab.match.runner import code_digest
@@ -354,14 +354,14 @@ def test_a_process_that_plays_dies(apart, fake):
 def test_a_second_process_that_cannot_start_is_one_less(match, monkeypatch):
     started = []
 
-    class Doomed(runner.Worker):
+    class Doomed(pool.Worker):
         def __init__(self, *arguments: Any):
             super().__init__(*arguments)
             started.append(self)
             if len(started) == 2:
                 self._process.kill()
 
-    monkeypatch.setattr(runner, "Worker", Doomed)
+    monkeypatch.setattr(pool, "Worker", Doomed)
     code, found, err = match(WEAK, STRONG, "--game", SMALL, "--games", "4", "--workers", "2")
     assert (code, found["games"], len(started)) == (0, 4, 2)
     assert "one process less: it could not be started (signal 9)" in err

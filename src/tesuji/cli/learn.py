@@ -20,8 +20,8 @@ JSON: game, games, self_play, refused, candidates, positions (how many, by plies
 
 `tesuji learn patterns FILE... --out WEIGHTS` learns from game records of Go how often moves are played by the pattern of their
 nearest neighbours, and tests how well that predicts the moves of games held out. Games with a handicap are left out. `--game
-go:13` takes only games of that size, `--game go` all. With `--game hex` it learns patterns and features of Hex by
-minorization-maximization.
+go:13` takes only games of that size, `--game go` all. With `--by strengths` it learns the strengths of patterns and of other
+features of moves by minorization-maximization, as it always does with `--game hex`.
 
 JSON: game, games, positions, refused, learned_from, held_out, patterns, prediction (positions, top1, top5, top10,
 log_likelihood, uniform_top1, uniform_log_likelihood), for Hex also summed (the same, by the sum of two patterns), out.
@@ -52,10 +52,14 @@ if TYPE_CHECKING:
 
 SUMMARY = "learn weights from game records"
 HELD_OUT = 0.1  # of the games
-# By the first word of the game: the modules of the patterns' file and of their learning.
+FREQUENCIES, STRENGTHS = "frequencies", "strengths"
+# By the first word of the game, and by what: the modules of the patterns' file and of their learning.
 PATTERN_LEARNERS = {
-    "go": ("tesuji.knowledge.go.pattern_weights", "tesuji.learn.patterns"),
-    "hex": ("tesuji.knowledge.hex.pattern_weights", "tesuji.learn.hex_patterns"),
+    "go": {
+        FREQUENCIES: ("tesuji.knowledge.go.pattern_weights", "tesuji.learn.patterns"),
+        STRENGTHS: ("tesuji.knowledge.go.strength_weights", "tesuji.learn.go_strengths"),
+    },
+    "hex": {STRENGTHS: ("tesuji.knowledge.hex.pattern_weights", "tesuji.learn.hex_patterns")},
 }
 PREDICTORS = {"prediction": "patterns", "summed": "sum of two patterns"}
 
@@ -81,6 +85,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     patterns.add_argument("files", metavar="FILE", nargs="+", help="game records: SGF or a table, also packed by gzip")
     patterns.add_argument(
         "--game", default="go:19", help="go:N or hex:N for the games of that size, go or hex for all (default go:19)"
+    )
+    patterns.add_argument(
+        "--by",
+        choices=(FREQUENCIES, STRENGTHS),
+        help="Go: how often each pattern is played (default), or strengths of patterns and other features",
     )
     patterns.add_argument("--out", metavar="FILE", help="write the patterns learned from all games but those held out")
     patterns.add_argument("--weights", metavar="FILE", help="learn nothing: test these patterns on the records")
@@ -115,6 +124,7 @@ def add_self_play(parser: argparse.ArgumentParser) -> None:
         "--player", metavar="PLAYER", help="the player of these games (default: mc-loa with hand-set evaluation)"
     )
     parser.add_argument("--playouts", type=options.playouts_number, metavar="N", help="playouts a move in these games (300)")
+    options.add_cluster(parser, "play these games")
 
 
 def _share(text: str) -> float:
@@ -236,7 +246,10 @@ def learn_patterns(args: argparse.Namespace) -> int:
     if game.source or family not in PATTERN_LEARNERS:
         there = " and ".join(one.title() for one in PATTERN_LEARNERS)
         raise UserError(f"patterns are learned from games of {there}, not of {game.name}: --game go, or go:N for one size")
-    weights_of, patterns = (import_module(name) for name in PATTERN_LEARNERS[family])
+    ways = PATTERN_LEARNERS[family]
+    if args.by is not None and args.by not in ways:
+        raise UserError(f"patterns of {family.title()} are learned by {' or '.join(ways)}, not by {args.by}")
+    weights_of, patterns = (import_module(name) for name in ways[args.by or next(iter(ways))])
     if args.out is not None:
         check_out(args.out, args.files, weights_of.KIND.file)
     weights = None if args.weights is None else weights_of.load_patterns(args.weights)
@@ -364,13 +377,20 @@ def games_of_self_play(game: Any, args: argparse.Namespace) -> list[RecordedGame
     from tesuji.players.presets import find_player
 
     if not args.self_play:
-        if args.player is not None or args.playouts is not None:
-            raise UserError("--player and --playouts are for games of --self-play N")
+        if args.player is not None or args.playouts is not None or args.cluster is not None:
+            raise UserError("--player, --playouts and --cluster are for games of --self-play N")
         return []
     player = None if args.player is None else find_player(args.player, may_load=True)
     if player is not None:
         player.settings_for(game)  # says in one line if it does not play this game
     with output.Progress("self-play", total=1.0) as progress:
+        if args.cluster is not None:
+            from tesuji.lab.cluster.connection import connect
+            from tesuji.lab.cluster.self_play import self_play_on_cluster
+
+            cluster = connect(args.cluster)
+            arguments = (args.self_play, args.seed or 0, args.playouts, args.player or "", output.note, progress.update)
+            return self_play_on_cluster(cluster, game.name, *arguments)
         return self_play(game, args.self_play, args.seed or 0, args.playouts, progress.update, player)
 
 

@@ -18,6 +18,7 @@ from tesuji.cli import (
     analyze,
     bench,
     check,
+    cluster,
     doctor,
     games,
     gtp,
@@ -30,6 +31,7 @@ from tesuji.cli import (
     report,
     reproduce,
     solve,
+    tune,
     verify,
     warmup,
 )
@@ -38,14 +40,16 @@ from tesuji.core import compiling
 from tesuji.core.errors import UserError
 
 COMMANDS = (
-    *(play, analyze, solve, verify, check, report, gtp, match, ratings, learn),
-    *(bench, reproduce, games, players, doctor, warmup),
+    *(play, analyze, solve, verify, check, report, gtp, match, ratings, tune, learn),
+    *(bench, reproduce, games, players, cluster, doctor, warmup),
 )
 DEBUG = "TESUJI_DEBUG"
 
 
 class Parser(argparse.ArgumentParser):
     """argparse with errors as UserErrors, no abbreviations, and no option given twice."""
+
+    words: Sequence[str] | None = None  # what it will be given, as far as that is known
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **{"allow_abbrev": False, **options})
@@ -77,6 +81,7 @@ def build_parser(argv: Sequence[str]) -> Parser:
         name = module.__name__.rpartition(".")[2]
         command = commands.add_parser(name, help=module.SUMMARY, description=module.__doc__, formatter_class=_Formatter)
         if name == called:
+            command.words = argv
             module.add_options(command)
         command.set_defaults(run=module.run)
     return parser

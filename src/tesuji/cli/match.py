@@ -5,7 +5,8 @@ extends it.
 
 JSON: game, a, b, games, a_wins, b_wins, draws, score (of A), elo, elo_low, elo_high (95%; null = infinite), score_low,
 score_high, pairs (by points of A: 0, 1/2, 1, 3/2, 2), a_score_first, a_forfeits, b_forfeits, forfeits, sprt, file, seconds,
-interrupted; for more than two players matches, a list of these.
+interrupted, uncounted (games that ended before earlier ones, counted later); for more than two players matches, a list of
+these.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="games in parallel (default: processors divided by the players' threads)",
     )
+    options.add_cluster(parser, "play")
     parser.add_argument("--sgf-dir", metavar="DIR", help="also write every game as an SGF file to this folder")
     group = parser.add_argument_group("openings, each played twice with colours exchanged")
     group.add_argument("--openings", metavar="FILE", help="a text file with one opening per line, or an SGF file")
@@ -100,6 +102,7 @@ def run(args: argparse.Namespace) -> int:
         file=args.file,
         seed=args.seed or 0,
         workers=args.workers,
+        cluster=args.cluster,
         playouts=args.playouts,
         seconds=args.seconds,
         clock=args.clock or "",
@@ -158,6 +161,8 @@ def _report(args: argparse.Namespace, runner: Runner) -> None:
     print()
     known = runner.done - runner.played_now
     print(f"{runner.done} of {runner.total} games, {known} of them from before; kept in {runner.store.path}")
+    if runner.uncounted:
+        print(f"{runner.uncounted} of them are not counted yet: they ended before earlier games, which are still to be played")
     if runner.test is not None:
         undecided = "" if runner.decision else ": undecided"
         print(table.sprt_text(runner) + undecided)
@@ -176,6 +181,7 @@ def _json(runner: Runner) -> dict[str, Any]:
         "seconds": sum(standing.seconds for standing in runner.standings),
         "interrupted": runner.interrupted,
         "other_code": runner.other_code,
+        "uncounted": runner.uncounted,
     }
     return {**matches[0], **common} if len(matches) == 1 else {"game": plan.game, "matches": matches, **common}
 

@@ -45,6 +45,18 @@ def add_player(parser: argparse.ArgumentParser) -> None:
         help="a player with changes to its parameters (tesuji players lists them), or path/to/file.py:name[:P=V,...]",
     )
     add_limits(group)
+    if _may_name_parameters(parser):
+        add_parameters(parser)
+
+
+def _may_name_parameters(parser: argparse.ArgumentParser) -> bool:
+    """Whether one of the words to parse is no option so far. To know all parameters takes the policies of all games."""
+    words = getattr(parser, "words", None)
+    known = set(parser._option_string_actions) - {"-h", "--help"}
+    return words is None or any(word.startswith("-") and word.partition("=")[0] not in known for word in words)
+
+
+def add_parameters(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("search parameters (default: the player's)")
     from tesuji.players.presets import all_parameters
 
@@ -146,8 +158,7 @@ def read_player(
     """The player and its limits, both with what the command line says in place of their own.
 
     Without --player, `to` decides: the strongest player of the game plays, the strongest one that keeps a tree analyzes, the
-    default one is measured, and to prove something it leaves out what it does in this game just to play well. Its limits
-    are none then: a command has defaults of its own.
+    default one is measured, and `prove` proves. Its limits are none then: a command has defaults of its own.
     """
     from tesuji.api.proof import prover
     from tesuji.players.presets import DEFAULT, default_player, find_player
@@ -158,7 +169,7 @@ def read_player(
     elif to in ("play", "analyze"):
         player = default_player(game, given, with_tree=to == "analyze")
     else:
-        player = (prover() if to == "prove" else DEFAULT).changed(given)
+        player = prover(game, given) if to == "prove" else DEFAULT.changed(given)
     player.settings_for(game)  # what does not fit the game is told before anything else is done
     limits = player.limits if args.player else Limits()
     if args.seconds is not None:
@@ -166,3 +177,11 @@ def read_player(
     if args.playouts is not None:
         limits = replace(limits, playouts=args.playouts)
     return player, limits
+
+
+def add_cluster(parser: argparse._ActionsContainer, what: str) -> None:
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help=f"{what} on a Ray cluster: HOST:PORT, auto (the one on this machine), or local (one of its own)",
+    )

@@ -57,7 +57,7 @@ def make_opening(args: argparse.Namespace, game: Game) -> Any:
     sides = [{"kind": "person"} if is_person else dict(computer) for is_person in PEOPLE[args.side]]
     opening = Opening(game, None, own, options.split_moves(game, args.moves or ""), sides=sides)
     if args.handicap:
-        from tesuji.cli.session import handicap_points
+        from tesuji.cli.game_session import handicap_points
 
         stones = dict.fromkeys(handicap_points(game, args.handicap), FIRST)
         assert game.board is not None and game.board.set_up is not None

@@ -102,8 +102,9 @@ def has_lines(stream: Any) -> bool:
 def run_terminal(args: argparse.Namespace) -> int:
     game = _game(args)
     player, limits = options.read_player(args, game, "play")
+    from tesuji.cli.game_session import DEFAULT_LIMITS
     from tesuji.cli.searching import run_search
-    from tesuji.cli.session import DEFAULT_LIMITS, Session
+    from tesuji.cli.session import Session
 
     seed = int.from_bytes(os.urandom(4), "big") if args.seed is None else args.seed
     session = Session(
@@ -154,7 +155,7 @@ def _game(args: argparse.Namespace, usual: str | None = None) -> Game:
         raise UserError("which game? name one, as in 'tesuji play go:9', or give --sgf FILE")
     if args.komi is None:
         return game
-    from tesuji.cli.session import with_komi
+    from tesuji.cli.game_session import with_komi
 
     return with_komi(game, args.komi)
 

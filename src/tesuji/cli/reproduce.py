@@ -24,6 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="measure this player, too; crazy-stone/1: alone",
     )
     parser.add_argument("--jobs", type=options.count, metavar="N", help="parallel runs (default: the number of processors)")
+    options.add_cluster(parser, "play the matches")
     parser.add_argument("--certificates", metavar="DIR", help="save the certificates of the proofs in this folder")
     parser.add_argument("--full", action="store_true", help="as large as in the paper, where the default is smaller")
     options.add_common(parser)
@@ -49,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
             on_progress=_reporter(progress),
             certificates=args.certificates,
             full=args.full,
+            cluster=args.cluster,
             **{name: value for name in ("seconds", "positions", "player") if (value := getattr(args, name)) is not None},
         )
     reports = report if isinstance(report, list) else [report]

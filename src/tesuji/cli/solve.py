@@ -9,6 +9,7 @@ outcomes for the first player.
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING
 
 from tesuji.cli import options, output
@@ -17,6 +18,8 @@ from tesuji.core.files import check_can_write
 
 if TYPE_CHECKING:
     from tesuji.api.proof import Proof
+    from tesuji.core.limits import Limits
+    from tesuji.players.search import Search
 
 SUMMARY = "search until proven; write a proof that others can check"
 
@@ -24,6 +27,9 @@ SUMMARY = "search until proven; write a proof that others can check"
 def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_position(parser)
     parser.add_argument("--certificate", metavar="FILE", help="write the proof to this file, for 'tesuji verify FILE'")
+    parser.add_argument("--load", metavar="FILE", help="begin with the positions that an earlier run proved and saved")
+    parser.add_argument("--save", metavar="FILE", help="save the proven positions in the end, for --load; may be the same file")
+    options.add_cluster(parser, "prove")
     options.add_common(parser)
     options.add_player(parser)
 
@@ -39,11 +45,22 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(
             f"the player {player.name} keeps no tree to write a certificate from; leave --player or --certificate out"
         )
+    if args.save is not None:
+        from tesuji.search.known import KNOWN_FILE
+
+        check_can_write(args.save, KNOWN_FILE)
     from tesuji.api.proof import Proof, proving_search
     from tesuji.cli.searching import run_analysis, say_why_stopped
 
     search = proving_search(player, position, args.seed or 0)
-    proof = Proof(run_analysis(search, limits, f"solve {position.game.name}"), search)
+    if args.save is not None or args.load is not None:
+        if args.cluster:
+            raise UserError("on a cluster proofs are neither saved nor loaded: leave --save and --load out, or --cluster")
+        _load_proofs(args, search)
+    if args.cluster:
+        proof = _prove_on_cluster(args, search, limits)
+    else:
+        proof = Proof(run_analysis(search, limits, f"solve {position.game.name}"), search)
     written, failure = None, f"not proven, so {args.certificate} was not written"
     if args.certificate and proof.proven:
         written, failure = _write_certificate(proof, args.certificate)
@@ -57,10 +74,69 @@ def run(args: argparse.Namespace) -> int:
             own = f" --game {args.game}" if position.game.source else ""  # a file never names what code to run
             check = f"tesuji verify {args.certificate}{own}"
             print(f"certificate: {args.certificate} ({written:,} positions); check it: {check}")
+    if args.save is not None:
+        _save_proofs(args, search)
     if args.certificate and written is None:
         output.note(failure)
         return 2 if proof.proven else 1  # a script must not go on to verify what is not there
     return 0 if proof.proven else 1
+
+
+def _load_proofs(args: argparse.Namespace, search: Search) -> None:
+    """Takes the proofs of --load, and refuses at once what would be refused after hours."""
+    from tesuji.search.known import check_can_save, check_has_table
+
+    engine = search.tree_search("there are no proofs to keep")
+    if args.save is not None:
+        check_can_save(engine, args.save)
+    if args.load is None:
+        return
+    check_has_table(engine, args.load)
+    taken, there = search.load_proofs(args.load)
+    if taken < there:
+        if args.save is not None and os.path.realpath(args.save) == os.path.realpath(args.load):
+            raise UserError(
+                f"only {taken:,} of the {there:,} positions of {args.load} fit into the memory; give more (--memory), or "
+                "--save to another file"
+            )
+        output.note(f"only {taken:,} of the {there:,} positions of {args.load} fit into the memory")
+
+
+def _save_proofs(args: argparse.Namespace, search: Search) -> None:
+    """The answer has been told: what goes wrong here does not lose it."""
+    try:
+        saved = search.save_proofs(args.save)
+    except UserError as error:
+        output.note(str(error))
+    except KeyboardInterrupt:
+        output.note(f"interrupted, so {args.save} was not written")
+    else:
+        output.note(f"proofs: {args.save} ({saved:,} positions); use them: tesuji solve ... --load {args.save}")
+
+
+def _prove_on_cluster(args: argparse.Namespace, search: Search, limits: Limits) -> Proof:
+    """The same on a cluster: jobs are parts of the tree."""
+    from tesuji.api.proof import ClusterProof
+    from tesuji.lab.cluster.connection import connect
+    from tesuji.lab.cluster.proving import ProofTree, make_setup, prove_on_cluster
+    from tesuji.lab.match.runner import MOST_JOBS
+    from tesuji.search.analysis import analysis_of
+
+    position = search.position
+    search.tree_search("nothing can be proven on a cluster")
+    parameters = options.given_parameters(args)
+    setup = make_setup(args.game, position.game, args.player or "", parameters, bool(args.certificate))
+    cluster = connect(args.cluster)
+    tree = ProofTree(position.game, position.move_numbers, limits, setup, args.seed or 0)
+    threads = int(search.engine.settings["threads"])
+    with output.Progress(f"solve {position.game.name}") as progress:
+
+        def show() -> None:
+            bounds = tree.result()
+            progress.update(None, f"{tree.jobs:,} jobs, {tree.playouts:,} playouts, bounds {bounds.lower} .. {bounds.upper}")
+
+        prove_on_cluster(cluster, tree, setup, output.note, show, MOST_JOBS, threads)
+    return ClusterProof(analysis_of(position, tree.result()), search, tree=tree)
 
 
 def _write_certificate(proof: Proof, path: str) -> tuple[int | None, str]:

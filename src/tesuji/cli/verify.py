@@ -40,6 +40,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="accept no proof that relies on concessions (write another with solve --policy mohex)",
     )
+    parser.add_argument(
+        "--no-connections",
+        action="store_true",
+        help="accept no proof that relies on connections (write another with solve --policy mohex)",
+    )
     options.add_common(parser, seed="taken as by other commands, though nothing here is random")
 
 
@@ -55,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
                 rule_bounds=not args.no_rule_bounds,
                 symmetry=not args.no_symmetry,
                 concessions=not args.no_concessions,
+                connections=not args.no_connections,
                 on_progress=_reporter(progress),
             )
         seconds = time.perf_counter() - started

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from html import escape
 from typing import Any
 
 from tesuji.core.files import FileKind
+from tesuji.lab.canvas import FAINT, GREY, Canvas, Scale, scale, short, ticks
 from tesuji.lab.report import GameReport, Play, five_numbers
 
 MARK = '<svg data-tesuji="report"'  # only a file that begins like this is replaced by a new picture
@@ -19,46 +19,15 @@ WIDTH = 720
 LEFT, RIGHT = 76, 24  # margins
 TITLE_HEIGHT, LENGTHS_HEIGHT, RESULTS_HEIGHT, DECIDED_HEIGHT = 76, 190, 108, 190
 GAP = 74  # between panels: a heading and an axis
-GREY, FAINT = "#7a7a7a", "#7a7a7a40"
 COLOURS = {"random": "#d9822b", "search": "#3b86d0"}
 DECIDED = "#2f9e62"
 MOST_BARS = 40
-TICKS = 6
 THIN_BOX = 10.0  # the width of a box whose quartiles are equal
-Scale = Callable[[float], float]
-
-
-class Canvas:
-    """Collects the elements of a picture."""
-
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-
-    def add(self, name: str, text: str = "", **attributes: Any) -> None:
-        given = "".join(f' {key.replace("_", "-")}="{escape(_short(value))}"' for key, value in attributes.items())
-        self.parts.append(f"<{name}{given}>{escape(text)}</{name}>" if text else f"<{name}{given}/>")
-
-    def text(self, x: float, y: float, text: str, anchor: str = "start", size: int = 13, **more: Any) -> None:
-        self.add("text", text, x=x, y=y, text_anchor=anchor, font_size=size, **{"fill": GREY, **more})
-
-    def line(self, x1: float, y1: float, x2: float, y2: float, stroke: str = GREY, **more: Any) -> None:
-        self.add("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, **more)
-
-    def svg(self, height: float, title: str) -> str:
-        head = (
-            f'{MARK} xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {_short(height)}" width="{WIDTH}" '
-            f'height="{_short(height)}" font-family="sans-serif" role="img">'
-        )
-        return "\n".join([head, f"<title>{escape(title)}</title>", *self.parts, "</svg>", ""])
-
-
-def _short(value: object) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
 def picture(report: GameReport) -> str:
     """The text of an SVG file."""
-    canvas = Canvas()
+    canvas = Canvas(MARK, WIDTH)
     title = f"{report.game.name}: how it plays"
     canvas.text(LEFT, 30, title, size=18, font_weight="bold")
     x = float(LEFT)
@@ -85,8 +54,8 @@ def _lengths(canvas: Canvas, report: GameReport, top: float) -> None:
     bins = longest // step + 1
     shares = {name: _histogram(play, step, bins) for name, play in report.plays}
     highest = max(max(share) for share in shares.values())
-    x = _scale(0, bins * step, LEFT, WIDTH - RIGHT)
-    y = _scale(0, highest, top + LENGTHS_HEIGHT, top)
+    x = scale(0, bins * step, LEFT, WIDTH - RIGHT)
+    y = scale(0, highest, top + LENGTHS_HEIGHT, top)
     unit = f"groups of {step} moves" if step > 1 else "moves"
     _heading(canvas, top, f"Length of games ({unit}), share of the games")
     _vertical(canvas, y, highest, lambda value: f"{100 * value:.3g}%")
@@ -108,7 +77,7 @@ def _histogram(play: Play, step: int, bins: int) -> list[float]:
 
 def _results(canvas: Canvas, report: GameReport, top: float) -> None:
     """Of each kind of play the first player's score with its interval, and behind it wins, draws and losses."""
-    x = _scale(0, 1, LEFT, WIDTH - RIGHT)
+    x = scale(0, 1, LEFT, WIDTH - RIGHT)
     _heading(canvas, top, "Score of the first player, with 95% interval; bars: games won, drawn, lost")
     bottom = top + RESULTS_HEIGHT
     for tick in range(0, 101, 25):
@@ -138,10 +107,10 @@ def _scores(canvas: Canvas, report: GameReport, top: float) -> None:
     everything = [point for _name, play in report.plays for point in play.points]
     low, high = min(everything), max(everything)
     room = (high - low or 1) * 0.04
-    x = _scale(low - room, high + room, LEFT, WIDTH - RIGHT)
+    x = scale(low - room, high + room, LEFT, WIDTH - RIGHT)
     _heading(canvas, top, "Score: lowest and highest, the middle half of the games, the median")
     bottom = top + RESULTS_HEIGHT
-    for tick in _ticks(low, high):
+    for tick in ticks(low, high):
         canvas.line(x(tick), top, x(tick), bottom, FAINT, stroke_dasharray="4 3")
         canvas.text(x(tick), bottom + 18, f"{tick:g}", "middle")
     height = RESULTS_HEIGHT / 2 - 18
@@ -159,8 +128,8 @@ def _scores(canvas: Canvas, report: GameReport, top: float) -> None:
 def _decided(canvas: Canvas, report: GameReport, top: float) -> None:
     """The share of the games that are over, and of those that are proven, after so many moves."""
     longest = report.longest
-    x = _scale(0, max(longest, 1), LEFT, WIDTH - RIGHT)
-    y = _scale(0, 1, top + DECIDED_HEIGHT, top)
+    x = scale(0, max(longest, 1), LEFT, WIDTH - RIGHT)
+    y = scale(0, 1, top + DECIDED_HEIGHT, top)
     _heading(canvas, top, "Share of the games that are over, or decided, after so many moves")
     _vertical(canvas, y, 1.0, lambda value: f"{100 * value:g}%")
     _horizontal(canvas, x, top + DECIDED_HEIGHT, longest, "moves")
@@ -169,7 +138,7 @@ def _decided(canvas: Canvas, report: GameReport, top: float) -> None:
         curves.append(("decided, search", DECIDED, "7 4", report.by_search.share_decided))
     left = float(LEFT)
     for label, colour, dashes, share in curves:
-        points = " ".join(f"{_short(x(ply))},{_short(y(share(ply)))}" for ply in range(longest + 1))
+        points = " ".join(f"{short(x(ply))},{short(y(share(ply)))}" for ply in range(longest + 1))
         dashed: dict[str, Any] = {"stroke_dasharray": dashes} if dashes else {}
         canvas.add("polyline", points=points, fill="none", stroke=colour, stroke_width=2.5, **dashed)
         below = top + DECIDED_HEIGHT + 46
@@ -179,33 +148,19 @@ def _decided(canvas: Canvas, report: GameReport, top: float) -> None:
 
 
 # -- axes --------------------------------------------------------------------------------------------------------------
-def _scale(low: float, high: float, begin: float, end: float) -> Scale:
-    return lambda value: begin + (value - low) / (high - low) * (end - begin)
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """About TICKS round numbers from low to high."""
-    span = high - low or 1.0
-    raw = span / TICKS
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw)
-    first = math.ceil(low / step - 1e-9)
-    return [round(number * step, 10) for number in range(first, math.floor(high / step + 1e-9) + 1)]
-
-
 def _heading(canvas: Canvas, top: float, text: str) -> None:
     canvas.text(LEFT, top - 14, text, size=14, font_weight="bold")
 
 
 def _vertical(canvas: Canvas, y: Scale, highest: float, text: Callable[[float], str]) -> None:
-    for tick in _ticks(0, highest):
+    for tick in ticks(0, highest):
         canvas.line(LEFT, y(tick), WIDTH - RIGHT, y(tick), FAINT)
         canvas.text(LEFT - 8, y(tick) + 4, text(tick), "end")
 
 
 def _horizontal(canvas: Canvas, x: Scale, y: float, longest: float, label: str, offset: float = 0.0) -> None:
     canvas.line(LEFT, y, WIDTH - RIGHT, y)
-    for tick in _ticks(0, longest):
+    for tick in ticks(0, longest):
         if tick == int(tick) and tick + offset <= longest:
             canvas.line(x(tick + offset), y, x(tick + offset), y + 5)
             canvas.text(x(tick + offset), y + 18, f"{tick:g}", "middle")

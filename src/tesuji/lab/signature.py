@@ -27,6 +27,8 @@ ONLY_THERE = (
     "tesuji:selection=bound-bias,pess_bias=0.5,opti_bias=0.25,bias_decay=100,clamp_scores=node",
     "uct:selection=gaussian",
 )
+# Small boards of Hex are decided before a search begins, so that these searches are fixed without that, too.
+MORE = {"hex": ("mohex1:presearch=0", "mohex2:presearch=0", "hex:presearch=0")}
 
 
 def players_of(game: Game) -> list[str]:
@@ -35,7 +37,7 @@ def players_of(game: Game) -> list[str]:
     for player in PLAYERS:
         if family(game) in player.games or family(game) in player.by_game or (game.name == EVERY_RULE and not player.games):
             chosen.append(player.name)
-    return list(dict.fromkeys([*chosen, *(ONLY_THERE if game.name == EVERY_RULE else ())]))
+    return list(dict.fromkeys([*chosen, *MORE.get(family(game), ()), *(ONLY_THERE if game.name == EVERY_RULE else ())]))
 
 
 def small_games() -> list[str]:

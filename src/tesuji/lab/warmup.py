@@ -18,6 +18,7 @@ from tesuji.lab.bench import playout_batch
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS
 from tesuji.proof.writer import make_certificate
+from tesuji.search.parameters import RULES
 
 FEW = 1000  # playouts: enough to prove the last move of any game
 
@@ -60,10 +61,12 @@ def warm_up(game: Game, seed: int = 0) -> WarmupResult:
 def kinds_of_search(game: Game) -> list[Player]:
     """Players that between them need all the code of the presets for this game: each pair of a rule and a policy once."""
     kinds: dict[Any, Player] = {}
-    small = {"memory": 1.0, "threads": 1, "solver": "off"}
     for player in PLAYERS:
         if not player.games or family(game) in player.games:
             settings = player.settings_for(game)
+            small = {"memory": 1.0, "threads": 1}
+            if not getattr(RULES.get(str(settings.get("selection"))), "PROVES", False):
+                small["solver"] = "off"
             kind = player.alphabeta, settings.get("selection"), player.policies(game)[settings["policy"]]
             kinds.setdefault(kind, player.changed({name: value for name, value in small.items() if name in settings}))
     return list(kinds.values())

@@ -4,7 +4,9 @@ plan.py         players, limits, time control, openings, and what each game is
 contestants.py  a search, or a GTP program, as a player of a game
 games.py        one game: the referee and the clocks
 worker.py       the process that plays games
-runner.py       hands games to workers; `open_match` begins it all
+jobs.py         a job: a few games for a worker
+pool.py         hands jobs to workers
+runner.py       a match as jobs of one game each; `open_match` begins it all
 store.py        the match file
 standing.py     the score, and the table of it
 """

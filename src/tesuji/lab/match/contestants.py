@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from tesuji.core.errors import UserError
@@ -48,6 +49,10 @@ class Contestant(Protocol):
         """Gets ready before the first game, and returns who it says it is; a UserError if it cannot play this game at all."""
         ...
 
+    def set_values(self, values: Mapping[str, str]) -> None:
+        """Plays with these parameters in place of its own from the next game on; only built-in players can."""
+        ...
+
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
         """A game begins in `state`, reached by `moves` (who made it, and its name in GTP); `side` is its own player, 0 or 1."""
         ...
@@ -77,7 +82,8 @@ class SearchContestant:
 
     def __init__(self, spec: PlayerSpec):
         # The command line named it: a plan is never made from a match file.
-        self._player = find_player(spec.given, may_load=True)
+        self._given = find_player(spec.given, may_load=True)
+        self._player = self._given
         self._limits = Limits(spec.seconds, spec.playouts)
         self._search: TreeSearch | None = None
         self._overrun = 0.0  # seconds by which the last move took longer than planned
@@ -86,6 +92,9 @@ class SearchContestant:
     def prepare(self, game: Game) -> str:
         self._player.new_search(game).prepare()
         return ""
+
+    def set_values(self, values: Mapping[str, str]) -> None:
+        self._player = self._given.changed(values)
 
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
         self._search = None  # frees the last game's tree before the next is made
@@ -154,6 +163,9 @@ class GtpContestant:
                     command = self._engine.command
                     raise UserError(f"the GTP program '{command}' cannot play {game.name}: {failure}") from None
         return f"{self._engine.name} {self._engine.version}".strip()
+
+    def set_values(self, values: Mapping[str, str]) -> None:
+        raise UserError("a GTP program has no parameters of ours")
 
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
         self._game, self._side, self._own = game, side, None

@@ -9,9 +9,9 @@ import hashlib
 import json
 import random
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import combinations
-from typing import Any
+from typing import Any, Self
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
@@ -94,14 +94,18 @@ class Plan:
         first, second = (a, b) if turn % 2 == 0 else (b, a)
         return ScheduledGame(number, index, turn, first, second, turn // 2, game_seed(self.seed, number))
 
+    def for_workers(self) -> Plan:
+        """What those who play need to know: which games there are they hear with each job."""
+        return Plan(**{field.name: getattr(self, field.name) for field in fields(Plan)})
+
     # -- as text -----------------------------------------------------------------------------------------------------
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
-    @staticmethod
-    def from_json(values: dict[str, Any]) -> Plan:
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Self:
         players = tuple(PlayerSpec(**{**p, "commands": tuple(p.get("commands", ()))}) for p in values["players"])
-        return Plan(**{**values, "players": players})
+        return cls(**{**values, "players": players})
 
     def fingerprint(self) -> dict[str, str]:
         """What must be equal for two runs to belong to one match: names for the user, with values to compare."""
@@ -148,11 +152,11 @@ def make_plan(
     seconds: float | None = None,
     playouts: int | None = None,
     clock: str = "",
-    **fields: Any,
+    **others: Any,
 ) -> Plan:
     """The plan of a match between the players of these strings.
 
-    The limits are for players that bring none of their own; `fields` are others of the plan.
+    The limits are for players that bring none of their own; `others` are more fields of the plan.
     """
     if game.players != 2:
         raise UserError(f"{game.name} is a game for one: a match needs a game for two")
@@ -163,7 +167,7 @@ def make_plan(
         raise UserError("give either --clock or --seconds: a move is timed by the game's clock or by itself")
     specs = tuple(player_spec(text, seconds, playouts, clock) for text in players)
     source = source_digest(game.source) if game.source else ""
-    return Plan(game=game.name, players=specs, clock=clock, source=source, **fields)
+    return Plan(game=game.name, players=specs, clock=clock, source=source, **others)
 
 
 def player_spec(text: str, seconds: float | None = None, playouts: int | None = None, clock: str = "") -> PlayerSpec:

@@ -92,8 +92,8 @@ def standings(plan: Plan, games: Iterable[Played]) -> list[Standing]:
     pairings = plan.pairings
     found = [Standing() for _ in pairings]
     for played in games:
-        index = played.number % len(pairings)
-        found[index].add(played, pairings[index][0])
+        pairing = plan.entry(played.number).pairing
+        found[pairing].add(played, pairings[pairing][0])
     return found
 
 

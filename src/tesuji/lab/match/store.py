@@ -1,4 +1,4 @@
-"""The match file: one SQLite database that holds the plan and every finished game.
+"""The match file: one SQLite database that holds the plan and every finished game. Tune files are of the same make.
 
 A game is one transaction, on the disk before the next is counted. Its number is the key, so that no game can be in the file
 twice. A lock beside the file keeps a second run away; it goes with the process that holds it, however that ends.
@@ -18,7 +18,7 @@ import secrets
 import sqlite3
 import stat
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,6 @@ except ImportError:  # no such locks on this system: the user must not start two
 
 APPLICATION = 0x54534A4D  # "TSJM" in the file's header says whose it is
 VERSION = 1
-MATCH_FILE = FileKind("a match file", (b"SQLite format 3\0",), 1 << 33)
 COLUMNS = [field.name for field in fields(Played)]
 
 SCHEMA = """
@@ -67,8 +66,28 @@ create table games (
 """
 
 
+@dataclass(frozen=True)
+class Format:
+    """One kind of file with games: what it is called, how it is marked, its tables and its plan."""
+
+    word: str  # "match": a match file, another match; also the name of the table of keys and values
+    application: int  # the mark in the file's header
+    version: int
+    schema: str
+    plan: type[Plan]
+
+    @property
+    def file_kind(self) -> FileKind:
+        return FileKind(f"a {self.word} file", (b"SQLite format 3\0",), 1 << 33)
+
+
+MATCH = Format("match", APPLICATION, VERSION, SCHEMA, Plan)
+
+
 class Store:
     """A match file that one run writes to."""
+
+    FORMAT = MATCH
 
     def __init__(self, path: str):
         self.path = path
@@ -86,7 +105,7 @@ class Store:
                 os.makedirs(folder, exist_ok=True)
         except OSError as error:
             raise UserError(f"{self.path} cannot be written: {folder}: {error.strerror}") from None
-        check_can_write(self.path, MATCH_FILE)
+        check_can_write(self.path, self.FORMAT.file_kind)
         existed = os.path.exists(self.path)
         self._lock.take(f"another run is writing to {self.path}; wait for its end, or name another --file")
         try:
@@ -96,12 +115,12 @@ class Store:
                     self._is_new = not existed
                     self._create(plan)
                 else:
-                    check_kind(self._base, self.path)
-                    check_whole(self._base, self.path)
+                    check_kind(self._base, self.path, self.FORMAT)
+                    check_whole(self._base, self.path, self.FORMAT)
                     self._check_plan(plan)
                 self._base.execute("pragma journal_mode = wal")
                 self._base.execute("pragma synchronous = full")
-                self._base.execute("insert or ignore into match values ('id', ?)", (secrets.token_hex(4),))
+                self._base.execute(f"insert or ignore into {self.FORMAT.word} values ('id', ?)", (secrets.token_hex(4),))
                 cursor = self._base.execute("insert into runs (version, code) values (?, ?)", (__version__, code))
                 self._run = int(cursor.lastrowid or 0)
         except BaseException:
@@ -112,22 +131,23 @@ class Store:
         """All of the file in one transaction: a run that is killed here leaves an empty one."""
         base = self._connection
         base.execute("begin immediate")
-        create_tables(base)
-        base.execute("insert into match values ('plan', ?)", (json.dumps(plan.as_json()),))
+        create_tables(base, self.FORMAT)
+        base.execute(f"insert into {self.FORMAT.word} values ('plan', ?)", (json.dumps(plan.as_json()),))
         base.executemany(
             "insert into players (slot, given, label) values (?, ?, ?)",
             [(slot, player.given, player.label) for slot, player in enumerate(plan.players)],
         )
-        base.execute(f"pragma application_id = {APPLICATION}")
-        base.execute(f"pragma user_version = {VERSION}")
+        base.execute(f"pragma application_id = {self.FORMAT.application}")
+        base.execute(f"pragma user_version = {self.FORMAT.version}")
         base.execute("commit")
 
     def _check_plan(self, plan: Plan) -> None:
-        ours, theirs = plan.fingerprint(), read_plan(self._connection, self.path).fingerprint()
+        ours, theirs = plan.fingerprint(), read_plan(self._connection, self.path, self.FORMAT).fingerprint()
         names = [name for name in {**theirs, **ours} if ours.get(name, "none") != theirs.get(name, "none")]
         if names:
             differences = "; ".join(f"{n}: {theirs.get(n, 'none')} there, {ours.get(n, 'none')} here" for n in names)
-            raise UserError(f"{self.path} holds another match ({differences}); give its options again or name another --file")
+            word = self.FORMAT.word
+            raise UserError(f"{self.path} holds another {word} ({differences}); give its options again or name another --file")
 
     def close(self) -> None:
         """Ends the use of the file. One that was made by this run and holds no game, as no match took place, is removed."""
@@ -147,25 +167,27 @@ class Store:
     def match_id(self) -> str:
         """Eight digits and letters that no other match has, for the names of its files."""
         with self._explained():
-            row = self._connection.execute("select value from match where key = 'id'").fetchone()
+            row = self._connection.execute(f"select value from {self.FORMAT.word} where key = 'id'").fetchone()
         if row is None or not isinstance(row[0], str) or not re.fullmatch("[0-9a-f]{8}", row[0]):
             raise UserError(f"{self.path} is damaged: its id cannot be read")
         return row[0]
 
     # -- games -------------------------------------------------------------------------------------------------------
-    def add(self, played: Played) -> None:
-        """Keeps one finished game, for good."""
-        values = played.as_json()
-        values["seed"] = str(played.seed)
-        with self._explained():
-            self._connection.execute(
-                f"insert into games ({', '.join(COLUMNS)}, run) values ({', '.join('?' * len(COLUMNS))}, ?)",
-                [*(values[name] for name in COLUMNS), self._run],
-            )
+    def add(self, *games: Played) -> None:
+        """Keeps finished games, for good: all of them or none."""
+        query = f"insert into games ({', '.join(COLUMNS)}, run) values ({', '.join('?' * len(COLUMNS))}, ?)"
+        with self._explained(), self._whole():
+            self._connection.executemany(query, [[*row_of(played), self._run] for played in games])
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """What is added meanwhile goes to the disk at once at the end, or, after an error, not at all."""
+        with self._explained(), self._whole():
+            yield
 
     def games(self) -> list[Played]:
         with self._explained():
-            return read_games(self._connection, self.path, read_plan(self._connection, self.path))
+            return read_games(self._connection, self.path, read_plan(self._connection, self.path, self.FORMAT))
 
     def name_program(self, slot: int, program: str) -> None:
         """Notes who a GTP program says it is."""
@@ -201,46 +223,61 @@ class Store:
         return self._base
 
     @contextlib.contextmanager
+    def _whole(self) -> Iterator[None]:
+        """A transaction: all of what is done in it, or nothing. Within another it is a part of that."""
+        if self._connection.in_transaction:
+            yield
+            return
+        self._connection.execute("begin immediate")
+        try:
+            yield
+            self._connection.execute("commit")
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.execute("rollback")
+            raise
+
+    @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.IntegrityError:
             raise
         except sqlite3.DatabaseError as error:
-            raise explained(self.path, error) from None
+            raise explained(self.path, error, self.FORMAT) from None
 
 
-def explained(path: str, error: sqlite3.Error) -> UserError:
+def explained(path: str, error: sqlite3.Error, form: Format = MATCH) -> UserError:
     """What SQLite says, for the user."""
     text = shortened(str(error), 200)
     if isinstance(error, sqlite3.OperationalError) and "decode" in text:
         return UserError(f"{path} is damaged: a text in it is not UTF-8")
     if any(words in text for words in ("not a database", "malformed", "no such table", "no such column")):
-        return UserError(f"{path} is not a match file, or it is damaged ({text}); name another file")
+        return UserError(f"{path} is not a {form.word} file, or it is damaged ({text}); name another file")
     return UserError(f"{path} cannot be used: {text}; the games that are in it are kept")
 
 
 # -- reading, also by others ---------------------------------------------------------------------------------------------
-def check_kind(base: sqlite3.Connection, path: str) -> None:
+def check_kind(base: sqlite3.Connection, path: str, form: Format = MATCH) -> None:
     kind, version = (base.execute(f"pragma {name}").fetchone()[0] for name in ("application_id", "user_version"))
-    if kind != APPLICATION:
-        raise UserError(f"{path} is not a match file of tesuji; name another file")
-    if version != VERSION:
-        raise UserError(f"{path} is a match file of version {version}; this program knows version {VERSION}")
+    if kind != form.application:
+        raise UserError(f"{path} is not a {form.word} file of tesuji; name another file")
+    if version != form.version:
+        raise UserError(f"{path} is a {form.word} file of version {version}; this program knows version {form.version}")
 
 
-def create_tables(base: sqlite3.Connection) -> None:
-    for statement in filter(str.strip, SCHEMA.split(";\n")):
+def create_tables(base: sqlite3.Connection, form: Format = MATCH) -> None:
+    for statement in filter(str.strip, form.schema.split(";\n")):
         base.execute(statement)
 
 
-def check_whole(base: sqlite3.Connection, path: str) -> None:
+def check_whole(base: sqlite3.Connection, path: str, form: Format = MATCH) -> None:
     """Refuses a damaged file, and one with other tables than ours, views or triggers."""
     base.execute("pragma trusted_schema = off")
     with contextlib.closing(sqlite3.connect(":memory:")) as ours:
-        create_tables(ours)
+        create_tables(ours, form)
         if _schema(base) != _schema(ours):
-            raise UserError(f"{path} is damaged: its tables are not those of a match file")
+            raise UserError(f"{path} is damaged: its tables are not those of a {form.word} file")
     found = base.execute("pragma quick_check(1)").fetchone()[0]
     if found != "ok":
         raise UserError(f"{path} is damaged: {' '.join(str(found).split())[:200]}")
@@ -250,9 +287,10 @@ def _schema(base: sqlite3.Connection) -> list[tuple[Any, ...]]:
     return base.execute("select type, name, tbl_name, sql from sqlite_master order by name").fetchall()
 
 
-def read_plan(base: sqlite3.Connection, path: str) -> Plan:
+def read_plan(base: sqlite3.Connection, path: str, form: Format = MATCH) -> Plan:
     try:
-        plan = Plan.from_json(json.loads(base.execute("select value from match where key = 'plan'").fetchone()[0]))
+        row = base.execute(f"select value from {form.word} where key = 'plan'").fetchone()
+        plan = form.plan.from_json(json.loads(row[0]))
         plan.fingerprint()  # it reads every value
         if plan.pairings and all(isinstance(text, str) for text in (plan.game, *(player.label for player in plan.players))):
             return plan
@@ -261,9 +299,19 @@ def read_plan(base: sqlite3.Connection, path: str) -> Plan:
     raise UserError(f"{path} is damaged: its plan cannot be read")
 
 
+def row_of(played: Played) -> list[Any]:
+    """A game in the order of COLUMNS; its seed may be larger than SQLite's numbers are."""
+    values = {**played.as_json(), "seed": str(played.seed)}
+    return [values[name] for name in COLUMNS]
+
+
 def read_games(base: sqlite3.Connection, path: str, plan: Plan) -> list[Played]:
-    """All games of the file, each checked: SQLite keeps a text in a column of numbers if someone puts it there."""
-    rows = base.execute(f"select {', '.join(COLUMNS)} from games order by number").fetchall()
+    """All games of the file."""
+    return checked_games(base.execute(f"select {', '.join(COLUMNS)} from games order by number").fetchall(), path, plan)
+
+
+def checked_games(rows: list[Any], path: str, plan: Plan) -> list[Played]:
+    """The games of these rows, each checked: SQLite keeps a text in a column of numbers if someone puts it there."""
     return [_checked(dict(zip(COLUMNS, row, strict=True)), path, plan) for row in rows]
 
 
@@ -297,25 +345,42 @@ def _fits(column: str, value: Any) -> bool:
 
 def read_match(path: str) -> tuple[Plan, list[Played]]:
     """The plan and the games of a match file, which may be in use by a run."""
-    with open_file(path, MATCH_FILE) as file:
-        if not file.read(len(MATCH_FILE.begins[0])).startswith(MATCH_FILE.begins):
-            raise UserError(f"{path} is not a match file; name another file")
+    with reading(path, MATCH) as base:
+        plan = read_plan(base, path)
+        return plan, read_games(base, path, plan)
+
+
+@contextlib.contextmanager
+def reading(path: str, form: Format) -> Iterator[sqlite3.Connection]:
+    """A file, checked, to be read only; a run may write to it meanwhile."""
+    with open_file(path, form.file_kind) as file:
+        if not file.read(len(form.file_kind.begins[0])).startswith(form.file_kind.begins):
+            raise UserError(f"{path} is not a {form.word} file; name another file")
+    base = _opened(path, form)
+    try:
+        yield base
+    except sqlite3.DatabaseError as error:
+        raise explained(path, error, form) from None
+    finally:
+        base.close()
+
+
+def _opened(path: str, form: Format) -> sqlite3.Connection:
     for mode in ("mode=ro", "mode=ro&immutable=1"):  # the second for a folder that cannot be written
         base: Any = None
         try:
             base = sqlite3.connect(f"{Path(path).resolve().as_uri()}?{mode}", uri=True, timeout=30.0)
-            check_kind(base, path)
-            check_whole(base, path)
-            plan = read_plan(base, path)
-            return plan, read_games(base, path, plan)
-        except sqlite3.OperationalError as error:
-            if "immutable" in mode:
-                raise explained(path, error) from None
-        except sqlite3.DatabaseError as error:
-            raise explained(path, error) from None
-        finally:
+            check_kind(base, path, form)
+            check_whole(base, path, form)
+            return base
+        except BaseException as error:
             if base is not None:
                 base.close()
+            if isinstance(error, sqlite3.OperationalError) and "immutable" not in mode:
+                continue
+            if isinstance(error, sqlite3.DatabaseError):
+                raise explained(path, error, form) from None
+            raise
     raise AssertionError("not reached")
 
 

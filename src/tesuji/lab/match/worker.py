@@ -1,4 +1,4 @@
-"""A process that plays games: the plan and one game a line come in on stdin, as JSON; what became of them goes out on stdout.
+"""A process that plays games: the plan and one job a line come in on stdin, as JSON; what became of them goes out on stdout.
 
 When stdin closes, because the match is over, stopped or killed, the process ends at once and takes its engines with it.
 """
@@ -15,11 +15,10 @@ import traceback
 from typing import Any, TextIO
 
 from tesuji.core.errors import UserError
-from tesuji.games.registry import find_game
 from tesuji.io.gtp.client import kill_all
-from tesuji.lab.match.contestants import Contestant, make_contestant
-from tesuji.lab.match.games import play_game
+from tesuji.lab.match.jobs import GamesJob
 from tesuji.lab.match.plan import Plan
+from tesuji.lab.match.playing import JobPlayer
 
 
 def main() -> None:
@@ -44,34 +43,25 @@ def _read_lines(lines: queue.Queue[str]) -> None:
 def _serve(lines: queue.Queue[str], out: TextIO) -> None:
     order = json.loads(lines.get())
     try:
-        plan = Plan.from_json(order["plan"])
-        game = find_game(order["game"], False)
-        contestants: list[Contestant] = []
-        programs = []
-        for spec in plan.players:
-            contestants.append(make_contestant(plan, spec))
-            programs.append(contestants[-1].prepare(game))
+        player = JobPlayer(Plan.from_json(order["plan"]), order["game"])
     except UserError as error:
         _send(out, {"refused": str(error)})
         return
     except Exception as error:
         _send_fault(out, error, "")
         return
-    _send(out, {"ready": programs})
+    _send(out, {"ready": player.programs})
     while True:
-        job = json.loads(lines.get())
-        if job["number"] is None:
-            for contestant in contestants:
-                contestant.close()
+        order = json.loads(lines.get())
+        if order["job"] is None:
+            player.close()
             os._exit(0)
-        entry = plan.entry(job["number"])
-        sides = (contestants[entry.first], contestants[entry.second])
         try:
-            played = play_game(plan, game, entry, job["opening"], sides)
+            games = player.play(GamesJob.from_json(order["job"]))
         except Exception as error:  # not a contestant's fault: those are forfeits
-            _send_fault(out, error, f"game {entry.number + 1}: ")
+            _send_fault(out, error, player.place)
             return
-        _send(out, {"played": played.as_json()})
+        _send(out, {"id": order["id"], "played": [played.as_json() for played in games]})
 
 
 def _send_fault(out: TextIO, error: Exception, place: str) -> None:

@@ -83,6 +83,8 @@ EXPERIMENTS = (
         ("certificates", "seconds", "positions", "player"),
     ),
 )
+# Experiments, or papers, of searches that are not matches of lab/match.
+WITHOUT_MATCHES = ("score-bounded", "crazy-stone/1", "crazy-stone/speed", "mogo/positions", "mcts-solver/tactics")
 
 
 def run(
@@ -96,6 +98,7 @@ def run(
     seconds: float | None = None,
     positions: str | Path | None = None,
     player: str | None = None,
+    cluster: str | None = None,
 ) -> Report | list[Report]:
     """Runs an experiment, or all of a paper's; Ctrl-C ends it with the rows measured so far.
 
@@ -103,15 +106,19 @@ def run(
     `certificates` is a folder in which to keep the certificates of the proofs. `full` = as large as in the paper, where
     that takes hours and the default is less. `seconds` is the time a move or a position, `positions` a file of them,
     `player` one more player (crazy-stone/1: the player). An experiment that has no use for one of these five refuses it.
+    `cluster` plays the matches of an experiment that has any.
     """
     if text not in (entry.name for entry in EXPERIMENTS):
         raise UserError(f"there is no experiment {text!r}; there are: {', '.join(entry.name for entry in EXPERIMENTS)}")
     given = {"certificates": certificates, "full": full or None, "seconds": seconds, "positions": positions, "player": player}
     options = {name: value for name, value in given.items() if value is not None}
     _check_options(text, options)
+    if cluster and text.startswith(WITHOUT_MATCHES):
+        raise UserError(f"{text} has no matches for a cluster to play, so leave --cluster out")
     from tesuji.lab.reproduce.runner import ExperimentRunner
 
     runner = ExperimentRunner(seed, jobs, on_progress)
+    runner.cluster = cluster
     paper, _, table = text.partition("/")
     whole = not table
     module = import_module(f"tesuji.lab.reproduce.{paper.replace('-', '_')}")

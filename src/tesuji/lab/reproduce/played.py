@@ -19,7 +19,8 @@ def play(
     is that of the standing, and `other_code`: whether the file has games of another version of this program.
     """
     begin, end = part
-    with open_match(game, list(players), games, seed=runner.seed, workers=runner.jobs, **options) as match:
+    workers = None if runner.cluster else runner.jobs
+    with open_match(game, list(players), games, seed=runner.seed, workers=workers, cluster=runner.cluster, **options) as match:
         match.on_tick = lambda match: runner.tell(
             begin + (end - begin) * match.done / match.total, f"{' - '.join(players)}: {match.done} of {match.total}"
         )

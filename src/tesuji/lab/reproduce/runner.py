@@ -41,6 +41,7 @@ class ExperimentRunner:
     def __init__(self, seed: int = 1, jobs: int | None = None, on_progress: OnProgress | None = None):
         self.seed = seed
         self.jobs = jobs or processors()
+        self.cluster: str | None = None  # that plays the matches of an experiment
         self.interrupted = False
         self._stop = threading.Event()
         self._on_progress = on_progress

@@ -1,0 +1,232 @@
+"""Tune parameters of a player by games against opponents: CLOP, or SPSA or uniform samples to compare with.
+
+Every sample and every game is kept in one SQLite file; the same command resumes an interrupted tune, and a larger --games
+extends it. At the end the tuned player meets the one it was made from: the score of that validation is the gain. --report FILE
+draws a tune file. See docs/tuning.md.
+
+JSON: game, player, against, method, games, parameters (name, before, mean of the weighted samples, low, high, best = the tuned
+player's value, effect), score, score_low, score_high (around the estimate), kept, tuned (the player string), validation (games,
+score, low, high, and more as of tesuji match; or null), expected, file, interrupted, other_code; with --report file, report,
+games, parameters, score ..., validations.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from tesuji.cli import interrupts, options, output
+from tesuji.core.errors import UserError
+
+if TYPE_CHECKING:
+    from tesuji.lab.match.runner import Runner
+    from tesuji.lab.tune.runner import TuneRunner
+
+SUMMARY = "tune parameters of a player by games (CLOP)"
+MOST_FAULTS_TOLD = 10
+DEFAULT_GAMES, DEFAULT_VALIDATION = 1000, 200
+DEFAULT_REPORT = "tune.html"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("player", metavar="PLAYER", nargs="?", help="NAME[:P=V,...] (tesuji players), or path/to/file.py:name")
+    parser.add_argument("--game", metavar="GAME", help=options.GAME_HELP)
+    parser.add_argument(
+        "--parameter",
+        action="append",
+        default=[],
+        metavar="NAME[=LOW..HIGH[:log|:int]]",
+        help="a parameter to tune, as in exploration=0.05..1:log; may be given several times (default range: the declared one)",
+    )
+    parser.add_argument(
+        "--against", nargs="+", default=[], metavar="OPPONENT", help="players or 'gtp:COMMAND' (default: the player itself)"
+    )
+    parser.add_argument(
+        "--games", type=options.count, default=DEFAULT_GAMES, metavar="N", help=f"games in all ({DEFAULT_GAMES}), two a sample"
+    )
+    parser.add_argument("--file", metavar="FILE", help="the tune file (default: a name made from the tune, in tunes/)")
+    parser.add_argument("--method", choices=("clop", "spsa", "uniform"), default="clop", help="how samples are chosen (clop)")
+    parser.add_argument(
+        "--window", type=options.count, default=8, metavar="N", help="samples that may be under way at a time (8)"
+    )
+    parser.add_argument(
+        "--validate",
+        type=options.move_number,
+        default=DEFAULT_VALIDATION,
+        metavar="N",
+        help=f"games of the validation match at the end ({DEFAULT_VALIDATION}; 0 = none)",
+    )
+    parser.add_argument("--workers", type=options.count, metavar="N", help="processes that play (default: as for tesuji match)")
+    options.add_cluster(parser, "play")
+    group = parser.add_argument_group("openings, each played with both colours")
+    group.add_argument("--openings", metavar="FILE", help="a text file with one opening per line, or an SGF file")
+    group.add_argument("--opening-plies", type=options.move_number, metavar="K", help="only the first K moves of each of them")
+    group.add_argument("--random-plies", type=options.move_number, default=0, metavar="K", help="K random moves (0)")
+    group = parser.add_argument_group("limits, for players that bring none of their own as in uct:playouts=1000")
+    options.add_limits(group)
+    group = parser.add_argument_group("report")
+    group.add_argument("--report", metavar="FILE", help="draw a tune file, and play nothing")
+    group.add_argument("--out", metavar="FILE", help=f"where to, an .html or .svg file, with --report ({DEFAULT_REPORT})")
+    options.add_common(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.report is not None:
+        return _report(args)
+    if args.out is not None:
+        raise UserError("--out is for the picture of --report FILE")
+    if args.player is None or args.game is None:
+        raise UserError("name the player to tune and --game GAME, or a tune file with --report FILE")
+    from tesuji.lab.tune.outlook import outlook, outlook_lines
+    from tesuji.lab.tune.runner import open_tune
+
+    with open_tune(
+        args.game,
+        args.player,
+        args.parameter,
+        args.against,
+        args.games,
+        file=args.file,
+        seed=args.seed or 0,
+        workers=args.workers,
+        cluster=args.cluster,
+        playouts=args.playouts,
+        seconds=args.seconds,
+        openings=args.openings,
+        opening_plies=args.opening_plies,
+        random_plies=args.random_plies,
+        method=args.method,
+        window=args.window,
+    ) as runner:
+        if runner.other_code:
+            output.note(f"{runner.store.path}: some of its games were played by another version of this program")
+        expected = outlook(len(runner.plan.parameters), runner.games_wanted, args.validate)
+        for line in outlook_lines(expected):
+            print(line)
+        sys.stdout.flush()
+        _watch(runner)
+        validation = None
+        if args.validate and not runner.interrupted:
+            validation = _validate(runner, args.validate)
+    if args.json:
+        output.print_json(_json(runner, validation, expected))
+    else:
+        _show(runner, validation)
+    stopped = runner.interrupted or (validation is not None and validation.interrupted)
+    return interrupts.exit_code() if stopped else 0
+
+
+# -- playing -------------------------------------------------------------------------------------------------------------
+def _watch(runner: TuneRunner) -> None:
+    from tesuji.lab.tune.view import LiveTune
+
+    if not output.is_terminal(sys.stderr):
+        runner.tell = _some(output.note)
+        runner.run()
+        return
+    with LiveTune() as table:
+        runner.tell = _some(table.tell)
+        runner.on_tick = table.show
+        runner.run()
+
+
+def _validate(runner: TuneRunner, games: int) -> Runner:
+    from tesuji.lab.match.standing import LiveTable
+    from tesuji.lab.tune.validation import validation_runner
+
+    validation = validation_runner(runner, games)
+    if not output.is_terminal(sys.stderr):
+        validation.tell = _some(output.note)
+        validation.run()
+        return validation
+    with LiveTable() as table:
+        validation.tell = _some(table.tell)
+        validation.on_tick = table.show
+        validation.run()
+    return validation
+
+
+def _some(say: Any) -> Any:
+    """Tells the first faults of the players only."""
+    told = 0
+
+    def tell(text: str) -> None:
+        nonlocal told
+        told += 1
+        if told <= MOST_FAULTS_TOLD:
+            say(output.one_line(text))
+        if told == MOST_FAULTS_TOLD:
+            say("more of the kind is kept in the tune file, but not told here")
+
+    return tell
+
+
+# -- showing -------------------------------------------------------------------------------------------------------------
+def _show(runner: TuneRunner, validation: Runner | None) -> None:
+    from tesuji.lab.match import standing
+    from tesuji.lab.tune import view
+
+    print("\n" + "\n".join(view.heading(runner)))
+    summaries = runner.summaries()
+    output.print_table(view.COLUMNS, view.rows(runner, summaries[-1]), right=view.NUMBERS)
+    print()
+    columns = view.history_columns(runner)
+    output.print_table(columns, view.history_rows(summaries), right=columns)
+    known = runner.games_done - runner.played_now
+    print(f"\n{runner.games_done} of {runner.games_wanted} games, {known} of them from before; kept in {runner.store.path}")
+    if runner.interrupted:
+        output.note("stopped; the same command resumes the tune")
+        return
+    print(f"tuned: {runner.plan.with_values(summaries[-1].values)}")
+    if validation is None:
+        print("not validated: the score around the estimate is no gain over the player as it was")
+        return
+    print("\nvalidation: A tuned, B as it was; new seeds and openings")
+    output.print_table(standing.columns(validation), standing.rows(validation), right=standing.NUMBERS)
+    low, high = validation.standings[0].interval
+    verdict = "a gain" if low > 0.5 else "a loss: keep the values as they were" if high < 0.5 else "no gain shown"
+    print(f"{validation.done} of {validation.total} games: {verdict}")
+    if validation.interrupted:
+        output.note("stopped; the same command resumes the validation")
+
+
+def _json(runner: TuneRunner, validation: Runner | None, expected: dict[str, Any]) -> dict[str, Any]:
+    from tesuji.lab.tune.validation import validation_json
+
+    summary = runner.summary
+    played = None
+    if validation is not None:
+        played = {**validation_json(validation.standings[0]), "interrupted": validation.interrupted}
+    return {
+        "game": runner.plan.game,
+        "player": runner.plan.tuned.label,
+        "against": [player.label for player in runner.plan.players[1:]],
+        "method": runner.plan.method,
+        **summary.as_json(),
+        "tuned": runner.plan.with_values(summary.values),
+        "validation": played,
+        "expected": expected,
+        "file": runner.store.path,
+        "interrupted": runner.interrupted,
+        "other_code": runner.other_code,
+    }
+
+
+# -- the report ----------------------------------------------------------------------------------------------------------
+def _report(args: argparse.Namespace) -> int:
+    if args.player is not None or args.parameter:
+        raise UserError("--report FILE draws what is in the file; leave the player and its parameters out")
+    from tesuji.core.files import check_can_write, write_file
+    from tesuji.lab.tune.picture import draw_report, file_kind
+
+    out = args.out or DEFAULT_REPORT
+    kind = file_kind(out)
+    check_can_write(out, kind)
+    text, found = draw_report(args.report, out)
+    write_file(out, text.encode(), kind)
+    if args.json:
+        output.print_json({"file": args.report, "report": out, **found})
+    else:
+        print(f"report: {out}")
+    return 0

@@ -1,0 +1,195 @@
+"""The cluster: its machines, and functions that run on them. Whatever is said to Ray is said here.
+
+A cluster runs what it is sent. So one that others can reach, which is any that is not on this machine's loopback, must have
+been started with a token (RAY_AUTH_MODE=token), and so must each of its machines: others are not used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import ipaddress
+import logging
+import os
+import re
+import signal
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from tesuji.core.errors import UserError, shortened
+from tesuji.lab.processors import processors
+
+LOCAL, AUTO = "local", "auto"
+REACH_SECONDS = 5.0  # for the first answer of an address
+CONNECT_SECONDS = 20.0  # for a cluster to let us in
+OBJECT_STORE = 80 << 20  # bytes, the least that Ray takes: games are small and do not go through it
+_ADDRESS = re.compile(r"(\[[0-9a-fA-F:]+\]|[\w.-]+):(\d{1,5})")
+_connections: dict[str, Cluster] = {}
+
+
+class MachineLost(Exception):
+    """A task did not end: its process, or its machine, is gone."""
+
+
+class MachineInfo(NamedTuple):
+    id: str
+    name: str  # address
+    cpus: float
+
+
+class Cluster:
+    """A cluster that we are connected to."""
+
+    def __init__(self, ray: Any, needs_token: bool):
+        self.needs_token = needs_token
+        self._ray = ray
+        self._functions: dict[Callable[..., Any], Any] = {}
+        strategies = importlib.import_module("ray.util.scheduling_strategies")
+        self._on_machine = strategies.NodeAffinitySchedulingStrategy
+        self._errors: Any = importlib.import_module("ray.exceptions")
+
+    def machines(self) -> list[MachineInfo]:
+        """The machines that are there now."""
+        alive = [node for node in self._ray.nodes() if node["Alive"]]
+        return [MachineInfo(n["NodeID"], n["NodeManagerAddress"], float(n["Resources"].get("CPU", 0))) for n in alive]
+
+    def send(self, machine: str, cpus: int, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Runs a function of this package on a machine; returns what stands for its result. It is not tried twice."""
+        remote = self._functions.get(function)
+        if remote is None:
+            remote = self._functions[function] = self._ray.remote(max_retries=0)(function)
+        place = self._on_machine(machine, soft=False)
+        return remote.options(num_cpus=cpus, scheduling_strategy=place).remote(*arguments)
+
+    def wait(self, tasks: Sequence[Any], seconds: float) -> list[Any]:
+        """Those that have ended, as soon as there is one, or none after so many seconds."""
+        tasks = list(tasks)
+        ended, _ = self._ray.wait(tasks, num_returns=1, timeout=seconds)
+        if ended and len(tasks) > 1:
+            ended, _ = self._ray.wait(tasks, num_returns=len(tasks), timeout=0)
+        return ended
+
+    def result(self, task: Any) -> Any:
+        """What a task that has ended returned."""
+        try:
+            return self._ray.get(task)
+        except self._errors.RayError as error:
+            cause = str(error).strip().splitlines() or [type(error).__name__]
+            raise MachineLost(f"{type(error).__name__}: {shortened(cause[-1], 200)}") from None
+
+    def cancel(self, task: Any) -> None:
+        with contextlib.suppress(self._errors.RayError, ValueError, TypeError):  # it has ended
+            self._ray.cancel(task, force=True)
+
+
+def connect(address: str, workers: int | None = None) -> Cluster:
+    """The cluster at an address, or with 'local' one of our own on this machine, for so many jobs at once.
+
+    A UserError if it does not answer within CONNECT_SECONDS. Connections last as long as this process.
+    """
+    if address in _connections:
+        return _connections[address]
+    host, port = parse_address(address)
+    needs_token = address != LOCAL and not is_loopback(host)
+    if needs_token and os.environ.get("RAY_AUTH_MODE", "").lower() != "token":
+        raise UserError(
+            f"the cluster {address} can be reached by others, so it must be used with a token: "
+            "start it, and this command, with RAY_AUTH_MODE=token (docs/cluster.md)"
+        )
+    if port:
+        check_reachable(address, host, port)
+    ray = import_ray()
+    options: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False, "configure_logging": False}
+    if address == LOCAL:
+        options |= {"address": "local", "num_cpus": workers or processors(), "include_dashboard": False}
+        options |= {"object_store_memory": OBJECT_STORE}
+    else:
+        options["address"] = address
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    failure = _start(ray, options) if address == LOCAL else _join(ray, address, options)
+    if failure is not None:
+        text = next(iter(str(failure).strip().splitlines()), type(failure).__name__)
+        raise UserError(f"the cluster {address} cannot be used: {shortened(text, 300)}")
+    _connections[address] = Cluster(ray, needs_token)
+    return _connections[address]
+
+
+def disconnect() -> None:
+    """Leaves the cluster, and ends one of our own."""
+    if _connections:
+        _connections.clear()
+        importlib.import_module("ray").shutdown()
+
+
+def import_ray() -> Any:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywhere unless the user wants it
+    os.environ.setdefault("RAY_worker_niceness", "0")  # in a cluster of our own: Ray's default is to let all others go first
+    try:
+        return importlib.import_module("ray")
+    except ImportError:
+        raise UserError("a cluster needs Ray, which is not installed: pip install 'tesuji[cluster]'") from None
+
+
+def parse_address(address: str) -> tuple[str, int]:
+    """Host and port; none where Ray itself knows them."""
+    if address in (LOCAL, AUTO):
+        return "", 0
+    found = _ADDRESS.fullmatch(address)
+    if found is None or not 0 < int(found[2]) < 65536:
+        raise UserError(
+            f"{shortened(address)!r} is not the address of a cluster: local, auto, or HOST:PORT as in 10.0.0.1:6379"
+        )
+    return found[1].strip("[]"), int(found[2])
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach it. A name other than localhost may be anything; no host = not known."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def check_reachable(address: str, host: str, port: int) -> None:
+    try:
+        socket.create_connection((host, port), timeout=REACH_SECONDS).close()
+    except OSError as error:
+        why = "no answer" if isinstance(error, TimeoutError) else (error.strerror or str(error))
+        raise UserError(f"no cluster answers at {address}: {why}") from None
+
+
+def _start(ray: Any, options: dict[str, Any]) -> Exception | None:
+    """Starts a cluster; returns why that failed, if it did. The handlers of signals stay as they are.
+
+    Ray's processes end with the thread that started them, so this is no work for another thread.
+    """
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        ray.init(**options)
+    except Exception as error:
+        return error
+    finally:
+        for number, handler in kept.items():
+            with contextlib.suppress(ValueError):  # not the main thread: then Ray could not change them either
+                signal.signal(number, handler)
+    return None
+
+
+def _join(ray: Any, address: str, options: dict[str, Any]) -> Exception | None:
+    """Joins a cluster that runs; returns why that failed, if it did. Ray would wait for minutes, and we do not."""
+    failure: list[Exception] = []
+
+    def work() -> None:
+        try:
+            ray.init(**options)
+        except Exception as error:
+            failure.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(CONNECT_SECONDS)
+    if thread.is_alive():
+        raise UserError(f"no cluster answers at {address}: what listens there is not Ray, or it is too busy")
+    return failure[0] if failure else None

@@ -1,0 +1,153 @@
+"""Proofs by jobs: the value is that of one search, and the certificate out of the parts is accepted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cluster_fakes import RealWork
+
+import tesuji
+from tesuji.core.limits import Limits
+from tesuji.games.registry import find_game
+from tesuji.lab.cluster import dispatcher, proving
+from tesuji.lab.cluster.identity import differences
+from tesuji.lab.cluster.proving import ProofTree, make_setup, prove_on_cluster
+from tesuji.lab.cluster.tasks import PROOF, SELF_PLAY, identity_of
+from tesuji.players.presets import find_player
+from tesuji.proof.format import save_certificate
+
+NO_LIMITS = Limits()
+
+
+@pytest.fixture(autouse=True)
+def small_jobs(monkeypatch):
+    """In pure Python, with jobs so small that there are many."""
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    monkeypatch.setattr(proving, "FIRST_PLAYOUTS", 20)
+    monkeypatch.setattr(proving, "MOST_PLAYOUTS", 60)
+    monkeypatch.setattr(proving, "SHARE", 10**9)
+    monkeypatch.setattr(dispatcher, "REST_SECONDS", 0.0)
+
+
+def prove(text: str, moves: str = "", certificate: bool = True, limits: Limits = NO_LIMITS, cluster=None, **parameters):
+    game = find_game(text)
+    setup = json.loads(json.dumps(make_setup(text, game, "", parameters, certificate)))
+    numbers = game.start.play(*moves.split()).move_numbers
+    tree = ProofTree(game, numbers, limits, setup)
+    prove_on_cluster(cluster or RealWork(), tree, setup, lambda text: None, lambda: None, 1000)
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "value"),
+    [
+        ("tictactoe", "", 0),
+        ("tictactoe", "a1 b1", 1),
+        ("connect4:3x4:3", "", None),
+        ("seki:2,2", "", None),
+        ("dotsandboxes:1x2", "", None),
+        ("hex:3", "a2", None),
+    ],
+)
+def test_a_proof_by_jobs_and_its_certificate(game, moves, value, tmp_path, monkeypatch):
+    if game.startswith("hex"):
+        monkeypatch.setattr(proving, "FIRST_PLAYOUTS", 1)  # it knows much without a search
+    tree = prove(game, moves)
+    assert tree.root.is_decided and tree.jobs > 1
+    if value is None:
+        value = tesuji.solve(find_game(game).start.play(*moves.split())).value
+    assert find_game(game).in_points(tree.root.lower) == value
+    path = tmp_path / "proof.cert"
+    save_certificate(path, tree.certificate(pure=True))
+    verdict = tesuji.verify(path)
+    assert verdict.valid, verdict
+
+
+def test_processes_that_end_change_nothing(tmp_path):
+    cluster = RealWork(3, loses=5)
+    tree = prove("tictactoe", "a1", cluster=cluster)
+    assert cluster.losses > 0 and (tree.root.lower, tree.root.upper) == (0, 0)
+    save_certificate(tmp_path / "proof.cert", tree.certificate(pure=True))
+    assert tesuji.verify(tmp_path / "proof.cert").valid
+
+
+def test_limits_end_it_with_what_is_known():
+    tree = prove("connect4:4x4", limits=Limits(playouts=500))
+    assert not tree.root.is_decided and 500 <= tree.playouts < 800
+    assert tree.result().best_move is not None
+
+
+def test_without_a_certificate_searches_share_what_they_know():
+    shared, apart = (prove("connect4:3x4:3", certificate=wanted) for wanted in (False, True))
+    assert shared.root.is_decided and (shared.root.lower, shared.root.upper) == (apart.root.lower, apart.root.upper)
+    assert shared.playouts < apart.playouts
+
+
+def test_answers_that_contradict_each_other_are_noticed():
+    tree = prove("tictactoe", "a1 b1", limits=Limits(playouts=1))
+    assignment = tree_job(tree)
+    wrong = {"lower": 5, "upper": 5, "playouts": 1, "nodes": 1, "chance": 0.5, "best": None, "part": None}
+    with pytest.raises(tesuji.UserError, match="contradict"):
+        tree.take(assignment.id, json.dumps(wrong))
+
+
+def test_what_cannot_be_written_down_is_searched_further_below(tmp_path, monkeypatch):
+    write, limits = proving.make_certificate, []
+
+    def refuse_near_the_root(search, moves, playouts, **given):
+        limits.append(playouts)
+        if len(moves) <= 4:
+            raise tesuji.UserError("no certificate: it is not in the tree")
+        return write(search, moves=moves, playouts=playouts, **given)
+
+    monkeypatch.setattr(proving, "make_certificate", refuse_near_the_root)
+    monkeypatch.setattr(proving, "MOST_PLAYOUTS", 300)
+    tree = prove("tictactoe", "a1 b1 a2")
+    assert tree.root.is_decided and tree.root.children is not None and max(limits) <= 300
+    save_certificate(tmp_path / "proof.cert", tree.certificate(pure=True))
+    assert tesuji.verify(tmp_path / "proof.cert").valid
+
+
+@pytest.mark.parametrize("kind", [PROOF, SELF_PLAY])
+def test_files_of_proofs_and_self_play_are_compared(kind, tmp_path):
+    """Those of the user's own game and player, and weights, wherever they are named."""
+    weights = tmp_path / "mine.json"
+    weights.write_text("{}")
+    own = tmp_path / "own.py"
+    own.write_text("import tesuji\n\nmine = tesuji.Player('mine')\n")
+    setup = {"kind": kind, "game": "loa", "player": f"mc-loa:weights={weights}", "parameters": {}}
+    setups = [setup]
+    if kind == PROOF:
+        setups.append({**setup, "player": "mc-loa", "parameters": {"weights": str(weights)}})
+    before = [identity_of(setup) for setup in setups]
+    weights.write_text("[]")
+    for setup, found in zip(setups, before, strict=True):
+        assert differences(found, identity_of(setup)).startswith("weights of player 1 ")
+    game = Path(__file__).parents[2] / "examples" / "col.py"
+    names = identity_of({**setup, "game": f"{game}:game", "player": ""}).keys()
+    assert "the game's file" in names
+    assert "the file of player 1" in identity_of({**setup, "player": f"{own}:mine", "parameters": {}})
+
+
+def test_a_machine_with_other_weights_does_no_job_of_a_proof(tmp_path, monkeypatch):
+    monkeypatch.setattr(proving, "identity_of", lambda setup: {**identity_of(setup), "weights of player 1": "others"})
+    with pytest.raises(tesuji.UserError, match=r"no machine of the cluster can be used; .*weights of player 1"):
+        prove("tictactoe", "a1 b1")
+
+
+def tree_job(tree):
+    tree._limits = Limits()
+    return tree.next()
+
+
+# -- games to learn from ---------------------------------------------------------------------------------------------------
+def test_self_play_on_a_cluster_gives_the_same_games():
+    from tesuji.lab.cluster.self_play import self_play_on_cluster
+    from tesuji.learn.evaluation import self_play
+
+    here = self_play(find_game("tictactoe"), 4, seed=5, playouts=3, player=find_player("uct"))
+    cluster = RealWork(1, 3)
+    there = self_play_on_cluster(cluster, "tictactoe", 4, 5, 3, "uct", lambda text: None, lambda share, text: None)
+    assert [(game.label, game.moves, game.outcome) for game in here] == [(g.label, g.moves, g.outcome) for g in there]
