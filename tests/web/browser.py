@@ -14,22 +14,55 @@ CANDIDATES = ("chromium", "chromium-browser", "google-chrome")
 DESKTOP, PHONE = {"width": 1280, "height": 860}, {"width": 360, "height": 740}
 
 
+class NoBrowser(Exception):
+    """Why there is none."""
+
+
 @contextlib.contextmanager
 def launched() -> Iterator[Any]:
-    """The browser; a skip with the reason if there is none."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        pytest.skip("Playwright is not installed")
+        raise NoBrowser("Playwright is not installed") from None
     path = next((found for name in CANDIDATES if (found := shutil.which(name))), None)
     if path is None:
-        pytest.skip("there is no Chromium: 'make browser' installs Debian's")
+        raise NoBrowser("there is no Chromium: 'make browser' installs Debian's")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         try:
             yield browser
         finally:
             browser.close()
+
+
+class SharedBrowser:
+    """One browser for tests that follow one another: to start it takes longer than most of them.
+
+    It is closed before other tests, since Playwright leaves a running event loop in its thread, where theirs could not run.
+    """
+
+    def __init__(self) -> None:
+        self._stack: contextlib.ExitStack | None = None
+        self._browser: Any = None
+
+    def open(self) -> Any:
+        """The browser; a skip with the reason if there is none."""
+        if self._stack is None:
+            with contextlib.ExitStack() as stack:
+                try:
+                    self._browser = stack.enter_context(launched())
+                except NoBrowser as error:
+                    pytest.skip(str(error))
+                self._stack = stack.pop_all()
+        return self._browser
+
+    def close(self) -> None:
+        stack, self._stack = self._stack, None
+        if stack is not None:
+            stack.close()
+
+
+shared_browser = SharedBrowser()
 
 
 @contextlib.contextmanager
@@ -74,8 +107,9 @@ def wait_for(page: Any, condition: str, seconds: float = 10.0) -> None:
     raise AssertionError(f"never true: {condition}")
 
 
-def axe_violations(page: Any) -> list[str]:
-    """What axe-core objects to, in a line each."""
+def axe_violations(page: Any, *rules: str) -> list[str]:
+    """What axe-core objects to, in a line each; with names of rules, by these alone."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
-    found = axe.Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+    found = axe.Axe().run(page, options=options).response["violations"]
     return [f"{one['id']}: {one['help']}: {[node['target'] for node in one['nodes'][:3]]}" for one in found]

@@ -8,7 +8,25 @@ import pytest
 pytest.importorskip("starlette", reason="the page needs starlette and uvicorn: pip install 'tesuji[web]'")
 sys.path.insert(0, str(Path(__file__).parent))
 
+from browser import shared_browser
 from web_client import Client, RunningServer
+
+BROWSER_FIXTURES = {"browser", "page"}
+
+
+@pytest.fixture
+def browser():
+    return shared_browser.open()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem):
+    """The browser stays open as long as the next test needs one too."""
+    try:
+        return (yield)
+    finally:
+        if nextitem is None or not BROWSER_FIXTURES & set(nextitem.fixturenames):
+            shared_browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -280,7 +280,8 @@ class RecordedServer:
         elif name == "games":
             return 200, {"ok": True, "games": self.games()}
         elif name == "players":
-            return 200, {"ok": True, "players": PLAYERS}
+            game = tesuji.game(fields.get("game") or self.game.name)
+            return 200, {"ok": True, "players": PLAYERS, "player_names": list(game.player_names)[: game.players]}
         elif name == "parameters":
             return 200, {"ok": True, "parameters": [{**one, "default": VALUES[one["name"]], "value": VALUES[one["name"]], "brings": False} for one in PARAMETERS]}  # fmt: skip  # noqa: E501
         return 200, {"ok": True}

@@ -21,6 +21,16 @@ def test_two_people_play_a_game_to_its_end(tab):
     assert tab.state["moves"] == [] and "over" in tab.refused("move", move="c3")
 
 
+def test_a_sentence_begins_with_a_capital_letter_unless_the_name_is_a_sign(tab):
+    before = tab.state["generation"]
+    tab.post("new", game="samegame:3x4:1", sides=[PERSON, PERSON])
+    tab.until(lambda state: state["generation"] > before)
+    move = tab.state["moves"][0]
+    tab.play(move)
+    assert tab.state["message"] == f"The player plays {move}"
+    assert tab.post("players")["player_names"] == ["the player"]
+
+
 def test_a_computer_answers(tab):
     tab.post("new", game="tictactoe", sides=[PERSON, COMPUTER])
     tab.until(lambda state: state["sides"][1]["kind"] == "computer")
@@ -122,8 +132,10 @@ def test_the_search_tree_can_be_opened_while_it_is_searched(tab):
     assert {term["name"] for term in child["terms"]} <= {"mean", "first play", "RAVE", "exploration"}
     assert abs(sum(term["value"] for term in child["terms"]) - child["worth"]) < 1e-9
     assert sum(child["chosen"] for child in found["children"]) == 1
+    assert abs(child["chance"] - (1 + child["value"]) / 2) < 1e-9  # for who is to move: the first player
     below = tab.post("tree", moves=[child["move"]])
     assert below["node"]["to_move"] == 1 and len(below["children"]) == 8
+    assert abs(below["children"][0]["chance"] - (1 - below["children"][0]["value"]) / 2) < 1e-9  # and here the second
     tab.post("stop")
     tab.until(lambda state: state["running"] is None)
 

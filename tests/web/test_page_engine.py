@@ -13,7 +13,7 @@ import sys
 from urllib.parse import urlencode
 
 import pytest
-from browser import axe_violations, launched, wait_for, watched
+from browser import axe_violations, shared_browser, wait_for, watched
 
 pytest.importorskip("starlette", reason="the page needs starlette")
 pytest.importorskip("uvicorn", reason="the page needs uvicorn")
@@ -54,7 +54,7 @@ def served():
 @pytest.fixture(scope="module")
 def page():
     """One page for all games: its address works once."""
-    with launched() as browser, served() as address, watched(browser, address) as found:
+    with served() as address, watched(shared_browser.open(), address) as found:
         assert "token" not in found.url
         yield found
 
@@ -156,6 +156,9 @@ def test_analysis_search_tree_step_and_proof(page):
     assert axe_violations(page) == []
     page.keyboard.press("a")
     wait_for(page, "document.querySelector('#analyse').getAttribute('aria-pressed') === 'false'")
+    for number, name in enumerate(("a1", "c3"), 2):  # less is left to prove
+        page.click(f'.place[data-name="{name}"] .hit')
+        wait_for(page, f"document.querySelectorAll('.piece').length === {number}")
     page.click("#tab-proof")
     page.click("#solve")
     page.wait_for_selector("#certificate-save:not([hidden])", timeout=60_000)
@@ -215,6 +218,7 @@ def test_a_whole_game_is_analysed_and_gets_a_variation(page):
     for number, name in enumerate(("b2", "b1", "a1", "c3"), 1):
         page.click(f'.place[data-name="{name}"] .hit')
         wait_for(page, f"document.querySelectorAll('.piece').length === {number}")
+    page.fill("#analyse-game-playouts", "300")
     page.click("#analyse-game")
     page.wait_for_selector("#mistakes:not([hidden])", timeout=60_000)
     assert page.locator("#mistakes-list button").first.inner_text().startswith("2. o b1: loses")

@@ -50,6 +50,21 @@ def test_localhost_is_known(server):
     assert server.request("GET", "/events?tab=short", headers={"Host": f"localhost:{server.port}"})[0] == 400
 
 
+def test_port_80_need_not_be_named():
+    """Browsers leave it out of Host and of Origin; every other port must be there."""
+    guard = Guard(None, Keys(), names_of(LOCAL), 80)
+    for host in ("127.0.0.1", "127.0.0.1:80", "localhost", "LOCALHOST:80", "[::1]", "[::1]:80"):
+        assert guard.is_known_host(host), host
+    for host in (None, "", "80", ":80", "evil.example", "evil.example:80", "127.0.0.1:8600", "127.0.0.1:", "[::1", "::1"):
+        assert not guard.is_known_host(host), host
+    assert guard.is_own_origin("same-origin", "http://127.0.0.1", "127.0.0.1")
+    assert not Guard(None, Keys(), names_of(LOCAL), 8600).is_known_host("127.0.0.1")
+    assert {guard.cookie_name, Guard(None, Keys(), [], 8600).cookie_name} == {
+        "tesuji_80",
+        "tesuji_8600",
+    }  # cookies know no ports
+
+
 def raw(server, text):
     with socket.create_connection((LOCAL, server.port), timeout=20) as connection:
         connection.sendall(text.encode("latin-1"))

@@ -24,7 +24,7 @@ from tesuji.web.server import FIRST_PORT, LOCAL, Opener, listen
 
 def parsed(*words):
     args = argparse.Namespace(game=None)
-    build_parser(["play"]).parse_args(["play", *words], args)
+    build_parser(["play", *words]).parse_args(["play", *words], args)
     return args
 
 
@@ -79,6 +79,21 @@ def test_wrong_options_are_one_line(words, part, capsys):
     assert main(["play", "tictactoe", *words]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and re.search(part, error), error
+
+
+def test_a_start_loads_only_what_the_game_needs():
+    """The policies of all games are needed to know every parameter: only if the command line may name one."""
+    code = (
+        "import sys; from tesuji.cli.main import build_parser; from tesuji.players.presets import find_player\n"
+        "words = sys.argv[1:]; args = build_parser(words).parse_args(words); find_player('tesuji')\n"
+        "print(any('knowledge.hex.' in name or 'knowledge.loa.' in name for name in sys.modules), vars(args).get('player'))"
+    )
+    for words, expected in (
+        (["play", "connect4:7x6", "--level", "5", "--player", "uct"], "False uct"),
+        (["play", "connect4:7x6", "--exploration=0.3"], "True None"),
+    ):
+        done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == expected
 
 
 def test_a_port_that_is_taken(capsys):

@@ -45,7 +45,7 @@ def make_player(choice: Mapping[str, Any], game: Game, to: str, own: str | None,
     """The player of a choice in this game; a UserError says what does not fit. `own` is the command line's player string.
 
     Without a name it is the command line's player; else to play the strongest, to analyse one that keeps a tree, to solve the
-    default one without what it does just to play well. No search takes more than `memory` MiB.
+    one that proves. No search takes more than `memory` MiB.
     """
     name, parameters = choice.get("player"), choice.get("parameters") or {}
     if name is None and own is not None and to != SOLVE:
@@ -53,14 +53,14 @@ def make_player(choice: Mapping[str, Any], game: Game, to: str, own: str | None,
     if name is not None:
         player = find_player(name, may_load=name == own)
     elif to == SOLVE:
-        player = prover()
+        player = prover(game, parameters)
     else:
         player = default_player(game, with_tree=to == ANALYSE)
     if to == ANALYSE and player.alphabeta:
         raise UserError(
             f"the player {player.name} searches by alpha-beta, which compares no moves: choose another to analyse with"
         )
-    known = {**all_parameters(), **player.own_parameters()}
+    known = {**all_parameters(), **player.own_parameters()} if parameters else {}
     for key, value in parameters.items():
         declared = known.get(key.replace("-", "_"))
         if declared is None:

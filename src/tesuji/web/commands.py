@@ -443,7 +443,8 @@ async def games(tab: Tab, _fields: Fields) -> dict[str, Any]:
 @command("players")
 async def players(tab: Tab, fields: Fields) -> dict[str, Any]:
     game = tab.hub.find_game(fields["game"]) if fields.get("game") is not None else tab.game
-    return {"players": catalogue.players(game, tab.hub.own_player)}
+    names = list(game.player_names)[: game.players]
+    return {"players": catalogue.players(game, tab.hub.own_player), "player_names": names}
 
 
 @command("parameters")

@@ -31,6 +31,7 @@ HEADERS = [
 OWN_SITE = ("same-origin", "none")  # Sec-Fetch-Site of the page itself, and of an address that was typed
 BURST, A_SECOND = 400, 100  # requests: what may come at once, and what is allowed on average
 MOST_QUERY = 4096  # bytes
+HTTP_PORT = 80  # the one that addresses need not name
 LOGGED_OUT = "This page belongs to a running tesuji. Open the address that it has printed in the terminal."
 USED = "This address has been used already, and works once. The browser that opened it first can go on; or start tesuji again."
 
@@ -131,9 +132,11 @@ class Guard:
         return None
 
     def is_known_host(self, given: str | None) -> bool:
-        """Whether the Host header names this server: exactly one of its names, with its port."""
+        """Whether the Host header names this server: exactly one of its names, with its port. Browsers leave out port 80."""
         if given is None:
             return False
+        if self.port == HTTP_PORT and given.lower() in self.hosts:
+            return True
         name, colon, port = given.rpartition(":")
         if not colon or port != str(self.port):
             return False

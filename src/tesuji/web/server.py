@@ -19,14 +19,14 @@ import uvicorn
 
 from tesuji.core.errors import UserError
 from tesuji.web.app import make_app
+from tesuji.web.connections import PageConnection
 from tesuji.web.hub import Hub, Opening
 from tesuji.web.security import Guard, Keys
 
 LOCAL = "127.0.0.1"
 FIRST_PORT = 8600
 TRIED_PORTS = 50
-MOST_CONNECTIONS = 300
-BACKLOG = 512
+BACKLOG = 64  # connections that wait, and that are accepted in one go
 
 
 def names_of(host: str) -> list[str]:
@@ -99,7 +99,8 @@ def make_config(app: Guard) -> uvicorn.Config:
         access_log=False,  # addresses hold the token
         server_header=False,
         date_header=False,
-        limit_concurrency=MOST_CONNECTIONS,
+        http=PageConnection,
+        backlog=BACKLOG,
         timeout_graceful_shutdown=1,
         ws="none",
         lifespan="on",

@@ -142,10 +142,15 @@ class Tab:
         self.tree.go_to(node)
         if was_person:
             self.paused = False
-        text, name = self.tree[node].move or "", self.game.player_names[mover]
+        text, name = self.tree[node].move or "", self._subject(mover)
         taken = self._taken(node)[mover] - self._taken(self.tree[node].parent or ROOT)[mover]
         doing = "passes" if text.lower() == "pass" else f"plays {text}"
         self.moved(f"{name} {doing}" + (f", taking {taken}" if taken > 0 else ""))
+
+    def _subject(self, mover: int) -> str:
+        """A player at the beginning of a sentence. Names of one letter are signs on the board, and stay as they are."""
+        name = self.game.player_names[mover]
+        return name if len(name) < 2 else name[0].upper() + name[1:]
 
     def go_to(self, number: int, message: str = "") -> None:
         self.tree.go_to(number)
@@ -186,7 +191,7 @@ class Tab:
         mover = int(rules.to_play(self.position.state))
         loser = mover if self.sides[mover]["kind"] == "person" or not self.has_person else 1 - mover
         self.ended[self.tree.current] = {"resigned": loser}
-        self.moved(f"{self.game.player_names[loser]} resigns")
+        self.moved(f"{self._subject(loser)} resigns")
 
     def agree(self, dead: list[Point] | None) -> None:
         if self.turn != "scoring":

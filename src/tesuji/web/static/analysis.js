@@ -9,6 +9,7 @@ export class AnalysisPanel {
   constructor({ model, board, send, parameters, prefs }) {
     Object.assign(this, { model, board, send, parameters, prefs });
     this.overlay = new Overlay(board);
+    board.resized = () => this.update();
     this.overlay.kind = prefs.get("overlay");
     this.choice = { player: null, parameters: {} };
     this.comparing = false;
@@ -126,7 +127,8 @@ export class AnalysisPanel {
     show(byId("analysis-none"), !first);
     for (const slot of [0, 1]) this.slot(slot);
     const visible = first && (first.task !== "move" || on || this.prefs.get("watch")) && !hidden;
-    if (this.board.about && this.board.now) this.overlay.draw(visible ? first : null);
+    if (this.board.about && this.board.now) this.overlay.draw(visible ? first : null, visible ? second : null);
+    show(byId("compare-note"), Boolean(first && second));
     const missing = first && ((this.overlay.kind === "ownership" && !first.ownership) || (this.overlay.kind === "rave" && !first.moves.some((m) => m.rave_chance != null)));
     show(byId("overlay-note"), Boolean(missing));
   }
@@ -136,7 +138,8 @@ export class AnalysisPanel {
     if (!analysis) return this.tables[slot].clear(), setText(byId(`summary-${slot}`), "");
     analysis.range = this.model.game.outcomes;
     this.tables[slot].update(analysis);
-    setText(byId(`summary-${slot}`), summary(analysis, this.model.game));
+    const half = this.model.analysis[1] ? `${T.halves[slot]} ` : "";
+    setText(byId(`summary-${slot}`), half + summary(analysis, this.model.game));
   }
 }
 

@@ -7,6 +7,8 @@ import { T } from "./strings.js";
 const HEX = 1 / Math.sqrt(3);
 export const HEXAGON = [[0, -HEX], [0.5, -HEX / 2], [0.5, HEX / 2], [0, HEX], [-0.5, HEX / 2], [-0.5, -HEX / 2]];
 const LAYERS = ["ground", "lines", "pieces", "marks", "last", "overlay", "line", "cursor"];
+const SQUARE = ["plain", "chequered"]; // surfaces whose cells reach into the corners
+const LEAST_FOR_VISITS = 44; // pixels of a place that has room for two lines of text
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Board {
@@ -47,16 +49,35 @@ export class Board {
     this.picture.append(gradients(), this.layers.ground, this.gridRows(), ...LAYERS.slice(1).map((name) => this.layers[name]));
     this.drawGround();
     this.root.append(this.picture);
-    this.root.style.setProperty("--label", `${Math.min(0.32, 0.027 * Math.max(5, about.view[2])).toFixed(2)}px`);
+    this.watchSize();
     this.root.style.setProperty("--ratio", String(about.view[2] / about.view[3]));
     this.listen();
+  }
+
+  /** Texts have a size that can be read whatever the size of the board: `unit` is that of a place, in pixels. */
+  watchSize() {
+    const measure = () => {
+      const { width } = this.picture.getBoundingClientRect();
+      if (!width) return;
+      const unit = width / this.about.view[2];
+      const changed = this.isCramped !== unit < LEAST_FOR_VISITS;
+      this.unit = unit;
+      this.isCramped = unit < LEAST_FOR_VISITS;
+      const label = Math.min(15, Math.max(11.5, 0.22 * unit));
+      this.root.style.setProperty("--label", `${Math.min(0.55, label / unit).toFixed(3)}px`);
+      if (changed) this.resized?.();
+    };
+    measure();
+    this.observer?.disconnect();
+    this.observer = new ResizeObserver(measure);
+    this.observer.observe(this.picture);
   }
 
   drawGround() {
     const { about } = this;
     if (about.ground) {
       const [x, y, width, height] = about.ground;
-      this.layers.ground.append(svg("rect", { class: "ground", x, y, width, height, rx: 0.14 }));
+      this.layers.ground.append(svg("rect", { class: "ground", x, y, width, height, rx: SQUARE.includes(about.surface) ? 0 : 0.14 }));
       if (about.surface === "wood") {
         this.layers.ground.append(svg("rect", { class: "grain", x, y, width, height, rx: 0.14, fill: "url(#grain)" }));
       }
@@ -70,7 +91,7 @@ export class Board {
     this.layers.lines.append(...about.lines.map((ends) => line("line", ends)));
     this.layers.lines.append(...about.faint_lines.map((ends) => line("line faint", ends)));
     this.layers.lines.append(...about.dots.map(([cx, cy]) => svg("circle", { class: "dot", cx, cy, r: 0.09 })));
-    this.layers.lines.append(...about.labels.map(({ x, y, text }) => svg("text", { class: "label", x, y: y + 0.12 }, text)));
+    this.layers.lines.append(...about.labels.map(({ x, y, text }) => svg("text", { class: "label", x, y }, text)));
   }
 
   /** The places, as rows of a grid for screen readers. */

@@ -39,17 +39,24 @@ export class Explorer {
     const node = found.node;
     byId("explorer").replaceChildren(
       el("nav", { class: "crumbs", "aria-label": T.explorer }, el("ol", {}, ...crumbs)),
-      el("p", { class: "facts" }, [T.columns.visits + " " + longCount(node.visits), node.visits ? valueOf(node) : "", T.interval(outcomeNumber(node.lower), outcomeNumber(node.upper))].filter(Boolean).join(" · ")),
+      el("p", { class: "facts" }, [`${T.columns.visits} ${longCount(node.visits)}`, node.visits ? valueOf(node) : "", T.interval(outcomeNumber(node.lower), outcomeNumber(node.upper))].filter(Boolean).join(" · ")),
+      el("p", { class: "note" }, this.pointOfView(node)),
       found.formula && el("p", { class: "formula" }, el("code", {}, found.formula), (found.paper || found.about) && el("small", {}, ` ${found.paper || found.about}`)),
       found.children.length ? this.table(found, terms) : el("p", { class: "note" }, T.few),
     );
+  }
+
+  /** Whose chances the values are: of who chooses here. Bounds are outcomes, which are the first player's everywhere. */
+  pointOfView(node) {
+    const { player_names: names, players } = this.model.game;
+    return players === 1 ? T.viewOfPuzzle : T.viewOf(node.to_move === null ? names[0] : names[node.to_move], names[0]);
   }
 
   table(found, terms) {
     const has = (name) => found.children.some((child) => child[name] !== null && child[name] !== undefined && child[name] !== 0);
     const heads = [T.columns.move, T.columns.visits, T.columns.value, T.columns.bounds];
     if (has("prior")) heads.push(T.columns.prior);
-    if (has("rave")) heads.push(T.columns.rave);
+    if (has("rave_chance")) heads.push(T.columns.rave);
     heads.push(...terms, T.worth);
     const rows = found.children.slice(0, 60).map((child) => {
       const numbers = new Map((child.terms || []).map((term) => [term.name, term.value]));
@@ -60,7 +67,7 @@ export class Explorer {
         T.interval(outcomeNumber(child.lower), outcomeNumber(child.upper)),
       ];
       if (has("prior")) cells.push(child.prior === null ? "" : Number(child.prior).toPrecision(3));
-      if (has("rave")) cells.push(child.rave === null ? "" : Number(child.rave).toFixed(3));
+      if (has("rave_chance")) cells.push(child.rave === null ? "" : percent(child.rave_chance));
       cells.push(...terms.map((name) => (numbers.has(name) ? number(numbers.get(name)) : "")), child.worth === null ? "" : number(child.worth));
       const open = child.children
         ? el("button", { type: "button", class: "link", onclick: () => this.open([...this.moves, child.move]) }, child.move)
@@ -79,7 +86,7 @@ export class Explorer {
       const value = (side) => (side && side.value !== null && side.value !== undefined ? Number(side.value).toFixed(3) : T.few);
       return el("tr", {},
         el("th", { scope: "row" }, part.move ?? T.root),
-        el("td", {}, T.visitsChange(part.before?.visits ?? 0, part.after?.visits ?? 0)),
+        el("td", {}, T.visitsChange(longCount(part.before?.visits ?? 0), longCount(part.after?.visits ?? 0))),
         el("td", {}, T.visitsChange(value(part.before), value(part.after))),
         el("td", {}, T.interval(outcomeNumber(part.after?.lower), outcomeNumber(part.after?.upper))));
     };
@@ -94,9 +101,9 @@ export class Explorer {
       el("p", {}, found.text),
       el("p", {}, el("strong", {}, `${T.stepPath}: `), line.join(" ") || T.noPath),
       found.playout?.length ? el("p", { class: "wrap" }, el("strong", {}, `${T.stepPlayout}: `), found.playout.join(" ")) : "",
-      el("table", { class: "explorer" },
-        el("thead", {}, el("tr", {}, ...[T.columns.move, T.columns.visits, T.columns.value, T.columns.bounds].map((text) => el("th", { scope: "col" }, text)))),
-        el("tbody", {}, ...found.path.map(change))),
+      el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": T.stepBackup }, el("table", { class: "explorer" },
+        el("thead", {}, el("tr", {}, ...[T.columns.move, T.columns.visits, T.valueOf(this.model.game.player_names[0]), T.columns.bounds].map((text) => el("th", { scope: "col" }, text)))),
+        el("tbody", {}, ...found.path.map(change)))),
       found.end ? back : "",
     );
     this.overlay.line(line, this.model.state.to_move ?? 0);

@@ -1,6 +1,6 @@
 // The value over the game: the first player's chance at each position of the line that is shown, with gaps where nothing is known.
 
-import { eachFrame, svg } from "./dom.js";
+import { eachFrame, el, svg } from "./dom.js";
 import { T, percent } from "./strings.js";
 
 const WIDTH = 600, HEIGHT = 120, MARGIN = 8;
@@ -16,7 +16,10 @@ export class Graph {
   constructor(root, model, jump) {
     Object.assign(this, { root, model, jump });
     this.picture = svg("svg", { class: "graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img" });
-    this.root.append(this.picture);
+    this.top = el("span", { class: "graph-end" });
+    this.bottom = el("span", { class: "graph-end low" });
+    this.none = el("p", { class: "note graph-none" }, T.graphEmpty);
+    this.root.append(this.picture, this.top, this.bottom, this.none);
     this.picture.addEventListener("click", (event) => this.click(event));
     const draw = eachFrame(() => this.draw());
     model.on("state game", draw);
@@ -66,6 +69,9 @@ export class Graph {
     }
     this.picture.replaceChildren(...parts);
     this.root.classList.toggle("empty", known === 0);
+    const { player_names: names, players } = model.game;
+    this.top.textContent = players === 1 ? T.best : names[0];
+    this.bottom.textContent = players === 1 ? T.worst : names[1];
   }
 
   click(event) {

@@ -61,7 +61,7 @@ const files = new Files({ model, send, say: (words, kind) => speech.note(words, 
 const proof = new ProofPanel({ model, send, choice, openFile: () => files.choose() });
 const setUp = new SetUp({ model, send, showDrawing });
 const explorer = new Explorer({ model, send, showDrawing, overlay: analysis.overlay, choice });
-const tabs = new Tabs(byId("tabs"));
+const tabs = new Tabs(byId("tabs"), () => analysis.look(null)); // a line on the board belongs to the panel that drew it
 
 function clicked(name) {
   if (setUp.click(name, board)) return true;
@@ -96,7 +96,8 @@ const handlers = {
     board.describe(game.board);
     document.title = `${game.title} · ${T.app}`;
     byId("game-title").textContent = game.title;
-    byId("game-name").textContent = game.name;
+    byId("game-name").textContent = game.name.split("/").pop(); // a game of the user's own is named by its path
+    byId("game-name").title = game.name;
     analysis.offerPlayers().catch(() => {});
   },
   state: () => {

@@ -30,6 +30,7 @@ export class Model extends EventTarget {
     else if (name === "analysis") {
       if (!this.state || data.generation !== this.state.generation) return;
       this.analysis[data.slot || 0] = data;
+      if (data.task !== "compare") this.analysis[1] = null; // another search has begun: nothing to compare with any more
     } else if (name === "progress") {
       this.progress = data.final ? null : data;
       if (data.mistakes) this.mistakes = data.mistakes;

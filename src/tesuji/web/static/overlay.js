@@ -7,6 +7,8 @@ import { T, percent, shortCount } from "./strings.js";
 
 export const LEAST_VISITS = 10;
 const MOST_ARROWS = 6;
+const FAINT = Math.sqrt(0.005); // moves with fewer of the best one's visits are tried now and then, and say little
+const MOST_COMPARED = 12; // moves of each player
 const LOSSES = [0.02, 0.05, 0.15]; // the steps of colours and signs, after the best move itself
 const SIGNS = ["best", "good", "fair", "weak", "bad"];
 
@@ -53,12 +55,52 @@ export class Overlay {
     this.board.layer("overlay")?.replaceChildren();
   }
 
-  draw(analysis) {
+  /** `second`: another player's analysis of the same position, to compare the two. */
+  draw(analysis, second = null) {
     const layer = this.board.layer("overlay");
     if (!layer) return;
-    const drawn = !analysis || this.kind === "none" ? [] : this.kind === "ownership" ? this.ownership(analysis) : this.moves(analysis);
-    layer.replaceChildren(...drawn);
+    layer.replaceChildren(...(!analysis || this.kind === "none" ? [] : second ? this.both(analysis, second) : this.one(analysis)));
   }
+
+  one(analysis) {
+    return this.kind === "ownership" ? this.ownership(analysis) : this.moves(analysis);
+  }
+
+  // -- two players ---------------------------------------------------------------------------------------------------
+  /** Each move that one of them shows as a disc of two halves: the first player's number at the left, the second's at the right. */
+  both(...analyses) {
+    const spots = new Map(this.board.now.moves.map((move) => [move.text, move.at]));
+    const found = new Map();
+    for (const [side, analysis] of analyses.entries()) {
+      for (const move of analysis.moves.filter((one) => isShown(one) && spots.get(one.move)?.length).slice(0, MOST_COMPARED)) {
+        if (!found.has(move.move)) found.set(move.move, [null, null]);
+        found.get(move.move)[side] = move;
+      }
+    }
+    const ways = analyses.map((analysis) => (this.board.about.input === "from-to" ? this.bestWay(analysis, spots) : null));
+    const discs = [...found].reverse().map(([text, pair]) => {
+      const at = spots.get(text);
+      const { x, y, shape } = this.board.places.get(at[at.length - 1]);
+      const r = shape === "across" || shape === "down" ? 0.27 : 0.45;
+      return svg("g", { class: "compared", "data-move": text, transform: `translate(${x} ${y}) scale(${r})` },
+        ...pair.map((move, side) => move && this.half(move, side, analyses[side])));
+    });
+    return [...ways.filter(Boolean), ...discs];
+  }
+
+  bestWay(analysis, spots) {
+    const move = analysis.moves.find((one) => one.move === analysis.best && spots.get(one.move)?.length > 1);
+    return move ? this.wayOf(move, spots.get(move.move).map((name) => this.board.places.get(name)), 0.5, analysis) : null;
+  }
+
+  half(move, side, analysis) {
+    const text = valueText(move, bestChance(analysis), this.kind);
+    return svg("g", { class: this.classes(move, analysis) },
+      svg("path", { d: side === 0 ? "M0,-1A1,1 0 0 0 0,1Z" : "M0,-1A1,1 0 0 1 0,1Z" }),
+      svg("text", { class: text.length > 2 ? "value long" : "value", x: side === 0 ? -0.46 : 0.46, y: 0.22 }, text));
+  }
+
+  // -- one player ----------------------------------------------------------------------------------------------------
 
   /** Each shown move, the least important first, so that the best is on top. */
   moves(analysis) {
@@ -102,10 +144,14 @@ export class Overlay {
 
   circleOf(move, { x, y, shape }, share, best, analysis) {
     const flat = shape === "across" || shape === "down";
-    const r = (flat ? 0.17 : 0.31) + (flat ? 0.09 : 0.13) * share;
-    const [first, second] = this.texts(move, best);
-    const scale = flat ? 0.62 : 1;
-    return svg("g", { class: this.classes(move, analysis), "data-move": move.move, transform: `translate(${x} ${y})` },
+    const faint = !flat && share > 0 && share < FAINT && !isProven(move);
+    const cramped = this.board.isCramped;
+    const [least, more] = flat ? [0.19, 0.08] : faint ? [cramped ? 0.32 : 0.22, 0.1] : cramped ? [0.38, 0.09] : [0.31, 0.13];
+    const r = least + more * share;
+    const [first, visits] = this.texts(move, best);
+    const second = flat || faint || cramped ? "" : visits; // no room for two lines
+    const scale = flat ? 0.68 : faint ? (cramped ? 1.2 : 0.75) : cramped ? 1.45 : 1;
+    return svg("g", { class: this.classes(move, analysis) + (faint ? " faint" : ""), "data-move": move.move, transform: `translate(${x} ${y})` },
       svg("circle", { r }),
       isProven(move) && svg("circle", { class: "ring", r: r + 0.04 }),
       svg("text", { class: first.length > 4 ? "value long" : "value", y: (second ? 0.03 : 0.1) * scale, transform: `scale(${scale})` }, first),

@@ -30,8 +30,8 @@ export class ProofPanel {
     const bounds = found || live;
     byId("proof-interval").replaceChildren(...(bounds && bounds.lower !== undefined ? [interval(game, bounds.lower, bounds.upper)] : []));
     let text = "";
-    if (this.isSolving) text = progress?.task === "solve" ? progress.text : `${T.solving} ${live ? T.playouts(longCount(live.playouts)) : ""}`;
-    else if (found) text = found.proven ? T.provenAs(found.text) : [T.notProven, found.text].filter(Boolean).join(" ");
+    if (this.isSolving) text = progress?.task === "solve" ? progress.text : `${T.solving} ${live?.task === "solve" ? T.playouts(longCount(live.playouts)) : ""}`;
+    else if (found) text = found.proven ? T.provenAs(found.text) : found.certificate ? T.partlyProven(found.text) : T.notProven;
     else if (live?.proven) text = T.provenAs(live.proof || T.outcomes[live.outcome]);
     byId("proof-text").textContent = text;
     byId("proof-text").classList.toggle("proven", Boolean(found?.proven || live?.proven));

@@ -20,9 +20,15 @@ export class RecordPanel {
     byId("delete").addEventListener("click", () => this.remove());
     byId("promote").addEventListener("click", () => send("promote", { node: model.state.node }));
     byId("analyse-game").addEventListener("click", () =>
-      model.state.running?.task === "analyse-game" ? send("stop") : send("analyse-game", { ...choice(), playouts: 2000 }));
+      model.state.running?.task === "analyse-game" ? send("stop") : send("analyse-game", { ...choice(), playouts: this.playouts }));
     model.on("state game", () => this.update());
     model.on("progress", () => this.progress());
+  }
+
+  /** How long each position of the game is searched. */
+  get playouts() {
+    const box = byId("analyse-game-playouts");
+    return Math.min(Number(box.max), Math.max(1, Math.round(Number(box.value)) || Number(box.defaultValue)));
   }
 
   go(node) {

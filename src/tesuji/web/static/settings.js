@@ -1,62 +1,50 @@
-// What can be chosen: the game and who plays it, the players' parameters (from their declarations), and the page's own settings.
+// What can be chosen: the game and who plays it, the players' parameters, and the page's own settings.
 
 import { el } from "./dom.js";
+import { field, select } from "./fields.js";
+import { ParameterForm } from "./parameters.js";
 import { T } from "./strings.js";
 
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-let numbers = 0;
-
-/** A label and the field that it belongs to. */
-export function field(label, input, help = "") {
-  const id = `field-${++numbers}`;
-  input.id = id;
-  const note = help ? el("small", { id: `${id}-help` }, help) : "";
-  if (help) input.setAttribute("aria-describedby", `${id}-help`);
-  return el("div", { class: "field" }, el("label", { for: id }, label), input, note);
-}
-
-export const select = (values, chosen, attributes = {}) => {
-  const list = el("select", attributes, ...values.map(([value, text]) => el("option", { value }, text)));
-  list.value = chosen;
-  return list;
-};
 
 // -- who plays ------------------------------------------------------------------------------------------------------
 class SideForm {
-  constructor(name, side, players) {
+  constructor(name, side, players, send) {
     this.kind = select([["person", T.sidePerson], ["computer", T.sideComputer]], side.kind);
     this.level = select(LEVELS.map((level) => [level, T.level(level)]), side.level || 10);
     this.player = select(players.map((one) => [one.default ? "" : one.name, one.default ? T.defaultPlayer(one.name) : one.name]), side.player || "");
-    this.seconds = el("input", { type: "number", min: 0.05, max: 600, step: "any", value: side.seconds ?? 1 });
-    this.parameters = side.parameters || {};
+    this.seconds = el("input", { type: "number", min: 0.05, max: 600, step: "any", value: side.seconds ?? (side.playouts ? "" : 1), placeholder: T.noLimit });
+    this.playouts = el("input", { type: "number", min: 1, max: 1e12, step: 1, value: side.playouts ?? "", placeholder: T.noLimit });
+    this.form = new ParameterForm(send);
+    this.form.chosen = { ...side.parameters };
+    this.more = el("details", { class: "more" }, el("summary", {}, T.parameters), this.form.element);
     const computer = el("div", { class: "computer" },
-      field(T.strength, this.level), field(T.player, this.player), field(T.seconds, this.seconds));
+      field(T.strength, this.level), field(T.player, this.player), field(T.seconds, this.seconds), field(T.playoutLimit, this.playouts), this.more);
     const follow = () => (computer.hidden = this.kind.value !== "computer");
     this.kind.addEventListener("change", follow);
-    this.player.addEventListener("change", () => (this.parameters = {}));
+    this.player.addEventListener("change", () => this.changePlayer());
+    this.more.addEventListener("toggle", () => this.more.open && this.form.offer(this.player.value || null, this.form.chosen));
     follow();
     this.element = el("fieldset", {}, el("legend", {}, name), field(T.whoPlays, this.kind), computer);
   }
 
-  forgetPlayer() {
-    this.player.value = "";
-    this.player.closest(".field").hidden = true;
-    this.parameters = {};
+  /** Another player has other parameters. */
+  changePlayer() {
+    this.form.chosen = {};
+    if (this.more.open) this.form.offer(this.player.value || null, {});
   }
 
   get value() {
     if (this.kind.value === "person") return { kind: "person" };
-    return { kind: "computer", level: Number(this.level.value), player: this.player.value || null, parameters: this.parameters, seconds: Number(this.seconds.value) || 1 };
+    const playouts = Math.round(Number(this.playouts.value)) || null;
+    const seconds = Number(this.seconds.value) || (playouts ? null : 1);
+    return { kind: "computer", level: Number(this.level.value), player: this.player.value || null, parameters: this.form.chosen, seconds, playouts };
   }
 }
 
 export class Settings {
   constructor({ model, send, dialogs, prefs, shortcutTable }) {
     Object.assign(this, { model, send, dialogs, prefs, shortcutTable });
-  }
-
-  async players(game) {
-    return (await this.send("players", game ? { game } : {})).players;
   }
 
   /** The game, its options and the two sides; a puzzle has one player and nothing to choose. */
@@ -82,61 +70,48 @@ export class Settings {
     kind.addEventListener("change", offer);
     offer();
     const sides = el("div", { class: "sides" });
-    const forms = this.sideForms(now.player_names, this.model.state.sides, await this.players());
-    sides.append(...forms.map((form) => form.element));
-    // Another game has other players, so only levels and times stay.
-    kind.addEventListener("change", () => forms.forEach((form) => form.forgetPlayer()));
+    let forms = [];
+    /** Another game has other players, so only who plays, levels and times stay. */
+    const offerSides = async (name, given) => {
+      const { players, player_names: names } = await this.send("players", name ? { game: name } : {});
+      forms = this.sideForms(names ?? now.player_names, given, players, name);
+      sides.replaceChildren(...forms.map((form) => form.element));
+    };
+    await offerSides(null, this.model.state.sides);
+    kind.addEventListener("change", () => {
+      const given = forms.map((form) => ({ ...form.value, player: null, parameters: {} }));
+      offerSides(games.find((one) => one.name === kind.value).example, given).catch(() => {});
+    });
     if (!(await this.dialogs.ask(T.newGame, [field(T.game, kind), summary, options, sides], T.startGame))) return;
     const game = games.find((one) => one.name === kind.value);
     const values = Object.fromEntries(inputs.map(([option, input]) => [option.name, input.type === "checkbox" ? (input.checked ? "on" : "off") : input.value]));
     const name = game.pattern ? game.pattern.replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "") : game.example;
     const stones = Number(handicap.value);
-    await this.send("new", { game: name, sides: forms.map((form) => form.value), ...(stones > 1 ? { handicap: stones } : {}) });
+    const chosen = forms.map((form) => form.value);
+    if (chosen.length < 2) chosen.push({ kind: "person" });
+    await this.send("new", { game: name, sides: chosen, ...(stones > 1 ? { handicap: stones } : {}) });
   }
 
-  sideForms(names, sides, players) {
-    return [0, 1].map((number) => new SideForm(names[number], sides[number] || { kind: "person" }, players));
+  /** A form for each player; `game`: the one that the players' parameters are asked for, if it is another than that on the board. */
+  sideForms(names, sides, players, game = null) {
+    const ask = (command, fields) => this.send(command, game ? { ...fields, game } : fields);
+    return names.map((name, number) => new SideForm(name, sides[number] || { kind: "person" }, players, ask));
   }
 
   async sides() {
-    const forms = this.sideForms(this.model.game.player_names, this.model.state.sides, await this.players());
+    const { players, player_names: names } = await this.send("players");
+    const forms = this.sideForms(names ?? this.model.game.player_names, this.model.state.sides, players);
     const agreed = await this.dialogs.ask(T.sides, [el("div", { class: "sides" }, ...forms.map((form) => form.element))], T.apply);
-    if (agreed) await this.send("sides", { sides: forms.map((form) => form.value) });
+    if (!agreed) return;
+    const chosen = forms.map((form) => form.value);
+    await this.send("sides", { sides: chosen.length < 2 ? [...chosen, { kind: "person" }] : chosen });
   }
 
-  // -- parameters ----------------------------------------------------------------------------------------------------
   /** Asks for the parameters of a player; resolves to a player choice, or null if nothing is to change. */
   async parameters({ player, parameters }) {
-    const content = el("div", { class: "parameters" });
-    let chosen = { ...parameters };
-    const offer = async () => {
-      const { parameters: declared } = await this.send("parameters", { player, parameters: chosen });
-      const rows = declared.map((one) => {
-        const usual = one.usual === undefined ? one.value : one.usual;
-        const input = parameterInput(one, chosen[one.name] ?? usual);
-        const changed = () => {
-          const value = parameterValue(one, input, usual);
-          if (String(value) === String(usual)) delete chosen[one.name];
-          else chosen[one.name] = value;
-          row.classList.toggle("changed", one.name in chosen);
-          if (one.brings) offer();
-        };
-        input.addEventListener("change", changed);
-        const back = el("button", { type: "button", class: "quiet", "aria-label": T.resetOne(one.name), title: T.resetOne(one.name) }, "↺");
-        back.addEventListener("click", () => {
-          if (input.type === "checkbox") input.checked = Boolean(usual);
-          else input.value = usual ?? "";
-          changed();
-        });
-        const row = el("div", { class: `parameter${one.name in chosen ? " changed" : ""}` }, field(one.name, input, T.parameterHelp(one)), back);
-        return row;
-      });
-      const reset = el("button", { type: "button", class: "quiet" }, T.reset);
-      reset.addEventListener("click", () => ((chosen = {}), offer()));
-      content.replaceChildren(...rows, reset);
-    };
-    await offer();
-    return (await this.dialogs.ask(T.parameters, [content], T.apply)) ? { player, parameters: chosen } : null;
+    const form = new ParameterForm(this.send);
+    await form.offer(player, parameters);
+    return (await this.dialogs.ask(T.parameters, [form.element], T.apply)) ? { player, parameters: form.chosen } : null;
   }
 
   // -- the page ------------------------------------------------------------------------------------------------------
@@ -162,21 +137,4 @@ function optionInput(option) {
   }
   const number = option.kind === "number" || option.kind === "integer";
   return el("input", { type: number ? "number" : "text", min: option.low, max: option.high, step: option.step ?? (option.kind === "integer" ? 1 : "any"), value: option.default ?? "" });
-}
-
-function parameterInput(one, value) {
-  if (one.kind === "choice") return select(one.choices.map((choice) => [choice, choice]), value);
-  if (one.kind === "flag") {
-    const input = el("input", { type: "checkbox" });
-    input.checked = value === true || value === "on";
-    return input;
-  }
-  const number = one.kind === "number" || one.kind === "integer";
-  return el("input", { type: number ? "number" : "text", min: one.low, max: one.high, step: one.kind === "integer" ? 1 : "any", value: value ?? "" });
-}
-
-function parameterValue(one, input, usual) {
-  if (one.kind === "flag") return input.checked;
-  if (one.kind === "integer" || one.kind === "number") return input.value === "" ? usual : Number(input.value);
-  return input.value;
 }

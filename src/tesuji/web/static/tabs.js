@@ -3,7 +3,9 @@
 import { byId } from "./dom.js";
 
 export class Tabs {
-  constructor(list) {
+  /** `changed` is called when another panel comes to be shown. */
+  constructor(list, changed) {
+    this.changed = changed;
     this.tabs = [...list.querySelectorAll("[role=tab]")];
     for (const tab of this.tabs) tab.addEventListener("click", () => this.select(tab));
     list.addEventListener("keydown", (event) => {
@@ -24,6 +26,8 @@ export class Tabs {
   }
 
   select(chosen) {
+    if (this.chosen && this.chosen !== chosen) this.changed();
+    this.chosen = chosen;
     for (const tab of this.tabs) {
       const on = tab === chosen;
       tab.setAttribute("aria-selected", String(on));

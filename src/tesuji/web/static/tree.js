@@ -52,7 +52,7 @@ export class Tree {
   update() {
     const { model } = this;
     if (!model.state || !model.nodes.size) return;
-    const shape = [...model.nodes.values()].map((node) => node.children.length).join();
+    const shape = [...model.nodes.values()].map((node) => `${node.id}:${node.children}`).join(" ");
     if (shape !== this.shape) {
       this.shape = shape;
       this.laid = layout(model.nodes, model.state.tree.root ?? 0);

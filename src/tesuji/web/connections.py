@@ -1,0 +1,42 @@
+"""One connection of the server: only so many at a time, and none that is held without being used.
+
+uvicorn accepts every connection, however many are open, and waits for the first request as long as it takes. Each costs memory
+that Python does not give back in full, so that a flood would leave its mark.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+MOST_CONNECTIONS = 128  # a browser has six at a time
+SILENT_SECONDS = 30.0  # after which a connection without a whole request is closed
+
+
+class PageConnection(H11Protocol):
+    _watch: asyncio.TimerHandle | None = None
+    _last_cycle: Any = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) > MOST_CONNECTIONS:
+            transport.abort()
+            return
+        self._watch = self.loop.call_later(SILENT_SECONDS, self._look)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
+        super().connection_lost(exc)
+
+    def _look(self) -> None:
+        """Closes the connection if no request has begun since the last look, and none is being answered."""
+        cycle = self.cycle
+        if cycle is self._last_cycle and (cycle is None or cycle.response_complete):
+            self.transport.abort()
+            return
+        self._last_cycle = cycle
+        self._watch = self.loop.call_later(SILENT_SECONDS, self._look)

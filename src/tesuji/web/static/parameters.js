@@ -1,0 +1,62 @@
+// The parameters of a player as a form, made from their declarations. What differs from the player's own values is marked, and each
+// can be reset.
+
+import { el } from "./dom.js";
+import { field, select } from "./fields.js";
+import { T } from "./strings.js";
+
+export class ParameterForm {
+  constructor(send) {
+    this.send = send;
+    this.element = el("div", { class: "parameters" });
+    this.chosen = {}; // only what differs from the player's own values
+  }
+
+  /** Lists the parameters of a player; asked for anew when one brings others with it. */
+  async offer(player, chosen) {
+    this.player = player;
+    this.chosen = { ...chosen };
+    const { parameters } = await this.send("parameters", { player, parameters: this.chosen });
+    const reset = el("button", { type: "button", class: "quiet" }, T.reset);
+    reset.addEventListener("click", () => this.offer(this.player, {}));
+    this.element.replaceChildren(...parameters.map((one) => this.row(one)), reset);
+  }
+
+  row(one) {
+    const usual = one.usual === undefined ? one.value : one.usual;
+    const input = parameterInput(one, this.chosen[one.name] ?? usual);
+    const changed = () => {
+      const value = parameterValue(one, input, usual);
+      if (String(value) === String(usual)) delete this.chosen[one.name];
+      else this.chosen[one.name] = value;
+      row.classList.toggle("changed", one.name in this.chosen);
+      if (one.brings) this.offer(this.player, this.chosen);
+    };
+    input.addEventListener("change", changed);
+    const back = el("button", { type: "button", class: "quiet", "aria-label": T.resetOne(one.name), title: T.resetOne(one.name) }, "↺");
+    back.addEventListener("click", () => {
+      if (input.type === "checkbox") input.checked = Boolean(usual);
+      else input.value = usual ?? "";
+      changed();
+    });
+    const row = el("div", { class: `parameter${one.name in this.chosen ? " changed" : ""}` }, field(one.name, input, T.parameterHelp(one)), back);
+    return row;
+  }
+}
+
+function parameterInput(one, value) {
+  if (one.kind === "choice") return select(one.choices.map((choice) => [choice, choice]), value);
+  if (one.kind === "flag") {
+    const input = el("input", { type: "checkbox" });
+    input.checked = value === true || value === "on";
+    return input;
+  }
+  const number = one.kind === "number" || one.kind === "integer";
+  return el("input", { type: number ? "number" : "text", min: one.low, max: one.high, step: one.kind === "integer" ? 1 : "any", value: value ?? "" });
+}
+
+function parameterValue(one, input, usual) {
+  if (one.kind === "flag") return input.checked;
+  if (one.kind === "integer" || one.kind === "number") return input.value === "" ? usual : Number(input.value);
+  return input.value;
+}

@@ -1,0 +1,82 @@
+"""The page for everybody: by keyboard alone, with a screen reader, in light and dark."""
+
+import pytest
+from browser import axe_violations, wait_for
+from recorded_page import STEP, TREE, opened, some_moves
+
+
+@pytest.mark.parametrize(("scheme", "rules"), [("light", ()), ("dark", ("color-contrast",))])
+def test_axe_finds_nothing(browser, scheme, rules):
+    """Light and dark differ in colours alone."""
+    moves = some_moves("go:5", 8)
+    with opened(browser, "go:5", moves, context={"color_scheme": scheme}) as (recorded, page):
+        assert page.evaluate("document.documentElement.dataset.theme") == scheme
+        assert axe_violations(page, *rules) == []
+        page.keyboard.press("a")
+        page.wait_for_selector(".heat")
+        recorded.answers["tree"] = TREE
+        for name in ("analysis", "search", "proof"):
+            page.click(f"#tab-{name}")
+            if name == "search":
+                page.click("#explore")
+                page.wait_for_selector(".explorer")
+            assert axe_violations(page, *rules) == [], name
+        for button in ("#help", "#new-game", "#sides"):
+            page.click(button)
+            page.wait_for_selector("dialog[open]")
+            assert axe_violations(page, *rules) == [], button
+            page.keyboard.press("Escape")
+            page.wait_for_selector("dialog[open]", state="detached")
+
+
+def test_a_whole_game_by_keyboard_alone(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.keyboard.press("b")
+        assert page.evaluate("document.activeElement.dataset.name") == "b2"
+        page.keyboard.press("Enter")
+        for keys in (["ArrowUp"], ["ArrowLeft"], ["ArrowDown", "ArrowDown"], ["ArrowUp"], ["ArrowRight", "ArrowRight"]):
+            wait_for(page, f"document.querySelectorAll('.piece').length === {len(recorded.positions[-1].moves)}")
+            before = len(recorded.positions)
+            for key in keys:
+                page.keyboard.press(key)
+            page.keyboard.press("Enter")
+            wait_for(page, f"document.querySelectorAll('.piece').length === {before}")
+        assert recorded.positions[-1].moves == ("b2", "b1", "a1", "a3", "a2", "c2")
+        page.keyboard.press("m")
+        page.keyboard.type("c3")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#status.over")
+        assert page.inner_text("#spoken") == "x plays c3"
+        page.keyboard.press("Escape")
+        page.keyboard.press("Control+z")
+        wait_for(page, "document.querySelectorAll('.piece').length === 6")
+        page.keyboard.press("Control+y")
+        wait_for(page, "document.querySelectorAll('.piece').length === 7")
+
+
+def test_every_shortcut_is_in_the_overlay_and_does_something(browser):
+    with opened(browser, "tictactoe", ("b2", "a1")) as (recorded, page):
+        recorded.answers |= {"step": STEP, "sgf-save": {"name": "game.sgf", "text": "(;)"}}
+        page.keyboard.press("?")
+        shown = page.locator(".shortcuts th").all_inner_texts()
+        table = page.evaluate("(async () => (await import('/static/keys.js')).SHORTCUTS)()")
+        assert len(shown) == len(table) == len({key for key, _, _ in table})
+        page.keyboard.press("Escape")
+        for key, _text, action in table:
+            if action in ("open", "help", "new", "comment", "type"):
+                continue
+            page.keyboard.press(key.replace("ctrl", "Control"))
+            page.locator("body").focus()
+        assert {"undo", "redo", "hint", "analyse", "step", "pause", "sgf-save", "goto"} <= set(recorded.names_asked())
+        assert not {"resign", "delete", "new"} & set(recorded.names_asked())  # no key destroys anything
+
+
+def test_single_keys_can_be_switched_off(browser):
+    with opened(browser) as (recorded, page):
+        page.click("#help")
+        page.get_by_label("Shortcuts with single keys").uncheck()
+        page.get_by_role("button", name="Close").click()
+        page.keyboard.press("a")
+        page.keyboard.press("Control+z")
+        page.wait_for_timeout(100)
+        assert "analyse" not in recorded.names_asked()

@@ -1,0 +1,189 @@
+"""What a search knows, on the page: overlays, lines of play, two players compared, the search tree, proofs."""
+
+import re
+from pathlib import Path
+
+from browser import wait_for
+from recorded_page import STEP, TREE, opened, place
+
+import tesuji
+from tesuji.core.drawing import draw
+
+
+# -- analysis ----------------------------------------------------------------------------------------------------------
+def test_nothing_is_shown_below_ten_visits_and_nothing_unproven_is_certain(browser):
+    with opened(browser, "go:9") as (recorded, page):
+        found = recorded.recorded_analysis()
+        found["moves"][0] |= {"chance": 1.0, "value": 1.0}
+        found["moves"][1] |= {"chance": 0.0, "value": -1.0}
+        found["moves"][30] |= {"outcome": "loss", "visits": 3}
+        few = [move["move"] for move in found["moves"] if move["visits"] < 10 and move["outcome"] == "unknown"]
+        recorded.send("analysis", found)
+        page.wait_for_selector(".heat")
+        shown = page.locator(".heat").evaluate_all("all => all.map(one => one.dataset.move)")
+        assert len(few) > 20 and not set(few) & set(shown) and found["moves"][30]["move"] in shown
+        texts = " ".join(page.locator(".heat text").all_text_contents()) + page.inner_text("#panel-analysis")
+        assert not re.search(r"\b100(\.0)?%?(?![\d,k])", texts) and "✗ loss" in texts
+        assert page.locator(".heat.proven .ring").count() == 1
+
+
+def test_overlays(browser):
+    with opened(browser, "tictactoe", ("b2",)) as (recorded, page):
+        page.click("#tab-analysis")
+        recorded.send("analysis", recorded.recorded_analysis(proven={"a1": "draw"}))
+        page.wait_for_selector(".heat")
+        values = page.locator(".heat .value").all_text_contents()
+        page.select_option("#overlay-kind", "loss")
+        losses = page.locator(".heat .value").all_text_contents()
+        assert "0" in losses and any(text.startswith("\N{MINUS SIGN}") for text in losses) and values != losses
+        assert "=" in values and "=" in losses and page.locator(".heat.proven .visits").text_content() == "draw"
+        page.select_option("#overlay-kind", "prior")
+        assert page.locator(".heat .value").first.text_content() not in values
+        page.select_option("#overlay-kind", "rave")
+        assert page.locator(".heat").count() == 0 and page.locator("#overlay-note").is_visible()
+        recorded.analysis_on = {"player": None, "parameters": {}}
+        recorded.send("state", recorded.state())
+        wait_for(page, "document.querySelector('#analyse').getAttribute('aria-pressed') === 'true'")
+        page.select_option("#overlay-kind", "ownership")
+        page.wait_for_timeout(50)
+        assert recorded.fields_of("analyse")["ownership"] is True
+        recorded.send("analysis", recorded.recorded_analysis(ownership={"a1": 0.9, "c3": -0.8, "b3": 0.02}))
+        page.wait_for_selector(".owner")
+        assert page.locator(".owner").count() == 2
+        page.select_option("#overlay-kind", "none")
+        assert page.locator(".heat, .owner").count() == 0
+        page.select_option("#palette", "safe")
+        assert page.evaluate("document.documentElement.dataset.palette") == "safe"
+
+
+def test_lines_of_play_by_pointer_and_by_keyboard(browser):
+    with opened(browser, "connect4:7x6", ("4",)) as (recorded, page):
+        found = recorded.recorded_analysis()
+        found["moves"][0] |= {"move": "4", "pv": ["4", "4", "5"]}
+        found["moves"][1:] = [move for move in found["moves"][1:] if move["move"] != "4"]
+        recorded.send("analysis", found)
+        page.wait_for_selector(".heat")
+        place(page, "4.5").hover()
+        page.wait_for_selector(".line-move")
+        spots = page.locator(".line-move").evaluate_all("all => all.map(one => one.getAttribute('transform'))")
+        assert spots == ["translate(3 4)", "translate(3 3)", "translate(4 5)"]  # the second disc lies on the first
+        page.mouse.move(0, 0)
+        page.wait_for_selector(".line-move", state="detached")
+        page.keyboard.press("l")
+        page.wait_for_selector(".line-move")
+        assert page.inner_text("#spoken") == "Line: 4 4 5"
+
+
+def test_moves_from_one_square_to_another_are_arrows(browser):
+    with opened(browser, "loa") as (recorded, page):
+        recorded.send("analysis", recorded.recorded_analysis())
+        page.wait_for_selector(".heat .way")
+        assert page.locator(".heat .way").count() == page.locator(".heat[data-move]").count() == 6
+
+
+def test_what_was_computed_for_another_position_is_dropped(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        recorded.send("analysis", recorded.recorded_analysis() | {"generation": 99})
+        recorded.send("analysis", recorded.recorded_analysis(player="kept"))
+        wait_for(page, "document.querySelector('#summary-0').textContent.startsWith('kept')")
+        recorded.send("analysis", recorded.recorded_analysis(player="stale") | {"generation": 0})
+        place(page, "a1").click()
+        wait_for(page, "document.querySelectorAll('.piece').length === 1")
+        assert page.locator(".heat").count() == 0 and page.inner_text("#summary-0") == ""
+
+
+def test_two_players_side_by_side(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.click("#tab-analysis")
+        page.click("summary")
+        page.click("#compare-run")
+        recorded.compared = []
+        for slot, player in enumerate(("tesuji", "uct")):
+            found = recorded.recorded_analysis(task="compare", slot=slot, player=player, seed=1 + slot)
+            recorded.compared.append(found)
+            recorded.send("analysis", found)
+        page.wait_for_selector("#moves-1 tr")
+        assert recorded.fields_of("compare")["players"] == [
+            {"player": None, "parameters": {}},
+            {"player": "uct", "parameters": {}},
+        ]
+        assert page.inner_text("#summary-1").startswith("◗ right: uct")
+        assert "(usual)" in page.locator("#analysis-player option:checked").inner_text()
+        halves = page.locator('.compared[data-move="b2"] .value').all_text_contents()
+        one, two = (next(move for move in recorded.compared[slot]["moves"] if move["move"] == "b2") for slot in (0, 1))
+        assert halves == [f"{100 * move['chance']:.0f}" for move in (one, two)] and halves[0] != halves[1]
+        assert page.locator(".compared .best").count() == 2  # the choice of each
+        assert page.locator("#compare-note").is_visible() and page.locator(".heat circle").count() == 0
+        recorded.send("analysis", recorded.recorded_analysis(task="solve"))
+        wait_for(page, "document.querySelectorAll('.heat circle').length > 0")
+        assert page.locator(".compared").count() == 0 and page.locator("#moves-1").is_hidden()
+
+
+def test_an_update_leaves_the_focus_where_it_is(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.click("#tab-analysis")
+        recorded.send("analysis", recorded.recorded_analysis())
+        page.wait_for_selector("#moves-0 button")
+        page.locator("#moves-0 button").nth(2).focus()
+        recorded.send("analysis", recorded.recorded_analysis(seed=2, player="second"))
+        wait_for(page, "document.querySelector('#summary-0').textContent.startsWith('second')")
+        assert page.evaluate("document.activeElement.closest('tr').dataset.index") == "2"
+
+
+# -- the search and the proof ------------------------------------------------------------------------------------------
+def test_the_tree_of_the_search_and_one_simulation(browser):
+    with opened(browser, "tictactoe", ("b2",)) as (recorded, page):
+        end = draw(tesuji.game("tictactoe").start.play("b2", "a1", "b1"))
+        recorded.answers |= {"tree": TREE, "step": STEP | {"end": end}}
+        page.click("#tab-search")
+        page.click("#explore")
+        page.wait_for_selector(".explorer")
+        assert page.inner_text(".formula").startswith("mean + exploration")
+        assert "Values are o's chances" in page.inner_text("#explorer") and "outcomes for x" in page.inner_text("#explorer")
+        assert page.locator(".explorer tbody td").nth(1).inner_text() == "60.0%"
+        heads = page.locator(".explorer thead th").all_inner_texts()
+        assert {"mean", "exploration", "Worth", "Prior"} <= set(heads)
+        assert page.locator("tr.pruned .badge").inner_text() == "pruned"
+        page.locator(".explorer").get_by_role("button", name="a1").click()
+        wait_for(page, "document.querySelectorAll('.crumbs li').length === 2")
+        assert recorded.fields_of("tree") == {"moves": ["a1"]}
+        page.click("#step")
+        page.wait_for_selector("#step-result td")
+        assert "50 → 51" in page.inner_text("#step-result")
+        page.get_by_role("button", name="Show the end of the playout").click()
+        wait_for(page, "document.querySelectorAll('.piece').length === 3")
+        page.get_by_role("button", name="Back to the position").click()
+        wait_for(page, "document.querySelectorAll('.piece').length === 1")
+
+
+def test_a_proof_is_shown_saved_and_walked(browser):
+    proof = {"proven": True, "outcome": "draw", "lower": 0, "upper": 0, "text": "a draw with perfect play", "certificate": True}
+    held = {"game": "tictactoe", "text": "a draw with perfect play", "nodes": 12, "valid": True, "loser": None}
+    with opened(browser, "tictactoe", (), proof=proof, certificate=held) as (recorded, page):
+        page.click("#tab-proof")
+        assert page.inner_text("#proof-text") == "Proven: a draw with perfect play"
+        assert page.locator(".interval").get_attribute("aria-label") == "The value lies between 0 and 0."
+        recorded.answers["certificate"] = {"name": "x.cert", "base64": "AAECAw=="}
+        with page.expect_download() as download:
+            page.click("#certificate-save")
+        assert Path(download.value.path()).read_bytes() == bytes(range(4))
+        start = tesuji.game("tictactoe").start.play("b2")
+        walk = {
+            "moves": ["b2"],
+            "added": ["b2"],
+            "to_move": 1,
+            "phase": "yours",
+            "why": "It takes the middle.",
+            "claim": "a draw",
+        }
+        recorded.answers["certificate-walk"] = walk | {"legal": list(start.legal_moves), "position": draw(start), "over": False}
+        page.click("#certificate-walk")
+        wait_for(page, "document.querySelectorAll('.piece').length === 1")
+        assert "It takes the middle." in page.inner_text("#walk")
+        idle = "Your a1 does not matter to the proof; whatever you play now, there is an answer: a draw."
+        recorded.answers["certificate-walk"] |= {"added": [], "why": idle}
+        place(page, "a1").click()
+        page.wait_for_selector("#certificate-back:not([hidden])")
+        assert idle in page.inner_text("#walk")
+        assert recorded.fields_of("certificate-walk") == {"moves": ["b2", "a1"]}
+        assert "move" not in recorded.names_asked()

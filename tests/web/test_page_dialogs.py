@@ -1,0 +1,149 @@
+"""Dialogs of the page, and what it says when something goes wrong."""
+
+import re
+
+from browser import axe_violations, wait_for, watched
+from recorded_page import REFUSED, opened
+from recorded_server import RecordedServer, serving
+
+
+# -- dialogs -----------------------------------------------------------------------------------------------------------
+def test_a_new_game(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.click("#new-game")
+        dialog = page.locator("dialog[open]")
+        dialog.get_by_label("Game", exact=True).select_option("go")
+        dialog.get_by_label("Size").select_option("13")
+        dialog.get_by_label("Who plays").nth(1).select_option("computer")
+        dialog.get_by_label("Level").nth(1).select_option("3")
+        dialog.get_by_role("button", name="Start").click()
+        page.wait_for_selector('[data-surface="wood"]')
+        asked = recorded.fields_of("new")
+        assert asked["game"] == "go:13" and asked["sides"][0] == {"kind": "person"}
+        assert asked["sides"][1]["kind"] == "computer" and asked["sides"][1]["level"] == 3
+        assert page.locator(".place").count() == 169
+
+
+def test_a_new_game_of_a_users_own(browser):
+    """Its name is a path, which is no family of built-in games."""
+    recorded = RecordedServer("tictactoe")
+    built_in, event = recorded.games(), recorded.game_event()
+    name = "folder/my game.py:game"
+    entry = {"name": name, "form": name, "example": name, "summary": "Mine", "pattern": name, "options": []}
+    recorded.games = lambda: [entry, *built_in]
+    recorded.game_event = lambda: event | {"name": name, "family": "mine"}
+    recorded.answers["new"] = {}
+    with serving(recorded) as address, watched(browser, address) as page:
+        page.click("#new-game")
+        page.locator("dialog[open]").get_by_role("button", name="Start").click()
+        page.wait_for_selector("dialog[open]", state="detached")
+        page.wait_for_timeout(50)
+        assert recorded.fields_of("new")["game"] == name
+
+
+def test_parameters_come_from_their_declarations(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.click("#tab-analysis")
+        page.click("#analysis-parameters")
+        dialog = page.locator("dialog[open]")
+        dialog.get_by_label("exploration", exact=True).fill("0.7")
+        dialog.get_by_label("playouts", exact=True).fill("5")
+        dialog.get_by_label("cuts", exact=True).uncheck()
+        assert page.locator(".parameter.changed").count() == 3 or page.keyboard.press("Tab") is None
+        dialog.get_by_role("button", name="Reset playouts").click()
+        dialog.get_by_role("button", name="Use").click()
+        page.click("#analyse")
+        page.wait_for_selector(".heat")
+        assert recorded.fields_of("analyse") == {"on": True, "player": None, "parameters": {"exploration": 0.7, "cuts": False}}
+
+
+def test_the_players_of_a_game_have_parameters_too(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        recorded.sides = [{"kind": "person"}, {"kind": "computer", "level": 7, "player": "uct", "parameters": {"cuts": False}}]
+        recorded.send("state", recorded.state())
+        wait_for(page, "document.querySelector('#players').textContent.includes('level 7')")
+        page.click("#sides")
+        dialog = page.locator("dialog[open]")
+        dialog.locator("details.more").nth(1).locator("summary").click()
+        page.wait_for_selector(".parameter")
+        assert recorded.fields_of("parameters") == {"player": "uct", "parameters": {"cuts": False}}
+        assert page.locator(".parameter.changed").count() == 1
+        assert axe_violations(page) == []
+        dialog.get_by_label("exploration", exact=True).fill("0.7")
+        dialog.get_by_role("button", name="Reset cuts").click()
+        dialog.get_by_label("Playouts a move").nth(1).fill("250")
+        dialog.get_by_role("button", name="Use").click()
+        page.wait_for_selector("dialog[open]", state="detached")
+        page.wait_for_timeout(50)
+        side = {"kind": "computer", "level": 7, "player": "uct", "parameters": {"exploration": 0.7}}
+        side |= {"seconds": 1, "playouts": 250}
+        assert recorded.fields_of("sides") == {"sides": [{"kind": "person"}, side]}
+
+
+def test_a_puzzle_has_one_player(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.click("#new-game")
+        dialog = page.locator("dialog[open]")
+        page.wait_for_selector("dialog[open] fieldset")
+        assert dialog.locator("fieldset legend").all_inner_texts() == ["x", "o"]
+        dialog.get_by_label("Game", exact=True).select_option("samegame")
+        wait_for(page, "document.querySelectorAll('dialog fieldset').length === 1")
+        dialog.get_by_role("button", name="Start").click()
+        page.wait_for_selector("dialog[open]", state="detached")
+        page.wait_for_timeout(50)
+        assert recorded.fields_of("new")["sides"] == [{"kind": "person"}, {"kind": "person"}]
+
+
+def test_resigning_is_asked_about(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.click("#resign")
+        page.get_by_role("button", name="Go on playing").click()
+        page.click("#resign")
+        page.get_by_role("button", name="Yes, resign").click()
+        page.wait_for_timeout(50)
+        assert recorded.names_asked().count("resign") == 1
+
+
+# -- what goes wrong ---------------------------------------------------------------------------------------------------
+def test_a_wrong_move_is_said_and_stays_typed(browser):
+    with opened(browser, "tictactoe", allowed=REFUSED) as (_recorded, page):
+        page.fill("#move-text", "z9")
+        page.click("#move-form button")
+        page.wait_for_selector("#alert p")
+        assert "'z9' is not a legal move" in page.inner_text("#alert")
+        assert page.input_value("#move-text") == "z9"
+
+
+def test_a_lost_connection_is_said_and_comes_back(browser):
+    with opened(browser, "tictactoe", ("b2",), allowed=("ERR_",)) as (recorded, page):
+        page.fill("#move-text", "a1")
+        recorded.drop()
+        page.wait_for_selector("#banner:not([hidden])")
+        assert "connection to Tesuji is lost" in page.inner_text("#banner")
+        page.wait_for_selector("#banner", state="hidden")
+        assert page.input_value("#move-text") == "a1" and page.locator(".piece").count() == 1
+
+
+def test_a_reload_keeps_the_tab(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        name = page.evaluate("sessionStorage.getItem('tesuji-tab')")
+        page.reload()
+        page.wait_for_selector("body.ready")
+        assert page.evaluate("sessionStorage.getItem('tesuji-tab')") == name and re.fullmatch("[A-Za-z0-9]{16,64}", name)
+        assert {fields["tab"] for _, fields in recorded.asked} == {name}
+
+
+def test_a_second_tab_takes_the_game_over(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        recorded.send("replaced", {})
+        page.wait_for_selector("#banner:not([hidden])")
+        assert "open in another tab" in page.inner_text("#banner")
+        page.wait_for_timeout(100)
+        assert len(recorded.streams) == 1  # it did not connect again
+
+
+def test_a_search_that_dies_is_said(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        recorded.send("engine-died", {"text": "The engine has stopped; the next search starts a new one."})
+        page.wait_for_selector("#alert p")
+        assert "The engine has stopped" in page.inner_text("#alert")

@@ -1,0 +1,160 @@
+"""The record of a game on the page: graph, game tree, comments, files, links."""
+
+import random
+from pathlib import Path
+
+from browser import wait_for, watched
+from recorded_page import opened, place
+from recorded_server import RecordedServer, serving
+
+
+# -- the record --------------------------------------------------------------------------------------------------------
+def test_the_graph_has_gaps_and_leads_to_positions(browser):
+    with opened(browser, "tictactoe", ("a1", "b1", "c1", "a2", "b2")) as (recorded, page):
+        for node, chance in ((0, 0.5), (1, 0.4), (4, 0.7)):
+            recorded.nodes[node]["analysis"] = {"chance": chance, "mover": node % 2, "loss": None}
+        recorded.send("state", recorded.state())
+        page.wait_for_selector(".graph-line")
+        wait_for(page, "document.querySelectorAll('.graph-line').length === 2")
+        box = page.locator(".graph").bounding_box()
+        page.mouse.click(box["x"] + box["width"] * 0.21, box["y"] + 20)
+        wait_for(page, "document.querySelectorAll('.piece').length === 1")
+        assert recorded.fields_of("goto") == {"node": 1}
+
+
+def test_two_thousand_nodes_are_laid_out_and_only_those_in_sight_are_drawn(browser):
+    recorded = RecordedServer("tictactoe")
+    chance = random.Random(1)
+    nodes = [recorded.nodes[0] | {"children": []}]
+    for number in range(1, 2000):
+        parent = nodes[-1] if chance.random() < 0.9 else chance.choice(nodes)
+        node = {
+            "id": number,
+            "parent": parent["id"],
+            "children": [],
+            "move": "b2",
+            "mover": number % 2,
+            "ply": parent["ply"] + 1,
+        }
+        nodes.append(node | {"comment": "", "name": "", "setup": False, "analysis": None})
+        parent["children"].append(number)
+    recorded.nodes = nodes
+    recorded.answers["goto"] = {}
+    with serving(recorded) as address, watched(browser, address) as page:
+        page.wait_for_selector(".node")
+        assert 3 < page.locator(".node").count() < 400
+        spots = page.evaluate(
+            """async (nodes) => {
+                const { layout } = await import('/static/tree.js');
+                return [...layout(new Map(nodes.map((node) => [node.id, node])), 0).spots.values()];
+            }""",
+            nodes,
+        )
+        assert len(spots) == len({tuple(spot) for spot in spots}) == 2000
+        assert max(row for _, row in spots) < 1000  # rows are used again
+        page.locator("#tree").evaluate("tree => tree.scrollTo(1e6, 1e6)")
+        page.wait_for_timeout(100)
+        page.locator("#tree").evaluate("tree => tree.scrollTo(0, 0)")
+        page.locator('[data-node="5"]').first.click()
+        page.wait_for_timeout(50)
+        assert recorded.fields_of("goto") == {"node": 5}
+
+
+def test_comments_and_variations(browser):
+    with opened(browser, "tictactoe", ("a1", "b1")) as (recorded, page):
+        page.fill("#comment", "<img src=x onerror=alert(1)>")
+        page.keyboard.press("Tab")
+        wait_for(page, "document.querySelector('.node-comment') !== null")
+        assert recorded.fields_of("comment") == {"node": 2, "text": "<img src=x onerror=alert(1)>"}
+        recorded.answers["delete"] = {"undo": "as it was"}
+        page.click("#delete")
+        page.get_by_role("button", name="Put it back").click()
+        page.wait_for_timeout(50)
+        assert recorded.fields_of("restore") == {"undo": "as it was"}
+
+
+def test_a_variation_that_becomes_the_main_line_moves_up(browser):
+    recorded = RecordedServer("tictactoe", ("a1", "b1"))
+    branch = recorded.nodes[2] | {"id": 3, "parent": 1, "move": "c1"}
+    recorded.nodes = [recorded.nodes[0], recorded.nodes[1] | {"children": [2, 3]}, recorded.nodes[2], branch]
+    where = "(id) => document.querySelector(`[data-node='${id}']`)?.getAttribute('transform')"
+    with serving(recorded) as address, watched(browser, address) as page:
+        page.wait_for_selector("[data-node='3']")
+        main, other = page.evaluate(where, 2), page.evaluate(where, 3)
+        recorded.nodes[1] |= {"children": [3, 2]}
+        recorded.send("state", recorded.state())
+        wait_for(page, f"({where})(3) === '{main}'")
+        assert page.evaluate(where, 2) == other != main
+
+
+def test_mistakes_are_listed(browser):
+    with opened(browser, "tictactoe", ("a1", "b1")) as (recorded, page):
+        page.fill("#analyse-game-playouts", "500")
+        page.click("#analyse-game")
+        page.wait_for_timeout(50)
+        assert recorded.fields_of("analyse-game")["playouts"] == 500
+        mistakes = [{"node": 1, "ply": 1, "mover": 0, "move": "a1", "best": "b2", "loss": 0.21}]
+        recorded.send("progress", {"task": "analyse-game", "done": 2, "of": 2, "text": "", "final": True, "mistakes": mistakes})
+        page.get_by_role("button", name="1. x a1: loses 21%, better b2").click()
+        wait_for(page, "document.querySelectorAll('.piece').length === 1")
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+def test_files_in_and_out(browser, tmp_path):
+    with opened(browser, "go:9", ("E5",)) as (recorded, page):
+        recorded.answers |= {"sgf-open": {"games": 1, "notes": []}, "sgf-save": {"name": "game.sgf", "text": "(;FF[4])"}}
+        page.set_input_files("#file-input", {"name": "a.sgf", "mimeType": "text/plain", "buffer": b"(;FF[4]C[\xc3\xa4])"})
+        page.wait_for_selector("#toast p")
+        assert recorded.fields_of("sgf-open") == {"text": "(;FF[4]C[ä])", "name": "a.sgf"}
+        page.set_input_files("#file-input", {"name": "b.cert", "mimeType": "text/plain", "buffer": b"\x00\x01"})
+        wait_for(page, "document.querySelector('#toast').textContent.includes('b.cert')")
+        assert recorded.fields_of("certificate-open") == {"base64": "AAE=", "name": "b.cert"}
+        saved = {}
+        for button in ("#save-sgf", "#save-svg", "#save-png"):
+            page.click("[popovertarget=file-menu]")
+            with page.expect_download() as download:
+                page.click(button)
+            saved[button] = Path(download.value.path()).read_bytes()
+            page.evaluate("document.querySelector('#file-menu').hidePopover()")
+        assert saved["#save-sgf"] == b"(;FF[4])"
+        assert saved["#save-svg"].startswith(b'<svg data-tesuji="board"')
+        assert saved["#save-png"].startswith(b"\x89PNG")
+
+
+def test_a_dropped_file_is_opened(browser):
+    with opened(browser, "go:9") as (recorded, page):
+        recorded.answers["sgf-open"] = {"games": 1, "notes": ["two moves were left out"]}
+        page.evaluate(
+            """() => {
+                const data = new DataTransfer();
+                data.items.add(new File(["(;GM[1])"], "dropped.sgf"));
+                dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+            }"""
+        )
+        wait_for(page, "document.querySelector('#toast').textContent.includes('two moves were left out')")
+        assert recorded.fields_of("sgf-open")["name"] == "dropped.sgf"
+
+
+def test_a_position_is_set_up(browser):
+    with opened(browser, "go:9") as (recorded, page):
+        page.click("[popovertarget=file-menu]")
+        page.click("#set-up")
+        page.evaluate("document.querySelector('#file-menu').hidePopover()")
+        place(page, "C3").click()
+        page.get_by_role("radio", name="White").check()
+        place(page, "D4").click()
+        place(page, "E5").click()
+        place(page, "E5").click()
+        page.select_option("#set-up-turn", "1")
+        page.click("#set-up-apply")
+        page.wait_for_selector("#set-up-panel", state="hidden")
+        assert recorded.fields_of("setup") == {"stones": {"C3": 0, "D4": 1}, "to_move": 1}
+        assert "move" not in recorded.names_asked()
+
+
+def test_a_link_is_opened_and_taken_from_the_address(browser):
+    recorded = RecordedServer("tictactoe")
+    with serving(recorded) as address, watched(browser, address + "/#game=go%3A9&moves=E5") as page:
+        wait_for(page, "location.hash === ''")
+        page.wait_for_timeout(50)
+        assert recorded.fields_of("open-link") == {"fragment": "#game=go%3A9&moves=E5"}
