@@ -1,8 +1,9 @@
 # make setup   an environment in .venv with the package in it (editable); everything below does this first, once
-# make play    opens the page in the browser: every game, against the computer or not
+# make play    opens the page in the browser: every game, against the computer or not (ARGS=--no-browser prints its address)
 # make test    lint, types and all tests          make lint   only the first two
 # make bench   the speed of this machine          make clean  removes what the above made
 # make browser      Chromium from Debian for the tests of the page, which are skipped without one (needs root)
+# make pictures     the pictures of the page in README.md anew, by that browser and a real engine
 # make signatures   writes tests/signatures.json anew, after a change that is meant to change searches
 # PYTHON=python3.13 chooses the interpreter (3.11 or later); VENV=folder another place for the environment.
 
@@ -13,22 +14,23 @@ STAMP := $(VENV)/.tesuji-installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 JOBS ?= 2
 
-.PHONY: setup play test lint bench browser signatures clean
+.PHONY: setup play test lint bench browser pictures signatures clean
 
 setup: $(STAMP)
 
-# The build backend goes in first and is used as installed, so that it is pinned too. OpenSpiel is only measured against:
-# where it has no wheel, everything else works without it.
+# The build backend goes in first and is used as installed, so that it is pinned too. OpenSpiel is only measured against, and
+# Ray is for several machines: where one has no wheel, everything else works without it.
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed: make PYTHON=python3.12 ..."; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) setuptools
 	$(PIP) --no-build-isolation --editable '.[dev]'
 	$(PIP) --only-binary :all: open_spiel || echo "OpenSpiel is not available here: skipped (benchmarks run without it)"
+	$(PIP) --only-binary :all: ray || echo "Ray is not available here: skipped (there is no --cluster, and its tests are skipped)"
 	@touch $@
 
 play: setup
-	$(BIN)/tesuji play connect4:7x6 --level 5
+	$(BIN)/tesuji play connect4:7x6 --level 5 $(ARGS)
 
 LINT := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/basedpyright --pythonpath $(BIN)/python
 
@@ -48,6 +50,9 @@ browser:
 
 bench: setup
 	$(BIN)/tesuji bench
+
+pictures: setup
+	$(BIN)/python tests/web/take_pictures.py readme
 
 signatures: setup
 	$(BIN)/python tests/write_signatures.py

@@ -30,7 +30,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.api.proof import prover
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State, copy_state
@@ -40,6 +39,7 @@ from tesuji.games.registry import find_game
 from tesuji.lab.elo import Z95, score_interval
 from tesuji.players.player import Player
 from tesuji.players.presets import find_player
+from tesuji.players.proving import prover
 
 POSITIONS = Path(__file__).with_name("exact_positions.json")
 MEMORY = 256.0  # MiB
@@ -253,10 +253,14 @@ def exact_values(game: Game, state: State, player: Player, source: Source | Piec
     return values if len(values) > 1 and best not in at_once and proofs >= source.hardness else {}
 
 
+def proving_player(family: str, game: Game) -> Player:
+    if family == "loa":
+        return find_player("loa").changed({"memory": MEMORY})
+    return prover(game, {"memory": MEMORY} | ({"solver": "win-loss"} if family == "go" else {}))
+
+
 def make_positions(family: str, seed: int) -> Iterator[list[Any]]:
     """Positions of a family of games with their values, as they are stored."""
-    solving = {"go": prover().changed({"solver": "win-loss"}), "loa": find_player("loa")}
-    player = solving.get(family, prover()).changed({"memory": MEMORY})
     chance = random.Random(f"{family} {seed}")
     for source in SOURCES[family]:
         seen: set[bytes] = set()
@@ -267,7 +271,7 @@ def make_positions(family: str, seed: int) -> Iterator[list[Any]]:
                 continue
             game, moves, state = found
             seen.add(state.tobytes())
-            values = exact_values(game, state, player, source, family in (*BY_WINNER, "loa"))
+            values = exact_values(game, state, proving_player(family, game), source, family in (*BY_WINNER, "loa"))
             if values:
                 made += 1
                 yield [game.name, " ".join(moves), {str(value): " ".join(values[value]) for value in sorted(values)}]

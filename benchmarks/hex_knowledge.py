@@ -6,8 +6,9 @@
 Positions come from games of a quick player (mohex2, some hundred playouts a move), or with `--records` from a file with one
 game a line: its last field, after a tab or alone, is the moves, separated by blanks (`f6 g5 ...`), and its second, if it has
 several, the size of the board. Figures are milliseconds of CPU time, the least of three runs, for both colours together: from
-nothing, and as an update after the next move. `first` and `second` say for how many of the colours an edge-to-edge connection
-was found that needs a move, or none.
+nothing, and as an update after the next move. `ahead_ms` is the time for each move of the must-play region that is looked at
+before a search (`presearch`), all included, `ahead` how many there are. `first` and `second` say for how many of the colours
+an edge-to-edge connection was found that needs a move, or none.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from tesuji.games.registry import find_game
 from tesuji.knowledge.hex.connection_update import update
 from tesuji.knowledge.hex.connections import build, mustplay, new_connections, sizes, wins_as_first, wins_as_second
 from tesuji.players.presets import find_player
+from tesuji.search.policy import NO_LOWER, NO_UPPER, study_moves
 
 RUNS = 3
 PLAYOUTS = 300
@@ -85,11 +87,19 @@ def least(do: Callable[..., None], *arguments) -> float:
     return 1000 * min(spent)
 
 
+def look_ahead(policy, state, moves, count, bounds):
+    bounds[0, :count] = NO_LOWER
+    bounds[1, :count] = NO_UPPER
+    study_moves(policy, state, moves, count, bounds)
+
+
 def measure(name: str, ply: int, games: list[list[int]]) -> dict:
     game = find_game(name)
     width, height = int(game.initial["width"]), int(game.initial["height"])
     now, then = ([new_connections(width, height, colour) for colour in range(2)] for _ in range(2))
-    do_build, do_update = compiled(build), compiled(update)
+    do_build, do_update, do_look = compiled(build), compiled(update), compiled(look_ahead)
+    policy = find_player("mohex2").new_search(game).policy
+    bounds = np.zeros((2, width * height), np.int64)
     rows = []
     marks = np.zeros(width * height, np.int8)
     for moves in games:
@@ -101,10 +111,14 @@ def measure(name: str, ply: int, games: list[list[int]]) -> dict:
         for colour in range(2):  # compiles, the first time
             do_build(now[colour], state)
             do_update(now[colour], then[colour], after)
+        mustplay(now[1 - ply % 2], marks)
+        region = np.flatnonzero(marks).astype(np.int32)
+        do_look(policy, state, region, len(region), bounds)
         row = {
             "build_ms": sum(least(do_build, now[colour], state) for colour in range(2)),
             "update_ms": sum(least(do_update, now[colour], then[colour], after) for colour in range(2)),
-            "mustplay": int(mustplay(now[1 - ply % 2], marks)),
+            "ahead_ms": least(do_look, policy, state, region, len(region), bounds) / max(1, len(region)),
+            "ahead": len(region),
             "first": sum(bool(wins_as_first(known)) for known in now),
             "second": sum(bool(wins_as_second(known)) for known in now),
         }

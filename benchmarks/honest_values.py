@@ -14,11 +14,11 @@ import argparse
 import statistics
 import time
 
-from tesuji.api.proof import prover
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import parse_assignments
 from tesuji.games.registry import find_game
 from tesuji.players.presets import DEFAULT, find_player
+from tesuji.players.proving import prover
 
 COLUMN_4 = 3
 BEFORE = "decided_moves=skip,bounded_means=off,symmetry=off,policy=uniform,exploration=0.3"
@@ -58,7 +58,7 @@ def proofs(setting: str, games: list[str], seeds: int) -> str:
         game = find_game(name)
         playouts, seconds = [], []
         for seed in range(seeds):
-            search = prover().changed(parse_assignments(setting)).new_search(game, seed=seed)
+            search = prover(game, parse_assignments(setting)).new_search(game, seed=seed)
             search.prepare()
             began = time.process_time()
             result = search.run(Limits(playouts=200_000_000), with_moves=False)

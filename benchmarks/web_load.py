@@ -1,11 +1,17 @@
-"""What the server of the page bears: many connections, many malformed requests, and how soon the engine replies after a start.
+"""What the server of the page bears: many connections, malformed requests, long analyses; how soon the engine first replies.
 
     python benchmarks/web_load.py start                 # tesuji play: process start to the first reply of the engine, twice
-    python benchmarks/web_load.py load [--requests N] [--connections N]
+    python benchmarks/web_load.py load [--requests N] [--connections N] [--rounds N]
+    python benchmarks/web_load.py stream [--minutes N] [--game GAME] [--memory MIB]
 
 `load` starts a server, opens and drops connections, sends random and malformed requests, most of them without the cookie, and
-prints the memory of the server's process before and after. It fails if a request without the cookie was answered with
-anything but a refusal, or if the server does not answer a proper one in the end.
+prints the memory of the server's process before and after each round. It fails if a request without the cookie was answered
+with anything but a refusal, or if the server does not answer a proper one in the end.
+
+`stream` watches the analysis of one position, and prints the memory of the server and of the engine as time passes. The tree
+gets `--memory` MiB, so that it is full early: a search that fills its memory does not grow by mistake.
+
+All of them talk to 127.0.0.1 alone.
 """
 
 from __future__ import annotations
@@ -26,6 +32,7 @@ from http.client import HTTPConnection
 REFUSALS = (400, 403, 404, 405, 408, 411, 413, 414, 415, 421, 429, 431, 501, 503)
 LOCAL = "127.0.0.1"
 AT_A_TIME = 40  # connections that requests are sent on
+REST_SECONDS = 15  # after a load: the rate limit recovers, and the server tidies up
 
 
 class Running:
@@ -56,28 +63,24 @@ class Running:
 
     def memory(self) -> float:
         """Resident MiB of the server's process, without its engines."""
-        with open(f"/proc/{self.process.pid}/status") as file:
-            found = re.search(r"VmRSS:\s+(\d+) kB", file.read())
-        assert found is not None
-        return int(found[1]) / 1024
+        return memory_of(self.process.pid)
+
+    def engines(self) -> list[int]:
+        """The processes that the server has started and that still run."""
+        found = []
+        for name in filter(str.isdecimal, os.listdir("/proc")):
+            with contextlib.suppress(OSError), open(f"/proc/{name}/stat") as file:
+                if int(file.read().rpartition(")")[2].split()[1]) == self.process.pid:
+                    found.append(int(name))
+        return found
 
     def files(self) -> int:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def cpu(self) -> float:
         """Processor seconds of the server and of its children that still run."""
-        pids = [self.process.pid]
-        for name in os.listdir("/proc"):
-            if name.isdecimal():
-                try:
-                    with open(f"/proc/{name}/stat") as file:
-                        parent = int(file.read().rpartition(")")[2].split()[1])
-                except OSError:
-                    continue
-                if parent == self.process.pid:
-                    pids.append(int(name))
         ticks = 0
-        for pid in pids:
+        for pid in [self.process.pid, *self.engines()]:
             with open(f"/proc/{pid}/stat") as file:
                 fields = file.read().rpartition(")")[2].split()
             ticks += int(fields[11]) + int(fields[12])
@@ -109,6 +112,14 @@ class Running:
         return self.process.wait(20)
 
 
+def memory_of(pid: int) -> float:
+    """Resident MiB of a process."""
+    with open(f"/proc/{pid}/status") as file:
+        found = re.search(r"VmRSS:\s+(\d+) kB", file.read())
+    assert found is not None
+    return int(found[1]) / 1024
+
+
 def measure_start(game: str) -> None:
     """From the start of the process to the engine's reply to a first move that is made as soon as there is a board."""
     for attempt in ("first", "second"):
@@ -129,7 +140,8 @@ def measure_start(game: str) -> None:
         )
 
 
-def measure_load(requests: int, connections: int) -> None:
+def measure_load(requests: int, connections: int, rounds: int) -> None:
+    """The same load several times over: what grows again with each round is a leak, what the first one adds is not."""
     running = Running("tictactoe", "--side", "both")
     tab = "b" * 20
     stream = running.events(tab)
@@ -137,23 +149,50 @@ def measure_load(requests: int, connections: int) -> None:
         if name == "state":
             break
     chance = random.Random(18)
-    print(f"before: {running.memory():.1f} MiB, {running.files()} open files")
-    burst(running, 1000, chance)
-    drop(running, connections, chance)
-    time.sleep(2)
-    print(f"after a first round, since what is loaded at its first use is no leak: {running.memory():.1f} MiB")
-    began = time.monotonic()
-    drop(running, connections, chance)
-    print(f"{connections} connections opened and dropped: {time.monotonic() - began:.1f} s, {running.memory():.1f} MiB")
-    began = time.monotonic()
-    counts = burst(running, requests, chance)
-    print(f"{requests} requests: {time.monotonic() - began:.1f} s, {running.memory():.1f} MiB; answers by status: {counts}")
-    time.sleep(2)
-    print(f"after: {running.memory():.1f} MiB, {running.files()} open files")
-    time.sleep(5)  # the rate limit of requests with the cookie
+    print(f"at the start: {running.memory():.1f} MiB, {running.files()} open files", flush=True)
+    for number in range(1, rounds + 1):
+        began = time.monotonic()
+        drop(running, connections, chance)
+        time.sleep(2)
+        dropped = running.memory()
+        counts = burst(running, requests, chance)
+        highest = running.memory()
+        time.sleep(REST_SECONDS)
+        print(
+            f"load {number}: {dropped:.1f} MiB after {connections:,} connections opened and dropped, {highest:.1f} after "
+            f"{requests:,} requests, {running.memory():.1f} after {REST_SECONDS} s of rest, {running.files()} open files; "
+            f"{time.monotonic() - began:.0f} s; answers by status: {counts}",
+            flush=True,
+        )
     status, answer = running.post("games", {"tab": tab})
     assert status == 200 and answer["ok"], (status, answer)
     print(f"a proper request is answered: {status}; exit code {running.end()}")
+
+
+def measure_stream(game: str, minutes: float, memory: float) -> None:
+    """One position, analysed all the time, and a page that reads every update."""
+    running = Running(game, "--side", "both")
+    tab, updates, marks = "d" * 20, 0, [minutes * share for share in (0.1, 0.25, 0.5, 0.75, 1.0)]
+    began = None
+    for name, values in running.events(tab):
+        if began is None and name == "state":
+            began = time.monotonic()
+            running.post("analyse", {"tab": tab, "on": True, "parameters": {"memory": memory}})
+        if name != "analysis" or began is None:
+            continue
+        updates += 1
+        passed = (time.monotonic() - began) / 60
+        if passed >= marks[0]:
+            engines = ", ".join(f"{memory_of(pid):.1f}" for pid in running.engines())
+            print(
+                f"after {passed:.1f} min: server {running.memory():.1f} MiB, engine {engines} MiB; {updates:,} updates, "
+                f"{values['playouts']:,} playouts, {values['nodes']:,} nodes",
+                flush=True,
+            )
+            marks.pop(0)
+        if not marks:
+            break
+    print(f"exit code {running.end()}")
 
 
 def drop(running: Running, count: int, chance: random.Random) -> None:
@@ -252,15 +291,20 @@ async def read_status(reader: asyncio.StreamReader, has_body: bool) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("start", "load"))
+    parser.add_argument("what", choices=("start", "load", "stream"))
     parser.add_argument("--game", default="connect4:7x6")
     parser.add_argument("--requests", type=int, default=100_000)
     parser.add_argument("--connections", type=int, default=1_000)
+    parser.add_argument("--rounds", type=int, default=3, help="how many times the load is repeated")
+    parser.add_argument("--minutes", type=float, default=10.0, help="of the stream")
+    parser.add_argument("--memory", type=float, default=32.0, help="of the stream's tree, MiB")
     args = parser.parse_args()
     if args.what == "start":
         measure_start(args.game)
+    elif args.what == "stream":
+        measure_stream(args.game, args.minutes, args.memory)
     else:
-        measure_load(args.requests, args.connections)
+        measure_load(args.requests, args.connections, args.rounds)
 
 
 if __name__ == "__main__":

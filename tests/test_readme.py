@@ -35,7 +35,15 @@ def test_python_examples():
 
 
 OF_GAMES = {"komi", "superko", "swap", "simultaneous", "no_move"}
-NO_PARAMETERS = {"playouts", "seconds", "allow_bounds", "allow_symmetry", "allow_concessions", "connections"} | OF_GAMES
+NO_PARAMETERS = {
+    "playouts",
+    "seconds",
+    "allow_bounds",
+    "allow_symmetry",
+    "allow_concessions",
+    "allow_connections",
+    "connections",
+} | OF_GAMES
 GONE = {"minimax_weight", "estimate_games"}  # named in the record of an experiment
 
 

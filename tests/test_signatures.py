@@ -125,7 +125,7 @@ def rate_a_game(policy, notes, state, ratings, options, rng, most):
     plies = 0
     begin_playout(policy, notes, state)
     while plies < most and not is_over(state):
-        rate(policy, state, notes["moves"], moves(state, notes["moves"]), ratings, options)
+        rate(policy, state, notes["moves"], moves(state, notes["moves"]), -1, ratings, options)
         move = playout_move(policy, notes, state, rng)
         play(state, move)
         played(policy, notes, state, move)

@@ -22,6 +22,8 @@ from tesuji.lab.match.runner import code_digest
 from tesuji.lab.match.store import COLUMNS, Store
 from tesuji.lab.report import make_report
 from tesuji.lab.report_picture import picture
+from tesuji.lab.tune.plan import make_tune_plan
+from tesuji.lab.tune.store import TuneStore
 from tesuji.players.presets import find_player
 from tesuji.proof import format as form
 from tesuji.proof.writer import write_certificate
@@ -49,6 +51,7 @@ def write_all(folder: Path) -> dict[str, bytes]:
     (folder / "categories.json").write_text(small_categories())
     evaluation_weights.shipped_evaluation().save(folder / "evaluation.json")
     write_match(folder / "match.db")
+    write_tune(folder / "tune.db")
     (folder / "openings.txt").write_text("# two openings\nb2 a1\na1 b2  # the corner\n")
     (folder / "record.sgf").write_bytes(RECORD)
     (folder / "record.sgf.gz").write_bytes(gzip.compress(RECORD))
@@ -106,6 +109,22 @@ def write_match(path: Path) -> None:
         entry = plan.entry(number)
         values |= {"number": number, "first": entry.first, "second": entry.second, "opening": entry.opening}
         store.add(Played(**{**values, "winner": entry.first, "seconds_first": 0.5, "seconds_second": 0.5}))
+    store.close()
+
+
+def write_tune(path: Path) -> None:
+    """Twelve samples of two games each, made without playing them."""
+    game = find_game("tictactoe")
+    plan = make_tune_plan(game, "uct:playouts=2", ["exploration"], [], None, None, "clop", 8, openings=openings_digest([]))
+    store = TuneStore(str(path))
+    store.open(plan, code_digest(plan))
+    values = dict.fromkeys(COLUMNS, 0) | {"result": "B+1", "reason": "score", "detail": "", "moves": "a1", "sgf": "(;)"}
+    for sample in range(12):
+        store.add_sample(sample, {"exploration": plan.parameters[0].value_at(sample / 6 - 1)})
+        for number in (2 * sample, 2 * sample + 1):
+            entry = plan.entry(number)
+            values |= {"number": number, "first": entry.first, "second": entry.second, "opening": entry.opening}
+            store.add(Played(**{**values, "winner": entry.first, "seconds_first": 0.5, "seconds_second": 0.5}))
     store.close()
 
 

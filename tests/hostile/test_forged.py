@@ -446,6 +446,45 @@ def test_forged_match_files(good, tesuji, change):
     assert tesuji("match", *words).code in (0, 2)
 
 
+def test_a_tune_file_runs_nothing(good, tesuji, evil):
+    Path("x.db").write_bytes(good["tune.db"])
+    base = sqlite3.connect("x.db")
+    for player in (EVIL.replace("game", "player"), f"gtp:touch {samples.MARK}"):
+        base.execute("update tune set value = json_set(value, '$.players[0].given', ?) where key = 'plan'", (player,))
+        base.execute("update tune set value = json_set(value, '$.game', ?) where key = 'plan'", (EVIL,))
+        base.commit()
+        assert tesuji("tune", "--report", "x.db", "--out", "x.html").code == 0
+    base.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "update tune set value = json_set(value, '$.parameters', json('[]')) where key = 'plan'",
+        "update tune set value = json_set(value, '$.parameters[0].low', 7) where key = 'plan'",
+        "update tune set value = json_set(value, '$.parameters[0].low', -1) where key = 'plan'",
+        "update tune set value = json_set(value, '$.parameters[0].high', 'x') where key = 'plan'",
+        "update tune set value = json_set(value, '$.parameters[0].high', 1e999) where key = 'plan'",
+        "update tune set value = json_set(value, '$.method', 'mine') where key = 'plan'",
+        "update tune set value = json_set(value, '$.window', 'x') where key = 'plan'",
+        "update tune set value = json_set(value, '$.players', json('[]')) where key = 'plan'",
+        "update samples set vals = replace(hex(zeroblob(100000)), '00', '[')",
+        'update samples set vals = \'{"exploration": "1e999"}\'',
+        'update samples set vals = \'{"exploration": "nan"}\'',
+        "insert into samples values (9223372036854775807, '{}')",
+        "insert into validations (plan) values ('{}')",
+    ],
+)
+def test_forged_tune_files(good, tesuji, change):
+    Path("x.db").write_bytes(good["tune.db"])
+    base = sqlite3.connect("x.db")
+    base.execute(change)
+    base.commit()
+    base.close()
+    answer = tesuji("tune", "--report", "x.db", "--out", "x.html")
+    assert answer.code == 2 and "is damaged" in answer.err
+
+
 # -- records and tables ----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("game", [EVIL, "./" + EVIL, "evil.py", "/dev/zero", "\\\\host\\evil.py:game"])
 def test_a_record_runs_no_code(tesuji, evil, game):

@@ -24,6 +24,7 @@ WRITERS = {
     "tree": ("tree.tree", "analyze tictactoe --playouts 2 --memory 1 --tree FILE"),
     "picture": ("picture.svg", "report tictactoe --games 1 --playouts 2 --memory 1 --workers 1 --svg FILE"),
     "record": ("record.sgf", "play tictactoe --terminal --side both"),  # save FILE is typed
+    "tune": ("tune.db", "tune uct:playouts=2 --game tictactoe --parameter exploration --games 2 --validate 0 --file FILE"),
     "match": ("match.db", "match uct:playouts=2 uct:playouts=3 --game tictactoe --games 2 --file FILE"),
 }
 ALIKE = (  # what other programs write
@@ -81,8 +82,8 @@ def test_what_is_no_file_stays(good, write, sample, words):
     Path("loop").symlink_to("loop")
     Path("null").symlink_to("/dev/null")
     for path in ("folder", "pipe", "loop", "null", "/dev/full", "none/x", "x" * 300, "a\0b", "", "-"):
-        if path == "none/x" and sample == "match.db":
-            continue  # a match makes its folder
+        if path == "none/x" and sample in ("match.db", "tune.db"):
+            continue  # a match makes its folder, and so does a tune
         assert write(words, path).code == 2, path
     assert stat.S_ISFIFO(Path("pipe").stat().st_mode) and Path("loop").is_symlink() and Path("null").is_symlink()
     assert not list(Path("folder").iterdir())
