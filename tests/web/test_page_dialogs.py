@@ -1,6 +1,7 @@
 """Dialogs of the page, and what it says when something goes wrong."""
 
 import re
+import threading
 
 from browser import axe_violations, wait_for, watched
 from recorded_page import REFUSED, opened
@@ -22,6 +23,30 @@ def test_a_new_game(browser):
         assert asked["game"] == "go:13" and asked["sides"][0] == {"kind": "person"}
         assert asked["sides"][1]["kind"] == "computer" and asked["sides"][1]["level"] == 3
         assert page.locator(".place").count() == 169
+
+
+def test_what_is_chosen_before_the_players_of_another_game_are_known_stays(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        answer, known = recorded.answer, threading.Event()
+
+        def slow_answer(name, fields):
+            if name == "players" and fields.get("game", "").startswith("go"):
+                assert known.wait(10)
+            return answer(name, fields)
+
+        recorded.answer = slow_answer
+        page.click("#new-game")
+        dialog = page.locator("dialog[open]")
+        dialog.get_by_label("Game", exact=True).select_option("go")
+        dialog.get_by_label("Who plays").nth(1).select_option("computer")
+        dialog.get_by_label("Level").nth(1).select_option("3")
+        dialog.get_by_label("Who plays").nth(1).select_option("person")
+        dialog.get_by_label("Who plays").nth(0).select_option("computer")
+        known.set()
+        dialog.get_by_text("White").wait_for()
+        assert dialog.get_by_label("Who plays").nth(0).input_value() == "computer"
+        dialog.get_by_label("Who plays").nth(1).select_option("computer")
+        assert dialog.get_by_label("Level").nth(1).input_value() == "3"
 
 
 def test_a_new_game_of_a_users_own(browser):

@@ -34,8 +34,16 @@ class SideForm {
     if (this.more.open) this.form.offer(this.player.value || null, {});
   }
 
+  /** What another game keeps of it: even of a person, the level and times that are chosen but hidden. */
+  get kept() {
+    return { ...this.computer, kind: this.kind.value, player: null, parameters: {} };
+  }
+
   get value() {
-    if (this.kind.value === "person") return { kind: "person" };
+    return this.kind.value === "person" ? { kind: "person" } : this.computer;
+  }
+
+  get computer() {
     const playouts = Math.round(Number(this.playouts.value)) || null;
     const seconds = Number(this.seconds.value) || (playouts ? null : 1);
     return { kind: "computer", level: Number(this.level.value), player: this.player.value || null, parameters: this.form.chosen, seconds, playouts };
@@ -71,17 +79,20 @@ export class Settings {
     offer();
     const sides = el("div", { class: "sides" });
     let forms = [];
-    /** Another game has other players, so only who plays, levels and times stay. */
-    const offerSides = async (name, given) => {
-      const { players, player_names: names } = await this.send("players", name ? { game: name } : {});
+    const offerSides = (names, given, players, name) => {
       forms = this.sideForms(names ?? now.player_names, given, players, name);
       sides.replaceChildren(...forms.map((form) => form.element));
     };
-    await offerSides(null, this.model.state.sides);
-    kind.addEventListener("change", () => {
-      const given = forms.map((form) => ({ ...form.value, player: null, parameters: {} }));
-      offerSides(games.find((one) => one.name === kind.value).example, given).catch(() => {});
-    });
+    const { players, player_names: names } = await this.send("players");
+    offerSides(names, this.model.state.sides, players);
+    /** Another game has other players, so only who plays, levels and times stay: as they are when the answer comes. */
+    const changeGame = async () => {
+      const chosen = kind.value;
+      const name = games.find((one) => one.name === chosen).example;
+      const { players, player_names: names } = await this.send("players", { game: name });
+      if (kind.value === chosen) offerSides(names, forms.map((form) => form.kept), players, name);
+    };
+    kind.addEventListener("change", () => changeGame().catch(() => {}));
     if (!(await this.dialogs.ask(T.newGame, [field(T.game, kind), summary, options, sides], T.startGame))) return;
     const game = games.find((one) => one.name === kind.value);
     const values = Object.fromEntries(inputs.map(([option, input]) => [option.name, input.type === "checkbox" ? (input.checked ? "on" : "off") : input.value]));
