@@ -24,7 +24,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.knowledge.hex.circuit_policy import judge
-from tesuji.knowledge.hex.knowing import room_of
+from tesuji.knowledge.hex.rooms import connections_in
 from tesuji.players.presets import find_player
 from tesuji.search.alphabeta.hooks import rate_order
 from tesuji.search.policy import evaluate
@@ -41,7 +41,7 @@ def order_them(policy, state, moves, count, orders, chances):
 
 
 def judge_again(rooms):
-    return judge(room_of(rooms.black, 0), room_of(rooms.white, 0), rooms.circuit, 0, rooms.energy[0])
+    return judge(connections_in(rooms.slots, 0), connections_in(rooms.slots, 1), rooms.circuit, 0, rooms.energy[0])
 
 
 def positions_of(path: str, size: int, ply: int, strength: int, most: int) -> list[tuple[Any, int]]:

@@ -9,10 +9,13 @@ import subprocess
 import sys
 import threading
 import time
+from typing import ClassVar
 
 import pytest
 
 from tesuji.core import cache, compiling
+from tesuji.core.compiler import compiled
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.core.leaves import pipelines
 from tesuji.core.shortcuts import UNNEEDED_PASSES
 
@@ -123,6 +126,45 @@ def test_leaves_are_compiled_the_short_way():
     assert pipelines() is not None
     source = inspect.getsource(DefaultPassBuilder)
     assert all(f"add_pass({name}," in source for name in UNNEEDED_PASSES)
+
+
+@kernel
+def shared_leaf(x):
+    return x + 1
+
+
+@called_kernel
+def called_with_it(x):
+    return shared_leaf(x) * 2
+
+
+@kernel
+def inlined_with_it(x):
+    return shared_leaf(x) * 3
+
+
+@kernel
+def uses_it_three_times(x):
+    return shared_leaf(x) + called_with_it(x) + inlined_with_it(x)
+
+
+def test_a_kernel_is_compiled_once_for_callers_of_all_kinds():
+    """By the entry kernel, by one that is called and by one that is inlined."""
+    from numba.core import event
+
+    class Names(event.Listener):
+        seen: ClassVar[list[str]] = []
+
+        def on_start(self, event):
+            self.seen.append(event.data["dispatcher"].py_func.__name__)
+
+        def on_end(self, event):
+            pass
+
+    entry = compiled(uses_it_three_times)
+    with event.install_listener("numba:compile", Names()):
+        assert entry(4) == 5 + 10 + 15
+    assert sorted(Names.seen) == ["called_with_it", "inlined_with_it", "shared_leaf", "uses_it_three_times"]
 
 
 def test_other_versions_of_numba_take_the_long_way(tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 from go_positions import picture, point
 
 from tesuji.core.game import copy_state
-from tesuji.core.local_copies import local_copy
+from tesuji.core.local_copies import local_zeros
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.nearest_patterns import (
     EMPTY_WORK,
@@ -27,7 +27,7 @@ from tesuji.knowledge.go.nearest_patterns import (
 
 
 def keys_at(state, where):
-    work = local_copy(EMPTY_WORK)
+    work = local_zeros(EMPTY_WORK)
     see_board(work, state)
     keys = [int(begin_patterns(work, place_on_board(where)))]
     while (key := next_pattern(work)) != END:
@@ -135,7 +135,7 @@ def test_tables_hold_what_is_put_in():
 def test_the_largest_pattern_in_the_table_counts():
     state = set_up(9, {(2, 2): 0, (3, 3): 1, (6, 6): 0}, 0)
     keys = keys_at(state, point_at(4, 4))
-    work = local_copy(EMPTY_WORK)
+    work = local_zeros(EMPTY_WORK)
     before = copy_state(state).tobytes()
     see_board(work, state)
     for length in range(1, len(keys) + 1):

@@ -7,7 +7,7 @@ from go_positions import picture, point, ratings_of
 from tesuji.core import rules
 from tesuji.core.compiler import compiled
 from tesuji.core.limits import Limits
-from tesuji.core.local_copies import local_copy
+from tesuji.core.local_copies import local_zeros
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go import shapes, tactics
 from tesuji.knowledge.go.mogo import MoGo
@@ -31,7 +31,7 @@ from tesuji.search.policy import RATING
 
 
 def seen(state):
-    work, overview = local_copy(EMPTY_WORK), local_copy(tactics.EMPTY_OVERVIEW)
+    work, overview = local_zeros(EMPTY_WORK), local_zeros(tactics.EMPTY_OVERVIEW)
     see_board(work, state)
     tactics.read_ladders(overview, state)
     tactics.measure_distances(overview, state)

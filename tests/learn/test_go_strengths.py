@@ -9,7 +9,7 @@ from test_patterns import GAME, random_game, recorded, run
 from tesuji.core import rules
 from tesuji.core.compiler import compiled
 from tesuji.core.errors import UserError
-from tesuji.core.local_copies import local_copy
+from tesuji.core.local_copies import local_zeros
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.mogo import MoGo
 from tesuji.knowledge.go.move_features import FAMILIES, FAMILY_COUNT, FEATURES, feature_of, strength_of_features
@@ -33,7 +33,7 @@ def quiet(share, text):
 
 def features_of(game, state, move):
     """The features of a move, by family; those of number 0 left out."""
-    work, overview = local_copy(EMPTY_WORK), local_copy(EMPTY_OVERVIEW)
+    work, overview = local_zeros(EMPTY_WORK), local_zeros(EMPTY_OVERVIEW)
     see_board(work, state)
     read_ladders(overview, state)
     measure_distances(overview, state)
@@ -177,7 +177,7 @@ def test_a_player_rates_moves_by_their_strength():
     with np.errstate(over="ignore"):
         rate_by_knowledge(policy.knowledge, state, np.array(moves, np.int32), len(moves), ratings)
     weights = load_patterns(SHIPPED)
-    work, overview = local_copy(EMPTY_WORK), local_copy(EMPTY_OVERVIEW)
+    work, overview = local_zeros(EMPTY_WORK), local_zeros(EMPTY_OVERVIEW)
     see_board(work, state)
     read_ladders(overview, state)
     measure_distances(overview, state)

@@ -97,9 +97,13 @@ def pipelines() -> tuple[type, type] | None:
         return [needed for needed in reversed(found) if needed is not library]
 
     def optimize_functions(library: Any, module: Any) -> None:
-        """As Numba does it, but with one pass manager for the module, and not for functions that are only declared."""
+        """As Numba does it, but with one pass manager for the module, and not for functions that are only declared.
+
+        At level 1: what is inlined later is optimised again then, and higher levels copy calls that are still to be inlined.
+        The search for connections of Hex became four times as large by that.
+        """
         module.data_layout = library._codegen._data_layout
-        passes, builder = library._codegen._function_pass_manager()
+        passes, builder = library._codegen._function_pass_manager(opt=1)
         for function in module.functions:
             if not function.is_declaration:
                 passes.run(function, builder)

@@ -12,7 +12,7 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.core.errors import UserError
-from tesuji.core.local_copies import local_copy
+from tesuji.core.local_copies import local_zeros
 from tesuji.core.rules import moves as list_moves
 from tesuji.core.rules import play
 from tesuji.games.go.state import MOST_POINTS, NOWHERE
@@ -55,10 +55,10 @@ def see_position(work, overview, state, buffer):
 @kernel
 def write_teams(state, moves, buffer, table, numbers, first_number, every, offset, teams, first, winners, at, row):
     """Plays the moves of one game from `state` and writes the competitions of every n-th position; returns where to go on."""
-    work = local_copy(EMPTY_WORK)
+    work = local_zeros(EMPTY_WORK)
     for ply in range(len(moves)):
         if (ply + offset) % every == 0 and state["point_of"][moves[ply]] != NOWHERE:
-            overview = local_copy(EMPTY_OVERVIEW)
+            overview = local_zeros(EMPTY_OVERVIEW)
             count = see_position(work, overview, state, buffer)
             first[row] = at
             for i in range(count):
@@ -79,10 +79,10 @@ def write_teams(state, moves, buffer, table, numbers, first_number, every, offse
 @kernel
 def predict_moves(state, moves, buffer, chances, table, features, ranks):
     """As `predict_moves` of patterns.py, by the strengths of moves."""
-    work = local_copy(EMPTY_WORK)
+    work = local_zeros(EMPTY_WORK)
     for ply in range(len(moves)):
         if state["point_of"][moves[ply]] != NOWHERE:
-            overview = local_copy(EMPTY_OVERVIEW)
+            overview = local_zeros(EMPTY_OVERVIEW)
             count = see_position(work, overview, state, buffer)
             total, played = 0.0, 0.0
             for i in range(count):

@@ -16,7 +16,7 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.core.errors import UserError
-from tesuji.core.local_copies import local_copy
+from tesuji.core.local_copies import local_zeros
 from tesuji.core.rules import moves as list_moves
 from tesuji.core.rules import play
 from tesuji.games.go.state import MOST_POINTS, NOWHERE
@@ -47,7 +47,7 @@ Weights = TypeVar("Weights")
 @kernel
 def write_patterns_played(state, moves, keys):
     """Plays the moves of one game from `state`: row n gets the keys of the patterns of move n, smallest first, then END."""
-    work = local_copy(EMPTY_WORK)
+    work = local_zeros(EMPTY_WORK)
     for ply in range(len(moves)):
         point = np.int64(state["point_of"][moves[ply]])
         for level in range(LEVELS):
@@ -67,7 +67,7 @@ def write_patterns_played(state, moves, keys):
 @kernel
 def count_patterns(state, moves, buffer, table, matches, plays):
     """Plays the moves of one game from `state`, counting by index in the table: the largest pattern of each legal move."""
-    work = local_copy(EMPTY_WORK)
+    work = local_zeros(EMPTY_WORK)
     point_of = state["point_of"]
     for ply in range(len(moves)):
         if point_of[moves[ply]] != NOWHERE:
@@ -96,7 +96,7 @@ def write_rank(chances, count, played, total, rank):
 @kernel
 def predict_moves(state, moves, buffer, chances, table, ranks):
     """Plays the moves of one game from `state`; ranks[ply] gets the rank of each that is no pass."""
-    work = local_copy(EMPTY_WORK)
+    work = local_zeros(EMPTY_WORK)
     point_of = state["point_of"]
     for ply in range(len(moves)):
         if point_of[moves[ply]] != NOWHERE:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tesuji.core.atomics import atomic_add, atomic_or
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import FIRST, bounds, is_over, outcome, play, position_hash, symmetric_hash
@@ -257,7 +257,7 @@ def probe(tree, scratch, first, count, state, ahead, options):
                         lower = max(lower, packed_lower(known))
                         upper = min(upper, packed_upper(known))
                         if lower > upper:  # as in `narrow`
-                            stop(tree, CROSSED, index)
+                            stop(tree.counters, CROSSED, index)
                             return
         child["lower"] = lower
         child["upper"] = upper
@@ -276,7 +276,7 @@ def narrow(tree, scratch, depth, lower, upper, options):
     if falls:
         node["upper"] = upper
     if node["lower"] > node["upper"]:  # impossible unless the game's bounds, its hash or the policy are wrong
-        stop(tree, CROSSED, scratch.path[depth])
+        stop(tree.counters, CROSSED, scratch.path[depth])
         return
     share_bounds(tree, scratch, depth, options)
     if rises:
@@ -289,18 +289,22 @@ def narrow(tree, scratch, depth, lower, upper, options):
 def share_bounds(tree, scratch, depth, options):
     """Puts the bounds of path[depth] into the table of known positions."""
     key = scratch.hashes[depth]
-    if not options.proof.transpositions or key == UNKNOWN:
+    if options.proof.transpositions and key != UNKNOWN:
+        enter_bounds(tree.table, tree.counters, tree.nodes, np.int64(scratch.path[depth]), key, options.sharing.shared)
+
+
+@called_kernel
+def enter_bounds(table, counters, nodes, index, key, shared):
+    """Called, because bounds change at many places of a simulation, each of which had a copy."""
+    node = nodes[index]
+    if store_bounds(table, key, np.int64(node["lower"]), np.int64(node["upper"]), work_of(node["visits"])) == 0:
         return
-    node = tree.nodes[scratch.path[depth]]
-    if store_bounds(tree.table, key, node["lower"], node["upper"], work_of(node["visits"])) == 0:
-        return
-    counters = tree.counters
-    if options.sharing.shared:
+    if shared:
         atomic_add(counters, KNOWN, 1)
     else:
         counters[KNOWN] += 1
     if counters[KNOWN] > counters[KNOWN_LIMIT]:
-        stop(tree, TABLE_FULL, scratch.path[depth])
+        stop(counters, TABLE_FULL, index)
 
 
 @kernel

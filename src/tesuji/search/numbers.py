@@ -293,4 +293,4 @@ def copy_numbers(record, memo):
 def ask_for_room(tree):
     """Has the slices end when the tree has outgrown the table of numbers, so that it is made larger."""
     if tree.counters[USED] > tree.counters[MEMO_LIMIT]:
-        stop(tree, TABLE_FULL, ROOT)
+        stop(tree.counters, TABLE_FULL, ROOT)

@@ -86,7 +86,7 @@ def choose_child(rule, tree, scratch, depth, options):
             best = child
             best_worth = value
     if best < 0 and closed < count:
-        stop(tree, NO_NUMBER, index)
+        stop(tree.counters, NO_NUMBER, index)
     if closed > 0 and best >= 0 and options.proof.decided_moves != SKIP:
         decided = preferred_decided(rule, tree, scratch, depth, parent, best_worth, options)
         if decided > 0 and options.proof.decided_moves == REVISIT:

@@ -213,7 +213,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             if not expanded:
                 length, score = play_out(policy, state, scratch, depth, options)
                 if length < 0:
-                    stop(tree, ENDLESS if length == NO_END else ILLEGAL, node)
+                    stop(tree.counters, ENDLESS if length == NO_END else ILLEGAL, node)
                 break
         is_due = options.root_moves > 0 or (inner and visits >= study_at(policy))
         if options.studies and is_due and is_first(tree, node, STUDIED, options):
@@ -295,7 +295,7 @@ def expand(tree, scratch, depth, state, policy, options):
         reply = reply_asked_for(tree.nodes[node])
         count = rate(policy, state, buffer, count, reply, scratch.ratings, options)
         if count == 0:
-            stop(tree, ALL_PRUNED, node)
+            stop(tree.counters, ALL_PRUNED, node)
             return False
     first = add_children(tree, node, buffer, count, scale.lowest, scale.highest)
     if first == 0:
@@ -371,7 +371,7 @@ def study_node(tree, scratch, depth, state, policy, options):
     upper = min(np.int64(upper), np.int64(options.scale.highest))
     some_kept = is_legal_study(state, nodes, first, count, kept, buffer)
     if not some_kept and lower < upper:
-        stop(tree, BAD_STUDY, node)
+        stop(tree.counters, BAD_STUDY, node)
         return
     for i in range(count):
         if some_kept and kept[i] == 0:

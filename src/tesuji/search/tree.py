@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tesuji.core.atomics import atomic_add, atomic_max, atomic_or, compare_and_swap, load
-from tesuji.core.dispatch import kernel, operation_with_default
+from tesuji.core.dispatch import called_kernel, kernel, operation_with_default
 from tesuji.core.errors import UserError
 from tesuji.search.table import new_table
 
@@ -194,11 +194,11 @@ def recall(record, tree, index, key):
 
 
 # -- stopping --------------------------------------------------------------------------------------------------------------
-@kernel
-def stop(tree, status, node):
+@called_kernel
+def stop(counters, status, node):
     """Ends the slices of all threads. A reason never hides a worse one that another thread has."""
-    if atomic_max(tree.counters, STATUS, status) < status:
-        tree.counters[FAULT] = node
+    if atomic_max(counters, STATUS, status) < status:
+        counters[FAULT] = node
 
 
 # -- children --------------------------------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def add_children(tree, node, moves, count, lowest, highest):
     """
     first = reserve(tree.counters, USED, count, tree.counters[CAPACITY])
     if first < 0:
-        stop(tree, FULL, node)
+        stop(tree.counters, FULL, node)
         return np.int64(0)
     nodes = tree.nodes
     has_extra = len(tree.extra) > 1

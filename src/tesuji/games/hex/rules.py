@@ -11,7 +11,7 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.bits import bit_count, lowest_bit
-from tesuji.core.dispatch import implements, kernel
+from tesuji.core.dispatch import called_kernel, implements, kernel
 from tesuji.core.hashing import mixed
 from tesuji.core.random import U32, below, next_u64
 from tesuji.games.hex.state import BLACK, CELL_KEYS, MAY_SWAP, NO_KEY, NO_SWAP, ONE, STATE, SWAPPED, WHITE, ZERO, mark_edges
@@ -85,7 +85,7 @@ def play(state, move):
     state["to_play"] = 1 - player
 
 
-@kernel
+@called_kernel
 def put_stone(state, player, cell):
     """Adds a stone, and finds out whether its player has won. Whose turn it is does not change."""
     stones, joined, keys = state["stones"], state["joined"], state["keys"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.dispatch import kernel
-from tesuji.core.local_copies import local_copy
+from tesuji.core.local_copies import local_copy, local_zeros
 from tesuji.games.go.legality import is_suicide
 from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE
 from tesuji.games.go.strings import last_liberty, put_stone
@@ -32,7 +32,7 @@ def is_captured_in_ladder(state, prey, first):
 
     He is the attacker, who begins on one of two liberties, or the owner of the string, who saves it from atari.
     """
-    line = local_copy(EMPTY_LINE)
+    line = local_zeros(EMPTY_LINE)
     moves, tried = line["moves"], line["tried"]
     hunted = np.int64(state["colour"][prey]) - 1
     attacks = state["to_play"] != hunted  # who makes the first move of the line

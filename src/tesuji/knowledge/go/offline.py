@@ -20,7 +20,7 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.core.game import Game
-from tesuji.core.local_copies import local_copy
+from tesuji.core.local_copies import local_zeros
 from tesuji.core.parameters import Parameter
 from tesuji.games.go.state import NOWHERE
 from tesuji.knowledge.go.move_features import strength_of_features
@@ -208,8 +208,8 @@ class OfflineKnowledge(NamedTuple):
 def rate_by_knowledge(knowledge, state, moves, count, ratings):
     """Rates the moves that are kept: their prior, and the games that they are taken to have won and lost."""
     point_of = state["point_of"]
-    work = local_copy(EMPTY_WORK)
-    overview = local_copy(EMPTY_OVERVIEW)
+    work = local_zeros(EMPTY_WORK)
+    overview = local_zeros(EMPTY_OVERVIEW)
     board = work["board"]
     see_board(work, state)
     if knowledge.uses_ladders:

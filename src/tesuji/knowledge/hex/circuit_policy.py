@@ -17,7 +17,7 @@ from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter
 from tesuji.core.rules import NO_HASH, position_hash, random_move
 from tesuji.games.hex.rules import can_swap
-from tesuji.games.hex.state import BLACK, MAY_SWAP, MOST_CELLS, STATE, WHITE
+from tesuji.games.hex.state import MAY_SWAP, MOST_CELLS, STATE, WHITE
 from tesuji.knowledge.hex.bitsets import has_point, load
 from tesuji.knowledge.hex.circuit import CircuitWork, add_currents, compared, new_circuit_work, solve_circuit
 from tesuji.knowledge.hex.connection_lists import FULLS, FULLS_AT, SEMIS, SEMIS_AT, Connections
@@ -27,15 +27,15 @@ from tesuji.knowledge.hex.connections import (
     SOFT_LIMIT,
     build,
     mustplay,
-    new_connections,
     pair_at,
     wins_as_first,
     wins_as_second,
 )
 from tesuji.knowledge.hex.fill_in import fill_in, put_filled_stones
-from tesuji.knowledge.hex.knowing import MUST_PLAY, SMALLEST_ARENA, enter_room, leave_room, room_of, stacked, winning_key
+from tesuji.knowledge.hex.knowing import MUST_PLAY, SMALLEST_ARENA, winning_key
 from tesuji.knowledge.hex.patterns import BLACK_STONE, EMPTY, WHITE_STONE, place_of_move
 from tesuji.knowledge.hex.pruning import KEPT, prune_inferior
+from tesuji.knowledge.hex.rooms import NONE, connections_in, enter_room, leave_room, new_slots
 from tesuji.knowledge.hex.windows import WindowTables, window_tables
 from tesuji.knowledge.hex.working_board import WORK, move_at
 from tesuji.search.alphabeta.hooks import known_bounds, rate_order
@@ -47,7 +47,6 @@ ORDER_UNIT = 1.0 / 1024.0
 DECIDED = 11.0  # the evaluation of a position that is won; others stay within circuit.LIMIT
 NOT_CONSIDERED = -1
 SURE, SWAP = 30_000, 30_001  # the order of a move that wins, and of the swap, which is always worth a look
-NO_ROOM = -1
 
 VIEW = np.dtype(
     [
@@ -64,8 +63,7 @@ class CircuitRooms(NamedTuple):
     """Working memory, one room for each thread, in front of all arrays."""
 
     taken: np.ndarray  # int64[room]: 1 while a thread is in it
-    black: Connections
-    white: Connections
+    slots: Connections  # two for each room: Black's and White's
     work: np.ndarray  # WORK[room]
     marks: np.ndarray  # int64[room, cell]
     states: np.ndarray  # STATE[room]: the filled-in board
@@ -92,16 +90,15 @@ class Circuit(NamedTuple):
         width, height = int(game.initial["width"]), int(game.initial["height"])
         threads, limit = int(settings.get("threads", 1)), int(settings["connection_limit"])
         arena = int(settings["connection_room"])
-        black, white = (new_connections(width, height, colour, arena, limit) for colour in (BLACK, WHITE))
+        slots = new_slots(width, height, arena, limit, 2 * threads)
         rooms = CircuitRooms(
             taken=np.zeros(threads, np.int64),
-            black=stacked(black, threads),
-            white=stacked(white, threads),
+            slots=slots,
             work=np.zeros(threads, WORK),
             marks=np.zeros((threads, MOST_CELLS), np.int64),
             states=np.zeros(threads, STATE),
             energy=np.zeros((threads, MOST_CELLS)),
-            circuit=CircuitWork(*(np.stack([array] * threads) for array in new_circuit_work(black))),
+            circuit=CircuitWork(*(np.stack([array] * threads) for array in new_circuit_work(slots))),
             views=np.zeros((threads, KEPT_VIEWS), VIEW),
         )
         return cls(window_tables(), rooms)
@@ -116,7 +113,7 @@ def any_move(policy, notes, state, rng):
 @implements(evaluate, Circuit)
 def evaluate_by_circuit(policy, state):
     room = enter_room(policy.rooms.taken)
-    if room == NO_ROOM:
+    if room == NONE:
         return 0.0
     value = policy.rooms.views[room, look(policy.windows, policy.rooms, room, state)]["value"]
     leave_room(policy.rooms.taken, room)
@@ -126,8 +123,8 @@ def evaluate_by_circuit(policy, state):
 @implements(known_bounds, Circuit)
 def bounds_by_connections(policy, state, lowest, highest):
     """Nothing while there may be a swap."""
-    room = NO_ROOM if state["swap"] == MAY_SWAP else enter_room(policy.rooms.taken)
-    if room == NO_ROOM:
+    room = NONE if state["swap"] == MAY_SWAP else enter_room(policy.rooms.taken)
+    if room == NONE:
         return lowest, highest
     winner = policy.rooms.views[room, look(policy.windows, policy.rooms, room, state)]["winner"]
     leave_room(policy.rooms.taken, room)
@@ -142,7 +139,7 @@ def order_by_energy(policy, state, moves, count, orders, chances):
     for i in range(count):
         orders[i] = 0.0
         chances[i] = 0.0
-    if room != NO_ROOM:
+    if room != NONE:
         view = policy.rooms.views[room, look(policy.windows, policy.rooms, room, state)]
         by_cell = view["orders"]
         cells = np.int64(state["width"]) * np.int64(state["height"])
@@ -174,10 +171,10 @@ def look(windows, rooms, room, state):
     if winner != 0:
         order_filled(work, winner, orders)
     else:
-        black, white = room_of(rooms.black, room), room_of(rooms.white, room)
-        own, other = black, white
-        if state["to_play"] == WHITE:
-            own, other = white, black
+        black, white = connections_in(rooms.slots, 2 * room), connections_in(rooms.slots, 2 * room + 1)
+        mover = np.int64(state["to_play"])
+        own = connections_in(rooms.slots, 2 * room + mover)
+        other = connections_in(rooms.slots, 2 * room + 1 - mover)
         winner = mover_wins(windows, work, rooms.marks[room], board, own, other, orders)
         if state["to_play"] == WHITE:
             winner = -winner

@@ -48,11 +48,12 @@ class EdgeTemplate(NamedTuple):
 
 
 class TemplateInstances(NamedTuple):
-    """All places of the templates on boards of one size, for one colour."""
+    """All places of the templates on boards of one size, for one colour or for both."""
 
     sets: np.ndarray  # flat: carrier and stones of each
     points: np.ndarray
     edges: np.ndarray  # the point number of the edge
+    first: np.ndarray  # int64[3]: where those of Black begin, those of White, and the end
 
 
 @cache
@@ -90,7 +91,15 @@ def instances(templates: Sequence[EdgeTemplate], width: int, height: int, colour
             sets[number, STONES, word] = stones >> 64 * word & 0xFFFFFFFFFFFFFFFF
     points = np.array([key[2] for key in found], np.int16)
     edges = np.array([key[3] for key in found], np.int16)
-    return TemplateInstances(sets.reshape(-1), points, edges)
+    first = np.array([0, len(found) if colour == BLACK else 0, len(found)])
+    return TemplateInstances(sets.reshape(-1), points, edges, first)
+
+
+def side_by_side(black: TemplateInstances, white: TemplateInstances) -> TemplateInstances:
+    """Those of both colours."""
+    first = np.array([0, len(black.points), len(black.points) + len(white.points)])
+    arrays = (np.concatenate(pair) for pair in zip(black[:3], white[:3], strict=True))
+    return TemplateInstances(*arrays, first)
 
 
 @cache
@@ -131,7 +140,7 @@ def add_templates(known, fresh):
     templates: Any = known.templates
     own, opponent = load(known.kind, known.occupied, OWN), load(known.kind, known.occupied, OPPONENT)
     is_whole = within(everything(known.kind), fresh)
-    for number in range(len(templates.points)):
+    for number in range(templates.first[known.colour], templates.first[known.colour + 1]):
         carrier = load(known.kind, templates.sets, number * INSTANCE_SETS + CARRIER)
         if not is_empty(both(carrier, opponent)):
             continue

@@ -17,7 +17,7 @@ from tesuji.core.dispatch import called_kernel, implements, kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter
 from tesuji.games.hex.rules import put_stone
-from tesuji.games.hex.state import BLACK, LARGEST, MAY_SWAP, STATE, WHITE
+from tesuji.games.hex.state import BLACK, LARGEST, MAY_SWAP, STATE
 from tesuji.knowledge.hex.bitsets import has_point, load
 from tesuji.knowledge.hex.connection_lists import FULLS, FULLS_AT, SEMIS, SEMIS_AT, Connections
 from tesuji.knowledge.hex.connection_points import cell_owner
@@ -29,7 +29,6 @@ from tesuji.knowledge.hex.connections import (
     build,
     key_of,
     mustplay,
-    new_connections,
     pair_at,
     wins_as_first,
     wins_as_second,
@@ -52,6 +51,7 @@ from tesuji.knowledge.hex.patterns import EMPTY, place_of_move
 from tesuji.knowledge.hex.prior import FeatureTable
 from tesuji.knowledge.hex.pruning import KEPT, prune_inferior
 from tesuji.knowledge.hex.replies import MOST_PAIRS, ask_for_replies
+from tesuji.knowledge.hex.rooms import NONE, connections_in, enter_room, leave_room, new_slots
 from tesuji.knowledge.hex.windows import WindowTables
 from tesuji.knowledge.hex.working_board import WORK
 from tesuji.search.policy import (
@@ -73,18 +73,15 @@ from tesuji.search.policy import (
 )
 
 SMALLEST_ARENA = 8
-NONE = -1
+SLOTS, AHEAD = 4, 2  # slots of a room; AHEAD: the first of those one move ahead
 MUST_PLAY, IN_TREE = 1, 2  # of a cell
 
 
 class Rooms(NamedTuple):
-    """Working memory for studies, one room for each thread: the arrays of `black` and `white` have a room in front."""
+    """Working memory for studies, one room for each thread."""
 
     taken: np.ndarray  # int64[room]: 1 while a thread is in it
-    black: Connections
-    white: Connections
-    black_after: Connections  # of the position one move ahead
-    white_after: Connections
+    slots: Connections  # SLOTS for each room: of both colours, and of both one move ahead
     boards: np.ndarray  # STATE[room, 2]: the position with the filled cells, and the one after a move
     work: np.ndarray  # WORK[room]
     marks: np.ndarray  # int64[room, cell]: MUST_PLAY, IN_TREE
@@ -141,21 +138,13 @@ class KnowingMoHex(NamedTuple):
         width, height = int(game.initial["width"]), int(game.initial["height"])
         threads, limit = int(settings.get("threads", 1)), int(settings["connection_limit"])
         arena = int(settings["connection_room"])
-        black, white, black_after, white_after = (
-            stacked(new_connections(width, height, colour, arena, limit), threads) for colour in (BLACK, WHITE) * 2
-        )
+        slots = new_slots(width, height, arena, limit, SLOTS * threads)
         marks, pairs = np.zeros((threads, LARGEST * LARGEST), np.int64), np.zeros((threads, MOST_PAIRS), np.int64)
         boards, work = np.zeros((threads, 2), STATE), np.zeros(threads, WORK)
         taken = np.zeros(threads, np.int64)
-        rooms = Rooms(taken, black, white, black_after, white_after, boards, work, marks, pairs)
+        rooms = Rooms(taken, slots, boards, work, marks, pairs)
         bonus = float(settings.get("reply_bonus", 0.0))
         return cls(*MoHex.made_for(game, settings), bool(settings["prune_new"]), int(settings["study_after"]), bonus, rooms)
-
-
-def stacked(known: Connections, count: int) -> Connections:
-    """So many copies of the arrays, one behind the other."""
-    arrays = {name: value for name, value in known._asdict().items() if isinstance(value, np.ndarray)}
-    return known._replace(**{name: np.stack([value] * count) for name, value in arrays.items()})
 
 
 # -- as MoHex --------------------------------------------------------------------------------------------------------------
@@ -184,11 +173,10 @@ def study_position(policy, state, moves, count, kept):
     room = enter_room(rooms.taken)
     lower, upper, replaced = NO_LOWER, NO_UPPER, False
     if room != NONE and state["swap"] != MAY_SWAP:
-        own, other = rooms.black, rooms.white
-        win = 1
-        if state["to_play"] == WHITE:
-            own, other, win = other, own, -1
-        own, other = room_of(own, room), room_of(other, room)
+        mover = np.int64(state["to_play"])
+        win = 1 if mover == BLACK else -1
+        own = connections_in(rooms.slots, SLOTS * room + mover)
+        other = connections_in(rooms.slots, SLOTS * room + 1 - mover)
         work, marks = rooms.work[room], rooms.marks[room]
         rooms.boards[room, 0] = state
         board = rooms.boards[room, 0]
@@ -234,20 +222,6 @@ def put_missing_stones(board, state):
         owner = cell_owner(board, cell - row * width, row)
         if owner != FREE and cell_owner(state, cell - row * width, row) == FREE:
             put_stone(state, owner, cell)
-
-
-@kernel
-def enter_room(taken):
-    """A room that no other thread is in; NONE if there is none."""
-    for room in range(len(taken)):
-        if compare_and_swap(taken, room, 0, 1) == 0:
-            return np.int64(room)
-    return np.int64(NONE)
-
-
-@kernel
-def leave_room(taken, room):
-    compare_and_swap(taken, room, 1, 0)
 
 
 @kernel
@@ -314,12 +288,9 @@ def study_moves_ahead(policy, state, moves, count, bounds):
         return
     if state["swap"] != MAY_SWAP:
         mover = np.int64(state["to_play"])
-        own, other, own_after, other_after = rooms.black, rooms.white, rooms.black_after, rooms.white_after
-        if mover == WHITE:
-            own, other, own_after, other_after = other, own, other_after, own_after
-        own, other = room_of(own, room), room_of(other, room)
-        own_after, other_after = room_of(own_after, room), room_of(other_after, room)
         win = 1 if mover == BLACK else -1
+        own = connections_in(rooms.slots, SLOTS * room + mover)
+        other = connections_in(rooms.slots, SLOTS * room + 1 - mover)
         rooms.boards[room, 0] = state
         board, ahead, work = rooms.boards[room, 0], rooms.boards[room, 1], rooms.work[room]
         fill_in(policy.windows, work, state)
@@ -336,9 +307,7 @@ def study_moves_ahead(policy, state, moves, count, bounds):
             if value == 0:
                 rooms.boards[room, 1] = state  # not the filled board: a filled cell may be worth something after the move
                 put_stone(ahead, mover, np.int64(moves[i]))
-                found = win * value_after_move(
-                    policy.windows, work, rooms.marks[room], ahead, win, own, other, own_after, other_after
-                )
+                found = win * value_after_move(policy.windows, rooms, room, ahead, mover)
             if found != 0:
                 bounds[0, i] = found
                 bounds[1, i] = found
@@ -348,18 +317,24 @@ def study_moves_ahead(policy, state, moves, count, bounds):
 
 
 @called_kernel
-def value_after_move(windows, work, marks, ahead, win, own, other, own_after, other_after):
+def value_after_move(windows, rooms, room, ahead, mover):
     """1 if the player who has just moved wins, -1 if he loses, 0 if that is not known. `ahead` is filled in."""
+    work = rooms.work[room]
     if ahead["winner"] == 0:
         fill_in(windows, work, ahead)
         put_filled_stones(work, ahead)
     if ahead["winner"] != 0:
-        return 1 if ahead["winner"] == win else -1
-    update(own, own_after, ahead)
-    if wins_as_second(own_after) or mustplay(own_after, marks) == 0:
-        return 1
-    update(other, other_after, ahead)
-    return -1 if wins_as_first(other_after) else 0
+        return 1 if (ahead["winner"] > 0) == (mover == BLACK) else -1
+    for player in range(2):
+        slot = SLOTS * room + (mover if player == 0 else 1 - mover)
+        after = connections_in(rooms.slots, slot + AHEAD)
+        update(connections_in(rooms.slots, slot), after, ahead)
+        if player == 0:
+            if wins_as_second(after) or mustplay(after, rooms.marks[room]) == 0:
+                return 1
+        elif wins_as_first(after):
+            return -1
+    return 0
 
 
 @implements(explain, KnowingMoHex)
@@ -369,10 +344,7 @@ def explain_by_connections(policy, state, moves, count, kept):
     if state["swap"] == MAY_SWAP or compare_and_swap(rooms.taken, 0, 0, 1) != 0:
         return -1
     mover = np.int64(state["to_play"])
-    own, other = rooms.black, rooms.white
-    if mover == WHITE:
-        own, other = other, own
-    own, other = room_of(own, 0), room_of(other, 0)
+    own, other = connections_in(rooms.slots, mover), connections_in(rooms.slots, 1 - mover)
     winner = -1
     build(other, state)
     if wins_as_second(other):
@@ -462,31 +434,3 @@ def keep_only(move, moves, count, kept):
     for i in range(count):
         if found:
             kept[i] = moves[i] == move
-
-
-@kernel
-def room_of(all_rooms, room):
-    """The connections in one room."""
-    return Connections(
-        all_rooms.kind,
-        all_rooms.colour,
-        all_rooms.points,
-        all_rooms.soft_limit,
-        all_rooms.status[room],
-        all_rooms.captain[room],
-        all_rooms.captured[room],
-        all_rooms.near[room],
-        all_rooms.near_count[room],
-        all_rooms.pair_of[room],
-        all_rooms.pairs[room],
-        all_rooms.common[room],
-        all_rooms.arena[room],
-        all_rooms.full_queue[room],
-        all_rooms.or_queue[room],
-        all_rooms.work[room],
-        all_rooms.counts[room],
-        all_rooms.occupied[room],
-        all_rooms.stack[room],
-        all_rooms.touched[room],
-        all_rooms.templates,
-    )

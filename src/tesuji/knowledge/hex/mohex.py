@@ -14,7 +14,7 @@ import numpy as np
 
 from tesuji.core.dispatch import implements, kernel
 from tesuji.core.game import Game
-from tesuji.core.local_copies import local_copy
+from tesuji.core.local_copies import local_zeros
 from tesuji.core.parameters import Parameter
 from tesuji.games.hex.rules import can_swap
 from tesuji.games.hex.state import MAY_SWAP
@@ -222,7 +222,7 @@ def rate_mohex_moves(policy, state, moves, count, ratings):
 def rate_with_patterns(policy, prune, reply_bonus, state, moves, count, ratings):
     """`reply_bonus` is added to the strength of a reply that a study asks for, before strengths become shares of their sum."""
     cells = np.int64(state["width"]) * np.int64(state["height"])
-    board = local_copy(EMPTY_RATED)
+    board = local_zeros(EMPTY_RATED)
     see_position(board, state)
     if prune:
         leave_out_useless(policy.windows, state, moves, count, cells, ratings)
@@ -249,7 +249,7 @@ def leave_out_useless(windows, state, moves, count, cells, ratings):
     """Prunes the moves that need not be considered. `moves` are all legal ones; while there may be a swap, none is pruned."""
     if state["swap"] == MAY_SWAP or count + np.int64(state["count"]) != cells:
         return
-    work = local_copy(NO_WINDOW_WORK)
+    work = local_zeros(NO_WINDOW_WORK)
     fill_in_by_windows(windows, work, state)
     if prune_by_windows(windows, work, np.int64(state["to_play"])) == 0:
         return  # lost, or already won; a move must stay
