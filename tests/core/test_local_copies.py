@@ -1,4 +1,4 @@
-"""Local copies of records, and records of zeros: changes stay in them, in pure Python and compiled, also when one is made again and again."""
+"""Local copies of records, and records of zeros: changes stay in them, in pure Python and compiled, also when made again."""
 
 import numpy as np
 

@@ -301,8 +301,8 @@ def beside(parameters):
 def clashes(parameters):
     """Names that two different parameters of one settings would have."""
     together = beside(parameters)
-    named = [(p.name, p) for p in together]
-    found = {name for name, p in named for other, q in named if name == other and p != q}
+    first = {p.name: p for p in reversed(together)}
+    found = {p.name for p in together if p != first[p.name]}
     for parameter in together:
         for part in parameter.parts.values():
             found |= clashes([*(p for p in together if p is not parameter), *part])
