@@ -57,6 +57,7 @@ class Tab:
         self.certificate_data: tuple[str, str] | None = None  # base64 and name, in case the engine must read it again
         self.certificate_engine: EngineHandle | None = None  # the one that has read it
         self.deleted: dict[str, dict[str, Any]] = {}
+        self._is_greeted = False
         self.used = time.monotonic()
         self.tasks = Tasks(self)
         self.tree = GameTree(hub.game.start)
@@ -83,6 +84,7 @@ class Tab:
         self._captures: dict[int, tuple[int, int]] = {ROOT: (0, 0)}
         self._names_of_places: dict[Point, str] | None = None
         self.deleted = {}
+        self.certificate = self.certificate_data = None  # its positions may be of another game
         self.notes = []
         self.names = ("", "")
         self.sides = [dict(PERSON), dict(PERSON)] if sides is None else sides
@@ -247,7 +249,8 @@ class Tab:
         return [*found, ("state", self.state_data(everything))]
 
     def hello(self) -> dict[str, Any]:
-        return {"version": __version__, **self.hub.hello()}
+        is_new, self._is_greeted = not self._is_greeted, True
+        return {"version": __version__, "is_new": is_new, **self.hub.hello()}
 
     def game_data(self) -> dict[str, Any]:
         game, board = self.game, self.game.board
