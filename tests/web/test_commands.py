@@ -140,6 +140,15 @@ def test_the_search_tree_can_be_opened_while_it_is_searched(tab):
     tab.until(lambda state: state["running"] is None)
 
 
+def test_a_proven_child_in_the_search_tree_has_an_outcome_for_the_mover(tab):
+    tab.post("new", game="tictactoe", sides=[PERSON, PERSON], moves=["a1", "b2", "a2", "c2"])  # a3 wins
+    tab.until(lambda state: state["ply"] == 4)
+    tab.post("solve", generation=tab.state["generation"])
+    tab.until(lambda state: state["proof"] is not None)
+    outcomes = {child["move"]: child["outcome"] for child in tab.post("tree", moves=[])["children"]}
+    assert outcomes["a3"] == "win" and set(outcomes.values()) <= {"win", "draw", "loss", "unknown"}
+
+
 def test_the_tree_of_a_position_that_nobody_searched(tab):
     assert "analyse it first" in tab.refused("tree", moves=[])
 
