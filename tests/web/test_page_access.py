@@ -54,6 +54,22 @@ def test_a_whole_game_by_keyboard_alone(browser):
         wait_for(page, "document.querySelectorAll('.piece').length === 7")
 
 
+def test_a_new_game_by_keyboard_alone(browser):
+    """The focus is in the first field, not on the title."""
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.keyboard.press("g")
+        page.wait_for_selector("dialog[open]")
+        page.keyboard.type("Conn")
+        wait_for(page, "document.querySelector('dialog select').value === 'connect4'")
+        for _ in range(20):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.textContent") == "Start":
+                break
+        page.keyboard.press("Enter")
+        page.wait_for_selector('[data-surface="rack"]')
+        assert recorded.fields_of("new")["game"] == "connect4:7x6"
+
+
 def test_every_shortcut_is_in_the_overlay_and_does_something(browser):
     with opened(browser, "tictactoe", ("b2", "a1")) as (recorded, page):
         recorded.answers |= {"step": STEP, "sgf-save": {"name": "game.sgf", "text": "(;)"}}

@@ -8,6 +8,16 @@ from recorded_page import opened, place
 from recorded_server import RecordedServer, serving
 
 
+# -- files -------------------------------------------------------------------------------------------------------------
+def test_the_menu_closes_when_something_is_chosen(browser):
+    with opened(browser, "go:5") as (_recorded, page):
+        page.click("[popovertarget=file-menu]")
+        page.wait_for_selector("#file-menu", state="visible")
+        page.click("#set-up")
+        page.wait_for_selector("#file-menu", state="hidden")
+        assert page.locator("#set-up-panel").is_visible()
+
+
 # -- the record --------------------------------------------------------------------------------------------------------
 def test_the_graph_has_gaps_and_leads_to_positions(browser):
     with opened(browser, "tictactoe", ("a1", "b1", "c1", "a2", "b2")) as (recorded, page):

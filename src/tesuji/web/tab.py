@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tesuji.web.hub import Hub
 
 PERSON: dict[str, Any] = {"kind": "person"}
+DOING = {"pass": "passes", "swap": "swaps", "swap-pieces": "swaps"}  # moves that are made at no place
 USUAL_LIMITS = Limits(seconds=1.0)
 
 
@@ -146,7 +147,7 @@ class Tab:
             self.paused = False
         text, name = self.tree[node].move or "", self._subject(mover)
         taken = self._taken(node)[mover] - self._taken(self.tree[node].parent or ROOT)[mover]
-        doing = "passes" if text.lower() == "pass" else f"plays {text}"
+        doing = DOING.get(text.lower(), f"plays {text}")
         self.moved(f"{name} {doing}" + (f", taking {taken}" if taken > 0 else ""))
 
     def _subject(self, mover: int) -> str:
@@ -304,7 +305,7 @@ class Tab:
                 "redo": bool(node.children),
                 "resign": not over and self.game.players == 2,
                 "pass": "pass" in lower,
-                "swap": "swap" in lower,
+                "swap": any(text.startswith("swap") for text in lower),
             },
             "setup": None if root.setup is None or root.setup == self.game.start else True,
             "certificate": self.certificate,

@@ -20,7 +20,7 @@ export class Dialogs {
   async ask(title, content, ok, { cancel = T.cancel, danger = false } = {}) {
     if (this.dialog.open) return false;
     const form = el("form", { method: "dialog" },
-      el("h2", { id: "dialog-title", tabindex: -1, autofocus: ok === null }, title),
+      el("h2", { id: "dialog-title", tabindex: ok === null ? -1 : null, autofocus: ok === null }, title), // else the first field has the focus
       el("div", { class: "dialog-body" }, ...content),
       el("div", { class: "dialog-buttons" },
         ok ? el("button", { value: "cancel", class: "quiet" }, cancel) : "",

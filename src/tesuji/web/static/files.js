@@ -10,6 +10,7 @@ export class Files {
     Object.assign(this, { model, send, say, dialogs });
     const input = byId("file-input");
     input.addEventListener("change", () => input.files[0] && this.open(input.files[0]).finally(() => (input.value = "")));
+    byId("file-menu").addEventListener("click", () => byId("file-menu").hidePopover()); // something was chosen
     byId("open-file").addEventListener("click", () => this.choose());
     byId("save-sgf").addEventListener("click", () => this.saveSgf());
     byId("save-svg").addEventListener("click", () => this.savePicture("svg"));
