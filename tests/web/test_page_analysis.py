@@ -46,7 +46,7 @@ def test_overlays(browser):
         recorded.send("state", recorded.state())
         wait_for(page, "document.querySelector('#analyse').getAttribute('aria-pressed') === 'true'")
         page.select_option("#overlay-kind", "ownership")
-        page.wait_for_timeout(50)
+        wait_for_command(page, recorded, "analyse")
         assert recorded.fields_of("analyse")["ownership"] is True
         recorded.send("analysis", recorded.recorded_analysis(ownership={"a1": 0.9, "c3": -0.8, "b3": 0.02}))
         page.wait_for_selector(".owner")

@@ -36,7 +36,8 @@ class Held:
 
 def settle(page):
     """Until the page has taken in whatever was sent to it: a further command and its answer come after that."""
-    page.evaluate("fetch('/api/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}).then(() => 0)")
+    sent = "{method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}"
+    page.evaluate(f"fetch('/api/games', {sent}).then(() => 0)")
     page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
 
 
