@@ -37,7 +37,7 @@ def test_only_so_many_connections_are_kept_open(fresh, monkeypatch):
         opened = [stack.enter_context(socket.create_connection((LOCAL, fresh.port))) for _ in range(12)]
         assert [is_closed(connection) for connection in opened[8:]] == [True] * 4
         assert not any(is_closed(connection, 0.01) for connection in opened[:8])
-    assert fresh.request("GET", "/static/style.css")[0] == 200  # there is room again
+    assert fresh.status_soon("/static/style.css") == 200  # there is room again
 
 
 def test_a_connection_without_a_whole_request_is_closed(fresh, monkeypatch):

@@ -322,4 +322,4 @@ def test_connections_that_are_opened_and_dropped(server):
         if number % 2:
             connection.sendall(b"GET /events?tab=" + b"d" * 20 + b" HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % server.port)
         connection.close()
-    assert server.request("GET", "/nowhere")[0] == 404
+    assert server.status_soon("/nowhere") == 404
