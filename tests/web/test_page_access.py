@@ -34,13 +34,13 @@ def test_a_whole_game_by_keyboard_alone(browser):
         page.keyboard.press("b")
         assert page.evaluate("document.activeElement.dataset.name") == "b2"
         page.keyboard.press("Enter")
-        for keys in (["ArrowUp"], ["ArrowLeft"], ["ArrowDown", "ArrowDown"], ["ArrowUp"], ["ArrowRight", "ArrowRight"]):
-            wait_for(page, f"document.querySelectorAll('.piece').length === {len(recorded.positions[-1].moves)}")
-            before = len(recorded.positions)
+        wait_for(page, "document.querySelectorAll('.piece').length === 1")
+        ways = (["ArrowUp"], ["ArrowLeft"], ["ArrowDown", "ArrowDown"], ["ArrowUp"], ["ArrowRight", "ArrowRight"])
+        for number, keys in enumerate(ways, 2):
             for key in keys:
                 page.keyboard.press(key)
             page.keyboard.press("Enter")
-            wait_for(page, f"document.querySelectorAll('.piece').length === {before}")
+            wait_for(page, f"document.querySelectorAll('.piece').length === {number}")
         assert recorded.positions[-1].moves == ("b2", "b1", "a1", "a3", "a2", "c2")
         page.keyboard.press("m")
         page.keyboard.type("c3")
