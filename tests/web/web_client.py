@@ -70,7 +70,7 @@ class RunningServer:
         return f"tesuji_{self.port}={self.keys.cookie}"
 
     def status_soon(self, path, seconds=20.0):
-        """The status of a request, sent again while the server still has too many connections to take in that they are closed."""
+        """The status of a request, sent again while the server has not yet seen that other connections are closed."""
         end = time.monotonic() + seconds
         while True:
             try:
