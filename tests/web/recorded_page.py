@@ -46,3 +46,12 @@ def opened(browser, name="tictactoe", moves=(), allowed=(), context=None, **stat
 
 def place(page, name):
     return page.locator(f'.place[data-name="{name}"]')
+
+
+def wait_for_command(page, recorded, name, count=1, seconds=10.0):
+    """Until the page has sent a command so many times."""
+    for _ in range(round(seconds * 50)):
+        if recorded.names_asked().count(name) >= count:
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(f"never asked: {name}")

@@ -28,6 +28,7 @@ PLAYERS = [  # the usual one is not the first
         "name": name,
         "summary": f"the player {name}",
         "default": name == "tesuji",
+        "analyses": name == "tesuji",
         "alphabeta": False,
         "parameters": [],
     }
@@ -247,7 +248,7 @@ class RecordedServer:
         if name in self.failures:
             return self.failures[name]
         if name in self.answers:
-            return 200, {"ok": True, **self.answers[name]}
+            return 200, {"ok": True, "generation": self.generation, **self.answers[name]}
         if name == "move":
             try:
                 position = self.positions[self.current].play(fields["move"])
@@ -280,7 +281,8 @@ class RecordedServer:
         elif name == "games":
             return 200, {"ok": True, "games": self.games()}
         elif name == "players":
-            game = tesuji.game(fields.get("game") or self.game.name)
+            given = fields.get("game")
+            game = self.game if given in (None, self.game_event()["name"]) else tesuji.game(given)
             return 200, {"ok": True, "players": PLAYERS, "player_names": list(game.player_names)[: game.players]}
         elif name == "parameters":
             return 200, {"ok": True, "parameters": [{**one, "default": VALUES[one["name"]], "value": VALUES[one["name"]], "brings": False} for one in PARAMETERS]}  # fmt: skip  # noqa: E501

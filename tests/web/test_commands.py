@@ -1,6 +1,6 @@
 """Every command of the page over real sockets, with an engine that searches tic-tac-toe."""
 
-from web_client import COMPUTER, PERSON
+from web_client import COMPUTER, PERSON, Client
 
 
 def test_a_new_tab_is_told_everything(tab):
@@ -140,6 +140,15 @@ def test_the_search_tree_can_be_opened_while_it_is_searched(tab):
     tab.until(lambda state: state["running"] is None)
 
 
+def test_a_proven_child_in_the_search_tree_has_an_outcome_for_the_mover(tab):
+    tab.post("new", game="tictactoe", sides=[PERSON, PERSON], moves=["a1", "b2", "a2", "c2"])  # a3 wins
+    tab.until(lambda state: state["ply"] == 4)
+    tab.post("solve", generation=tab.state["generation"])
+    tab.until(lambda state: state["proof"] is not None)
+    outcomes = {child["move"]: child["outcome"] for child in tab.post("tree", moves=[])["children"]}
+    assert outcomes["a3"] == "win" and set(outcomes.values()) <= {"win", "draw", "loss", "unknown"}
+
+
 def test_the_tree_of_a_position_that_nobody_searched(tab):
     assert "analyse it first" in tab.refused("tree", moves=[])
 
@@ -194,6 +203,10 @@ def test_solving_a_certificate_and_walking_it(tab):
     tab.post("certificate-close")
     tab.until(lambda state: state["certificate"] is None)
     assert "no certificate is open" in tab.refused("certificate-walk", moves=[])
+    tab.post("certificate-open", base64=saved["base64"], name="mine.cert")
+    tab.until(lambda state: state["certificate"] is not None)
+    tab.post("new", game="connect4:5x4", sides=[PERSON, PERSON])  # whose board is another
+    tab.until(lambda state: state["certificate"] is None)
 
 
 def test_a_search_for_a_proof_is_stopped(tab):
@@ -279,3 +292,28 @@ def test_other_players_may_take_over(tab):
     tab.post("sides", sides=[PERSON, COMPUTER])
     tab.until(lambda state: state["ply"] == 2)
     assert tab.state["turn"] == "person"
+
+
+def test_the_usual_player_to_analyse_with_compares_moves(tab):
+    """In Lines of Action the strongest player does not."""
+    listed = tab.post("players", game="loa")["players"]
+    usual = {name: [player["name"] for player in listed if player[name]] for name in ("default", "analyses")}
+    assert usual == {"default": ["mia2006"], "analyses": ["tesuji"]}
+    to_play = tab.post("parameters", game="loa", player=None, parameters={})["string"]
+    to_analyse = tab.post("parameters", game="loa", player=None, parameters={}, to="analyse")["string"]
+    assert to_play.startswith("mia2006") and to_analyse.startswith("tesuji")
+    assert '"to" must be' in tab.refused("parameters", game="loa", player=None, parameters={}, to="win")
+
+
+def test_a_swap_is_told_in_words(tab):
+    tab.post("new", game="hex:5:swap=on", sides=[PERSON, PERSON], moves=["c3"])
+    tab.until(lambda state: state["can"]["swap"])
+    tab.play("swap-pieces")
+    assert tab.state["message"] == "White swaps"
+
+
+def test_a_tab_is_told_whether_the_server_knew_it(server, tab):
+    assert tab.seen[0][1]["is_new"]
+    again = Client(server, tab.name)
+    assert not again.seen[0][1]["is_new"]
+    again.disconnect()

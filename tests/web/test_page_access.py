@@ -34,13 +34,13 @@ def test_a_whole_game_by_keyboard_alone(browser):
         page.keyboard.press("b")
         assert page.evaluate("document.activeElement.dataset.name") == "b2"
         page.keyboard.press("Enter")
-        for keys in (["ArrowUp"], ["ArrowLeft"], ["ArrowDown", "ArrowDown"], ["ArrowUp"], ["ArrowRight", "ArrowRight"]):
-            wait_for(page, f"document.querySelectorAll('.piece').length === {len(recorded.positions[-1].moves)}")
-            before = len(recorded.positions)
+        wait_for(page, "document.querySelectorAll('.piece').length === 1")
+        ways = (["ArrowUp"], ["ArrowLeft"], ["ArrowDown", "ArrowDown"], ["ArrowUp"], ["ArrowRight", "ArrowRight"])
+        for number, keys in enumerate(ways, 2):
             for key in keys:
                 page.keyboard.press(key)
             page.keyboard.press("Enter")
-            wait_for(page, f"document.querySelectorAll('.piece').length === {before}")
+            wait_for(page, f"document.querySelectorAll('.piece').length === {number}")
         assert recorded.positions[-1].moves == ("b2", "b1", "a1", "a3", "a2", "c2")
         page.keyboard.press("m")
         page.keyboard.type("c3")
@@ -52,6 +52,22 @@ def test_a_whole_game_by_keyboard_alone(browser):
         wait_for(page, "document.querySelectorAll('.piece').length === 6")
         page.keyboard.press("Control+y")
         wait_for(page, "document.querySelectorAll('.piece').length === 7")
+
+
+def test_a_new_game_by_keyboard_alone(browser):
+    """The focus is in the first field, not on the title."""
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.keyboard.press("g")
+        page.wait_for_selector("dialog[open]")
+        page.keyboard.type("Conn")
+        wait_for(page, "document.querySelector('dialog select').value === 'connect4'")
+        for _ in range(20):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.textContent") == "Start":
+                break
+        page.keyboard.press("Enter")
+        page.wait_for_selector('[data-surface="rack"]')
+        assert recorded.fields_of("new")["game"] == "connect4:7x6"
 
 
 def test_every_shortcut_is_in_the_overlay_and_does_something(browser):

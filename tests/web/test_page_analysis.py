@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
-from browser import wait_for
-from recorded_page import STEP, TREE, opened, place
+from browser import axe_violations, wait_for
+from recorded_page import STEP, TREE, opened, place, wait_for_command
+from recorded_server import PLAYERS
 
 import tesuji
 from tesuji.core.drawing import draw
@@ -45,7 +46,7 @@ def test_overlays(browser):
         recorded.send("state", recorded.state())
         wait_for(page, "document.querySelector('#analyse').getAttribute('aria-pressed') === 'true'")
         page.select_option("#overlay-kind", "ownership")
-        page.wait_for_timeout(50)
+        wait_for_command(page, recorded, "analyse")
         assert recorded.fields_of("analyse")["ownership"] is True
         recorded.send("analysis", recorded.recorded_analysis(ownership={"a1": 0.9, "c3": -0.8, "b3": 0.02}))
         page.wait_for_selector(".owner")
@@ -117,6 +118,44 @@ def test_two_players_side_by_side(browser):
         recorded.send("analysis", recorded.recorded_analysis(task="solve"))
         wait_for(page, "document.querySelectorAll('.heat circle').length > 0")
         assert page.locator(".compared").count() == 0 and page.locator("#moves-1").is_hidden()
+
+
+def test_compared_players_have_parameters(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.click("#tab-analysis")
+        page.click("summary")
+        page.select_option("#compare-0", "uct-rave")
+        for slot, value in ((0, "0.7"), (1, "0.1")):
+            page.click(f"#compare-parameters-{slot}")
+            dialog = page.locator("dialog[open]")
+            dialog.get_by_label("exploration", exact=True).fill(value)
+            if slot:
+                dialog.get_by_label("cuts", exact=True).uncheck()
+            dialog.get_by_role("button", name="Use").click()
+            changed = f"Parameters ({1 + slot} changed)"
+            wait_for(page, f"document.querySelector('#compare-parameters-{slot}').textContent === '{changed}'")
+        assert axe_violations(page) == []
+        page.click("#compare-run")
+        wait_for_command(page, recorded, "compare")
+        assert recorded.fields_of("compare")["players"] == [
+            {"player": "uct-rave", "parameters": {"exploration": 0.7}},
+            {"player": "uct", "parameters": {"exploration": 0.1, "cuts": False}},
+        ]
+        assert recorded.fields_of("parameters") == {"player": "uct", "parameters": {}, "to": "analyse"}
+        page.select_option("#compare-1", "")  # another player has its own
+        assert page.inner_text("#compare-parameters-1") == "Parameters"
+        page.click("#compare-parameters-0")
+        assert page.locator("dialog[open]").get_by_label("exploration", exact=True).input_value() == "0.7"
+
+
+def test_players_that_cannot_analyse_are_not_offered(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        better = {"name": "deep", "summary": "", "default": True, "alphabeta": True, "analyses": False, "parameters": []}
+        others = [player | {"default": False} for player in PLAYERS]
+        recorded.answers["players"] = {"players": [better, *others], "player_names": ["x", "o"]}
+        page.reload()
+        wait_for(page, "document.querySelectorAll('#analysis-player option').length === 3")
+        assert page.locator("#analysis-player option:checked").inner_text() == "tesuji (usual)"
 
 
 def test_an_update_leaves_the_focus_where_it_is(browser):

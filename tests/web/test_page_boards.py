@@ -2,7 +2,7 @@
 
 import pytest
 from browser import DESKTOP, PHONE, axe_violations, wait_for, watched
-from recorded_page import REFUSED, opened, place, some_moves
+from recorded_page import REFUSED, opened, place, some_moves, wait_for_command
 from recorded_server import RecordedServer, serving
 
 from tesuji.core.drawing import draw
@@ -111,7 +111,7 @@ def test_dead_stones_are_marked_by_clicks(browser):
         wait_for(page, "document.querySelectorAll('.dead').length === 3")
         page.click("#agree")
         wait_for(page, "document.querySelector('#toast') !== null")
-        page.wait_for_timeout(50)
+        wait_for_command(page, recorded, "agree")
         assert sorted(recorded.fields_of("agree")["dead"]) == ["C3", "C4", "D4"]
         assert "move" not in recorded.names_asked()
 

@@ -4,7 +4,7 @@ import re
 import threading
 
 from browser import axe_violations, wait_for, watched
-from recorded_page import REFUSED, opened
+from recorded_page import REFUSED, opened, wait_for_command
 from recorded_server import RecordedServer, serving
 
 
@@ -62,7 +62,7 @@ def test_a_new_game_of_a_users_own(browser):
         page.click("#new-game")
         page.locator("dialog[open]").get_by_role("button", name="Start").click()
         page.wait_for_selector("dialog[open]", state="detached")
-        page.wait_for_timeout(50)
+        wait_for_command(page, recorded, "new")
         assert recorded.fields_of("new")["game"] == name
 
 
@@ -99,7 +99,7 @@ def test_the_players_of_a_game_have_parameters_too(browser):
         dialog.get_by_label("Playouts a move").nth(1).fill("250")
         dialog.get_by_role("button", name="Use").click()
         page.wait_for_selector("dialog[open]", state="detached")
-        page.wait_for_timeout(50)
+        wait_for_command(page, recorded, "sides")
         side = {"kind": "computer", "level": 7, "player": "uct", "parameters": {"exploration": 0.7}}
         side |= {"seconds": 1, "playouts": 250}
         assert recorded.fields_of("sides") == {"sides": [{"kind": "person"}, side]}
@@ -115,7 +115,7 @@ def test_a_puzzle_has_one_player(browser):
         wait_for(page, "document.querySelectorAll('dialog fieldset').length === 1")
         dialog.get_by_role("button", name="Start").click()
         page.wait_for_selector("dialog[open]", state="detached")
-        page.wait_for_timeout(50)
+        wait_for_command(page, recorded, "new")
         assert recorded.fields_of("new")["sides"] == [{"kind": "person"}, {"kind": "person"}]
 
 
@@ -125,7 +125,7 @@ def test_resigning_is_asked_about(browser):
         page.get_by_role("button", name="Go on playing").click()
         page.click("#resign")
         page.get_by_role("button", name="Yes, resign").click()
-        page.wait_for_timeout(50)
+        wait_for_command(page, recorded, "resign")
         assert recorded.names_asked().count("resign") == 1
 
 

@@ -62,10 +62,10 @@ def page():
 def begin(page, game, sides=SIDES):
     """Opens a game by its link."""
     link = "#" + urlencode({"game": game, "sides": json.dumps(sides)})
-    page.evaluate("(link) => { location.hash = link; }", link)
-    wait_for(page, "location.hash === ''")
+    with page.expect_response("**/api/open-link"):
+        page.evaluate("(link) => { location.hash = link; }", link)
+    wait_for(page, f"document.querySelector('#game-name').title === {json.dumps(game)}")
     wait_for(page, "document.querySelector('#go-previous').disabled")
-    page.wait_for_timeout(50)
 
 
 MY_TURN = """(() => {

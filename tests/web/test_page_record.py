@@ -4,8 +4,18 @@ import random
 from pathlib import Path
 
 from browser import wait_for, watched
-from recorded_page import opened, place
+from recorded_page import opened, place, wait_for_command
 from recorded_server import RecordedServer, serving
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+def test_the_menu_closes_when_something_is_chosen(browser):
+    with opened(browser, "go:5") as (_recorded, page):
+        page.click("[popovertarget=file-menu]")
+        page.wait_for_selector("#file-menu", state="visible")
+        page.click("#set-up")
+        page.wait_for_selector("#file-menu", state="hidden")
+        assert page.locator("#set-up-panel").is_visible()
 
 
 # -- the record --------------------------------------------------------------------------------------------------------
@@ -53,10 +63,10 @@ def test_two_thousand_nodes_are_laid_out_and_only_those_in_sight_are_drawn(brows
         assert len(spots) == len({tuple(spot) for spot in spots}) == 2000
         assert max(row for _, row in spots) < 1000  # rows are used again
         page.locator("#tree").evaluate("tree => tree.scrollTo(1e6, 1e6)")
-        page.wait_for_timeout(100)
+        page.wait_for_selector('[data-node="5"]', state="detached")
         page.locator("#tree").evaluate("tree => tree.scrollTo(0, 0)")
         page.locator('[data-node="5"]').first.click()
-        page.wait_for_timeout(50)
+        wait_for_command(page, recorded, "goto")
         assert recorded.fields_of("goto") == {"node": 5}
 
 
@@ -69,7 +79,7 @@ def test_comments_and_variations(browser):
         recorded.answers["delete"] = {"undo": "as it was"}
         page.click("#delete")
         page.get_by_role("button", name="Put it back").click()
-        page.wait_for_timeout(50)
+        wait_for_command(page, recorded, "restore")
         assert recorded.fields_of("restore") == {"undo": "as it was"}
 
 
@@ -91,7 +101,7 @@ def test_mistakes_are_listed(browser):
     with opened(browser, "tictactoe", ("a1", "b1")) as (recorded, page):
         page.fill("#analyse-game-playouts", "500")
         page.click("#analyse-game")
-        page.wait_for_timeout(50)
+        wait_for_command(page, recorded, "analyse-game")
         assert recorded.fields_of("analyse-game")["playouts"] == 500
         mistakes = [{"node": 1, "ply": 1, "mover": 0, "move": "a1", "best": "b2", "loss": 0.21}]
         recorded.send("progress", {"task": "analyse-game", "done": 2, "of": 2, "text": "", "final": True, "mistakes": mistakes})
@@ -156,5 +166,5 @@ def test_a_link_is_opened_and_taken_from_the_address(browser):
     recorded = RecordedServer("tictactoe")
     with serving(recorded) as address, watched(browser, address + "/#game=go%3A9&moves=E5") as page:
         wait_for(page, "location.hash === ''")
-        page.wait_for_timeout(50)
+        wait_for_command(page, recorded, "open-link")
         assert recorded.fields_of("open-link") == {"fragment": "#game=go%3A9&moves=E5"}

@@ -4,9 +4,10 @@ import json
 import os
 import random
 import signal
+import time
 
 import pytest
-from web_client import COMPUTER, LOCAL, PERSON, Client, RunningServer
+from web_client import COMPUTER, LOCAL, PATIENCE, PERSON, Client, RunningServer
 
 from tesuji.web.commands import COMMANDS
 
@@ -206,10 +207,9 @@ def test_no_more_engines_than_allowed(pure):
         assert "the most at a time" in second.wait("error")["text"]
         first.post("analyse", on=False)
         first.until(lambda state: state["running"] is None)
-        for _ in range(200):  # the engine ends its work, and is given up to the other tab
-            if not running.hub.engines.known(first.name).is_busy:
-                break
-            first.post("games")
+        end = time.monotonic() + PATIENCE
+        while running.hub.engines.known(first.name).is_busy and time.monotonic() < end:
+            time.sleep(0.02)  # the engine ends its work, and is then given up to the other tab
         second.post("hint", playouts=10)
         second.wait("analysis", lambda values: values["final"])
         assert len(running.hub.engines.pids) == 1
@@ -322,4 +322,4 @@ def test_connections_that_are_opened_and_dropped(server):
         if number % 2:
             connection.sendall(b"GET /events?tab=" + b"d" * 20 + b" HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % server.port)
         connection.close()
-    assert server.request("GET", "/nowhere")[0] == 404
+    assert server.status_soon("/nowhere") == 404

@@ -69,6 +69,17 @@ class RunningServer:
             assert status == 303 and headers["location"] == "/"
         return f"tesuji_{self.port}={self.keys.cookie}"
 
+    def status_soon(self, path, seconds=20.0):
+        """The status of a request, sent again while the server has not yet seen that other connections are closed."""
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                return self.request("GET", path)[0]
+            except ConnectionError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.02)
+
     def request(self, method, path, body=None, headers=None, cookie=None):
         """Status, headers and body of one request, as they come; the headers are the page's own unless others are given."""
         connection = http.client.HTTPConnection(LOCAL, self.port, timeout=PATIENCE)

@@ -40,11 +40,11 @@ def games(own: Game | None) -> list[dict[str, Any]]:
 def players(game: Game, own: str | None) -> list[dict[str, Any]]:
     """The players that play this game, the default one marked."""
     chosen = list(PLAYERS)
-    default = default_player(game).name
+    default, analyses = default_player(game).name, default_player(game, with_tree=True).name
     if own is not None:
         mine = find_player(own, may_load=True)
         chosen = [mine, *(player for player in chosen if player.name != mine.name)]
-        default = mine.name
+        default = analyses = mine.name
     found = []
     for player in chosen:
         if player.games and family(game) not in player.games:
@@ -58,6 +58,7 @@ def players(game: Game, own: str | None) -> list[dict[str, Any]]:
                 "name": own if own is not None and player is chosen[0] else player.name,
                 "summary": player.summary,
                 "default": player.name == default,
+                "analyses": player.name == analyses and not player.alphabeta,
                 "alphabeta": player.alphabeta,
                 "games": list(player.games),
                 "parameters": parameters(settings, player),
@@ -66,10 +67,10 @@ def players(game: Game, own: str | None) -> list[dict[str, Any]]:
     return found
 
 
-def parameters_of(choice: Mapping[str, Any], game: Game, own: str | None) -> dict[str, Any]:
-    """The parameters that a player has with these values."""
-    player = make_player(choice, game, PLAY, own, 1e9)
-    plain = make_player({"player": choice.get("player")}, game, PLAY, own, 1e9)
+def parameters_of(choice: Mapping[str, Any], game: Game, own: str | None, to: str = PLAY) -> dict[str, Any]:
+    """The parameters that a player has with these values. Without a name it is the usual player to do that."""
+    player = make_player(choice, game, to, own, 1e9)
+    plain = make_player({"player": choice.get("player")}, game, to, own, 1e9)
     settings = player.settings_for(game)
     usual = plain.settings_for(game)
     listed = parameters(settings, player)

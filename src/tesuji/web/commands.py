@@ -19,7 +19,7 @@ from tesuji.core.errors import UserError, shortened
 from tesuji.core.limits import Limits
 from tesuji.core.position import Position
 from tesuji.web import catalogue
-from tesuji.web.choice import ANALYSE, SOLVE, make_player, read_choice, read_limits
+from tesuji.web.choice import ANALYSE, PLAY, SOLVE, make_player, read_choice, read_limits
 from tesuji.web.gametree import LONGEST_COMMENT, GameTree
 from tesuji.web.links import read_link
 from tesuji.web.pictures import points_named
@@ -450,7 +450,10 @@ async def players(tab: Tab, fields: Fields) -> dict[str, Any]:
 @command("parameters")
 async def parameters(tab: Tab, fields: Fields) -> dict[str, Any]:
     game = tab.hub.find_game(fields["game"]) if fields.get("game") is not None else tab.game
-    return catalogue.parameters_of(read_choice(fields), game, tab.hub.own_player)
+    to = fields.get("to", PLAY)
+    if to not in (PLAY, ANALYSE):
+        raise UserError(f'"to" must be "{PLAY}" or "{ANALYSE}"')
+    return catalogue.parameters_of(read_choice(fields), game, tab.hub.own_player, to)
 
 
 @command("close")

@@ -11,16 +11,18 @@ from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-MOST_CONNECTIONS = 128  # a browser has six at a time
+MOST_CONNECTIONS = 64  # two for each tab: its stream of events, and a command
 SILENT_SECONDS = 30.0  # after which a connection without a whole request is closed
 
 
 class PageConnection(H11Protocol):
+    opened = 0  # connections of all time
     _watch: asyncio.TimerHandle | None = None
     _last_cycle: Any = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        PageConnection.opened += 1
         if len(self.connections) > MOST_CONNECTIONS:
             transport.abort()
             return

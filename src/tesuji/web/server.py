@@ -21,11 +21,13 @@ from tesuji.core.errors import UserError
 from tesuji.web.app import make_app
 from tesuji.web.connections import PageConnection
 from tesuji.web.hub import Hub, Opening
+from tesuji.web.memory import Tidier
 from tesuji.web.security import Guard, Keys
 
 LOCAL = "127.0.0.1"
 FIRST_PORT = 8600
 TRIED_PORTS = 50
+TICKS_BETWEEN_LOOKS = 50  # of uvicorn's ten a second
 BACKLOG = 64  # connections that wait, and that are accepted in one go
 
 
@@ -83,9 +85,18 @@ class PageServer(uvicorn.Server):
 
     hub: Hub
 
+    def __init__(self, config: uvicorn.Config):
+        super().__init__(config)
+        self._tidier = Tidier()
+
     @contextlib.contextmanager
     def capture_signals(self):
         yield
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % TICKS_BETWEEN_LOOKS == 0:
+            self._tidier.look(PageConnection.opened)
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self.hub.say_bye()

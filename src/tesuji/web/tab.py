@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tesuji.web.hub import Hub
 
 PERSON: dict[str, Any] = {"kind": "person"}
+DOING = {"pass": "passes", "swap": "swaps", "swap-pieces": "swaps"}  # moves that are made at no place
 USUAL_LIMITS = Limits(seconds=1.0)
 
 
@@ -57,6 +58,7 @@ class Tab:
         self.certificate_data: tuple[str, str] | None = None  # base64 and name, in case the engine must read it again
         self.certificate_engine: EngineHandle | None = None  # the one that has read it
         self.deleted: dict[str, dict[str, Any]] = {}
+        self._is_greeted = False
         self.used = time.monotonic()
         self.tasks = Tasks(self)
         self.tree = GameTree(hub.game.start)
@@ -83,6 +85,7 @@ class Tab:
         self._captures: dict[int, tuple[int, int]] = {ROOT: (0, 0)}
         self._names_of_places: dict[Point, str] | None = None
         self.deleted = {}
+        self.certificate = self.certificate_data = None  # its positions may be of another game
         self.notes = []
         self.names = ("", "")
         self.sides = [dict(PERSON), dict(PERSON)] if sides is None else sides
@@ -144,7 +147,7 @@ class Tab:
             self.paused = False
         text, name = self.tree[node].move or "", self._subject(mover)
         taken = self._taken(node)[mover] - self._taken(self.tree[node].parent or ROOT)[mover]
-        doing = "passes" if text.lower() == "pass" else f"plays {text}"
+        doing = DOING.get(text.lower(), f"plays {text}")
         self.moved(f"{name} {doing}" + (f", taking {taken}" if taken > 0 else ""))
 
     def _subject(self, mover: int) -> str:
@@ -247,7 +250,8 @@ class Tab:
         return [*found, ("state", self.state_data(everything))]
 
     def hello(self) -> dict[str, Any]:
-        return {"version": __version__, **self.hub.hello()}
+        is_new, self._is_greeted = not self._is_greeted, True
+        return {"version": __version__, "is_new": is_new, **self.hub.hello()}
 
     def game_data(self) -> dict[str, Any]:
         game, board = self.game, self.game.board
@@ -301,7 +305,7 @@ class Tab:
                 "redo": bool(node.children),
                 "resign": not over and self.game.players == 2,
                 "pass": "pass" in lower,
-                "swap": "swap" in lower,
+                "swap": any(text.startswith("swap") for text in lower),
             },
             "setup": None if root.setup is None or root.setup == self.game.start else True,
             "certificate": self.certificate,

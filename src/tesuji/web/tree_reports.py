@@ -6,6 +6,7 @@ from typing import Any
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
+from tesuji.core.words import outcome_word
 from tesuji.search.analysis import in_own_units
 from tesuji.search.explain import step
 from tesuji.search.scale import value_range
@@ -46,17 +47,20 @@ def tree_report(search: Any, moves: list[str]) -> dict[str, Any]:
         }
 
     def child_of(found: Any, choice: Any) -> dict[str, Any]:
+        assert mover is not None
+        record = engine.tree.nodes[choice.index]
         return {
             "move": found.move,
             **numbers(found),
             "prior": found.prior,
             "rave": found.rave,
             "rave_chance": chance(found.rave),
+            "outcome": outcome_word(game, int(record["lower"]), int(record["upper"]), mover),
             "proven": found.bounds[0] == found.bounds[1] or choice.decided,
             "decided": choice.decided,
             "pruned": found.is_pruned,
             "cut": choice.cut,
-            "children": int(engine.tree.nodes[choice.index]["child_count"]),
+            "children": int(record["child_count"]),
             "worth": choice.worth,
             "chosen": choice.chosen,
             "terms": [{"name": name, "value": value} for name, value in choice.terms],

@@ -1,5 +1,6 @@
 // The panel of the analysis: on and off, by whom, which overlay, the table of moves, and two players side by side.
 
+import { PlayerChooser } from "./chooser.js";
 import { byId, el, show } from "./dom.js";
 import { Overlay } from "./overlay.js";
 import { MoveTable, setText } from "./table.js";
@@ -7,12 +8,13 @@ import { T, longCount, outcomeNumber, percent } from "./strings.js";
 
 export class AnalysisPanel {
   constructor({ model, board, send, parameters, prefs }) {
-    Object.assign(this, { model, board, send, parameters, prefs });
+    Object.assign(this, { model, board, send, prefs });
     this.overlay = new Overlay(board);
     board.resized = () => this.update();
     this.overlay.kind = prefs.get("overlay");
-    this.choice = { player: null, parameters: {} };
-    this.comparing = false;
+    const ask = (choice) => parameters.ask(choice);
+    this.chooser = new PlayerChooser(byId("analysis-player"), byId("analysis-parameters"), ask, () => this.model.state.analysis_on && this.analyse(true));
+    this.compared = [0, 1].map((slot) => new PlayerChooser(byId(`compare-${slot}`), byId(`compare-parameters-${slot}`), ask));
     this.looked = null;
     const look = (move) => this.look(move);
     const play = (text) => send("move", { move: text });
@@ -24,11 +26,6 @@ export class AnalysisPanel {
 
   controls() {
     byId("analyse").addEventListener("click", () => this.toggle());
-    byId("analysis-parameters").addEventListener("click", async () => {
-      const chosen = await this.parameters.ask(this.choice);
-      if (chosen) this.choose(chosen);
-    });
-    byId("analysis-player").addEventListener("change", (event) => this.choose({ player: event.target.value || null, parameters: {} }));
     const kinds = byId("overlay-kind");
     kinds.append(...Object.entries(T.overlays).map(([value, text]) => el("option", { value }, text)));
     kinds.value = this.overlay.kind;
@@ -42,23 +39,23 @@ export class AnalysisPanel {
     byId("compare-run").addEventListener("click", () => this.compare());
   }
 
-  /** The players of this game, in the three lists that choose one. */
-  async offerPlayers() {
-    const { players } = await this.send("players");
-    const options = () => players.map((player) =>
-      el("option", { value: player.default ? "" : player.name, title: player.summary }, player.default ? T.defaultPlayer(player.name) : player.name));
-    for (const id of ["analysis-player", "compare-0", "compare-1"]) {
-      byId(id).replaceChildren(...options());
-      byId(id).value = "";
-    }
-    if (players.length > 1) byId("compare-1").selectedIndex = players.findIndex((player) => !player.default);
-    this.choice = { player: null, parameters: {} };
+  get choice() {
+    return this.chooser.choice;
   }
 
-  choose(choice) {
-    this.choice = choice;
-    byId("analysis-player").value = choice.player || "";
-    if (this.model.state.analysis_on) this.analyse(true);
+  /** The players that can analyse this game, in the three lists that choose one. An analysis that goes on keeps its player. */
+  async offerPlayers() {
+    const { name } = this.model.game;
+    if (name === this.offered) return; // after a lost connection: what was chosen stays
+    const { players } = await this.send("players", { game: name });
+    if (this.model.game.name !== name) return;
+    this.offered = name;
+    const able = players.filter((player) => !player.alphabeta);
+    const usual = { player: null, parameters: {} };
+    const { player, parameters } = this.model.state?.analysis_on || usual;
+    this.chooser.offer(able, { player, parameters });
+    this.compared[0].offer(able, usual);
+    this.compared[1].offer(able, { player: able.find((one) => !one.analyses)?.name ?? null, parameters: {} });
   }
 
   /** Ownership takes playouts of its own, so it is asked for only while it is shown. */
@@ -71,9 +68,7 @@ export class AnalysisPanel {
   }
 
   compare() {
-    this.comparing = true;
-    const players = [0, 1].map((slot) => ({ player: byId(`compare-${slot}`).value || null, parameters: {} }));
-    this.send("compare", { players });
+    return this.send("compare", { players: this.compared.map((chooser) => chooser.choice) });
   }
 
   setOverlay(kind) {

@@ -10,6 +10,7 @@ export class Explorer {
     Object.assign(this, { model, send, showDrawing, overlay, choice });
     this.moves = [];
     this.generation = null;
+    this.calls = 0; // of answers that overtake each other, the last one asked for is shown
     byId("explore").addEventListener("click", () => this.open([]));
     byId("step").addEventListener("click", () => this.step());
     model.on("state game", () => {
@@ -25,11 +26,25 @@ export class Explorer {
   }
 
   async open(moves) {
-    const found = await this.send("tree", { moves });
+    const found = await this.ask("tree", { moves });
+    if (!found) return;
     this.moves = moves;
-    this.generation = this.model.state.generation;
     this.draw(found);
-    this.overlay.line(moves, this.model.state.to_move ?? 0);
+    this.showLine(moves);
+  }
+
+  /** The answer, unless another position or another answer has come to be shown meanwhile. */
+  async ask(command, fields) {
+    const call = (this.calls += 1);
+    const found = await this.send(command, fields);
+    if (call !== this.calls || found.generation !== this.model.state.generation) return null;
+    this.generation = found.generation;
+    return found;
+  }
+
+  /** A line on the board belongs to this panel. */
+  showLine(moves) {
+    if (!byId("panel-search").hidden) this.overlay.line(moves, this.model.state.to_move ?? 0);
   }
 
   draw(found) {
@@ -80,8 +95,8 @@ export class Explorer {
   }
 
   async step() {
-    const found = await this.send("step", this.choice());
-    this.generation = this.model.state.generation;
+    const found = await this.ask("step", this.choice());
+    if (!found) return;
     const change = (part) => {
       const value = (side) => (side && side.value !== null && side.value !== undefined ? Number(side.value).toFixed(3) : T.few);
       return el("tr", {},
@@ -106,7 +121,7 @@ export class Explorer {
         el("tbody", {}, ...found.path.map(change)))),
       found.end ? back : "",
     );
-    this.overlay.line(line, this.model.state.to_move ?? 0);
+    this.showLine(line);
     show(byId("step-result"), true);
   }
 }

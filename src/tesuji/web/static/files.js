@@ -10,6 +10,7 @@ export class Files {
     Object.assign(this, { model, send, say, dialogs });
     const input = byId("file-input");
     input.addEventListener("change", () => input.files[0] && this.open(input.files[0]).finally(() => (input.value = "")));
+    byId("file-menu").addEventListener("click", () => byId("file-menu").hidePopover()); // something was chosen
     byId("open-file").addEventListener("click", () => this.choose());
     byId("save-sgf").addEventListener("click", () => this.saveSgf());
     byId("save-svg").addEventListener("click", () => this.savePicture("svg"));
@@ -17,7 +18,10 @@ export class Files {
     byId("copy-link").addEventListener("click", () => this.copyLink());
     this.listenForDrops();
     addEventListener("hashchange", () => this.openLink());
-    model.on("state", () => (byId("save-sgf").disabled = !model.game?.sgf));
+    model.on("state", () => {
+      byId("save-sgf").disabled = !model.game?.sgf;
+      byId("save-svg").disabled = byId("save-png").disabled = model.game?.board.surface === "text"; // there is no picture
+    });
   }
 
   choose() {
@@ -72,7 +76,6 @@ export class Files {
   async savePicture(kind) {
     const { game } = this.model;
     const name = `${game.name.replace(/[^A-Za-z0-9.-]+/g, "-")}.${kind}`;
-    if (game.board.surface === "text") return;
     if (kind === "svg") download(name, svgText(game.board, this.model.drawing), "image/svg+xml");
     else download(name, await pngBlob(game.board, this.model.drawing), "image/png");
   }

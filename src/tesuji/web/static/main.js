@@ -36,8 +36,9 @@ const connection = new Connection((name, data) => receive(name, data));
 /** Sends a command; what goes wrong is said in a sentence, and stops whoever asked. */
 async function send(name, fields = {}) {
   try {
+    const said = byId("alert").firstChild;
     const answer = await connection.command(name, fields);
-    byId("alert").replaceChildren();
+    if (byId("alert").firstChild === said) byId("alert").replaceChildren(); // what was said meanwhile has not been read yet
     return answer;
   } catch (error) {
     if (error instanceof CommandError) speech.note(error.message, "error");
@@ -89,9 +90,10 @@ function showBoard() {
 }
 
 let greeted = false;
+let lostGame = null; // the link of the game that was here, where the server that has come back does not know it
 const handlers = {
   connection: ({ state }) => connected(state),
-  hello: () => show(byId("banner"), false),
+  hello: ({ is_new: isNew }) => (lostGame = isNew && model.state ? model.state.link : null),
   game: (game) => {
     board.describe(game.board);
     document.title = `${game.title} · ${T.app}`;
@@ -100,7 +102,10 @@ const handlers = {
     byId("game-name").title = game.name;
     analysis.offerPlayers().catch(() => {});
   },
-  state: () => {
+  state: ({ link }) => {
+    const lost = lostGame;
+    lostGame = null;
+    if (lost && lost !== link) send("open-link", { fragment: lost }).then(() => speech.note(T.restored)).catch(() => {});
     if (!greeted) {
       greeted = true;
       document.body.classList.add("ready");
@@ -114,7 +119,10 @@ const handlers = {
     show(byId("progress"), compiling && !data.final);
     byId("progress").textContent = compiling ? data.text : "";
   },
-  bye: () => banner(T.gone),
+  bye: () => {
+    hasEnded = true;
+    banner(T.gone);
+  },
 };
 
 function receive(name, data) {
@@ -131,12 +139,16 @@ function banner(words) {
 }
 
 let wasLost = false;
+let hasEnded = false;
 function connected(state) {
   if (state === "open") {
     banner("");
     if (wasLost) speech.note(T.back);
-  } else banner(state === "over" ? T.replaced : T.lost);
-  wasLost = state === "lost";
+    wasLost = hasEnded = false;
+    return;
+  }
+  if (state === "lost" || state === "refused") wasLost = true;
+  if (state !== "lost" || !hasEnded) banner({ lost: T.lost, refused: T.started, full: T.crowded, over: T.replaced }[state]);
 }
 
 byId("new-game").addEventListener("click", () => settings.newGame());

@@ -24,7 +24,7 @@ export class Model extends EventTarget {
   }
 
   receive(name, data) {
-    if (name === "hello") this.hello = data;
+    if (name === "hello") this.takeHello(data);
     else if (name === "game") this.takeGame(data);
     else if (name === "state") this.takeState(data);
     else if (name === "analysis") {
@@ -38,8 +38,19 @@ export class Model extends EventTarget {
     this.tell(name, data);
   }
 
+  /** A connection begins. If it is not the first, the game that follows may be the one that is here. */
+  takeHello(hello) {
+    this.hello = hello;
+    this.isResuming = this.state !== null;
+  }
+
   takeGame(game) {
+    if (this.isResuming && game.name === this.game.name) return; // the state will tell whether anything is new
     this.game = game;
+    this.forget();
+  }
+
+  forget() {
     this.nodes = new Map();
     this.analysis = [null, null];
     this.mistakes = null;
@@ -48,6 +59,8 @@ export class Model extends EventTarget {
   }
 
   takeState(state) {
+    if (this.isResuming && (state.generation !== this.state.generation || state.link !== this.state.link)) this.forget();
+    this.isResuming = false;
     const moved = !this.state || state.generation !== this.state.generation;
     if (state.tree.full) this.nodes = new Map();
     for (const node of state.tree.nodes) this.nodes.set(node.id, node);
@@ -56,6 +69,7 @@ export class Model extends EventTarget {
       this.analysis = [null, null];
       this.override = null;
     }
+    if (!state.certificate) this.walk = null;
     this.state = state;
   }
 

@@ -142,16 +142,17 @@ export class Overlay {
     return `heat heat-${lossStep(move, analysis)}${proven}${first}`;
   }
 
-  circleOf(move, { x, y, shape }, share, best, analysis) {
+  circleOf(move, { name, x, y, shape }, share, best, analysis) {
     const flat = shape === "across" || shape === "down";
     const faint = !flat && share > 0 && share < FAINT && !isProven(move);
     const cramped = this.board.isCramped;
-    const [least, more] = flat ? [0.19, 0.08] : faint ? [cramped ? 0.32 : 0.22, 0.1] : cramped ? [0.38, 0.09] : [0.31, 0.13];
+    const [least, more] = flat ? [0.19, 0.08] : faint ? [cramped || this.board.pieces.has(name) ? 0.32 : 0.22, 0.1] : cramped ? [0.38, 0.09] : [0.31, 0.13];
     const r = least + more * share;
     const [first, visits] = this.texts(move, best);
     const second = flat || faint || cramped ? "" : visits; // no room for two lines
     const scale = flat ? 0.68 : faint ? (cramped ? 1.2 : 0.75) : cramped ? 1.45 : 1;
-    return svg("g", { class: this.classes(move, analysis) + (faint ? " faint" : ""), "data-move": move.move, transform: `translate(${x} ${y})` },
+    const low = faint ? ` faint${this.board.pieces.has(name) ? " covers" : ""}` : "";
+    return svg("g", { class: this.classes(move, analysis) + low, "data-move": move.move, transform: `translate(${x} ${y})` },
       svg("circle", { r }),
       isProven(move) && svg("circle", { class: "ring", r: r + 0.04 }),
       svg("text", { class: first.length > 4 ? "value long" : "value", y: (second ? 0.03 : 0.1) * scale, transform: `scale(${scale})` }, first),

@@ -16,15 +16,22 @@ export class ParameterForm {
   async offer(player, chosen) {
     this.player = player;
     this.chosen = { ...chosen };
-    const { parameters } = await this.send("parameters", { player, parameters: this.chosen });
+    const mine = this.chosen;
+    const { parameters } = await this.send("parameters", { player, parameters: mine });
+    if (this.chosen !== mine) return; // another player, or other values, were asked for meanwhile
+    const active = this.element.contains(document.activeElement) ? document.activeElement : null;
+    if (active?.matches("input[type=number], input[type=text]")) active.dispatchEvent(new Event("change")); // what is being typed
+    if (this.chosen !== mine) return;
     const reset = el("button", { type: "button", class: "quiet" }, T.reset);
     reset.addEventListener("click", () => this.offer(this.player, {}));
     this.element.replaceChildren(...parameters.map((one) => this.row(one)), reset);
+    if (active) (this.element.querySelector(`[data-name="${CSS.escape(active.dataset.name ?? "")}"]`) ?? reset).focus();
   }
 
   row(one) {
     const usual = one.usual === undefined ? one.value : one.usual;
     const input = parameterInput(one, this.chosen[one.name] ?? usual);
+    input.dataset.name = one.name;
     const changed = () => {
       const value = parameterValue(one, input, usual);
       if (String(value) === String(usual)) delete this.chosen[one.name];

@@ -45,7 +45,7 @@ export class PlayPanel {
     const text = box.value.trim();
     if (!text) return;
     await this.play(text);
-    box.value = "";
+    if (box.value.trim() === text) box.value = ""; // the next one may be there already
   }
 
   play(text) {
@@ -126,8 +126,9 @@ export class PlayPanel {
     show(byId("scoring"), Boolean(state.scoring));
     const proposed = state.scoring?.dead;
     byId("agree").disabled = !proposed;
-    if (!state.scoring || !proposed) this.dead = null;
-    else this.dead ??= new Set(proposed);
+    if (!state.scoring || !proposed || this.scored !== state.generation) this.dead = null;
+    this.scored = state.generation;
+    if (state.scoring && proposed) this.dead ??= new Set(proposed);
     if (!state.scoring) return;
     setText(byId("scoring-text"), [state.scoring.text, T.scoring].filter(Boolean).join(" "));
   }

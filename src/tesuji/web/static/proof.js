@@ -13,6 +13,7 @@ export class ProofPanel {
     byId("certificate-walk").addEventListener("click", () => this.walk([]));
     byId("certificate-back").addEventListener("click", () => this.walk(this.own.slice(0, -1)));
     byId("certificate-close").addEventListener("click", () => this.close());
+    this.calls = 0;
     this.own = []; // the moves of the walk, as far as the person made them: each entry is the line up to there
     model.on("state game analysis progress walk", () => this.update());
   }
@@ -53,7 +54,9 @@ export class ProofPanel {
   /** Goes to the position after these moves of the walk; the certificate's answers are added by the server. */
   async walk(lines) {
     const moves = lines.length ? lines[lines.length - 1] : [];
+    const call = (this.calls += 1);
     const found = await this.send("certificate-walk", { moves });
+    if (call !== this.calls || !this.model.state.certificate) return; // another step, or the end of the walk, came first
     this.own = lines;
     this.reached = found.moves;
     this.model.walk = found;
@@ -72,6 +75,7 @@ export class ProofPanel {
   }
 
   async close() {
+    this.calls += 1;
     this.model.walk = null;
     this.model.tell("walk", null);
     await this.send("certificate-close");

@@ -39,10 +39,21 @@ export class RecordPanel {
     return this.go(nodeBeside(this.model, way));
   }
 
+  /** The comment belongs to the node that it was written at, which need not be shown any more. */
   keepComment() {
-    const { node } = this.model;
+    const node = this.model.nodes.get(this.shown);
     const text = byId("comment").value;
-    if (node && text !== node.comment) return this.send("comment", { node: node.id, text });
+    if (node && text !== (node.comment || "")) return this.send("comment", { node: node.id, text });
+  }
+
+  /** What is being written stays until it is sent: only another node, or another text of this one, takes its place. */
+  showComment(node) {
+    const box = byId("comment");
+    const text = node.comment || "";
+    if (this.shown === node.id && this.loaded === text) return;
+    if (this.shown !== node.id && this.game === this.model.game && box.value !== this.loaded) this.keepComment()?.catch(() => {});
+    [this.shown, this.loaded, this.game] = [node.id, text, this.model.game];
+    box.value = text;
   }
 
   async remove() {
@@ -54,9 +65,7 @@ export class RecordPanel {
   update() {
     const { node, model } = { node: this.model.node, model: this.model };
     if (!node) return;
-    const box = byId("comment");
-    if (this.shown !== node.id || document.activeElement !== box) box.value = node.comment || "";
-    this.shown = node.id;
+    this.showComment(node);
     const siblings = node.parent === null ? [] : model.nodes.get(node.parent)?.children || [];
     byId("delete").disabled = node.parent === null;
     byId("promote").disabled = !siblings.length || siblings[0] === node.id;

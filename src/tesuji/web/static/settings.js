@@ -79,6 +79,7 @@ export class Settings {
     offer();
     const sides = el("div", { class: "sides" });
     let forms = [];
+    let listed = kind.value; // the game whose players the forms list
     const offerSides = (names, given, players, name) => {
       forms = this.sideForms(names ?? now.player_names, given, players, name);
       sides.replaceChildren(...forms.map((form) => form.element));
@@ -90,7 +91,9 @@ export class Settings {
       const chosen = kind.value;
       const name = games.find((one) => one.name === chosen).example;
       const { players, player_names: names } = await this.send("players", { game: name });
-      if (kind.value === chosen) offerSides(names, forms.map((form) => form.kept), players, name);
+      if (kind.value !== chosen) return;
+      offerSides(names, forms.map((form) => form.kept), players, name);
+      listed = chosen;
     };
     kind.addEventListener("change", () => changeGame().catch(() => {}));
     if (!(await this.dialogs.ask(T.newGame, [field(T.game, kind), summary, options, sides], T.startGame))) return;
@@ -98,7 +101,7 @@ export class Settings {
     const values = Object.fromEntries(inputs.map(([option, input]) => [option.name, input.type === "checkbox" ? (input.checked ? "on" : "off") : input.value]));
     const name = game.pattern ? game.pattern.replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "") : game.example;
     const stones = Number(handicap.value);
-    const chosen = forms.map((form) => form.value);
+    const chosen = forms.map((form) => (listed === kind.value ? form.value : form.kept)); // `kept` names no player of another game
     if (chosen.length < 2) chosen.push({ kind: "person" });
     await this.send("new", { game: name, sides: chosen, ...(stones > 1 ? { handicap: stones } : {}) });
   }
@@ -120,7 +123,7 @@ export class Settings {
 
   /** Asks for the parameters of a player; resolves to a player choice, or null if nothing is to change. */
   async parameters({ player, parameters }) {
-    const form = new ParameterForm(this.send);
+    const form = new ParameterForm((command, fields) => this.send(command, { ...fields, to: "analyse" }));
     await form.offer(player, parameters);
     return (await this.dialogs.ask(T.parameters, [form.element], T.apply)) ? { player, parameters: form.chosen } : null;
   }

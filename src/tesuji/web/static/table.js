@@ -72,7 +72,7 @@ export class MoveTable {
     row.className = known ? `heat-${lossStep(move, this.analysis)}${isProven(move) ? ` proven ${move.outcome}` : ""}` : "few";
     for (const [place, name] of columns.entries()) {
       const cell = row.cells[place];
-      if (name === "move") setText(cell.firstChild, move.move);
+      if (name === "move") setText(cell.firstChild, T.moveNames[move.move] || move.move);
       else setText(cell, this.text(name, move, known));
       if (name === "sign") cell.title = known ? lossSign(move, this.analysis)[1] : "";
     }
