@@ -360,6 +360,34 @@ def progressive_bias(rule, child, parent):
     return upper_confidence(rule, child, parent) + rule.prior_weight * child.prior / (child.visits + 1.0)
 
 
+class ExpectedValue(NamedTuple):
+    """UCT in which the policy's prior P of a move, a share of games from 0 to 1, counts as `expected_games` games of that mean."""
+
+    exploration: float
+    expected_games: float
+
+    PARAMETERS = (
+        EXPLORATION,
+        Parameter(
+            "expected_games",
+            1.0,
+            "games that the policy's prior of a move counts for, as if the move had won that share of them",
+            1e-3,
+            1e6,
+            needs=PRIOR,
+            tuning="0.3..30:log",
+        ),
+    )
+    USES = (PRIOR,)
+
+
+@implements(worth, ExpectedValue)
+def mean_with_expected_games(rule, child, parent):
+    games = child.visits + rule.expected_games
+    mean = (child.visits * child.mean + rule.expected_games * child.prior) / games
+    return mean + rule.exploration * parent.root_of_log / math.sqrt(games)
+
+
 PESS_BIAS = Parameter(
     "pess_bias", 0.0, "gamma: weight of a move's pessimistic bound in its value", -1e9, 1e9, tuning="-0.5..0.5"
 )

@@ -6,6 +6,7 @@ With evaluate_every=3, evaluation_limit=1000 and playout_cap=200 the playouts ar
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -15,14 +16,14 @@ from tesuji.core.dispatch import implements, kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter
 from tesuji.core.random import below
-from tesuji.games.loa.lines import GOAL_SHIFT, PASS, goal_in, landing, list_moves, move_in
-from tesuji.games.loa.state import BLACK, ONE
+from tesuji.games.loa.lines import GOAL_SHIFT, PASS, add_to_lines, goal_in, landing, list_moves, move_in
+from tesuji.games.loa.state import BLACK, ONE, ZERO
 from tesuji.knowledge.loa.categories import category, centre_of_mass, drawn, policy_of, rate_by_category
 from tesuji.knowledge.loa.evaluation import evaluation, hand_weights
 from tesuji.knowledge.loa.evaluation_weights import KIND, load_evaluation, shipped_evaluation
 from tesuji.knowledge.loa.weights import KIND as CATEGORY_WEIGHTS
 from tesuji.knowledge.loa.weights import chosen_weights
-from tesuji.knowledge.loa.winning import linking_squares, winning_entry
+from tesuji.knowledge.loa.winning import can_win, linking_squares, winning_entry
 from tesuji.knowledge.weight_files import WEIGHTS, Kind, files_by_kind
 from tesuji.search.policy import PLAYOUTS, PRIOR, evaluate, playout_move, rate_moves
 
@@ -35,6 +36,9 @@ class McLoa(NamedTuple):
     terms: np.ndarray  # float64[FEATURE_COUNT]: the weights of the evaluation, points for player 0
     decisive: bool  # a move that wins at once is played at once
     best_of: int  # so many moves are drawn and the one that is evaluated best is played; 1 = as in the paper
+    prior_from_evaluation: bool  # the prior of a move is the chance of winning after it; else the probability of its category
+    threat_points: float
+    prior_points: float
 
     PARAMETERS = (
         Parameter("decisive", False, "playouts play a winning move where there is one", needs=PLAYOUTS),
@@ -47,6 +51,9 @@ class McLoa(NamedTuple):
             needs=PLAYOUTS,
             tuning="1..12",
         ),
+        Parameter("prior_from", "categories", "prior", choices=("categories", "evaluation"), needs=PRIOR),
+        Parameter("threat_points", 0.0, "threat", 0.0, 1e6, needs=PRIOR),
+        Parameter("prior_points", 339.6, "pp", 0.0, 1e6, needs=PRIOR),
         Parameter("evaluator", "mia2006", "the weights of the evaluation", choices=("mia2000", "mia2002", "mia2006")),
         WEIGHTS,
     )
@@ -55,11 +62,12 @@ class McLoa(NamedTuple):
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> McLoa:
         files = files_by_kind(settings["weights"], [CATEGORY_WEIGHTS, KIND])
-        return make_policy(settings["evaluator"], settings["decisive"], settings["best_of"], files)
+        return make_policy(settings["evaluator"], settings["decisive"], settings["best_of"], files, settings["prior_from"] == "evaluation", settings["threat_points"], settings["prior_points"])
 
 
 def make_policy(
-    evaluator: str = "mia2006", decisive: bool = False, best_of: int = 1, files: Mapping[Kind, str] | None = None
+    evaluator: str = "mia2006", decisive: bool = False, best_of: int = 1, files: Mapping[Kind, str] | None = None,
+    prior_from_evaluation: bool = False, threat_points: float = 0.0, prior_points: float = 339.6
 ) -> McLoa:
     """The policy with an evaluator, 'mia2000', 'mia2002' or 'mia2006', and the weights that come with the package.
 
@@ -71,7 +79,7 @@ def make_policy(
         terms = load_evaluation(files[KIND]).terms
     else:
         terms = shipped_evaluation().terms if evaluator == "mia2006" else hand_weights(evaluator)
-    return McLoa(drawing.weights, drawing.shares, terms, bool(decisive), int(best_of))
+    return McLoa(drawing.weights, drawing.shares, terms, bool(decisive), int(best_of), prior_from_evaluation, float(threat_points), float(prior_points))
 
 
 @implements(evaluate, McLoa)
@@ -132,4 +140,42 @@ def mc_loa_move(policy, notes, state, rng):
 
 @implements(rate_moves, McLoa)
 def rate_categories(policy, state, moves, count, ratings):
-    rate_by_category(policy.weights, state, moves, count, ratings)
+    if not policy.prior_from_evaluation:
+        rate_by_category(policy.weights, state, moves, count, ratings)
+        return
+    for i in range(count):
+        points = points_after(policy.terms, policy.threat_points, state, np.int64(moves[i]))
+        ratings[i]["prior"] = 1.0 / (1.0 + math.exp(-min(max(points / policy.prior_points, -40.0), 40.0)))
+
+
+@kernel
+def points_after(terms, threat_points, state, move):
+    stones = state["stones"]
+    counts = state["counts"]
+    player = np.int64(state["to_play"])
+    own, other = stones[player], stones[1 - player]
+    origin, target = np.int64(0), np.int64(0)
+    captured = False
+    if move != PASS:
+        origin = move >> 3
+        target = landing(counts, origin, move & 7)
+        bit = ONE << np.uint64(target)
+        captured = other & bit != ZERO
+        own = own ^ (ONE << np.uint64(origin)) ^ bit
+        other &= ~bit
+    if player == BLACK:
+        points = evaluation(terms, own, other, 1 - player)
+    else:
+        points = -evaluation(terms, other, own, 1 - player)
+    if threat_points != 0.0 and move != PASS:
+        add_to_lines(counts, origin, -1)
+        if not captured:
+            add_to_lines(counts, target, 1)
+        if can_win(counts, other, own, state["mover_wins"]):
+            points -= 2.0 * threat_points
+        elif can_win(counts, own, other, state["mover_wins"]):
+            points += threat_points
+        add_to_lines(counts, origin, 1)
+        if not captured:
+            add_to_lines(counts, target, -1)
+    return points
