@@ -4,8 +4,9 @@
         [--empty K] [--seed N]
 
 `--all`: how many positions of the board are not over, how many of them the bounds decide, how many they narrow, and how many
-bounds are wrong. `--random`: positions of random games with K empty cells or somewhat fewer that the bounds of the rules say
-something of although nobody could complete a line at once, each proven by a search that does not know these bounds. The exit code is 1 if any bound is wrong.
+bounds are wrong. `--random`: positions of random games with K empty cells or somewhat fewer in
+which nobody could complete a line at once and the rules' bounds say something, each proven by a search that does not know these
+bounds. The exit code is 1 if any bound is wrong.
 """
 
 from __future__ import annotations
@@ -141,9 +142,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     wrong = sum([check_all(name) for name in options.all.split(",") if name])
-    wrong += sum(
-        [check_random(name, options.count, options.empty, options.seed) for name in options.random.split(",") if name]
-    )
+    wrong += sum([check_random(name, options.count, options.empty, options.seed) for name in options.random.split(",") if name])
     return 1 if wrong else 0
 
 

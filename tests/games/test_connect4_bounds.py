@@ -147,7 +147,12 @@ def test_replies_hold_what_trying_all_of_them_holds(goal):
         half = len(cells) // 2 - chance.randint(0, 6)
         movers, followers = cells[:half], cells[half : 2 * half + 4]
         with np.errstate(over="ignore"):
-            arguments = bits(movers), bits(followers), bits(c[0] for c in columns), bits(sum(columns, []))
+            arguments = (
+                bits(movers),
+                bits(followers),
+                bits(c[0] for c in columns),
+                bits(cell for column in columns for cell in column),
+            )
             found = holds(*arguments, movers_rows(find_game("connect4:7x6").initial), goal, 6, 4)
             assert found == naive_holds(movers, followers, columns, goal)
         results.append(found)
@@ -156,7 +161,7 @@ def test_replies_hold_what_trying_all_of_them_holds(goal):
 
 def test_what_takes_too_long_holds_nothing(monkeypatch):
     """One reply is not enough to look at here: then the mover is not said to be held."""
-    game, states = late_positions("connect4:6x5", 14, 200, 5)
+    _, states = late_positions("connect4:6x5", 14, 200, 5)
     with np.errstate(over="ignore"):
         before = [strategies(state) for state in states]
         monkeypatch.setattr("tesuji.games.connect4.replies.MOST_POSITIONS", 1)

@@ -151,7 +151,7 @@ PLAYERS = (
         "prove",
         "proof-number search: goes where least is left to prove, without playouts; what `solve` uses",
         {"selection": "most-proving"},
-        by_game={"connect4": {"policy": "threats"}, "hex": _HEX_TREE},
+        by_game={"connect4": {"policy": "threats"}, "hex": _HEX_TREE, "loa": {"policy": "threats"}},
     ),
     Player(
         "bounds-plain",

@@ -373,7 +373,10 @@ def progressive_bias(rule, child, parent):
 
 
 class ExpectedValue(NamedTuple):
-    """UCT in which the policy's prior P of a move, a share of games from 0 to 1, counts as `expected_games` games of that mean."""
+    """UCT in which the policy's prior P of a move, from 0 to 1, counts as G games of that mean.
+
+    (n mean + G P) / (n + G) + C sqrt(ln N / (n + G))
+    """
 
     exploration: float
     expected_games: int
@@ -383,7 +386,7 @@ class ExpectedValue(NamedTuple):
         Parameter(
             "expected_games",
             5,
-            "games that the policy's prior of a move counts for, as if the move had won that share of them",
+            "G: games that the policy's prior of a move counts for, as if the move had won that share of them",
             1,
             1 << 20,
             needs=PRIOR,

@@ -47,7 +47,7 @@ def holds(movers, followers, bases, odd, movers_rows, goal, height, length):
     """Whether the follower reaches the goal, NO_LINE or WIN, by his replies, whatever the mover does.
 
     The mover has `movers` for certain, the follower `followers`: stones, and what falls to them in even columns. The `odd`
-    columns, of empty cells from their `bases` up, are open; of an odd column that gets even the mover has the cells in his rows.
+    columns, of empty cells from their `bases` up, are open; of one that gets even the mover has the cells in his rows.
     """
     status = glance(movers, followers, bases, odd, goal, height, length)
     if status != OPEN:

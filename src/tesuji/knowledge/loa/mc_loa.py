@@ -16,14 +16,14 @@ from tesuji.core.dispatch import implements, kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter
 from tesuji.core.random import below
-from tesuji.games.loa.lines import GOAL_SHIFT, PASS, add_to_lines, goal_in, landing, list_moves, move_in
-from tesuji.games.loa.state import BLACK, ONE, ZERO
+from tesuji.games.loa.lines import GOAL_SHIFT, PASS, goal_in, landing, list_moves, move_in
+from tesuji.games.loa.state import ONE
 from tesuji.knowledge.loa.categories import category, centre_of_mass, drawn, policy_of, rate_by_category
-from tesuji.knowledge.loa.evaluation import evaluation, hand_weights
+from tesuji.knowledge.loa.evaluation import MOST_ODDS, POINTS, evaluation, evaluation_for, hand_weights
 from tesuji.knowledge.loa.evaluation_weights import KIND, load_evaluation, shipped_evaluation
 from tesuji.knowledge.loa.weights import KIND as CATEGORY_WEIGHTS
 from tesuji.knowledge.loa.weights import chosen_weights
-from tesuji.knowledge.loa.winning import can_win, linking_squares, winning_entry
+from tesuji.knowledge.loa.winning import linking_squares, winning_entry
 from tesuji.knowledge.weight_files import WEIGHTS, Kind, files_by_kind
 from tesuji.search.policy import PLAYOUTS, PRIOR, evaluate, playout_move, rate_moves
 
@@ -37,8 +37,6 @@ class McLoa(NamedTuple):
     decisive: bool  # a move that wins at once is played at once
     best_of: int  # so many moves are drawn and the one that is evaluated best is played; 1 = as in the paper
     prior_from_evaluation: bool  # the prior of a move is the chance of winning after it; else the probability of its category
-    threat_points: float
-    prior_points: float
 
     PARAMETERS = (
         Parameter("decisive", False, "playouts play a winning move where there is one", needs=PLAYOUTS),
@@ -51,9 +49,13 @@ class McLoa(NamedTuple):
             needs=PLAYOUTS,
             tuning="1..12",
         ),
-        Parameter("prior_from", "categories", "prior", choices=("categories", "evaluation"), needs=PRIOR),
-        Parameter("threat_points", 0.0, "threat", 0.0, 1e6, needs=PRIOR),
-        Parameter("prior_points", 339.6, "pp", 0.0, 1e6, needs=PRIOR),
+        Parameter(
+            "prior_from",
+            "categories",
+            "the prior of a move: the probability of its category, or the chance of winning by the evaluation after it",
+            choices=("categories", "evaluation"),
+            needs=PRIOR,
+        ),
         Parameter("evaluator", "mia2006", "the weights of the evaluation", choices=("mia2000", "mia2002", "mia2006")),
         WEIGHTS,
     )
@@ -62,12 +64,12 @@ class McLoa(NamedTuple):
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> McLoa:
         files = files_by_kind(settings["weights"], [CATEGORY_WEIGHTS, KIND])
-        return make_policy(settings["evaluator"], settings["decisive"], settings["best_of"], files, settings["prior_from"] == "evaluation", settings["threat_points"], settings["prior_points"])
+        made = make_policy(settings["evaluator"], settings["decisive"], settings["best_of"], files)
+        return made._replace(prior_from_evaluation=settings["prior_from"] == "evaluation")
 
 
 def make_policy(
-    evaluator: str = "mia2006", decisive: bool = False, best_of: int = 1, files: Mapping[Kind, str] | None = None,
-    prior_from_evaluation: bool = False, threat_points: float = 0.0, prior_points: float = 339.6
+    evaluator: str = "mia2006", decisive: bool = False, best_of: int = 1, files: Mapping[Kind, str] | None = None
 ) -> McLoa:
     """The policy with an evaluator, 'mia2000', 'mia2002' or 'mia2006', and the weights that come with the package.
 
@@ -79,7 +81,7 @@ def make_policy(
         terms = load_evaluation(files[KIND]).terms
     else:
         terms = shipped_evaluation().terms if evaluator == "mia2006" else hand_weights(evaluator)
-    return McLoa(drawing.weights, drawing.shares, terms, bool(decisive), int(best_of), prior_from_evaluation, float(threat_points), float(prior_points))
+    return McLoa(drawing.weights, drawing.shares, terms, bool(decisive), int(best_of), False)
 
 
 @implements(evaluate, McLoa)
@@ -90,15 +92,15 @@ def evaluate_position(policy, state):
 
 @kernel
 def evaluation_after(policy, state, move):
-    """The points of the player to move after his move, which is no pass."""
+    """The points of the player to move after his move."""
     stones = state["stones"]
     player = state["to_play"]
-    bit = ONE << np.uint64(landing(state["counts"], move >> 3, move & 7))
-    own = stones[player] ^ (ONE << np.uint64(move >> 3)) ^ bit
-    other = stones[1 - player] & ~bit
-    if player == BLACK:
-        return evaluation(policy.terms, own, other, 1 - player)
-    return -evaluation(policy.terms, other, own, 1 - player)
+    own, other = stones[player], stones[1 - player]
+    if move != PASS:
+        bit = ONE << np.uint64(landing(state["counts"], move >> 3, move & 7))
+        own = own ^ (ONE << np.uint64(move >> 3)) ^ bit
+        other &= ~bit
+    return evaluation_for(policy.terms, own, other, player)
 
 
 @implements(playout_move, McLoa)
@@ -139,43 +141,10 @@ def mc_loa_move(policy, notes, state, rng):
 
 
 @implements(rate_moves, McLoa)
-def rate_categories(policy, state, moves, count, ratings):
+def rate_by_category_or_evaluation(policy, state, moves, count, ratings):
     if not policy.prior_from_evaluation:
         rate_by_category(policy.weights, state, moves, count, ratings)
         return
     for i in range(count):
-        points = points_after(policy.terms, policy.threat_points, state, np.int64(moves[i]))
-        ratings[i]["prior"] = 1.0 / (1.0 + math.exp(-min(max(points / policy.prior_points, -40.0), 40.0)))
-
-
-@kernel
-def points_after(terms, threat_points, state, move):
-    stones = state["stones"]
-    counts = state["counts"]
-    player = np.int64(state["to_play"])
-    own, other = stones[player], stones[1 - player]
-    origin, target = np.int64(0), np.int64(0)
-    captured = False
-    if move != PASS:
-        origin = move >> 3
-        target = landing(counts, origin, move & 7)
-        bit = ONE << np.uint64(target)
-        captured = other & bit != ZERO
-        own = own ^ (ONE << np.uint64(origin)) ^ bit
-        other &= ~bit
-    if player == BLACK:
-        points = evaluation(terms, own, other, 1 - player)
-    else:
-        points = -evaluation(terms, other, own, 1 - player)
-    if threat_points != 0.0 and move != PASS:
-        add_to_lines(counts, origin, -1)
-        if not captured:
-            add_to_lines(counts, target, 1)
-        if can_win(counts, other, own, state["mover_wins"]):
-            points -= 2.0 * threat_points
-        elif can_win(counts, own, other, state["mover_wins"]):
-            points += threat_points
-        add_to_lines(counts, origin, 1)
-        if not captured:
-            add_to_lines(counts, target, -1)
-    return points
+        points = evaluation_after(policy, state, np.int64(moves[i]))
+        ratings[i]["prior"] = 1.0 / (1.0 + math.exp(-min(max(points / POINTS, -MOST_ODDS), MOST_ODDS)))
