@@ -50,7 +50,7 @@ _SOLVER = {"solver": "win-loss", "cuts": False, "initial_bounds": False, "transp
 _SOLVER |= {"final_move": "secure", "secure_constant": 0.5}
 # No playouts: a leaf is worth its evaluation, and a new move begins with that of the position after it, as if it had been
 # played five times (docs/experiments/loa-player.md).
-_LOA = {"selection": "expected-value", "exploration": 0.2, "expected_games": 5, "prior_from": "evaluation", "judge_after": 0}
+_LOA = {"selection": "expected-value", "exploration": 0.2, "expected_games": 5, "prior_by": "evaluation", "judge_after": 0}
 _LOA |= {"evaluation_limit": 1000.0}
 # Short playouts of 8 moves, each the best of four drawn, scored by the evaluation.
 _LOA_PLAYOUTS = _MC_LOA | {"decisive": True, "best_of": 4, "exploration": 0.1, "policy_below": 0, "judge_after": 8}

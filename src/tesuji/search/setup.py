@@ -11,7 +11,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import Settings, filled
 from tesuji.core.random import make_rng
-from tesuji.search.bounds import OFF, make_proof
+from tesuji.search.bounds import OFF, SKIP, make_proof
 from tesuji.search.playouts import LAST_PLY, is_allowed, make_ending
 from tesuji.search.policy import RATING, evaluate, notes_type, plays_whole_games, prunes_by_guess, rate_moves, study_at
 from tesuji.search.scale import FINE_UNIT, make_scale
@@ -43,8 +43,8 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         raise UserError(f"playout_cap cannot be used with the policy {kind.__name__}, whose playouts go to the end")
     base = float(settings.get("exploration_base", 0.0))
     guesses = bool(prunes_by_guess(policy)) and proof.solver != OFF
-    # What chooses moves past the rule does not keep to its order.
-    passed_over = policy_threshold(game, settings) > 0 or settings["root_widening"] > 0
+    # What chooses moves past the rule does not keep to its order, and decided moves that count may come last.
+    passed_over = policy_threshold(game, settings) > 0 or settings["root_widening"] > 0 or proof.decided_moves != SKIP
     in_order = tries_in_order.is_implemented(rule) and not passed_over
     return Options(
         scale=make_scale(game, settings["reward"], FINE_UNIT if ending.judge_after >= 0 else 1),

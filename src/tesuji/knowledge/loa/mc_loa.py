@@ -50,7 +50,7 @@ class McLoa(NamedTuple):
             tuning="1..12",
         ),
         Parameter(
-            "prior_from",
+            "prior_by",
             "categories",
             "the prior of a move: the probability of its category, or the chance of winning by the evaluation after it",
             choices=("categories", "evaluation"),
@@ -65,7 +65,7 @@ class McLoa(NamedTuple):
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> McLoa:
         files = files_by_kind(settings["weights"], [CATEGORY_WEIGHTS, KIND])
         made = make_policy(settings["evaluator"], settings["decisive"], settings["best_of"], files)
-        return made._replace(prior_from_evaluation=settings["prior_from"] == "evaluation")
+        return made._replace(prior_from_evaluation=settings["prior_by"] == "evaluation")
 
 
 def make_policy(
