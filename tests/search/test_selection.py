@@ -139,7 +139,7 @@ def test_moves_are_tried_in_the_order_of_their_priors(more):
     nodes, scratch, looked_at = search.tree.nodes, search.scratches[0], 0
     for index in range(search.tree.counters[0]):
         if nodes[index]["child_count"] > 0:
-            children = children_of(search, index)
+            children = children_of(search.tree, index)
             priors = [float(nodes[child]["prior"]) for child in children]
             assert priors == sorted(priors, reverse=True)
             scratch.path[0] = index
