@@ -177,9 +177,10 @@ PLAYERS = (
 )
 
 DEFAULT = PLAYERS[0]
-# Games in which `play` and `gtp` take another player than the default: in Go and Lines of Action one that beats it at equal
-# time (docs/papers/mogo.md, docs/players.md). In Hex the two have not been compared.
-STRONGEST = {"go": "mogo", "loa": "mia2006", "hex": "hex"}
+# Games in which `play` and `gtp` take another player than the default: in Go one that beats it at equal time
+# (docs/papers/mogo.md), in Lines of Action the one whose games against alpha-beta were counted
+# (docs/experiments/loa-player.md). In Hex the two have not been compared.
+STRONGEST = {"go": "mogo", "loa": "loa", "hex": "hex"}
 
 
 def default_player(game: Game, parameters: Mapping[str, Any] | None = None, with_tree: bool = False) -> Player:
