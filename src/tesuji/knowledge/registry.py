@@ -35,7 +35,7 @@ POLICIES = {
     "loa": {
         "mc-loa": "tesuji.knowledge.loa.mc_loa:McLoa",
         "categories": "tesuji.knowledge.loa.categories:Categories",
-        "threats": "tesuji.knowledge.loa.threats:Threats",
+        "threats": "tesuji.knowledge.loa.threats:ConnectionThreats",
     },
 }
 FOR_ALPHABETA = {"loa": "tesuji.knowledge.loa.for_alphabeta"}  # modules that tell the alpha-beta engine more

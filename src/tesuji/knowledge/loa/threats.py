@@ -25,7 +25,7 @@ from tesuji.knowledge.loa.winning import can_win
 from tesuji.search.policy import VALUE, playout_move, rate_moves
 
 
-class Threats(NamedTuple):
+class ConnectionThreats(NamedTuple):
     terms: np.ndarray  # float64[FEATURE_COUNT]: the weights of the evaluation
     evaluation_games: float
     threat_points: float
@@ -51,16 +51,16 @@ class Threats(NamedTuple):
     GIVES = (VALUE,)
 
     @classmethod
-    def made_for(cls, game: Game, settings: Mapping[str, Any]) -> Threats:
+    def made_for(cls, game: Game, settings: Mapping[str, Any]) -> ConnectionThreats:
         return cls(shipped_evaluation().terms, float(settings["evaluation_games"]), float(settings["threat_points"]))
 
 
-@implements(playout_move, Threats)
+@implements(playout_move, ConnectionThreats)
 def any_move(policy, notes, state, rng):
     return random_move(state, notes["moves"], rng)
 
 
-@implements(rate_moves, Threats)
+@implements(rate_moves, ConnectionThreats)
 def rate_by_threats(policy, state, moves, count, ratings):
     for i in range(count):
         points = points_after(policy, state, np.int64(moves[i]))
