@@ -12,7 +12,7 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
-from tesuji.players.presets import DEFAULT, default_player, find_player
+from tesuji.players.presets import DEFAULT, STRONGEST, default_player, find_player
 
 PLAYER = find_player("tesuji:memory=4")
 
@@ -384,11 +384,19 @@ def test_without_a_person_nobody_is_asked(said):
 
 # -- the player --------------------------------------------------------------------------------------------------------
 def test_the_strongest_player_of_a_game_plays_it():
-    assert default_player(find_game("loa")).name == "mia2006"
-    assert default_player(find_game("loa"), {"exploration": 0.5}) == DEFAULT.changed({"exploration": 0.5})
-    assert default_player(find_game("loa"), {"memory": 1, "null-move": "off"}).name == "mia2006"
+    assert default_player(find_game("loa")).name == "loa"
+    assert default_player(find_game("loa"), {"first_play": 0.5}) == DEFAULT.changed({"first_play": 0.5})
+    assert default_player(find_game("loa"), {"memory": 1, "expected-games": 3}).name == "loa"
     assert default_player(find_game("go:9")).name == "mogo"
     assert default_player(find_game("connect4:7x6")).name == "tesuji"
+
+
+def test_the_strongest_player_may_be_alpha_beta(monkeypatch):
+    monkeypatch.setitem(STRONGEST, "loa", "mia2006")
+    game = find_game("loa")
+    assert default_player(game, {"memory": 1, "null-move": "off"}).name == "mia2006"
+    assert default_player(game, {"exploration": 0.5}) == DEFAULT.changed({"exploration": 0.5})
+    assert default_player(game, with_tree=True) == DEFAULT, "mia2006 keeps no tree"
 
 
 def test_the_strongest_player_with_a_tree_analyzes(tesuji):
@@ -397,7 +405,7 @@ def test_the_strongest_player_with_a_tree_analyzes(tesuji):
 
     assert player_of("go:3") == "mogo"
     assert player_of("go:3", "--prior-games", "5") == "tesuji", "it has no effect for mogo"
-    assert player_of("loa") == "tesuji", "mia2006 keeps no tree"
+    assert player_of("loa") == "loa"
 
 
 def test_the_computer_says_which_player_it_is(said):

@@ -157,7 +157,7 @@ def test_a_parameter_without_effect_is_refused_with_those_that_have_one(game, pl
         ("go:5", "tesuji:selection=uct", ("rave_bias", "prior_games"), {"exploration": 0.0, "expand_after": 2}),
         ("go:5", "tesuji:policy=uniform", ("prior_games", "useless_rules"), {"rave_bias": 0.001}),
         ("go:5", "crazystone:selection=uct", ("backup", "allocation", "mean_below"), {"policy": "crazystone"}),
-        ("loa", "loa:policy=categories", ("best_of", "judge_after"), {"prior_weight": 10.0}),
+        ("loa", "loa:policy=categories", ("prior_by", "judge_after"), {"expected_games": 5}),
         ("loa", "mc-loa:final_move=visits", ("secure_constant",), {"solver": "win-loss"}),
         ("tictactoe", "bounds-guided:solver=off", ("probe_children", "cuts"), {"opti_bias": -0.1}),
         ("tictactoe", "mcts", ("cuts", "transpositions"), {"secure_constant": 0.5}),

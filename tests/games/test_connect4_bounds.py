@@ -10,8 +10,9 @@ import pytest
 
 from tesuji.core import rules
 from tesuji.core.game import copy_state
-from tesuji.games.connect4.bounds import MOST_BASES, PAIRINGS, bounds, followed, paired, runs_out, winning_cells
+from tesuji.games.connect4.bounds import bounds, followed, runs_out, winning_cells
 from tesuji.games.connect4.lines import wins
+from tesuji.games.connect4.replies import NO_LINE, WIN, holds, line_comes_first
 from tesuji.games.registry import find_game
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow")
@@ -102,41 +103,87 @@ def test_bounds_of_all_positions_are_true(name, count):
     assert len(seen) == count
 
 
-def naive_pairings(cells):
-    """All ways to join the cells in pairs."""
-    if not cells:
-        return [[]]
-    first, *rest = cells
-    return [
-        [(first, second), *others] for second in rest for others in naive_pairings([cell for cell in rest if cell != second])
-    ]
+def bits(cells):
+    return np.uint64(sum(1 << cell for cell in cells))
 
 
-@pytest.mark.parametrize("count", [2, 4, MOST_BASES])
-def test_every_pairing_is_tried_and_every_choice(count):
-    """Random stones on 7x6; `paired` is compared with a plain list of all pairings and all choices."""
-    chance = random.Random(count)
-    pairings_seen = set()
-    for _ in range(60):
-        cells = chance.sample([column * 7 + row for column in range(7) for row in range(6)], 42)
-        bases, movers, followers = cells[:count], cells[count : count + 12], cells[count + 12 : count + 24]
-        bits = [np.uint64(sum(1 << cell for cell in part)) for part in (movers, followers, bases)]
-        expected = sorted(naive_result(movers, followers, pairing) for pairing in naive_pairings(sorted(bases)))
-        with np.errstate(over="ignore"):
-            found = sorted(paired(*bits, count, number, 6, 4) for number in range(PAIRINGS[count]))
-        assert found == expected
-        pairings_seen.add(tuple(found))
-    assert len(pairings_seen) > 1
+def naive_holds(movers, followers, columns, goal):
+    """As `holds`, by trying everything. `columns` are the odd ones, each the list of its empty cells from below."""
+    if not columns:
+        return not wins(bits(movers), 6, 4) and (goal == NO_LINE or wins(bits(followers), 6, 4))
+    return all(
+        any(naive_holds(*child, goal) for child in naive_replies(movers, followers, columns, played))
+        for played in range(len(columns))
+    )
 
 
-def naive_result(movers, followers, pairing):
+def naive_replies(movers, followers, columns, played):
+    """The positions after a move in an odd column and each reply to it."""
+    rest = [column for index, column in enumerate(columns) if index != played]
+    cell, *above = columns[played]
+    if above:
+        yield [*movers, cell], [*followers, above[0]], [*rest, above[1:]]
+    for answered in range(len(rest)):
+        others = [column for index, column in enumerate(rest) if index != answered]
+        reply, *above_reply = rest[answered]
+        yield (
+            [*movers, cell, *above[0::2], *above_reply[0::2]],
+            [*followers, reply, *above[1::2], *above_reply[1::2]],
+            others,
+        )
+
+
+@pytest.mark.parametrize("goal", [NO_LINE, WIN])
+def test_replies_hold_what_trying_all_of_them_holds(goal):
+    """Random stones on 7x6 beside two or four odd columns."""
+    chance = random.Random(goal)
     results = []
-    for choice in itertools.product(*pairing):
-        rest = [cell for pair in pairing for cell in pair if cell not in choice]
-        won = wins(np.uint64(sum(1 << cell for cell in [*movers, *choice])), 6, 4)
-        lost = wins(np.uint64(sum(1 << cell for cell in [*followers, *rest])), 6, 4)
-        results.append(1 if won else -1 if lost else 0)
-    return max(results)
+    for _ in range(150):
+        lengths = chance.choice([(1, 1), (3, 1), (3, 3), (5, 3), (1, 1, 1, 1), (3, 1, 1, 1), (3, 3, 1, 1)])
+        chosen = chance.sample(range(7), len(lengths))
+        columns = [[7 * c + row for row in range(6 - n, 6)] for c, n in zip(chosen, lengths, strict=True)]
+        cells = [7 * c + row for c in range(7) for row in range(6) if not any(7 * c + row in column for column in columns)]
+        chance.shuffle(cells)
+        half = len(cells) // 2 - chance.randint(0, 6)
+        movers, followers = cells[:half], cells[half : 2 * half + 4]
+        with np.errstate(over="ignore"):
+            arguments = (
+                bits(movers),
+                bits(followers),
+                bits(c[0] for c in columns),
+                bits(cell for column in columns for cell in column),
+            )
+            found = holds(*arguments, movers_rows(find_game("connect4:7x6").initial), goal, 6, 4)
+            assert found == naive_holds(movers, followers, columns, goal)
+        results.append(found)
+    assert 10 < sum(results) < 140
+
+
+def test_what_takes_too_long_holds_nothing(monkeypatch):
+    """One reply is not enough to look at here: then the mover is not said to be held."""
+    _, states = late_positions("connect4:6x5", 14, 200, 5)
+    with np.errstate(over="ignore"):
+        before = [strategies(state) for state in states]
+        monkeypatch.setattr("tesuji.games.connect4.replies.MOST_POSITIONS", 1)
+        hurried = [strategies(state) for state in states]
+    assert all(more >= less for more, less in zip(hurried, before, strict=True))
+    assert hurried != before
+
+
+def test_a_line_that_comes_first_wins():
+    """Where the follower completes a line by following up before the mover has one, the mover loses, line or not."""
+    game, states = late_positions("connect4:6x4", 12, 600, 7)
+    found, known = 0, {}
+    with np.errstate(over="ignore"):
+        for state in states:
+            mover = int(state["to_play"])
+            own, other = state["stones"][mover], state["stones"][1 - mover]
+            empty, rows = state["cells"] & ~(own | other), movers_rows(state)
+            playable = ((own | other) + state["bottom"]) & state["cells"]
+            if playable & ~rows == 0 and line_comes_first(own | (empty & rows), other | (empty & ~rows), empty, 4):
+                found += 1
+                assert exact(game, state, known) == (-1 if mover == 0 else 1)
+    assert found > 5
 
 
 def test_a_waiting_threat_wins():

@@ -108,7 +108,7 @@ def test_the_strongest_player_with_a_tree_answers():
     def player_of(game, **parameters):
         return read_job({"id": 1, "game": game}, Defaults(parameters=parameters)).player.name
 
-    assert (player_of("go:9"), player_of("loa"), player_of("tictactoe")) == ("mogo", "tesuji", "tesuji")
+    assert (player_of("go:9"), player_of("loa"), player_of("tictactoe")) == ("mogo", "loa", "tesuji")
     assert player_of("go:9", prior_games=5) == "tesuji"
 
 

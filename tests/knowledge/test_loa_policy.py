@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 import numpy as np
@@ -27,13 +28,14 @@ from tesuji.games.loa.lines import PASS, list_moves, move_in
 from tesuji.games.loa.state import QUIET_LIMIT
 from tesuji.games.registry import find_game
 from tesuji.knowledge.loa.categories import category_of
+from tesuji.knowledge.loa.evaluation import DECIDED, POINTS
 from tesuji.knowledge.loa.mc_loa import McLoa
-from tesuji.knowledge.loa.winning import linking_squares, winning_entry
+from tesuji.knowledge.loa.winning import can_win, linking_squares, winning_entry
 from tesuji.knowledge.registry import load_for_alphabeta, policies_of
 from tesuji.search.alphabeta import hooks
 from tesuji.search.alphabeta.engine import AlphaBeta
 from tesuji.search.alphabeta.options import ALPHABETA
-from tesuji.search.policy import Uniform, evaluate, playout_move
+from tesuji.search.policy import RATING, Uniform, evaluate, playout_move, rate_moves
 
 load_for_alphabeta(find_game("loa"))
 
@@ -67,7 +69,7 @@ def test_linking_squares_touch_all_groups_but_one():
 # -- the policy --------------------------------------------------------------------------------------------------------------
 def test_the_usual_policy_comes_first():
     found = policies_of(GAME)
-    assert list(found) == ["auto", "uniform", "mc-loa", "categories"]
+    assert list(found) == ["auto", "uniform", "mc-loa", "categories", "threats"]
     assert found["auto"] is found["mc-loa"] is McLoa and found["uniform"] is Uniform
 
 
@@ -121,13 +123,64 @@ def test_best_of_many_plays_what_looks_best():
 
 def test_parameters_of_the_policy_reach_it():
     assert (policy("mc-loa").decisive, policy("mc-loa").best_of) == (False, 1)
-    assert (policy("loa").decisive, policy("loa").best_of) == (True, 4)
-    changed = policy("loa:decisive=off,best_of=2")
+    assert (policy("pn-mcts").decisive, policy("pn-mcts").best_of) == (True, 4)
+    changed = policy("pn-mcts:decisive=off,best_of=2")
     assert (changed.decisive, changed.best_of) == (False, 2)
+    assert [policy(player).prior_from_evaluation for player in ("loa", "mc-loa", "loa:prior_by=categories")] == [
+        True,
+        False,
+        False,
+    ]
+    assert not policy("mia2006").prior_from_evaluation
+
+
+def test_priors_are_chances_by_the_evaluation():
+    mine = policy("loa")
+    for state in [*near_the_end(20), blocked_state(), GAME.new_state()]:
+        legal = np.array(GAME.legal_moves(state), np.int32)
+        sign = 1 if state["to_play"] == 0 else -1
+        points = [sign * evaluate(mine, after(state, move)) for move in legal]
+        chances = [1 / (1 + math.exp(-p / POINTS)) for p in points]
+        assert priors_of(mine, state, legal) == pytest.approx(chances)
+
+
+@pytest.mark.parametrize("mover_wins", [0, 1])
+def test_a_side_that_could_win_at_once_is_seen(mover_wins):
+    seen = Counter()
+    for state in near_the_end(150, mover_wins):
+        player = int(state["to_play"])
+        found = can_win(state["counts"], state["stones"][player], state["stones"][1 - player], state["mover_wins"])
+        assert found == bool(winners(state))
+        seen[found] += 1
+    assert seen[True] > 20 and seen[False] > 20
+
+
+def test_values_for_provers_go_by_evaluation_and_threats():
+    mine = policy("prove")
+    seen = Counter()
+    for state in [*near_the_end(40), blocked_state(), GAME.new_state()]:
+        legal = np.array(GAME.legal_moves(state), np.int32)
+        ratings = np.zeros(len(legal), RATING)
+        before = bytes(state)
+        rate_moves(mine, state, legal, len(legal), ratings)
+        assert bytes(state) == before
+        sign = 1 if state["to_play"] == 0 else -1
+        for move, rating in zip(legal, ratings, strict=True):
+            later = after(state, move)
+            points = sign * evaluate(policy("mc-loa"), later)
+            if move != PASS and not later["over"]:
+                again = after(state, move)
+                again["to_play"] = state["to_play"]
+                threat = -2 if winners(later) else 1 if winners(again) else 0
+                points += threat * mine.threat_points
+                seen[threat] += 1
+                assert rating["value"] == pytest.approx(1 / (1 + math.exp(-points / DECIDED)))
+            assert rating["games"] == mine.evaluation_games
+    assert min(seen[threat] for threat in (-2, 0, 1)) > 10
 
 
 @pytest.mark.parametrize(
-    "player", ["mc-loa", "mc-loa:decisive=on", "mc-loa:best_of=4", "mc-loa:policy=categories", "mc-loa:policy=uniform"]
+    "player", ["mc-loa", "mc-loa:decisive=on", "mc-loa:best_of=4", "mc-loa:policy=categories", "mc-loa:policy=uniform", "prove"]
 )
 def test_every_policy_passes_where_there_is_no_move(player):
     mine = policy(player)

@@ -16,9 +16,10 @@ from tesuji.games.registry import find_game
 from tesuji.search.answer import children_of
 from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
-from tesuji.search.policy import playout_move, rate_moves, uniform_move
+from tesuji.search.policy import RATING, playout_move, rate_moves, uniform_move
 from tesuji.search.rave import RAVE
 from tesuji.search.selection import TABLE_SIZE, back_up, choose_child, count_game, inverses, root_of_log, worth
+from tesuji.search.simulate import sort_by_prior
 
 WIDE = ("max", [("min", [("max", [0, 2]), 1])] * 5)
 
@@ -35,6 +36,13 @@ def expected(child, rave, parent, to_play, chosen, lowest=0, highest=2):
         return scaled(x) if sign > 0 else 1 - scaled(x)
 
     kind = chosen["selection"]
+    if kind == "expected-value":
+        games = n + chosen["expected_games"]
+        average = int(child["sum"]) / n if n else 0.0
+        if chosen["bounded_means"]:
+            average = min(max(average, int(child["lower"])), int(child["upper"]))
+        value = n * for_mover(average) + chosen["expected_games"] * float(child["prior"])
+        return value / games + chosen["exploration"] * math.sqrt(math.log(max(1, int(parent["visits"]))) / games)
     uses_rave = kind == "rave"
     if n == 0 and (m == 0 or not uses_rave):
         value = chosen["first_play"]
@@ -64,6 +72,7 @@ rules = st.one_of(
     st.just({"selection": "uct"}),
     st.builds(lambda bias: {"selection": "rave", "rave_bias": bias}, st.sampled_from([0.0, 0.001, 0.1])),
     st.builds(lambda weight: {"selection": "progressive-bias", "prior_weight": weight}, st.floats(0, 5)),
+    st.builds(lambda games: {"selection": "expected-value", "expected_games": games}, st.integers(1, 40)),
     st.builds(
         lambda gamma, delta, decay: {"selection": "bound-bias", "pess_bias": gamma, "opti_bias": delta, "bias_decay": decay},
         st.floats(-1, 1),
@@ -83,7 +92,9 @@ def test_numbers_from_tables_are_the_computed_ones(games):
 @settings(max_examples=200, deadline=None)
 @given(st.lists(counts, min_size=5, max_size=5), st.sampled_from([0, 1]), rules, st.floats(0, 2), st.sampled_from([1e6, 0.5]))
 def test_the_chosen_child_has_the_highest_value(stats, to_play, rule, exploration, first_play):
-    values = {"memory": 1.0, "exploration": exploration, "first_play": first_play, "cuts": False, "probe_children": False}
+    values = {"memory": 1.0, "exploration": exploration, "cuts": False, "probe_children": False}
+    if rule["selection"] != "expected-value":  # an untried move has its expectation there
+        values["first_play"] = first_play
     values["bounded_means"] = to_play == 0 or exploration < 1
     chosen = SEARCH.settings({**values, **rule})
     search = TreeSearch(toy_game(WIDE), settings=chosen, pure=True)
@@ -98,8 +109,64 @@ def test_the_chosen_child_has_the_highest_value(stats, to_play, rule, exploratio
         child["prior"] = (3 * i % 4) / 4
         entry["visits"], entry["sum"] = m, (m * (5 * i % 3)) // 2
         worths.append(expected(child, entry, nodes[0], to_play, chosen))
-    index = choose_child(search.rule, search.tree, search.scratches[0], 0, search.options)
+    options = search.options._replace(in_order=False)  # the priors are not
+    index = choose_child(search.rule, search.tree, search.scratches[0], 0, options)
     assert worths[index - first] == pytest.approx(max(worths), rel=1e-9, abs=1e-9)
+
+
+class Guessing(NamedTuple):
+    """Priors that have nothing to do with the game, many of them equal."""
+
+
+@implements(playout_move, Guessing)
+def any_move(policy, notes, state, rng):
+    return uniform_move(policy, notes, state, rng)
+
+
+@implements(rate_moves, Guessing)
+def guess(policy, state, moves, count, ratings):
+    for i in range(count):
+        ratings[i]["prior"] = ((7 * int(moves[i]) + 3 * int(state["left"])) % 5) / 5
+
+
+@pytest.mark.parametrize("more", [{}, {"solver": "off"}, {"exploration": 1.0}])
+def test_moves_are_tried_in_the_order_of_their_priors(more):
+    """The loop that ends at the first untried child chooses what the whole loop chooses."""
+    chosen = SEARCH.settings({"memory": 4.0, "selection": "expected-value", "expected_games": 2, **more})
+    search = TreeSearch(find_game("connect4:5x4"), settings=chosen, policy=Guessing(), pure=True)
+    search.run(Limits(playouts=400))
+    assert search.options.in_order
+    nodes, scratch, looked_at = search.tree.nodes, search.scratches[0], 0
+    for index in range(search.tree.counters[0]):
+        if nodes[index]["child_count"] > 0:
+            children = children_of(search.tree, index)
+            priors = [float(nodes[child]["prior"]) for child in children]
+            assert priors == sorted(priors, reverse=True)
+            scratch.path[0] = index
+            short = choose_child(search.rule, search.tree, scratch, 0, search.options)
+            assert short == choose_child(search.rule, search.tree, scratch, 0, search.options._replace(in_order=False))
+            looked_at += 0 < sum(nodes[child]["visits"] == 0 for child in children) < len(children)
+    assert looked_at > 20
+
+
+def test_sorting_keeps_moves_and_ratings_together():
+    chance = np.random.default_rng(5)
+    for count in (1, 2, 9, 40):
+        buffer, ratings = np.arange(count, dtype=np.int32), np.zeros(count, RATING)
+        ratings["prior"] = chance.integers(0, 6, count) / 5
+        for name in ("value", "games", "own_value", "own_games"):
+            ratings[name] = chance.random(count)
+        before = ratings.copy()
+        sort_by_prior(buffer, ratings, count)
+        assert (np.diff(ratings["prior"]) <= 0).all() and sorted(buffer) == list(range(count))
+        for name in ("prior", "value", "games", "own_value", "own_games"):
+            assert (ratings[name] == before[name][buffer]).all()
+
+
+@pytest.mark.parametrize("more", [{"policy_below": 3}, {"root_widening": 0.5}, {"decided_moves": "count"}])
+def test_what_does_not_keep_to_the_order_looks_at_all_children(more):
+    chosen = SEARCH.settings({"memory": 4.0, "selection": "expected-value", **more})
+    assert not TreeSearch(find_game("connect4:5x4"), settings=chosen, policy=Guessing(), pure=True).options.in_order
 
 
 def test_the_paper_s_rules_fit_the_seam(untried):

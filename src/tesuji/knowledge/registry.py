@@ -32,7 +32,11 @@ POLICIES = {
         "bridges": "tesuji.knowledge.hex.full_board:SaveBridges",
         "uniform": "tesuji.knowledge.hex.full_board:RandomFilling",
     },
-    "loa": {"mc-loa": "tesuji.knowledge.loa.mc_loa:McLoa", "categories": "tesuji.knowledge.loa.categories:Categories"},
+    "loa": {
+        "mc-loa": "tesuji.knowledge.loa.mc_loa:McLoa",
+        "categories": "tesuji.knowledge.loa.categories:Categories",
+        "threats": "tesuji.knowledge.loa.threats:ConnectionThreats",
+    },
 }
 FOR_ALPHABETA = {"loa": "tesuji.knowledge.loa.for_alphabeta"}  # modules that tell the alpha-beta engine more
 # Modules with point_status(game, state, playouts) (alive, dead and seki) and ownership(game, state, playouts) (-1 to 1).

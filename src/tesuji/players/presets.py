@@ -48,8 +48,13 @@ _MC_LOA = {"selection": "progressive-bias", "exploration": 0.15, "prior_weight":
 _MC_LOA |= {"playout_cap": 200, "evaluate_every": 3, "evaluation_limit": 1000.0}
 _SOLVER = {"solver": "win-loss", "cuts": False, "initial_bounds": False, "transpositions": False}
 _SOLVER |= {"final_move": "secure", "secure_constant": 0.5}
-# Short playouts of 8 moves, each the best of four drawn, scored by the evaluation (docs/experiments/loa-player.md).
-_LOA = _MC_LOA | {"decisive": True, "best_of": 4, "exploration": 0.1, "policy_below": 0, "judge_after": 8, "prior_weight": 10.0}
+# No playouts: a leaf is worth its evaluation, and a new move begins with that of the position after it, as if it had been
+# played five times (docs/experiments/loa-player.md).
+_LOA = {"selection": "expected-value", "exploration": 0.2, "expected_games": 5, "prior_by": "evaluation", "judge_after": 0}
+_LOA |= {"evaluation_limit": 1000.0}
+# Short playouts of 8 moves, each the best of four drawn, scored by the evaluation.
+_LOA_PLAYOUTS = _MC_LOA | {"decisive": True, "best_of": 4, "exploration": 0.1, "policy_below": 0, "judge_after": 8}
+_LOA_PLAYOUTS |= {"prior_weight": 10.0}
 
 # Playouts without gross mistakes, and values that count proven moves (docs/experiments/values.md).
 _CONNECT4 = {"policy": "decisive", "exploration": 0.5, "decided_moves": "count", "bounded_means": True}
@@ -127,7 +132,7 @@ PLAYERS = (
     ),
     Player(
         "loa",
-        "the strongest tree search for Lines of Action: short playouts of good moves, scored by the evaluation",
+        "the strongest player of Lines of Action: no playouts, leaves and new moves are worth their evaluation",
         _SOLVER | _LOA,
         games=("loa",),
     ),
@@ -145,13 +150,13 @@ PLAYERS = (
         "pn-mcts",
         "bounds, and UCT with a bonus for moves of which little is left to prove (Kowalski et al. 2024)",
         {"selection": "pn-mcts"},
-        by_game={"loa": _SOLVER | _LOA | {"selection": "pn-progressive-bias"}},
+        by_game={"loa": _SOLVER | _LOA_PLAYOUTS | {"selection": "pn-progressive-bias"}},
     ),
     Player(
         "prove",
         "proof-number search: goes where least is left to prove, without playouts; what `solve` uses",
         {"selection": "most-proving"},
-        by_game={"connect4": {"policy": "threats"}, "hex": _HEX_TREE},
+        by_game={"connect4": {"policy": "threats"}, "hex": _HEX_TREE, "loa": {"policy": "threats"}},
     ),
     Player(
         "bounds-plain",
@@ -172,9 +177,10 @@ PLAYERS = (
 )
 
 DEFAULT = PLAYERS[0]
-# Games in which `play` and `gtp` take another player than the default: in Go and Lines of Action one that beats it at equal
-# time (docs/papers/mogo.md, docs/players.md). In Hex the two have not been compared.
-STRONGEST = {"go": "mogo", "loa": "mia2006", "hex": "hex"}
+# Games in which `play` and `gtp` take another player than the default: in Go one that beats it at equal time
+# (docs/papers/mogo.md), in Lines of Action the one whose games against alpha-beta were counted
+# (docs/experiments/loa-player.md). In Hex the two have not been compared.
+STRONGEST = {"go": "mogo", "loa": "loa", "hex": "hex"}
 
 
 def default_player(game: Game, parameters: Mapping[str, Any] | None = None, with_tree: bool = False) -> Player:

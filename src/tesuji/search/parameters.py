@@ -19,12 +19,13 @@ from tesuji.search.rave import (
     RaveProgressiveBias,
 )
 from tesuji.search.scale import REWARD
-from tesuji.search.selection import ROOT_WIDENING, BoundBias, ProgressiveBias, Uct
+from tesuji.search.selection import ROOT_WIDENING, BoundBias, ExpectedValue, ProgressiveBias, Uct
 from tesuji.search.sharing import THREADS
 
 RULES: dict[str, type] = {
     "uct": Uct,
     "progressive-bias": ProgressiveBias,
+    "expected-value": ExpectedValue,
     "bound-bias": BoundBias,
     "rave": Rave,
     "rave-bound-bias": RaveBoundBias,

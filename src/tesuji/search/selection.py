@@ -61,6 +61,15 @@ def worth(rule, child, parent):
 
 
 @operation_with_default
+def tries_in_order(rule):
+    """Whether of two untried moves the one of higher prior is worth more, so that moves are tried in the order of priors.
+
+    A new node has its children in this order then, and the loop over them ends at the first that has not been tried.
+    """
+    return False
+
+
+@operation_with_default
 def choose_child(rule, tree, scratch, depth, options):
     """Index of the child to visit of the expanded node path[depth], or -1 if every child is decided, cut or pruned."""
     nodes = tree.nodes
@@ -81,10 +90,13 @@ def choose_child(rule, tree, scratch, depth, options):
         if not is_open(nodes[child], node, maximises, options):
             closed += 1
             continue
-        value = worth(rule, view_of(tree, scratch, child, maximises, options), parent)
+        view = view_of(tree, scratch, child, maximises, options)
+        value = worth(rule, view, parent)
         if value > best_worth:  # a jump, not selects: the processor guesses the best child and reads ahead below it
             best = child
             best_worth = value
+        if tries_in_order(rule) and options.in_order and view.visits == 0.0:
+            break  # of the moves that come after, none has been tried, and none is worth more
     if best < 0 and closed < count:
         stop(tree.counters, NO_NUMBER, index)
     if closed > 0 and best >= 0 and options.proof.decided_moves != SKIP:
@@ -358,6 +370,42 @@ class ProgressiveBias(NamedTuple):
 @implements(worth, ProgressiveBias)
 def progressive_bias(rule, child, parent):
     return upper_confidence(rule, child, parent) + rule.prior_weight * child.prior / (child.visits + 1.0)
+
+
+class ExpectedValue(NamedTuple):
+    """UCT in which the policy's prior P of a move, from 0 to 1, counts as G games of that mean.
+
+    (n mean + G P) / (n + G) + C sqrt(ln N / (n + G))
+    """
+
+    exploration: float
+    expected_games: int
+
+    PARAMETERS = (
+        EXPLORATION,
+        Parameter(
+            "expected_games",
+            5,
+            "G: games that the policy's prior of a move counts for, as if the move had won that share of them",
+            1,
+            1 << 20,
+            needs=PRIOR,
+            tuning="1..30:log",
+        ),
+    )
+    USES = (PRIOR,)
+
+
+@implements(worth, ExpectedValue)
+def mean_with_expected_games(rule, child, parent):
+    inverse, inverse_root = inverses(np.int64(child.visits) + rule.expected_games)
+    mean = (child.visits * child.mean + rule.expected_games * child.prior) * inverse
+    return mean + rule.exploration * parent.root_of_log * inverse_root
+
+
+@implements(tries_in_order, ExpectedValue)
+def best_expectation_first(rule):
+    return True
 
 
 PESS_BIAS = Parameter(

@@ -11,11 +11,11 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import Settings, filled
 from tesuji.core.random import make_rng
-from tesuji.search.bounds import OFF, make_proof
+from tesuji.search.bounds import OFF, SKIP, make_proof
 from tesuji.search.playouts import LAST_PLY, is_allowed, make_ending
 from tesuji.search.policy import RATING, evaluate, notes_type, plays_whole_games, prunes_by_guess, rate_moves, study_at
 from tesuji.search.scale import FINE_UNIT, make_scale
-from tesuji.search.selection import keeps_moves
+from tesuji.search.selection import keeps_moves, tries_in_order
 from tesuji.search.sharing import LOCAL_COUNTS, SLOTS, Sharing
 from tesuji.search.simulate import Options, Scratch
 from tesuji.search.tree import NO_EXTRA
@@ -43,6 +43,9 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         raise UserError(f"playout_cap cannot be used with the policy {kind.__name__}, whose playouts go to the end")
     base = float(settings.get("exploration_base", 0.0))
     guesses = bool(prunes_by_guess(policy)) and proof.solver != OFF
+    # What chooses moves past the rule does not keep to its order, and decided moves that count may come last.
+    passed_over = policy_threshold(game, settings) > 0 or settings["root_widening"] > 0 or proof.decided_moves != SKIP
+    in_order = tries_in_order.is_implemented(rule) and not passed_over
     return Options(
         scale=make_scale(game, settings["reward"], FINE_UNIT if ending.judge_after >= 0 else 1),
         proof=proof,
@@ -58,6 +61,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         root_widening=float(settings["root_widening"]),
         exploration_base=base,
         growing_from=int(base / UNSEEN_GROWTH) if base > 0.0 else sys.maxsize,
+        in_order=in_order,
         keeps_moves=is_allowed.is_implemented(kind) or bool(keeps_moves(np.zeros(1, extra_type(rule))[0])),
     )
 

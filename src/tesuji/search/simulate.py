@@ -88,6 +88,7 @@ class Options(NamedTuple):
     root_widening: float
     exploration_base: float
     growing_from: int  # visits from which exploration grows: before, it would not show
+    in_order: bool  # new children are sorted by their priors, and tried in this order (`selection.tries_in_order`)
     keeps_moves: bool  # record the moves of playouts, for the selection rule or for checking a user's policy
 
 
@@ -297,6 +298,8 @@ def expand(tree, scratch, depth, state, policy, options):
         if count == 0:
             stop(tree.counters, ALL_PRUNED, node)
             return False
+        if options.in_order:
+            sort_by_prior(buffer, scratch.ratings, count)
     first = add_children(tree, node, buffer, count, scale.lowest, scale.highest)
     if first == 0:
         return False
@@ -348,6 +351,34 @@ def rate(policy, state, buffer, count, reply, ratings, options):
                 ratings[kept] = ratings[i]
             kept += 1
     return kept
+
+
+@kernel
+def sort_by_prior(buffer, ratings, count):
+    """Puts the moves and their ratings in the order of their priors, the highest first; equal ones stay in random order."""
+    for i in range(count - 1):
+        best = i
+        for j in range(i + 1, count):
+            if ratings[j]["prior"] > ratings[best]["prior"]:
+                best = j
+        if best != i:
+            move = buffer[i]
+            buffer[i] = buffer[best]
+            buffer[best] = move
+            exchange(ratings, i, best)
+
+
+@kernel
+def exchange(ratings, i, j):
+    """Exchanges what a selection rule reads of two ratings; `kept` has had its effect."""
+    prior, value, games = ratings[i]["prior"], ratings[i]["value"], ratings[i]["games"]
+    own_value, own_games = ratings[i]["own_value"], ratings[i]["own_games"]
+    ratings[i] = ratings[j]
+    ratings[j]["prior"] = prior
+    ratings[j]["value"] = value
+    ratings[j]["games"] = games
+    ratings[j]["own_value"] = own_value
+    ratings[j]["own_games"] = own_games
 
 
 @kernel

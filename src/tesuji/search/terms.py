@@ -19,7 +19,7 @@ from tesuji.search.rave import (
     inverse_log,
     rave_weight,
 )
-from tesuji.search.selection import BoundBias, ProgressiveBias, Uct, bias_by_bounds, inverses, worth
+from tesuji.search.selection import BoundBias, ExpectedValue, ProgressiveBias, Uct, bias_by_bounds, inverses, worth
 
 GAMES, FIRST_PLAY, EXPLORATION, RAVE, PRIOR, BOUNDS = "mean", "first play", "exploration", "RAVE", "prior", "bounds"
 NUMBERS = "proof numbers"
@@ -51,6 +51,16 @@ def uct_terms(rule, child, parent):
 @implements(terms, ProgressiveBias)
 def progressive_bias_terms(rule, child, parent):
     return [*uct_terms(rule, child, parent), (PRIOR, rule.prior_weight * child.prior / (child.visits + 1.0))]
+
+
+@implements(terms, ExpectedValue)
+def expected_value_terms(rule, child, parent):
+    inverse, inverse_root = inverses(np.int64(child.visits) + rule.expected_games)
+    return [
+        (GAMES, child.visits * child.mean * inverse),
+        (PRIOR, rule.expected_games * child.prior * inverse),
+        (EXPLORATION, rule.exploration * parent.root_of_log * inverse_root),
+    ]
 
 
 @implements(terms, BoundBias)

@@ -3,14 +3,11 @@
 1. A cell that completes a line and can be played now wins. Two such cells of the opponent, or one with another straight
    above it, or no move that does not lie straight below one, lose.
 2. A player none of whose lines is still open cannot win.
-3. Following up (Allis 1988 calls the squares that it yields claimeven): when every column has an even number of empty
-   cells, the player not to move can always answer in the same column. He then gets every second empty cell of each
-   column and the mover the others, whatever the mover does. If the mover's share holds no line for him he cannot win;
-   if the follower's share then holds a line, the follower wins.
-4. Where columns have an odd number of empty cells, and there is an even number of such columns, the follower joins them in
-   pairs (Allis' baseinverse). When the mover plays on the lowest empty cell of one, he answers on that of the other; both
-   columns are even from then on, and he follows up there too. So the mover gets one of the two cells, whichever he likes,
-   and never both. All ways to pair the columns are tried, and of each pair both choices of the mover.
+3. Following up (Allis 1988): the player not to move, the follower, answers every move by rules that always give him one, in
+   the same column or in another (replies.py: claimeven, vertical, baseinverse and what follows from them). If the mover
+   gets no line against that he cannot win; if the follower gets one in every case, he wins.
+4. A line that the follower gets in even columns comes before every line of the mover that needs cells above it (Allis'
+   aftereven): if that is so of all the mover's lines, the follower wins.
 5. A cell on which the follower would win, with an empty cell below it that nobody likes to fill: he follows up below that
    and everywhere else. If the mover gets no line by what falls to him, he has to fill the cell below in the end, and the
    follower wins (the odd threat of the first player, and others).
@@ -24,12 +21,11 @@ from tesuji.core import rules
 from tesuji.core.bits import bit_count, lowest_bit
 from tesuji.core.dispatch import implements, kernel
 from tesuji.games.connect4.lines import TALL, wins
+from tesuji.games.connect4.replies import NO_LINE, WIN, columns_of, holds, line_comes_first
 from tesuji.games.connect4.state import ONE, STATE, ZERO
 
 TWO, THREE = np.uint64(2), np.uint64(3)
 EVEN_ROWS = np.uint64(0x5555555555555555)
-MOST_BASES = 6  # columns that are paired
-PAIRINGS = np.array([1, 0, 1, 0, 3, 0, 15])  # ways to pair so many columns
 
 
 @kernel
@@ -57,25 +53,19 @@ def winning_cells(stones, height):
 def followed(own, other, empty, movers_rows, bases, height, length):
     """The most that the mover can get against a follower: 1, 0 or -1. `bases` are the lowest empty cells of odd columns.
 
-    The mover has `own` stones and the empty cells of his rows for certain, the follower `other` and the rest, but the bases.
+    The mover has `own` stones and the empty cells of his rows in even columns for certain, the follower `other` and the rest.
     """
-    count = bit_count(bases)
-    movers = own | (empty & movers_rows)
-    if count > MOST_BASES or count & 1 != 0 or wins(movers, height, length):
+    if bit_count(bases) & 1 != 0:
         return 1
-    followers = other | (empty & ~movers_rows & ~bases)
-    if count == 0:
-        return -1 if wins(followers, height, length) else 0
-    best = 1 if wins(movers | bases, height, length) else 0
-    if best == 0 and not wins(followers | bases, height, length):
-        return 0
-    for pairing in range(PAIRINGS[count]):
-        result = paired(movers, followers, bases, count, pairing, height, length)
-        if result < best:
-            best = result
-            if best < 0:
-                break
-    return best
+    odd = empty & columns_of(bases, height)
+    movers = own | (empty & movers_rows & ~odd)
+    followers = other | (empty & ~movers_rows & ~odd)
+    if length == 4 and height < TALL and wins(followers, height, 4):
+        if line_comes_first(movers | odd, followers, empty, height):
+            return -1
+    if not holds(movers, followers, bases, odd, movers_rows, NO_LINE, height, length):
+        return 1
+    return -1 if holds(movers, followers, bases, odd, movers_rows, WIN, height, length) else 0
 
 
 @kernel
@@ -105,56 +95,14 @@ def runs_out(own, empty, playable, waiting, movers_rows, height):
         if below == ZERO:
             continue
         bases = playable & cells & ~rows
-        count = bit_count(bases)
-        movers = own | (cells & rows) | below
-        if count <= MOST_BASES and count & 1 == 0 and not wins(movers, height, 4):
-            if not wins(movers | bases, height, 4):
+        if bit_count(bases) & 1 == 0:
+            odd = cells & columns_of(bases, height)
+            movers = own | (cells & rows & ~odd) | below
+            if holds(movers, ZERO, bases, odd, rows, NO_LINE, height, 4):
                 return True
-            for pairing in range(PAIRINGS[count]):
-                if paired(movers, ZERO, bases, count, pairing, height, 4) < 1:
-                    return True
         if number <= left_out:
             break
     return False
-
-
-@kernel
-def paired(movers, followers, bases, count, pairing, height, length):
-    """The same for one way to pair the bases: the most that any of the mover's choices gets him.
-
-    Pairings are numbered: the first base goes with another one, of the others the first with another, and so on.
-    """
-    left = bases
-    others = count - 1
-    pairs = 0
-    one0, one1, one2 = ZERO, ZERO, ZERO
-    two0, two1, two2 = ZERO, ZERO, ZERO
-    while left != ZERO:
-        first = left & (ZERO - left)
-        left ^= first
-        ordered = left
-        for _ in range(pairing % others):
-            ordered &= ordered - ONE
-        second = ordered & (ZERO - ordered)
-        left ^= second
-        pairing //= others
-        others -= 2
-        if pairs == 0:
-            one0, two0 = first, second
-        elif pairs == 1:
-            one1, two1 = first, second
-        else:
-            one2, two2 = first, second
-        pairs += 1
-    most = -1
-    for choice in range(1 << pairs):
-        firsts = (one0 if choice & 1 else two0) | (one1 if choice & 2 else two1) | (one2 if choice & 4 else two2)
-        seconds = bases & ~firsts
-        if wins(movers | firsts, height, length):
-            return 1
-        if not wins(followers | seconds, height, length):
-            most = 0
-    return most
 
 
 @implements(rules.bounds, STATE)

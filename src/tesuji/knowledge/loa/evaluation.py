@@ -13,10 +13,12 @@ import math
 import numpy as np
 
 from tesuji.core.dispatch import kernel
+from tesuji.games.loa.state import BLACK
 from tesuji.knowledge.loa.features import FEATURES, features
 
 DECIDED = 1000.0
 POINTS = DECIDED / math.log(0.95 / 0.05)  # points for each unit of the logarithm of the odds
+MOST_ODDS = 40.0  # their logarithm, where the curve is flat
 
 # The hand's weights in points for one unit of a feature. They were put on the common scale, and rounded.
 BY_HAND = {
@@ -46,3 +48,11 @@ def evaluation(terms, blacks, whites, player):
     found = features(blacks, whites, player)
     points = terms[0] * found[0] + terms[1] * found[1] + terms[2] * found[2] + terms[3] * found[3] + terms[4] * found[4]
     return points + terms[5] * found[5] + terms[6] * found[6] + terms[7] * found[7] + terms[8] * found[8]
+
+
+@kernel
+def evaluation_for(terms, own, other, player):
+    """The points of `player`, who has just moved: `own` are his pieces now."""
+    if player == BLACK:
+        return evaluation(terms, own, other, 1 - player)
+    return -evaluation(terms, other, own, 1 - player)

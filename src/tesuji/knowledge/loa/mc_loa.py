@@ -6,6 +6,7 @@ With evaluate_every=3, evaluation_limit=1000 and playout_cap=200 the playouts ar
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -16,9 +17,9 @@ from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter
 from tesuji.core.random import below
 from tesuji.games.loa.lines import GOAL_SHIFT, PASS, goal_in, landing, list_moves, move_in
-from tesuji.games.loa.state import BLACK, ONE
+from tesuji.games.loa.state import ONE
 from tesuji.knowledge.loa.categories import category, centre_of_mass, drawn, policy_of, rate_by_category
-from tesuji.knowledge.loa.evaluation import evaluation, hand_weights
+from tesuji.knowledge.loa.evaluation import MOST_ODDS, POINTS, evaluation, evaluation_for, hand_weights
 from tesuji.knowledge.loa.evaluation_weights import KIND, load_evaluation, shipped_evaluation
 from tesuji.knowledge.loa.weights import KIND as CATEGORY_WEIGHTS
 from tesuji.knowledge.loa.weights import chosen_weights
@@ -35,6 +36,7 @@ class McLoa(NamedTuple):
     terms: np.ndarray  # float64[FEATURE_COUNT]: the weights of the evaluation, points for player 0
     decisive: bool  # a move that wins at once is played at once
     best_of: int  # so many moves are drawn and the one that is evaluated best is played; 1 = as in the paper
+    prior_from_evaluation: bool  # the prior of a move is the chance of winning after it; else the probability of its category
 
     PARAMETERS = (
         Parameter("decisive", False, "playouts play a winning move where there is one", needs=PLAYOUTS),
@@ -47,6 +49,13 @@ class McLoa(NamedTuple):
             needs=PLAYOUTS,
             tuning="1..12",
         ),
+        Parameter(
+            "prior_by",
+            "categories",
+            "the prior of a move: the probability of its category, or the chance of winning by the evaluation after it",
+            choices=("categories", "evaluation"),
+            needs=PRIOR,
+        ),
         Parameter("evaluator", "mia2006", "the weights of the evaluation", choices=("mia2000", "mia2002", "mia2006")),
         WEIGHTS,
     )
@@ -55,7 +64,8 @@ class McLoa(NamedTuple):
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> McLoa:
         files = files_by_kind(settings["weights"], [CATEGORY_WEIGHTS, KIND])
-        return make_policy(settings["evaluator"], settings["decisive"], settings["best_of"], files)
+        made = make_policy(settings["evaluator"], settings["decisive"], settings["best_of"], files)
+        return made._replace(prior_from_evaluation=settings["prior_by"] == "evaluation")
 
 
 def make_policy(
@@ -71,7 +81,7 @@ def make_policy(
         terms = load_evaluation(files[KIND]).terms
     else:
         terms = shipped_evaluation().terms if evaluator == "mia2006" else hand_weights(evaluator)
-    return McLoa(drawing.weights, drawing.shares, terms, bool(decisive), int(best_of))
+    return McLoa(drawing.weights, drawing.shares, terms, bool(decisive), int(best_of), False)
 
 
 @implements(evaluate, McLoa)
@@ -82,15 +92,15 @@ def evaluate_position(policy, state):
 
 @kernel
 def evaluation_after(policy, state, move):
-    """The points of the player to move after his move, which is no pass."""
+    """The points of the player to move after his move."""
     stones = state["stones"]
     player = state["to_play"]
-    bit = ONE << np.uint64(landing(state["counts"], move >> 3, move & 7))
-    own = stones[player] ^ (ONE << np.uint64(move >> 3)) ^ bit
-    other = stones[1 - player] & ~bit
-    if player == BLACK:
-        return evaluation(policy.terms, own, other, 1 - player)
-    return -evaluation(policy.terms, other, own, 1 - player)
+    own, other = stones[player], stones[1 - player]
+    if move != PASS:
+        bit = ONE << np.uint64(landing(state["counts"], move >> 3, move & 7))
+        own = own ^ (ONE << np.uint64(move >> 3)) ^ bit
+        other &= ~bit
+    return evaluation_for(policy.terms, own, other, player)
 
 
 @implements(playout_move, McLoa)
@@ -131,5 +141,10 @@ def mc_loa_move(policy, notes, state, rng):
 
 
 @implements(rate_moves, McLoa)
-def rate_categories(policy, state, moves, count, ratings):
-    rate_by_category(policy.weights, state, moves, count, ratings)
+def rate_by_category_or_evaluation(policy, state, moves, count, ratings):
+    if not policy.prior_from_evaluation:
+        rate_by_category(policy.weights, state, moves, count, ratings)
+        return
+    for i in range(count):
+        points = evaluation_after(policy, state, np.int64(moves[i]))
+        ratings[i]["prior"] = 1.0 / (1.0 + math.exp(-min(max(points / POINTS, -MOST_ODDS), MOST_ODDS)))

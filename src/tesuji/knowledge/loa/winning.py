@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from tesuji.core.bits import lowest_bit
 from tesuji.core.dispatch import kernel
 from tesuji.games.loa.connection import NOT_FIRST, NOT_LAST, euler_number, group_of, is_connected
-from tesuji.games.loa.lines import goal_in, move_in
+from tesuji.games.loa.lines import goal, goal_in, is_free, move_in
 from tesuji.games.loa.state import ONE, ZERO
 
 MOST_GROUPS = 5  # that a move can join: four round the square that it goes to, and its own piece
@@ -61,3 +62,21 @@ def winning_entry(own, other, squares, entries, count, mover_wins):
         if squares >> np.uint64(target) & ONE != ZERO and wins(own, other, move_in(entries[i]) >> 3, target, mover_wins):
             return i
     return -1
+
+
+@kernel
+def can_win(counts, own, other, mover_wins):
+    """Whether the side `own` would have a move that wins at once, were it its turn; `counts` are those of the lines."""
+    squares = linking_squares(own)
+    if squares == ZERO:
+        return False
+    left = own
+    while left != ZERO:
+        square = lowest_bit(left)
+        left &= left - ONE
+        for direction in range(8):
+            target = goal(counts, square, direction)
+            if squares >> np.uint64(target) & ONE != ZERO and is_free(own, other, square, target, direction):
+                if wins(own, other, square, target, mover_wins):
+                    return True
+    return False
