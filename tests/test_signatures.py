@@ -28,7 +28,7 @@ def test_no_game_and_no_player_is_missing():
 # To compile a search takes some ten seconds. Those of these players are only made in pure Python: their selection rules are
 # compiled with the other policies of the game or in EVERY_RULE, their policies with another rule (hex, bridges) or in
 # test_no_rule_and_no_playout_goes_beyond_an_array, which compares compiled and pure playouts.
-COMPILED_IN_PARTS = {"go:4": {"uct"}, "hex:4": {"uct", "uct-rave"}, "loa": {"uct"}}
+COMPILED_IN_PARTS = {"go:4": {"uct"}, "hex:4": {"uct", "uct-rave", "mohex1", "mohex1:presearch=0"}, "loa": {"uct"}}
 
 
 def differing(game: str, pure: bool) -> list[str]:

@@ -26,6 +26,7 @@ EVERY_RULE = "seki:3,4"  # the game of the players that play every game, and of 
 ONLY_THERE = (
     "tesuji:selection=bound-bias,pess_bias=0.5,opti_bias=0.25,bias_decay=100,clamp_scores=node",
     "uct:selection=gaussian",
+    "uct:selection=rave-outside",
 )
 # Small boards of Hex are decided before a search begins, so that these searches are fixed without that, too.
 MORE = {"hex": ("mohex1:presearch=0", "mohex2:presearch=0", "hex:presearch=0")}
