@@ -83,7 +83,8 @@ def test_a_dropped_part_is_searched_again(tmp_path):
         fill_tree(search, forget=forget)
         info = write_and_check(search, tmp_path / "a.cert")
         assert info["searches"] <= 2 * len(list(forget))
-    assert info["searches"] == 2  # the last one had nothing but the root, for two claims
+        if list(forget) == [ROOT]:
+            assert 1 <= info["searches"] <= 2  # nothing but the root is left, for two claims; one search may answer both
 
 
 def test_an_equal_position_elsewhere_will_do(tmp_path):

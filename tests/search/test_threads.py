@@ -321,8 +321,8 @@ def test_a_reason_to_stop_never_hides_a_worse_one():
     for worse, milder in ((CROSSED, FULL), (FULL, TABLE_FULL)):
         for first, second in ((worse, milder), (milder, worse)):
             search.tree.counters[STATUS] = 0
-            stop(search.tree, first, 1)
-            stop(search.tree, second, 2)
+            stop(search.tree.counters, first, 1)
+            stop(search.tree.counters, second, 2)
             assert search.tree.counters[STATUS] == worse
 
 

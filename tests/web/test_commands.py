@@ -2,6 +2,8 @@
 
 from web_client import COMPUTER, PERSON, Client
 
+from tesuji.players.presets import STRONGEST
+
 
 def test_a_new_tab_is_told_everything(tab):
     names = [name for name, _ in tab.seen]
@@ -294,8 +296,9 @@ def test_other_players_may_take_over(tab):
     assert tab.state["turn"] == "person"
 
 
-def test_the_usual_player_to_analyse_with_compares_moves(tab):
-    """In Lines of Action the strongest player does not."""
+def test_the_usual_player_to_analyse_with_compares_moves(tab, monkeypatch):
+    """Where the strongest player is an alpha-beta player, which does not."""
+    monkeypatch.setitem(STRONGEST, "loa", "mia2006")
     listed = tab.post("players", game="loa")["players"]
     usual = {name: [player["name"] for player in listed if player[name]] for name in ("default", "analyses")}
     assert usual == {"default": ["mia2006"], "analyses": ["tesuji"]}
