@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from toytree import toy_game
 
 from tesuji.core.dispatch import implements
-from tesuji.core.errors import GameError
+from tesuji.core.errors import GameError, UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
+from tesuji.players.presets import find_player
 from tesuji.search.answer import children_of
 from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
@@ -129,7 +130,7 @@ def guess(policy, state, moves, count, ratings):
         ratings[i]["prior"] = ((7 * int(moves[i]) + 3 * int(state["left"])) % 5) / 5
 
 
-@pytest.mark.parametrize("more", [{}, {"solver": "off"}, {"exploration": 1.0}])
+@pytest.mark.parametrize("more", [{}, {"solver": "off"}, {"exploration": 1.0}, {"root_widening": 0.5}])
 def test_moves_are_tried_in_the_order_of_their_priors(more):
     """The loop that ends at the first untried child chooses what the whole loop chooses."""
     chosen = SEARCH.settings({"memory": 4.0, "selection": "expected-value", "expected_games": 2, **more})
@@ -163,7 +164,7 @@ def test_sorting_keeps_moves_and_ratings_together():
             assert (ratings[name] == before[name][buffer]).all()
 
 
-@pytest.mark.parametrize("more", [{"policy_below": 3}, {"root_widening": 0.5}, {"decided_moves": "count"}])
+@pytest.mark.parametrize("more", [{"policy_below": 3}, {"decided_moves": "count"}])
 def test_what_does_not_keep_to_the_order_looks_at_all_children(more):
     chosen = SEARCH.settings({"memory": 4.0, "selection": "expected-value", **more})
     assert not TreeSearch(find_game("connect4:5x4"), settings=chosen, policy=Guessing(), pure=True).options.in_order
@@ -298,3 +299,9 @@ def test_priors_come_from_the_policy():
     result = search.run(Limits(playouts=30))
     assert result.best_move == 3 and result.moves[0].prior == 1.0 and result.moves[1].prior == 0.0
     assert result.moves[0].visits > 20
+
+
+def test_expected_values_need_a_policy_that_gives_priors():
+    """Without priors every move would begin with lost games."""
+    with pytest.raises(UserError, match="ExpectedValue cannot select moves here: expected_games has no effect"):
+        find_player("tesuji:selection=expected-value").new_search(find_game("connect4:5x4"), pure=True)

@@ -335,15 +335,15 @@ def test_half_of_the_games_have_a_mean_in_the_same_range(visits, low, more):
     assert left == 0 or abs(half / left - total / visits) <= 1 / left + 1e-6
 
 
-def test_halving_leaves_no_sum_without_games():
+def test_halving_keeps_means_and_that_a_move_was_tried():
     search = search_of("tictactoe", threads=1, solver="off")
     search.run(Limits(playouts=50))
     nodes = search.tree.nodes
     nodes[1]["visits"], nodes[1]["sum"] = 1, -1
     nodes[2]["visits"], nodes[2]["sum"] = 3, -3
     halve(nodes, search.tree.extra, node_count(search.tree))
-    assert (nodes[1]["visits"], nodes[1]["sum"]) == (0, 0)
-    assert (nodes[2]["visits"], nodes[2]["sum"]) == (1, -1)
+    assert (nodes[1]["visits"], nodes[1]["sum"]) == (1, -1)
+    assert (nodes[2]["visits"], nodes[2]["sum"]) == (2, -2)
 
 
 @needs_threads

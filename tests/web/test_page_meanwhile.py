@@ -234,7 +234,7 @@ def test_a_server_that_does_not_know_the_game_any_more_is_told_it(browser):
         recorded.hello = lambda: hello() | {"is_new": True}
         recorded.extra["link"] = "#game=tictactoe"
         recorded.drop()
-        wait_for(page, "document.querySelector('#toast').textContent.includes('started again')")
+        wait_for(page, "document.querySelector('#toast').textContent.includes('no longer has this game')")
         assert recorded.fields_of("open-link") == {"fragment": "#game=tictactoe&moves=b2"}
 
 

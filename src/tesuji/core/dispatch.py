@@ -142,7 +142,8 @@ def kernel(function: Function) -> Function:
 def called_kernel(function: Function) -> Function:
     """A kernel that compiled code calls: a large one, needed at several places, of which each would get its own copy.
 
-    Only for functions of records, arrays and numbers: a call copies every field of every NamedTuple that it passes.
+    Best for functions of records, arrays and numbers: a call copies every field of every NamedTuple that it passes, which only
+    pays where the function does much.
     """
     CALLED.add(function)
     return kernel(function)

@@ -183,7 +183,11 @@ def _fetch_flags_at_once() -> None:
 
 
 def _compile_once_for_all_callers() -> None:
-    """Whether a caller is inlined, or an entry kernel, does not matter to what it calls; Numba's key has all of its flags."""
+    """Whether a caller is inlined, or an entry kernel, is no reason to compile what it calls once more.
+
+    Numba's key has all flags of the caller. Kernels have flags of their own. Numba's own functions take over whether to be
+    inlined, so that the first caller decides that now: it may matter to speed, not to results.
+    """
     from numba.core.targetconfig import ConfigStack
     from numba.core.typing.templates import _OverloadFunctionTemplate
 

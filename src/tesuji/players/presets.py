@@ -132,7 +132,7 @@ PLAYERS = (
     ),
     Player(
         "loa",
-        "the strongest player of Lines of Action: no playouts, leaves and new moves are worth their evaluation",
+        "the default of Lines of Action: no playouts, leaves and new moves are worth their evaluation",
         _SOLVER | _LOA,
         games=("loa",),
     ),
@@ -178,8 +178,8 @@ PLAYERS = (
 
 DEFAULT = PLAYERS[0]
 # Games in which `play` and `gtp` take another player than the default: in Go one that beats it at equal time
-# (docs/papers/mogo.md), in Lines of Action the one whose games against alpha-beta were counted
-# (docs/experiments/loa-player.md). In Hex the two have not been compared.
+# (docs/papers/mogo.md), in Lines of Action one that beats alpha-beta (docs/experiments/loa-player.md). There and in Hex it has
+# not been compared with the default.
 STRONGEST = {"go": "mogo", "loa": "loa", "hex": "hex"}
 
 

@@ -373,7 +373,9 @@ def progressive_bias(rule, child, parent):
 
 
 class ExpectedValue(NamedTuple):
-    """UCT in which the policy's prior P of a move, from 0 to 1, counts as G games of that mean.
+    """UCT in which the policy's prior P of a move counts as G games of that mean.
+
+    It makes sense with priors that are chances of winning, not with those that are shares of all moves.
 
     (n mean + G P) / (n + G) + C sqrt(ln N / (n + G))
     """
@@ -394,6 +396,7 @@ class ExpectedValue(NamedTuple):
         ),
     )
     USES = (PRIOR,)
+    INDISPENSABLE = ("expected_games",)  # without priors every move would begin with lost games
 
 
 @implements(worth, ExpectedValue)

@@ -43,8 +43,9 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         raise UserError(f"playout_cap cannot be used with the policy {kind.__name__}, whose playouts go to the end")
     base = float(settings.get("exploration_base", 0.0))
     guesses = bool(prunes_by_guess(policy)) and proof.solver != OFF
-    # What chooses moves past the rule does not keep to its order, and decided moves that count may come last.
-    passed_over = policy_threshold(game, settings) > 0 or settings["root_widening"] > 0 or proof.decided_moves != SKIP
+    # A policy that chooses moves past the rule does not keep to its order, and decided moves that count may come last. Widening
+    # of the root does: all untried moves are worth the same to it, and the first of them is taken.
+    passed_over = policy_threshold(game, settings) > 0 or proof.decided_moves != SKIP
     in_order = tries_in_order.is_implemented(rule) and not passed_over
     return Options(
         scale=make_scale(game, settings["reward"], FINE_UNIT if ending.judge_after >= 0 else 1),
@@ -74,7 +75,11 @@ def policy_threshold(game: Game, settings: Settings) -> int:
 def make_rule(game: Game, settings: Settings, rule: type) -> Any:
     """The selection rule with its constants."""
     check_rule(rule)
-    # A parameter that needs what the policy does not give is not among the settings, and without effect.
+    # A parameter that needs what the policy does not give is not among the settings, and without effect; unless the rule is
+    # nothing without it.
+    for name in getattr(rule, "INDISPENSABLE", ()):
+        if name not in settings:
+            raise UserError(f"{rule.__name__} cannot select moves here: {name} has no effect, as the policy gives no priors")
     given = {**{p.name: p.default for p in getattr(rule, "PARAMETERS", ())}, **settings}
     if hasattr(rule, "made_for"):
         return rule.made_for(game, given, policy_threshold(game, settings))

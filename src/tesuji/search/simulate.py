@@ -12,6 +12,7 @@ import numpy as np
 
 from tesuji.core.atomics import atomic_or, load
 from tesuji.core.dispatch import kernel
+from tesuji.core.local_copies import local_copy
 from tesuji.core.random import shuffle
 from tesuji.core.rules import FIRST, is_over, moves, outcome, play, to_play
 from tesuji.search.bounds import (
@@ -365,20 +366,9 @@ def sort_by_prior(buffer, ratings, count):
             move = buffer[i]
             buffer[i] = buffer[best]
             buffer[best] = move
-            exchange(ratings, i, best)
-
-
-@kernel
-def exchange(ratings, i, j):
-    """Exchanges what a selection rule reads of two ratings; `kept` has had its effect."""
-    prior, value, games = ratings[i]["prior"], ratings[i]["value"], ratings[i]["games"]
-    own_value, own_games = ratings[i]["own_value"], ratings[i]["own_games"]
-    ratings[i] = ratings[j]
-    ratings[j]["prior"] = prior
-    ratings[j]["value"] = value
-    ratings[j]["games"] = games
-    ratings[j]["own_value"] = own_value
-    ratings[j]["own_games"] = own_games
+            rating = local_copy(ratings[i])
+            ratings[i] = ratings[best]
+            ratings[best] = rating
 
 
 @kernel

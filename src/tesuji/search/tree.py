@@ -308,10 +308,13 @@ def copy_memo_entries(old, new):
 # These take the arrays, not the tree, whose type has the game's positions in it: one compilation serves all games.
 @kernel
 def halve(nodes, extra, used):
-    """Half of all visits, and of what belongs to them, so that counts never overflow; means stay as near as they can."""
+    """Half of all visits, and of what belongs to them, so that counts never overflow; means stay as near as they can.
+
+    A move that was tried keeps a visit: selection may rely on the order in which moves were tried first.
+    """
     for i in range(used):
         visits = np.int64(nodes[i]["visits"])
-        left = visits // 2
+        left = (visits + 1) // 2
         nodes[i]["visits"] = left
         nodes[i]["sum"] = scaled_sum(np.int64(nodes[i]["sum"]), visits, left)
         if len(extra) > 1:

@@ -18,8 +18,8 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.bits import lowest_bit
-from tesuji.core.dispatch import kernel
-from tesuji.core.local_copies import local_copy
+from tesuji.core.dispatch import called_kernel, kernel
+from tesuji.core.local_copies import local_zeros
 from tesuji.games.connect4.lines import wins
 from tesuji.games.connect4.state import ONE, ZERO
 
@@ -42,7 +42,7 @@ FRAMES = np.zeros(
 )[0]
 
 
-@kernel
+@called_kernel
 def holds(movers, followers, bases, odd, movers_rows, goal, height, length):
     """Whether the follower reaches the goal, NO_LINE or WIN, by his replies, whatever the mover does.
 
@@ -52,7 +52,7 @@ def holds(movers, followers, bases, odd, movers_rows, goal, height, length):
     status = glance(movers, followers, bases, odd, goal, height, length)
     if status != OPEN:
         return status == YES
-    frames = local_copy(FRAMES)
+    frames = local_zeros(FRAMES)
     all_movers, all_followers, all_bases, all_odd = frames["movers"], frames["followers"], frames["bases"], frames["odd"]
     ahead, move, replies = frames["ahead"], frames["move"], frames["replies"]
     all_movers[0] = movers

@@ -98,8 +98,8 @@ def instances(templates: Sequence[EdgeTemplate], width: int, height: int, colour
 def side_by_side(black: TemplateInstances, white: TemplateInstances) -> TemplateInstances:
     """Those of both colours."""
     first = np.array([0, len(black.points), len(black.points) + len(white.points)])
-    arrays = (np.concatenate(pair) for pair in zip(black[:3], white[:3], strict=True))
-    return TemplateInstances(*arrays, first)
+    sets, points, edges = (np.concatenate(pair) for pair in zip(black[:3], white[:3], strict=True))
+    return TemplateInstances(sets, points, edges, first)
 
 
 @cache

@@ -18,7 +18,6 @@ from tesuji.knowledge.loa.features import FEATURES, features
 
 DECIDED = 1000.0
 POINTS = DECIDED / math.log(0.95 / 0.05)  # points for each unit of the logarithm of the odds
-MOST_ODDS = 40.0  # their logarithm, where the curve is flat
 
 # The hand's weights in points for one unit of a feature. They were put on the common scale, and rounded.
 BY_HAND = {

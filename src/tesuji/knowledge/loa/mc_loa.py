@@ -1,12 +1,11 @@
 """The policy of the Lines of Action players: moves drawn by category, positions judged by their features.
 
 With evaluate_every=3, evaluation_limit=1000 and playout_cap=200 the playouts are those of Winands, Bjornsson and Saito 2008
-(section 3.1); two fields go beyond them.
+(section 3.1); three fields go beyond them.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -19,12 +18,13 @@ from tesuji.core.random import below
 from tesuji.games.loa.lines import GOAL_SHIFT, PASS, goal_in, landing, list_moves, move_in
 from tesuji.games.loa.state import ONE
 from tesuji.knowledge.loa.categories import category, centre_of_mass, drawn, policy_of, rate_by_category
-from tesuji.knowledge.loa.evaluation import MOST_ODDS, POINTS, evaluation, evaluation_for, hand_weights
+from tesuji.knowledge.loa.evaluation import DECIDED, evaluation, evaluation_for, hand_weights
 from tesuji.knowledge.loa.evaluation_weights import KIND, load_evaluation, shipped_evaluation
 from tesuji.knowledge.loa.weights import KIND as CATEGORY_WEIGHTS
 from tesuji.knowledge.loa.weights import chosen_weights
 from tesuji.knowledge.loa.winning import linking_squares, winning_entry
 from tesuji.knowledge.weight_files import WEIGHTS, Kind, files_by_kind
+from tesuji.search.playouts import chance_of
 from tesuji.search.policy import PLAYOUTS, PRIOR, evaluate, playout_move, rate_moves
 
 
@@ -147,4 +147,4 @@ def rate_by_category_or_evaluation(policy, state, moves, count, ratings):
         return
     for i in range(count):
         points = evaluation_after(policy, state, np.int64(moves[i]))
-        ratings[i]["prior"] = 1.0 / (1.0 + math.exp(-min(max(points / POINTS, -MOST_ODDS), MOST_ODDS)))
+        ratings[i]["prior"] = chance_of(points, DECIDED)

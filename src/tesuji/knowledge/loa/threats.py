@@ -7,7 +7,6 @@ move's value. Playouts are random games.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -19,10 +18,14 @@ from tesuji.core.parameters import Parameter
 from tesuji.core.rules import random_move
 from tesuji.games.loa.lines import PASS, add_to_lines, landing
 from tesuji.games.loa.state import ONE, ZERO
-from tesuji.knowledge.loa.evaluation import DECIDED, MOST_ODDS, evaluation_for
+from tesuji.knowledge.loa.evaluation import DECIDED, evaluation_for
 from tesuji.knowledge.loa.evaluation_weights import shipped_evaluation
 from tesuji.knowledge.loa.winning import can_win
+from tesuji.search.playouts import LOG_ODDS, chance_of
 from tesuji.search.policy import VALUE, playout_move, rate_moves
+
+# A flatter curve than that of chances: threats are worth several times the points that decide a game, and must not all be 1.
+FLATTER = LOG_ODDS * DECIDED
 
 
 class ConnectionThreats(NamedTuple):
@@ -64,8 +67,7 @@ def any_move(policy, notes, state, rng):
 def rate_by_threats(policy, state, moves, count, ratings):
     for i in range(count):
         points = points_after(policy, state, np.int64(moves[i]))
-        odds = min(max(points / DECIDED, -MOST_ODDS), MOST_ODDS)
-        ratings[i]["value"] = 1.0 / (1.0 + math.exp(-odds))
+        ratings[i]["value"] = chance_of(points, FLATTER)
         ratings[i]["games"] = policy.evaluation_games
 
 
