@@ -64,7 +64,9 @@ def make_app(hub: Hub, keys: Keys, hosts: list[str], port: int) -> Guard:
             if body is None:
                 return json_answer({"error": f"the request is too long: {MOST_BODY >> 20} MiB at most"}, 413)
             fields = read_fields(body)
-            return json_answer(await run(hub.tab(fields.get("tab")), name, fields))
+            tab = hub.tab(fields.get("tab"))
+            tab.is_known = True
+            return json_answer(await run(tab, name, fields))
         except ClientDisconnect:
             return json_answer({"error": "the connection was lost"}, 400)
         except Stale as error:

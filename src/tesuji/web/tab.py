@@ -58,7 +58,7 @@ class Tab:
         self.certificate_data: tuple[str, str] | None = None  # base64 and name, in case the engine must read it again
         self.certificate_engine: EngineHandle | None = None  # the one that has read it
         self.deleted: dict[str, dict[str, Any]] = {}
-        self._is_greeted = False
+        self.is_known = False  # a command has come: the page has what the server sent
         self.used = time.monotonic()
         self.tasks = Tasks(self)
         self.tree = GameTree(hub.game.start)
@@ -250,8 +250,7 @@ class Tab:
         return [*found, ("state", self.state_data(everything))]
 
     def hello(self) -> dict[str, Any]:
-        is_new, self._is_greeted = not self._is_greeted, True
-        return {"version": __version__, "is_new": is_new, **self.hub.hello()}
+        return {"version": __version__, "is_new": not self.is_known, **self.hub.hello()}
 
     def game_data(self) -> dict[str, Any]:
         game, board = self.game, self.game.board
