@@ -15,8 +15,8 @@ GAME = tesuji.game("tictactoe")
 
 
 def rule_named(name):
-    settings = dict(tesuji.player("uct", selection=name).settings_for(GAME))
-    settings |= {p.name: p.default for p in RULES[name].PARAMETERS if p.name not in settings}  # those that need a policy
+    settings = dict(tesuji.player("uct").settings_for(GAME)) | {"selection": name}
+    settings |= {p.name: p.default for p in RULES[name].PARAMETERS}
     return make_rule(GAME, settings, RULES[name])
 
 

@@ -303,5 +303,15 @@ def test_priors_come_from_the_policy():
 
 def test_expected_values_need_a_policy_that_gives_priors():
     """Without priors every move would begin with lost games."""
-    with pytest.raises(UserError, match="ExpectedValue cannot select moves here: expected_games has no effect"):
-        find_player("tesuji:selection=expected-value").new_search(find_game("connect4:5x4"), pure=True)
+    for player, game, reason in (
+        ("tesuji:selection=expected-value", "connect4:5x4", "policy=decisive is not: connect4:5x4 has none"),
+        ("uct:selection=expected-value", "loa", "policy=uniform is not: policy=mc-loa or categories can be used"),
+    ):
+        with pytest.raises(UserError, match=f"selection=expected-value needs a policy with priors, which {reason}"):
+            find_player(player).settings_for(find_game(game))
+
+
+def test_a_player_whose_policy_is_taken_away_has_another_rule():
+    loa = find_game("loa")
+    assert find_player("tesuji").settings_for(loa)["selection"] == "expected-value"
+    assert find_player("tesuji:policy=uniform").settings_for(loa)["selection"] == "uct"

@@ -84,6 +84,9 @@ class Player:
         declared = self.declaration_for(game)
         values = {**self.values, **self.by_game.get(family(game), {}), **self.changes}
         everything = Settings(declared, values)
+        if not self.alphabeta and not self._check_rule(game, everything):
+            values.pop("selection")  # its own, which does not suit the policy that was chosen in place of its own
+            everything = Settings(declared, values)
         if self.alphabeta:
             features = frozenset({EVALUATION})
         else:
@@ -91,6 +94,18 @@ class Player:
             rule, policy = self._parts(game, everything)
             features = features_of(rule, policy) | features_of_rule(rule) | features_of_game(game) | proves
         return Settings(declared, values, features).checked(self.changes)
+
+    def _check_rule(self, game: Game, settings: Settings) -> bool:
+        """Whether its selection rule can do with its policy. A rule that somebody has asked for and that cannot is refused."""
+        rule, policy = self._parts(game, settings)
+        lacking = [needed for needed in getattr(rule, "NEEDS", ()) if needed not in features_of(rule, policy)]
+        if lacking and "selection" in self.changes:
+            policies = self.policies(game).items()
+            can = [name for name, kind in policies if name != "auto" and lacking[0] in features_of(rule, kind)]
+            choice = f"policy={' or '.join(can)} can be used" if can else f"{game.name} has none"
+            what, chosen = lacking[0].partition(" and ")[0], settings["policy"]
+            raise UserError(f"selection={settings['selection']} needs {what}, which policy={chosen} is not: {choice}")
+        return not lacking
 
     def _parts(self, game: Game, settings: Settings) -> tuple[type, type]:
         return self.rules()[settings["selection"]], self.policies(game)[settings["policy"]]

@@ -396,7 +396,7 @@ class ExpectedValue(NamedTuple):
         ),
     )
     USES = (PRIOR,)
-    INDISPENSABLE = ("expected_games",)  # without priors every move would begin with lost games
+    NEEDS = (PRIOR,)  # without priors every move would begin with lost games
 
 
 @implements(worth, ExpectedValue)

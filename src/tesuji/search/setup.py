@@ -75,11 +75,7 @@ def policy_threshold(game: Game, settings: Settings) -> int:
 def make_rule(game: Game, settings: Settings, rule: type) -> Any:
     """The selection rule with its constants."""
     check_rule(rule)
-    # A parameter that needs what the policy does not give is not among the settings, and without effect; unless the rule is
-    # nothing without it.
-    for name in getattr(rule, "INDISPENSABLE", ()):
-        if name not in settings:
-            raise UserError(f"{rule.__name__} cannot select moves here: {name} has no effect, as the policy gives no priors")
+    # A parameter that needs what the policy does not give is not among the settings, and without effect.
     given = {**{p.name: p.default for p in getattr(rule, "PARAMETERS", ())}, **settings}
     if hasattr(rule, "made_for"):
         return rule.made_for(game, given, policy_threshold(game, settings))
