@@ -1,10 +1,12 @@
 """Ctrl-C and SIGTERM: no traceback, what was done is shown, and an exit code that says that it was cut short."""
 
+import contextlib
 import json
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -35,10 +37,20 @@ def processor_time(process):
     return time.clock_gettime((~process.pid << 3) | 2)  # the clock of another process (clock_getcpuclockid)
 
 
+def is_ready(process):
+    """Whether it handles signals by now. Python itself handles SIGINT, but not SIGTERM, while it starts."""
+    with contextlib.suppress(OSError, IndexError):  # it has ended
+        caught = Path(f"/proc/{process.pid}/status").read_text().partition("SigCgt:")[2].split()[0]
+        return int(caught, 16) >> (signal.SIGTERM - 1) & 1 == 1
+    return True
+
+
 def wait_until(process, moment):
-    """Until it has used so much, or does not use any more: other processes may work for it."""
+    """Until it has used so much and is ready, or does not use any more: other processes may work for it."""
     began = time.monotonic()
-    while process.poll() is None and processor_time(process) < moment and time.monotonic() - began < LONGEST_WAIT:
+    while process.poll() is None and time.monotonic() - began < LONGEST_WAIT:
+        if processor_time(process) >= moment and is_ready(process):
+            break
         time.sleep(0.002)
 
 
