@@ -1,6 +1,6 @@
 """How long the page takes from a click to what it shows, while the engine searches.
 
-    python benchmarks/page_latency.py [--game connect4:7x6] [--threads N] [--clicks 30]
+    python benchmarks/page_latency.py [--game go:9] [--threads N] [--clicks 30]
 
 Needs Playwright and Chromium. Two people play; the analysis runs on N threads (all processors but one). Two times are measured
 in the browser for every move: until the frame after the click is painted with the pointer's effect (Event Timing), and until
@@ -38,7 +38,7 @@ OBSERVE = """() => {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--game", default="connect4:7x6")
+    parser.add_argument("--game", default="go:9")  # never proven, so that the engine searches all the time
     parser.add_argument("--threads", type=int, default=max(1, (os.cpu_count() or 2) - 1))
     parser.add_argument("--clicks", type=int, default=30)
     args = parser.parse_args()
