@@ -19,9 +19,12 @@ _EDGE = np.array(random_words(2 * 8 * 8, 0xB0C5), np.uint64).reshape(2, 8, 8)
 
 
 def _xored_by_bits(words: np.ndarray) -> np.ndarray:
-    """For every set of 8 bits the words of its members, which are the last axis, xored."""
+    """For every set of 8 bits the words of its members, which are the last axis, xored.
+
+    In the usual order: of other arrays compiled code has only the address, so that it could not be kept on disk.
+    """
     members = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.uint64)
-    return np.bitwise_xor.reduce(words[..., None, :] * members, axis=-1)
+    return np.ascontiguousarray(np.bitwise_xor.reduce(words[..., None, :] * members, axis=-1))
 
 
 LINE_KEYS = _xored_by_bits(_EDGE)
