@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -62,7 +63,10 @@ def interrupted_at(moment, words, given=None, number=signal.SIGINT):
         process.stdin.flush()
     wait_until(process, moment)
     process.send_signal(number)
-    out, err = process.communicate(timeout=120)
+    try:
+        out, err = process.communicate(timeout=120)
+    finally:
+        process.kill()  # if it goes on all the same
     return process.returncode, out, err
 
 
@@ -114,6 +118,15 @@ def test_ctrl_c_while_a_command_works(command, tmp_path):
     elif "--json" in LONG[command] and out:
         assert json.loads(out).get("interrupted", True) is True
     assert not list(tmp_path.glob("*.lock"))
+
+
+def test_an_interrupt_that_got_lost_comes_again_though_the_command_has_only_just_begun():
+    with interrupts.handled():
+        interrupts.received = signal.SIGINT
+        interrupts._unraisable(SimpleNamespace(exc_type=KeyboardInterrupt))
+        interrupts.install()
+        with pytest.raises(KeyboardInterrupt):
+            time.sleep(5)
 
 
 def test_all_commands_are_tried():

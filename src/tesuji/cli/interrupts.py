@@ -131,10 +131,12 @@ def _unraisable(lost: Any) -> None:
         return
     from threading import Timer
 
+    number = received  # by then `install` may have begun anew
+
     def again() -> None:
         global _presses
         _presses = 0
-        os.kill(os.getpid(), received)
+        os.kill(os.getpid(), number)
 
     timer = Timer(RETRY_SECONDS, again)
     timer.daemon = True
