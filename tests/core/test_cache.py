@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from warm_process import run_warm
 
 from tesuji.core import cache, sources
 
@@ -86,8 +86,17 @@ print(json.dumps({"value": value, "compilations": compiler.compilations}))
 
 
 def start(folder, *arguments, **environment):
+    """A new process of `python ARGUMENTS...`. Where something is set that Numba reads when it is loaded, really a new one."""
     env = {**os.environ, "TESUJI_CACHE_DIR": str(folder), "PYTHONPATH": str(sources.PACKAGE.parent), **environment}
-    return subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True, env=env)
+    words = list(map(str, arguments))
+    return (
+        subprocess.run([sys.executable, *words], capture_output=True, text=True, env=env)
+        if environment
+        else run_warm(words, env)
+    )
+
+
+NEW: dict[str, str] = {"PYTHONDONTWRITEBYTECODE": "1"}  # which changes nothing for the script
 
 
 def run(folder, *arguments, **environment):
@@ -119,12 +128,12 @@ def folder(tmp_path):
 # -- nothing twice, nothing stale ----------------------------------------------------------------------------------------
 def test_a_second_start_compiles_nothing():
     """In the cache of all tests, which may have the search already: so only the second start is known to load everything."""
-    first, second = (figures(cache.cache_root(), "-c", SEARCH, "tictactoe") for _ in range(2))
+    first, second = (figures(cache.cache_root(), "-c", SEARCH, "tictactoe", **NEW) for _ in range(2))
     assert second["compilations"] == 0 and first["hash"] == second["hash"]
 
 
 def test_a_script_of_ones_own_is_kept_and_an_edited_formula_never_runs_in_its_old_form(small, folder):
-    first, second = figures(folder, small), figures(folder, small)
+    first, second = figures(folder, small), figures(folder, small, **NEW)
     assert first["value"] == second["value"] == 6
     assert (first["loads"], second["loads"], second["compilations"]) == (0, 1, 0)
     small.write_text(SMALL.replace("FACTOR = 2", "FACTOR = 5"))
@@ -171,7 +180,7 @@ def test_an_edited_game_is_never_stale(tmp_path, folder):
 def test_a_source_that_changed_since_it_was_read_leaves_nothing(small, folder):
     """What runs is not what the file says by now."""
     small.write_text(SMALL.replace("    value", "    open(__file__, 'a').write('# more\\n')\n    value"))
-    assert figures(folder, small)["value"] == 6
+    assert figures(folder, small, **NEW)["value"] == 6
     assert kept(folder) == []
 
 
@@ -191,7 +200,7 @@ def test_an_edited_import_of_a_game_counts(tmp_path):
 def test_flags_have_folders_of_their_own(tmp_path):
     show = "from tesuji.core.cache import cache_folder; print(cache_folder('stamp'))"
     plain = run(tmp_path, "-c", show)
-    assert plain == run(tmp_path, "-c", show)
+    assert plain == run(tmp_path, "-c", show, **NEW)
     assert plain != run(tmp_path, "-c", show, NUMBA_BOUNDSCHECK="1")
 
 
@@ -355,10 +364,6 @@ def test_damaged_code_is_told_once_and_compiled_again(compiled_once, tmp_path, k
         assert figures(folder, compiled_once / "small.py")["compilations"] == 0
 
 
-def too_full():
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
-
-
 @pytest.mark.parametrize("kind", ["a file", "below a file", "no such device", "a broken link", "full disk"])
 def test_a_folder_that_cannot_be_used_is_told_once(small, tmp_path, kind):
     file = tmp_path / "file"
@@ -371,9 +376,7 @@ def test_a_folder_that_cannot_be_used_is_told_once(small, tmp_path, kind):
         "a broken link": tmp_path / "link",
     }
     folder = named.get(kind, tmp_path / "cache")
-    env = {**os.environ, "TESUJI_CACHE_DIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    limit = too_full if kind == "full disk" else None
-    done = subprocess.run([sys.executable, small], capture_output=True, text=True, env=env, preexec_fn=limit)
+    done = run_warm([str(small)], {**os.environ, "TESUJI_CACHE_DIR": str(folder)}, 4096 if kind == "full disk" else 0)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["value"] == 6
     assert done.stderr.startswith("tesuji: compiled code cannot be") and done.stderr.count("\n") == 1
@@ -394,7 +397,7 @@ def test_no_home_folder_is_told_once(small):
     lines = "from pathlib import Path\ndef nowhere(): raise RuntimeError('no home')\nPath.home = nowhere\n"
     small.write_text(lines + SMALL)
     env = {k: v for k, v in os.environ.items() if k not in ("TESUJI_CACHE_DIR", "XDG_CACHE_HOME", "HOME")}
-    done = subprocess.run([sys.executable, small], capture_output=True, text=True, env=env)
+    done = run_warm([str(small)], env)
     assert json.loads(done.stdout)["value"] == 6
     assert done.stderr == "tesuji: there is no home folder to keep compiled code in; TESUJI_CACHE_DIR can name another\n"
 
@@ -433,6 +436,6 @@ def test_old_folders_are_removed(tmp_path, monkeypatch):
 def test_light_commands_do_not_load_the_compiler(tmp_path):
     show = "import sys; from tesuji.cli.main import main\ntry: main(sys.argv[1:])\nexcept SystemExit: pass\n"
     show += "print('LOADED', [m for m in ('numba', 'numpy', 'rich') if m in sys.modules])"
-    assert "LOADED []" in run(tmp_path, "-c", show, "--help")
-    assert "numba" not in run(tmp_path, "-c", show, "games").split("LOADED")[1]
-    assert "numba" not in run(tmp_path, "-c", show, "players").split("LOADED")[1]
+    assert "LOADED []" in run(tmp_path, "-c", show, "--help", **NEW)
+    assert "numba" not in run(tmp_path, "-c", show, "games", **NEW).split("LOADED")[1]
+    assert "numba" not in run(tmp_path, "-c", show, "players", **NEW).split("LOADED")[1]

@@ -17,7 +17,7 @@ from tesuji.core import cache, compiling
 from tesuji.core.compiler import compiled
 from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.core.leaves import pipelines
-from tesuji.core.shortcuts import UNNEEDED_PASSES
+from tesuji.core.shortcuts import UNNEEDED_PASSES, range_iterators
 
 
 @pytest.mark.parametrize("delay", [0.0, 1.0, 3.0])
@@ -126,6 +126,7 @@ def test_leaves_are_compiled_the_short_way():
     assert pipelines() is not None
     source = inspect.getsource(DefaultPassBuilder)
     assert all(f"add_pass({name}," in source for name in UNNEEDED_PASSES)
+    assert len(range_iterators()) >= 3 and all("shortcuts" in kind.from_range_state.__module__ for kind in range_iterators())
 
 
 @kernel
@@ -148,9 +149,11 @@ def uses_it_three_times(x):
     return shared_leaf(x) + called_with_it(x) + inlined_with_it(x)
 
 
-def test_a_kernel_is_compiled_once_for_callers_of_all_kinds():
+def test_a_kernel_is_compiled_once_for_callers_of_all_kinds(tmp_path, monkeypatch):
     """By the entry kernel, by one that is called and by one that is inlined."""
     from numba.core import event
+
+    monkeypatch.setenv("TESUJI_CACHE_DIR", str(tmp_path))  # an earlier run may have left them in the user's cache
 
     class Names(event.Listener):
         seen: ClassVar[list[str]] = []
@@ -206,6 +209,52 @@ def test_an_index_below_0_in_the_package_is_found_by_the_check_of_indices(tmp_pa
     env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path), "NUMBA_BOUNDSCHECK": "1"}
     done = subprocess.run([sys.executable, tmp_path / "mine.py"], capture_output=True, text=True, env=env)
     assert done.returncode == 1 and "IndexError: index is out of bounds" in done.stderr
+
+
+SHORTENED = """
+from tesuji.core import leaves
+from tesuji.core.compiler import compiled
+from tesuji.core.dispatch import kernel
+
+leaves.is_in_package = lambda path: True  # this file passes for one of the package
+
+@kernel
+def cannot_fail(first, last, step):
+    total = 0
+    for i in range(first, last, step):
+        total = 100 * total + i
+    return total
+
+@kernel
+def may_fail(x):
+    if x > 3:
+        raise ValueError("too large")
+    return x
+
+@kernel
+def passes_it_on(x):
+    return may_fail(x) + cannot_fail(0, x, 1)
+
+@kernel
+def entry(first, last, step, x):
+    return cannot_fail(first, last, step), passes_it_on(x)
+
+run = compiled(entry)
+ranges = [(f, l, s) for f in range(-3, 4) for l in range(-3, 4) for s in (-3, -2, -1, 1, 2, 3)]
+assert all(run(*r, 3)[0] == entry(*r, 3)[0] for r in ranges)
+try:
+    run(0, 1, 1, 4)
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_ranges_and_errors_are_as_in_python_though_their_code_is_shorter(tmp_path):
+    """The length of a range is worked out in another way, and only calls of functions that may fail look for an error."""
+    (tmp_path / "mine.py").write_text(SHORTENED)
+    env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, tmp_path / "mine.py"], capture_output=True, text=True, env=env)
+    assert done.stdout == "too large\n", done.stderr
 
 
 def test_garbage_is_not_collected_meanwhile(monkeypatch):

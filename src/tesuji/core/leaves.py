@@ -29,9 +29,10 @@ def pipelines() -> tuple[type, type] | None:
 
     if numba.__version__.rpartition(".")[0] not in TESTED_NUMBA:
         return None
+    from llvmlite import binding as llvm
     from llvmlite.binding import Linkage
     from llvmlite.ir import Constant
-    from numba.core import types
+    from numba.core import config, types
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler
     from numba.np import arrayobj
@@ -57,6 +58,9 @@ def pipelines() -> tuple[type, type] | None:
 
         def _optimize_functions(self, ll_module: Any) -> None:
             optimize_functions(self, ll_module)
+
+        def _optimize_final_module(self) -> None:
+            optimize_whole(self)
 
     class LeafLibrary(JITCodeLibrary):
         """Code for linking only: not optimised as a whole, never added to the engine, without the leaves that it needs."""
@@ -97,16 +101,32 @@ def pipelines() -> tuple[type, type] | None:
         return [needed for needed in reversed(found) if needed is not library]
 
     def optimize_functions(library: Any, module: Any) -> None:
-        """As Numba does it, but with one pass manager for the module, and not for functions that are only declared.
-
-        At level 1: what is inlined later is optimised again then, and higher levels copy calls that are still to be inlined.
-        The search for connections of Hex became four times as large by that.
+        """As Numba does it, but with one pass manager for the module, not for functions that are only declared, and only the
+        passes that make the code short: what is inlined later is optimised then, and other passes copy calls that are still to
+        be inlined. The search for connections of Hex became four times as large by that.
         """
         module.data_layout = library._codegen._data_layout
-        passes, builder = library._codegen._function_pass_manager(opt=1)
+        passes = llvm.create_new_function_pass_manager()
+        passes.add_sroa_pass()
+        passes.add_simplify_cfg_pass()
+        passes.add_instruction_combine_pass()
+        builder = llvm.create_pass_builder(library._codegen._tm, llvm.create_pipeline_tuning_options())
         for function in module.functions:
             if not function.is_declaration:
                 passes.run(function, builder)
+
+    def optimize_whole(library: Any) -> None:
+        """As Numba does it: everything is inlined, then optimised. But loops are not vectorised, and unrolled only where their
+        length is known: most are short or end early, and the copies took half of the time.
+        """
+        codegen, module = library._codegen, library._final_module
+        settings: Any = config  # which the type checker knows nothing of
+        passes, builder = codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False, opt=0, cost="cheap")
+        passes.run(module, builder)
+        tuning = llvm.create_pipeline_tuning_options(speed_level=min(2, int(settings.OPT)))
+        tuning.loop_interleaving = tuning.loop_vectorization = tuning.slp_vectorization = False
+        builder = llvm.create_pass_builder(codegen._tm, tuning)
+        builder.getModulePassManager().run(module, builder)
 
     from_zero = [""]  # functions of this package that are being compiled, the one at hand last; "" for one of a user
     fix_index = arrayobj.fix_integer_index
@@ -118,7 +138,8 @@ def pipelines() -> tuple[type, type] | None:
         return fix_index(context, builder, kind, index, size)
 
     arrayobj.fix_integer_index = index_from_zero
-    shortcuts.install()
+    llvm.set_option("", "-unroll-runtime=false")  # loops whose length is not known: for all that this process compiles
+    shortcuts.install(lambda builder: builder.module.name == from_zero[-1])
 
     def pipelines_for(function: Any, usual: list[Any]) -> list[Any]:
         return shortcuts.fewer_passes(usual) if is_in_package(function.filename) else usual

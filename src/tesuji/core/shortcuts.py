@@ -1,23 +1,29 @@
 """Work of the compiler that comes to nothing for the kernels of this package, left out.
 
 Without machine code for leaves (core/leaves.py), more than half of the compile time is Numba's own Python code and the text
-that it hands to LLVM. Seven parts of it can be spared, and the same is compiled as before:
+that it hands to LLVM. These parts of it can be spared, and the same is compiled as before:
 
 - passes over every function that look for what no kernel holds (`fewer_passes`);
 - taking NamedTuples apart for every call (`_pass_tuples_whole`, `flatten_arguments`);
 - assigning a record byte by byte (`_copy_records_at_once`);
 - searching the signature of an operator for types for which it was found before;
 - fetching all compiler flags one by one, to compare them, at every look for an overload;
+- hashing types again and again, asking LLVM for the size of a type that is known, and all registries for what makes an array
+  of an array;
+- code that is never of use: zeros for variables that are not needed any more, the error of a range with step 0, the passing on
+  of errors of functions that have none (half of what a call was);
 - compiling a function again for each kind of caller: inlined, called, or an entry kernel;
 - events that nobody listens to.
 
-Together they made the compile time of Connect Four 9.5 s instead of 13.2. Like leaves.py this knows the inside of Numba, and is
-used only with versions that it was tested with.
+All but the sixth and seventh together made the compile time of Connect Four 9.5 s instead of 13.2, and these two and the
+settings of LLVM (leaves.py) that of Hex 19.6 s instead of 27.2. Like leaves.py this knows the inside of Numba,
+and is used only with versions that it was tested with.
 """
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 # No kernel has closures, `with`, comprehensions, array expressions, raised exceptions, literally() or literal_unroll().
@@ -39,12 +45,18 @@ UNNEEDED_PASSES = {
 _flat_models: Any = None  # the data models of Numba, as they were
 
 
-def install() -> None:
-    """Changes Numba, once, for this process."""
+def install(is_ours: Callable[[Any], bool]) -> None:
+    """Changes Numba, once, for this process; `is_ours` tells of a builder whether it makes code of a kernel of this package."""
     _pass_tuples_whole()
     _copy_records_at_once()
     _remember_operators()
     _fetch_flags_at_once()
+    _hash_types_once()
+    _measure_types_once()
+    _look_for_no_arrays()
+    _delete_nothing()
+    _count_ranges(is_ours)
+    _pass_on_no_errors()
     _compile_once_for_all_callers()
     _stop_lock_events()
 
@@ -180,6 +192,148 @@ def _fetch_flags_at_once() -> None:
         return {**defaults[kind], **self._values}
 
     TargetConfig.values = values
+
+
+def _hash_types_once() -> None:
+    """The type of a tree is made of those of all its arrays, and was hashed anew at every look into a table."""
+    from numba.core.types import Type
+
+    known: dict[int, tuple[Any, int]] = {}  # by identity; not in the type, which is pickled, and texts hash otherwise elsewhere
+
+    def hash_once(self: Any) -> int:
+        entry = known.get(id(self))
+        if entry is None:
+            entry = known[id(self)] = self, hash(self.key)  # with the type itself, so that its identity stays its own
+        return entry[1]
+
+    Type.__hash__ = hash_once
+
+
+def _measure_types_once() -> None:
+    """Numba has LLVM read a small module whenever it needs the size of a type: for every variable, and each time one is set."""
+    from numba.core.base import BaseContext
+
+    measure = BaseContext.get_abi_sizeof
+    sizes: dict[tuple[str, str], int] = {}
+
+    def get_abi_sizeof(self: Any, ty: Any) -> int:
+        key = str(self.target_data), str(ty)
+        if key not in sizes:
+            sizes[key] = measure(self, ty)
+        return sizes[key]
+
+    BaseContext.get_abi_sizeof = get_abi_sizeof
+
+
+def _look_for_no_arrays() -> None:
+    """An array is its own array: whoever uses one need not look through all registries for what makes one of it."""
+    from numba.core import types
+    from numba.core.base import BaseContext
+
+    look = BaseContext.get_function
+
+    def get_function(self: Any, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
+        if fn == "__array__" and type(sig.args[0]) in (types.Array, types.NestedArray):
+            raise NotImplementedError
+        return look(self, fn, sig, _firstcall)
+
+    BaseContext.get_function = get_function
+
+
+def _delete_nothing() -> None:
+    """Numba overwrites a variable with zeros where it is last used, so that nothing is freed twice. Kernels free nothing."""
+    from numba.core.lowering import Lower
+
+    usual = Lower.delvar
+
+    def delvar(self: Any, name: str) -> None:
+        if self.context.enable_nrt:
+            usual(self, name)
+            return
+        if name not in self._blk_local_varmap and not self._disable_sroa_like_opt:
+            self._singly_assigned_vars.discard(name)
+        self._alloca_var(name, self.typeof(name))
+
+    Lower.delvar = delvar
+
+
+def range_iterators() -> list[Any]:
+    """Numba's classes of iterators over ranges, one for each kind of integers; only the functions that use them know them."""
+    from numba.core.imputils import builtin_registry
+    from numba.cpython import rangeobj
+
+    found = {}
+    for implementation, name, _signature in builtin_registry.functions:
+        if name == "getiter" and implementation.__module__ == rangeobj.__name__:
+            function = getattr(implementation, "__wrapped__", implementation)
+            found |= {cell.cell_contents: None for cell in function.__closure__ or () if isinstance(cell.cell_contents, type)}
+    return [kind for kind in found if hasattr(kind, "from_range_state")]
+
+
+def _count_ranges(is_ours: Callable[[Any], bool]) -> None:
+    """The length of a range in a few instructions, without branches, and without an error where the step is 0.
+
+    Steps of kernels are constants, and none is 0: that would be a division by 0. There are more than two hundred loops in Hex,
+    and with the error every function with a loop was one that may fail.
+    """
+    from numba.core import cgutils
+
+    for iterator in range_iterators():
+        usual = iterator.from_range_state
+
+        def from_range_state(cls: Any, context: Any, builder: Any, state: Any, usual: Any = usual) -> Any:
+            if not is_ours(builder):
+                return usual(context, builder, state)
+            start, stop, step = state.start, state.stop, state.step
+            zero, one = start.type(0), start.type(1)
+            rises = builder.icmp_signed(">", step, zero)
+            way = builder.sub(stop, start)
+            way = builder.select(rises, way, builder.neg(way))
+            size = builder.select(rises, step, builder.neg(step))
+            steps = builder.sdiv(builder.add(way, builder.sub(size, one)), size)
+            self = cls(context, builder)
+            self.iter = cgutils.alloca_once_value(builder, start)
+            self.stop, self.step = stop, step
+            self.count = cgutils.alloca_once_value(builder, builder.select(builder.icmp_signed(">", way, zero), steps, zero))
+            return self
+
+        iterator.from_range_state = classmethod(from_range_state)
+
+
+def _pass_on_no_errors() -> None:
+    """After a call of a function that cannot fail, no code that passes its error on."""
+    from numba.core import cgutils, types
+    from numba.core.base import BaseContext
+    from numba.core.callconv import RETCODE_OK, CPUCallConv, excinfo_t
+    from numba.core.lowering import BaseLower
+
+    may_fail: set[str] = set()  # names of LLVM functions
+    finished: set[str] = set()
+    return_code, lower, call = CPUCallConv._return_errcode_raw, BaseLower.lower_normal_function, BaseContext.call_internal
+
+    def return_and_note(self: Any, builder: Any, code: Any) -> Any:
+        if code is not RETCODE_OK:
+            may_fail.add(builder.function.name)
+        return return_code(self, builder, code)
+
+    def lower_and_note(self: Any, fndesc: Any) -> None:
+        lower(self, fndesc)
+        finished.add(fndesc.llvm_func_name)
+
+    def call_internal(self: Any, builder: Any, fndesc: Any, sig: Any, args: Any) -> Any:
+        name, convention = fndesc.llvm_func_name, self.call_conv
+        is_plain = isinstance(convention, CPUCallConv) and not isinstance(sig.return_type, types.Optional)
+        if not is_plain or name not in finished or name in may_fail:
+            return call(self, builder, fndesc, sig, args)
+        callee = self.declare_function(builder.module, fndesc)
+        result = cgutils.alloca_once(builder, convention.get_return_type(sig.return_type).pointee)
+        error = cgutils.alloca_once(builder, excinfo_t.as_pointer())
+        builder.call(callee, [result, error, *convention._get_arg_packer(sig.args).as_arguments(builder, args)])
+        return self.get_returned_value(builder, sig.return_type, builder.load(result))
+
+    CPUCallConv._return_errcode_raw = return_and_note
+    BaseLower.lower_normal_function = lower_and_note
+    BaseContext.call_internal = call_internal
 
 
 def _compile_once_for_all_callers() -> None:

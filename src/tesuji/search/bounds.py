@@ -267,35 +267,62 @@ def probe(tree, scratch, first, count, state, ahead, options):
 def narrow(tree, scratch, depth, lower, upper, options):
     """Tightens the bounds of path[depth] to within [lower, upper] and propagates them to the nodes above."""
     node = tree.nodes[scratch.path[depth]]
+    if lower > node["lower"] or upper < node["upper"]:
+        tighten(
+            tree.nodes,
+            tree.table,
+            tree.counters,
+            scratch.path,
+            scratch.hashes,
+            np.int64(depth),
+            np.int64(lower),
+            np.int64(upper),
+            options.proof.transpositions,
+            options.sharing.shared,
+        )
+
+
+@called_kernel
+def tighten(nodes, table, counters, path, hashes, depth, lower, upper, transpositions, shared):
+    """`narrow`, where it changes something. Called, because bounds change at many places of a simulation."""
+    node = nodes[path[depth]]
     rises = lower > node["lower"]
     falls = upper < node["upper"]
-    if not (rises or falls):
-        return
     if rises:
         node["lower"] = lower
     if falls:
         node["upper"] = upper
     if node["lower"] > node["upper"]:  # impossible unless the game's bounds, its hash or the policy are wrong
-        stop(tree.counters, CROSSED, scratch.path[depth])
+        stop(counters, CROSSED, path[depth])
         return
-    share_bounds(tree, scratch, depth, options)
+    known = KnownPositions(table, counters, hashes, transpositions, shared)
+    share_bounds(known, nodes, path, depth)
     if rises:
-        propagate_lower(tree, scratch, depth, options)
+        propagate_lower(known, nodes, path, depth)
     if falls:
-        propagate_upper(tree, scratch, depth, options)
+        propagate_upper(known, nodes, path, depth)
+
+
+class KnownPositions(NamedTuple):
+    """The table of known positions, and how the nodes of a path are known to it."""
+
+    table: np.ndarray
+    counters: np.ndarray
+    hashes: np.ndarray  # of the positions on the path
+    transpositions: bool
+    shared: bool  # with other threads
 
 
 @kernel
-def share_bounds(tree, scratch, depth, options):
+def share_bounds(known, nodes, path, depth):
     """Puts the bounds of path[depth] into the table of known positions."""
-    key = scratch.hashes[depth]
-    if options.proof.transpositions and key != UNKNOWN:
-        enter_bounds(tree.table, tree.counters, tree.nodes, np.int64(scratch.path[depth]), key, options.sharing.shared)
+    key = known.hashes[depth]
+    if known.transpositions and key != UNKNOWN:
+        enter_bounds(known.table, known.counters, nodes, np.int64(path[depth]), key, known.shared)
 
 
 @called_kernel
 def enter_bounds(table, counters, nodes, index, key, shared):
-    """Called, because bounds change at many places of a simulation, each of which had a copy."""
     node = nodes[index]
     if store_bounds(table, key, np.int64(node["lower"]), np.int64(node["upper"]), work_of(node["visits"])) == 0:
         return
@@ -308,10 +335,8 @@ def enter_bounds(table, counters, nodes, index, key, shared):
 
 
 @kernel
-def propagate_lower(tree, scratch, depth, options):
+def propagate_lower(known, nodes, path, depth):
     """Algorithm 1: a pessimistic bound has risen at path[depth]."""
-    nodes = tree.nodes
-    path = scratch.path
     while depth > 0:
         risen = nodes[path[depth]]["lower"]
         depth -= 1
@@ -323,14 +348,12 @@ def propagate_lower(tree, scratch, depth, options):
         if after <= before:
             return
         node["lower"] = after
-        share_bounds(tree, scratch, depth, options)
+        share_bounds(known, nodes, path, depth)
 
 
 @kernel
-def propagate_upper(tree, scratch, depth, options):
+def propagate_upper(known, nodes, path, depth):
     """Algorithm 2: an optimistic bound has fallen at path[depth]."""
-    nodes = tree.nodes
-    path = scratch.path
     while depth > 0:
         fallen = nodes[path[depth]]["upper"]
         depth -= 1
@@ -342,7 +365,7 @@ def propagate_upper(tree, scratch, depth, options):
         if after >= before:
             return
         node["upper"] = after
-        share_bounds(tree, scratch, depth, options)
+        share_bounds(known, nodes, path, depth)
 
 
 @kernel

@@ -209,14 +209,12 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             expanded = may_expand and expand(tree, scratch, depth, state, policy, options)
             if options.root_moves > 0 and not expanded:
                 return depth
-            if options.root_moves == 0 and not plays_out(rule):
-                length, score = depth, undecided_score(record, options)
-                break
-            if not expanded:
+            if not expanded and plays_out(rule):
                 length, score = play_out(policy, state, scratch, depth, options)
                 if length < 0:
                     stop(tree.counters, ENDLESS if length == NO_END else ILLEGAL, node)
                 break
+            inner = expanded and study_at(policy) == 0
         is_due = options.root_moves > 0 or (inner and visits >= study_at(policy))
         if options.studies and is_due and is_first(tree, node, STUDIED, options):
             study_node(tree, scratch, depth, state, policy, options)
@@ -225,6 +223,9 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             return depth
         if is_decided(record, options):
             length, score = depth, decided_score(record, options)
+            break
+        if count == 0 and not plays_out(rule):
+            length, score = depth, undecided_score(record, options)
             break
 
         # Step 3. Select a child and play its move.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.games.hex.state import BLACK
 from tesuji.knowledge.hex.bitsets import store, with_point
 from tesuji.knowledge.hex.connection_lists import ABSENT, CHAIN, EDGE, EMPTY_CELL, JOINED, enter_full
@@ -30,7 +30,7 @@ def cell_owner(state, column, row):
     return 2
 
 
-@kernel
+@called_kernel
 def read_position(known, state):
     """Fills `status`, `captain`, `captured` and `occupied`."""
     width, height = np.int64(state["width"]), np.int64(state["height"])

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel
 from tesuji.games.hex.state import BLACK
 from tesuji.knowledge.hex.bitsets import bits_for, both, everything, is_empty, load, minus, within
 from tesuji.knowledge.hex.connection_lists import enter_full
@@ -132,7 +132,7 @@ def shipped_instances(width: int, height: int, colour: int) -> TemplateInstances
     return instances(edge_templates(), width, height, colour)
 
 
-@kernel
+@called_kernel
 def add_templates(known, fresh):
     """Adds the full connections of all templates that fit; of those with stones that have one among `fresh`, if that is a
     part of the board.

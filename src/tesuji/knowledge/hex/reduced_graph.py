@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.bits import bit_count, lowest_bit
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.knowledge.hex.dead_cells import MAJORITY
 from tesuji.knowledge.hex.patterns import BLACK_STONE, EMPTY, PLACES, RING, STEPS, WHITE_STONE, place_of
 from tesuji.knowledge.hex.working_board import (
@@ -87,7 +87,7 @@ def find_chains(work):
     return True
 
 
-@kernel
+@called_kernel
 def spread(work, start, number, colour):
     """Gives the chain of this stone a number, if it has none and is of this colour. False: it touches both edges."""
     colours, chain, stack = work["colours"], work["chain"], work["queue"]

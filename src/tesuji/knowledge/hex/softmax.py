@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.core.random import U32, next_u64
 from tesuji.games.hex.state import LARGEST
 from tesuji.knowledge.hex.pattern_table import find_pattern, reply_weight, weights_of
@@ -69,7 +69,7 @@ def weighed_board(table, width: int, height: int) -> np.ndarray:
     return boards
 
 
-@kernel
+@called_kernel
 def weigh_position(table, start, notes, state):
     """Fills the notes for a position. `start` is the empty board of its size."""
     width, height = np.int64(state["width"]), np.int64(state["height"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.games.hex.state import LARGEST
 from tesuji.knowledge.hex.patterns import (
     BLACK_STONE,
@@ -97,7 +97,7 @@ def see_stones(work, state):
             rings[place] = number
 
 
-@kernel
+@called_kernel
 def add_stone(work, place, player, why):
     """Fills a place; the empty places around it are looked at again."""
     colours, rings, queue, queued = work["colours"], work["rings"], work["queue"], work["queued"]
