@@ -69,9 +69,10 @@ def winning_moves(solver: NaiveSolver, stones, free, mover: int) -> set[int]:
 @pytest.mark.parametrize(
     ("size", "positions", "room"), [(3, 60, 1 << 12), (3, 40, 12), (4, 25, 1 << 12), (4, 25, 30)], ids=lambda value: str(value)
 )
-def test_a_study_keeps_the_value_of_a_position(size, positions, room):
+@pytest.mark.parametrize("fill", [True, False])
+def test_a_study_keeps_the_value_of_a_position(size, positions, room, fill):
     """With all moves of a position, and with those that a new node has; with room for all connections, and for few."""
-    policy = policy_for(size, connection_room=room)
+    policy = policy_for(size, connection_room=room, fill=fill)
     solver = NaiveSolver(size, size)
     chooser = random.Random(f"{size}:{room}")
     undecided = 0
@@ -96,6 +97,7 @@ def test_a_study_keeps_the_value_of_a_position(size, positions, room):
                 assert left and bool(left & winning) == bool(winning)
                 occupied = studied["stones"][0] | studied["stones"][1]
                 assert not any(int(occupied[int(move) // size]) >> int(move) % size & 1 for move in moves[kept])
+            assert fill or not replaced
     assert (undecided > 0) == (room < 100)
 
 
@@ -206,12 +208,13 @@ def test_what_is_proven_of_a_filled_position_is_not_taken_along_with_the_game():
 
 @pytest.mark.skipif(is_pure(), reason="pure Python has one thread")
 @pytest.mark.parametrize("threads", [2, 4])
-def test_threads_prove_the_openings_of_4x4(threads):
+@pytest.mark.parametrize("player", ["tesuji:study_after=4", "prove:study_after=0"])
+def test_threads_prove_the_openings_of_4x4(player, threads):
     game, winning = find_game("hex:4"), NaiveSolver(4, 4).winning_openings()
     for move in game.legal_moves(game.initial):
         text = game.text(game.initial, move)
-        player = find_player(f"tesuji:threads={threads},study_after=4,connection_room=60")
-        result = player.new_search(game, game.state_after([text]), seed=1).run(Limits(playouts=200_000))
+        chosen = find_player(f"{player},threads={threads},connection_room=60")
+        result = chosen.new_search(game, game.state_after([text]), seed=1).run(Limits(playouts=200_000))
         assert (result.lower, result.upper) == ((1, 1) if text in winning else (-1, -1)), text
 
 

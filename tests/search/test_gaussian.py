@@ -254,7 +254,7 @@ def test_moving_along_keeps_the_moments():
 
 def test_the_solver_still_proves_with_gaussian_selection():
     settings = [SEARCH.settings({**values, "memory": 4.0}) for values in ({}, {**GAUSSIAN, "solver": "bounds"})]
-    results = [TreeSearch(find_game("dotsandboxes:2x2"), settings=s, seed=1).run(Limits(playouts=1_000_000)) for s in settings]
+    results = [TreeSearch(find_game("seki:2,2"), settings=s, seed=1).run(Limits(playouts=1_000_000)) for s in settings]
     assert all(result.proven for result in results) and results[0].lower == results[1].lower == results[1].upper
 
 

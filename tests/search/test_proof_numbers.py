@@ -32,16 +32,20 @@ def search_of(game, state=None, pure=True, seed=1, **values):
     return TreeSearch(find_game(game) if isinstance(game, str) else game, state, settings, seed=seed, pure=pure)
 
 
-def naive_numbers(search, index):
+def naive_numbers(search, index, widening=1.0):
     """(proof, disproof) of a node by the definition, from the bounds and the shape of the tree alone."""
     high, low = int(search.tree.counters[HIGH]), int(search.tree.counters[LOW])
     node = search.tree.nodes[index]
     proof, disproof = 1.0, 1.0
     if node["child_count"]:
         first = int(node["first_child"])
-        children = [naive_numbers(search, child) for child in range(first, first + int(node["child_count"]))]
+        children = [naive_numbers(search, child, widening) for child in range(first, first + int(node["child_count"]))]
         proofs, disproofs = zip(*children, strict=True)
-        proof, disproof = (min(proofs), sum(disproofs)) if node["to_play"] == rules.FIRST else (sum(proofs), min(disproofs))
+        proof, disproof = (
+            (least_of_first(proofs, widening), sum(disproofs))
+            if node["to_play"] == rules.FIRST
+            else (sum(proofs), least_of_first(disproofs, widening))
+        )
     if node["lower"] >= high:
         proof = 0.0
     elif node["upper"] < high:
@@ -51,6 +55,15 @@ def naive_numbers(search, index):
     elif node["lower"] > low:
         disproof = math.inf
     return proof, disproof
+
+
+def least_of_first(numbers, widening):
+    """The least of the mover's numbers, of the first open moves and those that are decided before them."""
+    is_open = [number < math.inf for number in numbers]
+    if widening == 1.0 or not any(is_open):
+        return min(numbers)
+    last = min(1 + math.ceil(widening * sum(is_open)), sum(is_open))
+    return min(number for place, number in enumerate(numbers) if sum(is_open[:place]) < last)
 
 
 trees = st.recursive(
@@ -77,6 +90,24 @@ def test_the_numbers_are_those_of_the_definition(rule, tree, playouts):
 def test_every_tree_is_solved(rule, tree, probes, shares):
     search = search_of(toy_game(tree), selection=rule, **{**PLAIN, "probe_children": probes, "transpositions": shares})
     result = search.run(Limits(playouts=3000))
+    assert (result.lower, result.upper) == (value_of(tree), value_of(tree))
+
+
+@given(tree=trees, playouts=st.integers(1, 40), widening=st.sampled_from([0.0, 0.25, 0.5]))
+def test_with_widening_the_mover_s_number_is_the_least_of_the_first_moves(tree, playouts, widening):
+    search = search_of(toy_game(tree), selection="most-proving", widening=widening, **PLAIN)
+    search.run(Limits(playouts=playouts))
+    if search.is_decided():
+        return
+    for index in range(int(search.tree.counters[USED])):
+        record = search.tree.extra[index]
+        assert (float(record["proof"]), float(record["disproof"])) == naive_numbers(search, index, widening)
+
+
+@given(tree=trees, probes=st.booleans(), sums=st.booleans(), widening=st.sampled_from([0.0, 0.25, 0.5]))
+def test_every_tree_is_solved_with_widening(tree, probes, sums, widening):
+    values = {**PLAIN, "probe_children": probes, "number_sum": sums, "widening": widening}
+    result = search_of(toy_game(tree), selection="most-proving", **values).run(Limits(playouts=3000))
     assert (result.lower, result.upper) == (value_of(tree), value_of(tree))
 
 

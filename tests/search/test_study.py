@@ -99,9 +99,9 @@ def prune_by_truth(policy, state, moves, count, kept):
     return NO_LOWER, NO_UPPER, False
 
 
-def searched(name, policy, playouts=100_000, pure=True, seed=1, **values):
+def searched(name, policy, playouts=100_000, seed=1, **values):
     settings = Settings(SEARCH, {"memory": 16.0, **values})
-    search = TreeSearch(find_game(name), settings=settings, policy=policy, seed=seed, pure=pure)
+    search = TreeSearch(find_game(name), settings=settings, policy=policy, seed=seed, pure=True)
     search.run(Limits(playouts=playouts))
     return search
 
@@ -153,27 +153,23 @@ def test_a_node_is_studied_once_with_and_without_a_solver(solver):
     assert len(pruned) > 5 and np.all(pruned["visits"] <= 4)  # visited before the study only
 
 
-def test_studying_is_the_same_compiled_and_goes_on_from_slices():
-    hashes = set()
-    for pure, parts in ((True, (400,)), (False, (400,)), (False, (1, 99, 300))):
-        search = searched("dotsandboxes:2x2", sage("dotsandboxes:2x2"), playouts=parts[0], pure=pure, solver="off")
-        for part in parts[1:]:
-            search.run(Limits(playouts=part))
-        hashes.add(search.tree_hash())
-    assert len(hashes) == 1
+def test_a_node_can_be_studied_as_soon_as_it_has_moves():
+    search = searched("dotsandboxes:2x2", sage("dotsandboxes:2x2", at=0), playouts=60, selection="most-proving")
+    nodes = search.tree.nodes[: node_count(search.tree)]
+    inner = nodes["child_count"] > 0
+    assert np.array_equal((nodes["flags"] & STUDIED) != 0, inner) and np.sum(inner) > 5
 
 
-def test_pruning_can_be_switched_off():
-    policy = sage("dotsandboxes:1x3")
-    search = searched("dotsandboxes:1x3", policy, pruning=False)
+def test_pruning_can_be_switched_off(untried):
+    policy = sage("dotsandboxes:1x2")
+    search = searched("dotsandboxes:1x2", policy, pruning=False)
     assert policy.asked[0] == 0 and search.result().proven
 
 
-@pytest.mark.parametrize("name", BOARDS)
-def test_a_certificate_searches_what_was_pruned(name, tmp_path):
+def test_a_certificate_searches_what_was_pruned(tmp_path):
     """No certificate can rest on a policy's word: the moves that it pruned are searched for it."""
-    search = searched(name, sage(name), probe_children=False, pure=False)
-    assert search.result().proven
+    search = searched("dotsandboxes:1x2", sage("dotsandboxes:1x2"), probe_children=False)
+    assert search.result().proven and np.any(search.tree.nodes["flags"] & PRUNED)
     write_certificate(search, tmp_path / "proof")
     verdict = check_certificate(tmp_path / "proof")
     assert verdict.valid
@@ -355,8 +351,15 @@ def test_the_search_goes_on_from_the_simpler_position(solver):
         assert search.result().lower == search.result().upper == value_of(EQUALS)
 
 
-def test_replacing_is_the_same_compiled():
-    hashes = {simplified(pure=pure).tree_hash() for pure in (True, False)}
+def test_pruning_and_replacing_are_the_same_compiled_and_go_on_from_slices():
+    hashes = set()
+    for pure, parts in ((True, (400,)), (False, (400,)), (False, (1, 99, 300))):
+        search = simplified(playouts=parts[0], pure=pure)
+        for part in parts[1:]:
+            search.run(Limits(playouts=part))
+        flags = search.tree.nodes["flags"]
+        assert np.any(flags & PRUNED) and np.any(flags & REPLACED)
+        hashes.add(search.tree_hash())
     assert len(hashes) == 1
 
 

@@ -10,14 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_engine import assert_links
-from toytree import toy_game, value_of
+from test_study import assert_true_everywhere, truth
 
 from tesuji.core.atomics import atomic_add
 from tesuji.core.compiler import is_pure
 from tesuji.core.dispatch import implements
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
+from tesuji.core.rules import position_hash
 from tesuji.games.registry import find_game
+from tesuji.players.presets import find_player
 from tesuji.search.answer import node_count
 from tesuji.search.bounds import decided_score, is_first, look_up_bounds
 from tesuji.search.engine import TreeSearch
@@ -46,9 +48,9 @@ from tesuji.search.tree import (
 needs_threads = pytest.mark.skipif(is_pure(), reason="pure Python has one thread")
 
 
-def search_of(game, pure=True, **values):
+def search_of(game, pure=True, seed=1, **values):
     settings = Settings(SEARCH, {"memory": 4.0, "threads": 2, **values})
-    return TreeSearch(find_game(game) if isinstance(game, str) else game, settings=settings, seed=1, pure=pure)
+    return TreeSearch(find_game(game), settings=settings, seed=seed, pure=pure)
 
 
 # -- replayed logs -----------------------------------------------------------------------------------------------------------
@@ -173,30 +175,13 @@ def test_decided_moves_count_as_often_as_the_threads_preferred_them():
 @needs_threads
 @pytest.mark.parametrize("threads", [2, 4])
 def test_bounds_of_threads_are_true_everywhere(threads):
-    tree = ("max", [("min", [("max", [0, 2, 1]), ("max", [1, ("min", [2, 1])]), 1]), ("min", [("max", [1, 0]), 2])] * 2)
-    truth = list_values(tree)
-    for seed in range(30):
-        settings = Settings(SEARCH, {"memory": 4.0, "threads": threads})
-        search = TreeSearch(toy_game(tree), settings=settings, seed=seed, pure=False)
-        result = search.run(Limits(playouts=3000))
-        assert (result.lower, result.upper) == (value_of(tree), value_of(tree))
-        check_bounds(search, truth, ROOT, ())
-
-
-def list_values(tree, line=()):
-    found = {line: value_of(tree)}
-    if not isinstance(tree, int):
-        for move, child in enumerate(tree[1]):
-            found |= list_values(child, (*line, move))
-    return found
-
-
-def check_bounds(search, truth, node, line):
-    record = search.tree.nodes[node]
-    assert record["lower"] <= truth[line] <= record["upper"]
-    first = int(record["first_child"])
-    for child in range(first, first + int(record["child_count"])):
-        check_bounds(search, truth, child, (*line, int(search.tree.nodes[child]["move"])))
+    values = truth("dotsandboxes:1x3")
+    for seed in range(6):
+        search = search_of("dotsandboxes:1x3", False, seed, threads=threads)
+        result = search.run(Limits(playouts=100 if seed % 3 == 0 else 1_000_000))  # proven, or while much is still open
+        value = values[int(position_hash(search.state))]
+        assert result.lower <= value <= result.upper and (seed % 3 == 0 or result.proven)
+        assert_true_everywhere(search, values)
 
 
 # -- one step at a time ------------------------------------------------------------------------------------------------------
@@ -349,8 +334,8 @@ def test_halving_keeps_means_and_that_a_move_was_tried():
 @needs_threads
 def test_threads_that_fill_the_arena_and_the_table_come_to_an_end():
     for seed in range(40):
-        settings = Settings(SEARCH, {"memory": 0.02 + 0.01 * (seed % 4), "threads": 2 + seed % 3})
-        search = TreeSearch(find_game("connect4:5x4"), settings=settings, seed=seed, pure=False)
+        player = find_player("tesuji").changed({"memory": 0.02 + 0.01 * (seed % 4), "threads": 2 + seed % 3})
+        search = player.new_search(find_game("connect4:5x4"), seed=seed, pure=False)
         result = search.run(Limits(playouts=3000))
         assert result.playouts >= 3000 or result.proven
         assert int(search.tree.counters[USED]) <= len(search.tree.nodes)

@@ -17,8 +17,8 @@ PROVING_KNOWLEDGE = ("hex",)  # games in which the default player knows what pro
 def prover(game: Game, parameters: Mapping[str, Any] | None = None) -> Player:
     """The player that proves a position of the game, with these parameters in place of its own.
 
-    That is `prove`: it took fewer simulations than means of playouts in every game that was compared but Hex, where it has
-    the settings of the default player (docs/experiments/proof-numbers.md). With a parameter that it does not have it is the
+    That is `prove`: it took fewer simulations than means of playouts in every game that was compared
+    (docs/experiments/proof-numbers.md). With a parameter that it does not have it is the
     default player, without what that does in some games just to play well.
     """
     chosen = next(player for player in PLAYERS if player.name == "prove").changed(parameters or {})

@@ -35,7 +35,7 @@ def load_user_player(text: str) -> Player:
 
 def check_values(player: Player, known: dict[str, Parameter]) -> None:
     """Refuses a value that no parameter has the name of: it would be left out without a word."""
-    for name in (*player.values, *(name for values in player.by_game.values() for name in values)):
+    for name in (*player.values, *player.large, *(name for values in player.by_game.values() for name in values)):
         if name not in known:
             raise UserError(f"{player.name}: there is no parameter {name!r}; there are: {', '.join(known)}")
 

@@ -25,7 +25,7 @@ from tesuji.proof.connections import KINDS, LinkStep, cells_of
 from tesuji.proof.linking import Linker, Way
 from tesuji.proof.strategy import TreeStrategy
 from tesuji.proof.survey import NOT_PROVEN, PROOF_DROPPED
-from tesuji.search.policy import link_finder
+from tesuji.search.policy import link_finder, without_inferior_moves
 from tesuji.search.tree import PRUNED, ROOT
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class ConnectingStrategy(TreeStrategy):
     def __init__(self, *arguments: Any):
         super().__init__(*arguments)
         search = self.search
+        self._policy = without_inferior_moves(search.policy)
         self._finder = link_finder(search.policy, search.game, self.claim.player, search.pure)
         self._linker: Linker | None = None
         self._links: dict[bytes, int] = {}  # by record, of positions where the opponent is to move
@@ -148,7 +149,7 @@ class ConnectingStrategy(TreeStrategy):
             old = self.search
             values = {"memory": GLANCE_MEMORY, "initial_bounds": self.initial_bounds, "solver": "bounds"}
             settings = old.settings.overridden({name: value for name, value in values.items() if name in old.settings})
-            result = type(old)(old.game, state, settings, old.policy, old.seed, old.pure, type(old.rule)).run(
+            result = type(old)(old.game, state, settings, self._policy, old.seed, old.pure, type(old.rule)).run(
                 Limits(playouts=GLANCE), with_moves=False
             )
             self._lost_at_once[record] = self.claim.holds(result.lower, result.upper)

@@ -34,24 +34,27 @@ class Finder(Protocol):
 
 
 class LinkTable:
-    """The links of two points, so that those that fit are found quickly: sets of cells as rows of 64-bit words."""
+    """The links of two points, so that those that fit are found quickly: sets of cells as 64-bit words."""
 
     def __init__(self, cells: int):
         self._words = cells // WORD + 1
-        self._sets = np.zeros((8, 2 * self._words), np.uint64)  # what each needs, and its carrier
+        self._sets = np.zeros((2 * self._words, 8), np.uint64)  # [word, link] what each needs, and its carrier
         self._numbers: list[int] = []
 
     def add(self, link: Link, number: int) -> None:
         count = len(self._numbers)
-        if count == len(self._sets):
-            self._sets = np.concatenate((self._sets, np.zeros_like(self._sets)))
-        self._sets[count] = self._row(link.needs, link.carrier)
+        if count == self._sets.shape[1]:
+            self._sets = np.concatenate((self._sets, np.zeros_like(self._sets)), axis=1)
+        self._sets[:, count] = self._row(link.needs, link.carrier)
         self._numbers.append(number)
 
     def fitting(self, not_needed: int, not_used: int) -> list[int]:
         """The numbers of the links that need none of some cells, and whose carriers have none of others, oldest first."""
-        wrong = self._sets[: len(self._numbers)] & self._row(not_needed, not_used)
-        return [self._numbers[place] for place in np.flatnonzero(~wrong.any(axis=1))]
+        count, row = len(self._numbers), self._row(not_needed, not_used)
+        wrong = self._sets[0, :count] & row[0]
+        for word in range(1, len(row)):
+            wrong |= self._sets[word, :count] & row[word]
+        return [self._numbers[place] for place in np.flatnonzero(wrong == 0)]
 
     def _row(self, one: int, other: int) -> np.ndarray:
         return np.array([cells >> WORD * word & WHOLE_WORD for cells in (one, other) for word in range(self._words)], np.uint64)

@@ -9,19 +9,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
+from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.sources import source_digest
-from tesuji.proof.checker import ALL_MOVES, Choices, Claim, PlainRules, Progress, Refused, Walk, WalkDigest, claims_of
+from tesuji.proof.checker import (
+    ALL_MOVES,
+    Choices,
+    Claim,
+    PlainRules,
+    Progress,
+    Refused,
+    Walk,
+    WalkDigest,
+    canonical,
+    claims_of,
+)
 from tesuji.proof.connections import LinkStep
 from tesuji.proof.following import Key, key_of
 from tesuji.proof.format import Certificate, Header, encode_choices
 
-FindPart = Callable[[Key], Certificate | None]  # the part that proves a position
-ChildBounds = Callable[[Key], tuple[int, int] | None]  # what is known of a position
+FindParts = Callable[[Key], Sequence[Certificate]]  # the parts that prove something of a position
+
+
+class KnownNode(Protocol):
+    """A position of the tree above."""
+
+    moves: tuple[int, ...]
+    lower: int
+    upper: int
+
+
+FindNode = Callable[[Key], KnownNode | None]
 
 
 class RecordedChoices(Choices):
@@ -34,9 +57,12 @@ class RecordedChoices(Choices):
 
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
         choice = super().visit(state, moves, chooses)
-        if chooses and 0 <= choice < len(moves):
+        key = key_of(self._rules, state)
+        self._strategy.forms.setdefault(key, canonical(state))
+        if chooses and 0 <= choice < len(moves) and key not in self._strategy.answers:
             children, _ = self._rules.after(state, [moves[choice]])
-            self._strategy.answers.setdefault(key_of(self._rules, state), key_of(self._rules, children[0]))
+            self._strategy.answers[key] = key_of(self._rules, children[0])
+            self._strategy.forms[key] = canonical(state)
         return choice
 
     def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
@@ -46,33 +72,72 @@ class RecordedChoices(Choices):
 
 
 class CombinedStrategy:
-    """Follows the tree above to positions that have parts, and from there the choices of the parts."""
+    """Follows the tree above to positions that have parts, and from there the choices of the parts.
 
-    def __init__(
-        self, game: Game, game_rules: PlainRules, claim: Claim, concessions: bool, part: FindPart, bounds: ChildBounds
-    ):
+    A position may be known by an image of it, and what follows that image need not be known by its images: rules may stop to
+    look for these where none can come up in the same game. So the walk's positions are turned as far as needed (`_turned`).
+    """
+
+    def __init__(self, game: Game, game_rules: PlainRules, claim: Claim, concessions: bool, parts: FindParts, known: FindNode):
         self.choices: list[int] = []
         self.answers: dict[Key, Key] = {}
         self.kept: dict[Key, Sequence[int]] = {}
+        self.forms: dict[Key, np.ndarray] = {}  # the image by which a position is known
         self._game = game
         self._rules = game_rules
         self._claim = claim
         self._concessions = concessions
-        self._part = part
-        self._bounds = bounds
+        self._parts = parts
+        self._known = known
+        self._turned: dict[bytes, np.ndarray] = {}  # positions of the walk that are known as turned: how
 
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
         """The part that the checker's walk calls (see checker.Strategy)."""
-        key = key_of(self._rules, state)
+        own = canonical(state)
+        known = self._turned.get(own.tobytes(), own)
+        key = key_of(self._rules, known[0])
         if key not in self.answers and key not in self.kept:
-            part = self._part(key)
-            if part is not None:
+            for part in self._parts(key):
                 self._follow(part)
-        if not chooses:
-            return ALL_MOVES
-        choice = self._choice(state, moves, self.answers.get(key))
-        self.choices.append(choice)
+        known = self._form(key, known)
+        if known.tobytes() == own.tobytes():
+            choice = self._choice(state, moves, self.answers.get(key)) if chooses else ALL_MOVES
+        else:
+            choice = self._choice_by_image(own[0], moves, known, key, chooses)
+        if chooses:
+            self.choices.append(choice)
         return choice
+
+    def _form(self, key: Key, known: np.ndarray) -> np.ndarray:
+        """The image by which a position is known."""
+        if key not in self.answers:
+            node = self._known(key)
+            if node is not None and key not in self.forms:
+                return canonical(self._game.state_after(node.moves))
+        return self.forms.get(key, known)
+
+    def _choice_by_image(self, state: State, moves: Sequence[int], known: np.ndarray, key: Key, chooses: bool) -> int:
+        """The same where an image of the position is known, and the moves from it: these are images of those from here."""
+        images = range(int(rules.symmetries.find(state.dtype)(self._game.initial)))
+        number = next((n for n in images if self._image(state, n).tobytes() == known.tobytes()), 0)
+        theirs = self._rules.legal(known[0])
+        ways, _ = self._rules.after(known[0], theirs)
+        chosen = self._choice(known[0], theirs, self.answers.get(key)) if chooses else ALL_MOVES
+        wanted = [canonical(way).tobytes() for way in (ways[chosen : chosen + 1] if chooses else ways)]
+        for index, child in enumerate(self._rules.after(state, moves)[0]):
+            image = self._image(child, number)
+            if image.tobytes() in wanted:
+                self._turned[canonical(child).tobytes()] = image
+                if chooses:
+                    return index
+        if chooses:
+            raise UserError(f"no certificate: no move of an image of a position is known to show {self._claim}")
+        return ALL_MOVES
+
+    def _image(self, state: State, number: int) -> np.ndarray:
+        turned = canonical(state)
+        rules.image.find(state.dtype)(canonical(state)[0], number, turned[0])
+        return turned
 
     def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
         kept = self.kept.get(key_of(self._rules, state), ())
@@ -91,8 +156,8 @@ class CombinedStrategy:
                     return index
                 continue
             lower, upper, _ = views[index]
-            known = (lower, upper) if self._claim.holds(lower, upper) else self._bounds(key_of(self._rules, child))
-            if known is not None and self._claim.holds(*known):
+            node = None if self._claim.holds(lower, upper) else self._known(key_of(self._rules, child))
+            if self._claim.holds(lower, upper) or (node is not None and self._claim.holds(node.lower, node.upper)):
                 return index
         raise UserError(f"no certificate: no move of a position is known to show {self._claim}")
 
@@ -132,8 +197,8 @@ def combine(
     upper: int,
     game_rules: PlainRules,
     concessions: bool,
-    part: FindPart,
-    bounds: ChildBounds,
+    parts: FindParts,
+    known: FindNode,
     on_progress: Progress | None = None,
 ) -> Certificate:
     """A certificate of lower <= value <= upper for the position after `moves`; a UserError if the parts do not make one."""
@@ -143,7 +208,7 @@ def combine(
     choices: list[int] = []
     with np.errstate(over="ignore"):
         for claim in claims_of(game, lower, upper):
-            strategy = CombinedStrategy(game, game_rules, claim, concessions, part, bounds)
+            strategy = CombinedStrategy(game, game_rules, claim, concessions, parts, known)
             try:
                 walk.prove(claim, strategy)
             except Refused as refusal:

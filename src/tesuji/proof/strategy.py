@@ -131,6 +131,7 @@ class TreeStrategy:
         self.symmetry = symmetry
         self.playouts = playouts
         self.choices: list[int] = []
+        self._policy = search.policy  # of searches for what is missing
         self.searches = 0  # positions that had to be searched again
         self._names = survey.names
         self._sizes = survey.proof_sizes(claim)
@@ -203,7 +204,7 @@ class TreeStrategy:
             values = {"memory": memory, "initial_bounds": self.initial_bounds, "solver": "bounds"}
             values |= {} if self.walk.concessions or self.walk.connections else {"pruning": False}
             settings = old.settings.overridden(values)
-            again = type(old)(game, state, settings, old.policy, old.seed, old.pure, type(old.rule))
+            again = type(old)(game, state, settings, self._policy, old.seed, old.pure, type(old.rule))
             result = self._run(again, self.playouts - spent, stop_when_full=memory < limit)
             if self.claim.holds(result.lower, result.upper):
                 break

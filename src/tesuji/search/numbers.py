@@ -19,10 +19,10 @@ import math
 import numpy as np
 
 from tesuji.core.atomics import compare_and_swap
-from tesuji.core.dispatch import implements, kernel, operation
+from tesuji.core.dispatch import implements, kernel, operation, operation_with_default
 from tesuji.core.rules import FIRST
 from tesuji.search.table import OFFSET, U2, UNKNOWN
-from tesuji.search.tree import MEMO_LIMIT, NOTES, PRUNED, ROOT, TABLE_FULL, USED, begin_extra, copy_memo, recall, stop
+from tesuji.search.tree import MEMO_LIMIT, NOTES, PRUNED, ROOT, TABLE_FULL, USED, Tree, begin_extra, copy_memo, recall, stop
 
 NUMBERS = np.dtype([("proof", np.float32), ("disproof", np.float32)])
 RATED_NUMBERS = np.dtype([("proof", np.float32), ("disproof", np.float32), ("bonus", np.float32)])
@@ -31,6 +31,7 @@ LARGEST = 1e30  # numbers are counted up to here; what is impossible has infinit
 # Cells of the tree's notes: the goals, the size of the tree when they were last chosen (0 = never), and a lock.
 HIGH, LOW, CHOSEN_AT, LOCK = NOTES, NOTES + 1, NOTES + 2, NOTES + 3
 GOAL_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+NEVER_ANEW = 1 << 60  # as the size of the tree when goals were chosen: none is twice as large
 FIRST_CHOICE = 512  # nodes: the goals are not chosen anew in a tree of fewer than twice as many
 
 
@@ -64,6 +65,12 @@ def adds_up(rule):
 
     The sum counts a position that several moves lead to once for each (Ueda et al. 2008, weak proof-number search).
     """
+
+
+@operation_with_default
+def widening_of(rule):
+    """The share of the open moves, first ones first, among which the mover's number is the least; 1 = all."""
+    return 1.0
 
 
 @operation
@@ -119,6 +126,8 @@ def number_node(rule, tree, index, high, low, options, look_at_leaves):
         number_leaf(rule, tree, index, high, low, options)
         return
     first = np.int64(node["first_child"])
+    left = open_prefix(rule, tree, node, high, low)
+    maximises = node["to_play"] == FIRST
     least_proof = math.inf
     least_disproof = math.inf
     all_proof = 0.0
@@ -138,8 +147,10 @@ def number_node(rule, tree, index, high, low, options, look_at_leaves):
                 settle(nodes[child], record, np.float64(record["proof"]), np.float64(record["disproof"]), high, low)
         proof = np.float64(record["proof"])
         disproof = np.float64(record["disproof"])
-        least_proof = min(least_proof, proof)
-        least_disproof = min(least_disproof, disproof)
+        if left > 0:
+            least_proof = min(least_proof, proof)
+            least_disproof = min(least_disproof, disproof)
+            left -= 1 if (proof if maximises else disproof) < math.inf else 0
         all_proof += proof
         all_disproof += disproof
         largest_proof = max(largest_proof, proof)
@@ -151,10 +162,26 @@ def number_node(rule, tree, index, high, low, options, look_at_leaves):
     if not adds_up(rule):
         all_proof = largest_proof + max(0.0, needed_proof - 1.0)
         all_disproof = largest_disproof + max(0.0, needed_disproof - 1.0)
-    if node["to_play"] == FIRST:
+    if maximises:
         settle(node, extra[index], least_proof, all_disproof, high, low)
     else:
         settle(node, extra[index], all_proof, least_disproof, high, low)
+
+
+@kernel
+def open_prefix(rule, tree, node, high, low):
+    """How many of the open moves count for the mover's number: so many of the first, in their order."""
+    count = np.int64(node["child_count"])
+    if widening_of(rule) >= 1.0:
+        return count
+    first = np.int64(node["first_child"])
+    maximises = node["to_play"] == FIRST
+    open_moves = np.int64(0)
+    for child in range(first, first + count):
+        other = tree.nodes[child]
+        if other["flags"] & PRUNED == 0 and (other["upper"] >= high if maximises else other["lower"] <= low):
+            open_moves += 1
+    return 1 + np.int64(math.ceil(widening_of(rule) * open_moves))
 
 
 @kernel
@@ -220,6 +247,11 @@ def ask_easiest(rule, tree, options):
         number_tree(rule, tree, best, best - 1, options)
     counters[LOCK] = 0
     return True
+
+
+def ask(tree: Tree, high: int) -> None:
+    """Has a search that is about to begin ask "is it at least `high`?", and nothing else until that is answered."""
+    tree.counters[HIGH], tree.counters[LOW], tree.counters[CHOSEN_AT] = high, high - 1, NEVER_ANEW
 
 
 @kernel

@@ -109,7 +109,7 @@ def prunes_by_guess(policy):
 
 @operation_with_default
 def study_at(policy):
-    """The number of visits at which a node is studied, once."""
+    """The number of visits at which a node is studied, once; 0: as soon as it has moves."""
     return NEVER
 
 
@@ -146,6 +146,15 @@ def explain(policy, state, moves, count, kept):
     (`rules.concede`). Nothing of this is believed: the checker follows it by the rules.
     """
     return -1
+
+
+@operation_with_default
+def without_inferior_moves(policy):
+    """For certificates by connections: the same policy, but pruning and deciding only what `link_finder` can show.
+
+    Asked in Python. A proof that leaves out moves for other reasons would have to be searched again position by position.
+    """
+    return policy
 
 
 @operation_with_default

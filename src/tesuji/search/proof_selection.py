@@ -30,7 +30,9 @@ from tesuji.search.numbers import (
     leaf_numbers,
     leaf_visits,
     number_node,
+    open_prefix,
     set_goals,
+    widening_of,
 )
 from tesuji.search.policy import PRIOR, VALUE
 from tesuji.search.scale import for_mover
@@ -44,6 +46,7 @@ from tesuji.search.selection import (
     count_game,
     plays_out,
     take_rating,
+    tries_in_order,
     upper_confidence,
     worth,
 )
@@ -263,10 +266,15 @@ class MostProving(NamedTuple):
     Where player 0 is to move that is the child of least proof number, where player 1 is the one of least disproof number.
     Without playouts every simulation expands a leaf, whose numbers are 1 and 1. With `playout_weight` W a leaf of mean m,
     from 0 to 1 for player 0, has 1 + W (1 - m) and 1 + W m.
+
+    With `widening` below 1 only the first of the open moves by their priors are looked at, and the mover's number is the least
+    of theirs; as these turn out badly, others take their places. The search stays with few moves and sees them to their end
+    (focused proof-number search, Arneson, Hayward and Henderson 2010).
     """
 
     playout_weight: float
     number_sum: bool
+    widening: float
     expand_after: int
 
     PARAMETERS = (
@@ -278,8 +286,15 @@ class MostProving(NamedTuple):
             1e6,
         ),
         NUMBER_SUM,
+        Parameter(
+            "widening",
+            1.0,
+            "the share of a node's open moves, those of the highest priors, that are looked at, and one more; 1 = all",
+            0.0,
+            1.0,
+        ),
     )
-    USES = (VALUE,)
+    USES = (VALUE, PRIOR)
     EXTRA = NUMBERS
     MEMO = MEMO
     PROVES = True
@@ -310,6 +325,16 @@ def visits_of_leaf(rule):
 @implements(adds_up, MostProving)
 def adds_up_if_told(rule):
     return rule.number_sum
+
+
+@implements(widening_of, MostProving)
+def widening_as_told(rule):
+    return rule.widening
+
+
+@implements(tries_in_order, MostProving)
+def by_prior(rule):
+    return True
 
 
 @implements(choose_goals, MostProving)
@@ -356,6 +381,7 @@ def most_proving_child(rule, tree, scratch, depth, options):
     first = np.int64(node["first_child"])
     best = np.int64(-1)
     least = math.inf
+    left = open_prefix(rule, tree, node, tree.counters[HIGH], tree.counters[LOW])
     for child in range(first, first + np.int64(node["child_count"])):
         if not is_open(nodes[child], node, maximises, options):
             continue
@@ -363,6 +389,9 @@ def most_proving_child(rule, tree, scratch, depth, options):
         if best < 0 or number < least:
             best = child
             least = number
+        left -= 1 if number < math.inf else 0
+        if left == 0:
+            break
     if options.sharing.shared and best >= 0:
         if maximises:
             extra[best]["proof"] = least + 1.0

@@ -49,11 +49,11 @@ from tesuji.knowledge.hex.mohex import (
 from tesuji.knowledge.hex.pattern_table import PatternTable
 from tesuji.knowledge.hex.patterns import EMPTY, place_of_move
 from tesuji.knowledge.hex.prior import FeatureTable
-from tesuji.knowledge.hex.pruning import KEPT, prune_inferior
+from tesuji.knowledge.hex.pruning import KEPT, begin_pruning, prune_inferior
 from tesuji.knowledge.hex.replies import MOST_PAIRS, ask_for_replies
 from tesuji.knowledge.hex.rooms import NONE, connections_in, enter_room, leave_room, new_slots
 from tesuji.knowledge.hex.windows import WindowTables
-from tesuji.knowledge.hex.working_board import WORK
+from tesuji.knowledge.hex.working_board import WORK, see_stones
 from tesuji.search.policy import (
     NO_LOWER,
     NO_UPPER,
@@ -70,6 +70,7 @@ from tesuji.search.policy import (
     study,
     study_at,
     study_moves,
+    without_inferior_moves,
 )
 
 SMALLEST_ARENA = 8
@@ -102,6 +103,7 @@ class KnowingMoHex(NamedTuple):
     prune_new: bool
     study_after: int
     reply_bonus: float
+    fill: bool
     rooms: Rooms
 
     PARAMETERS = (
@@ -110,8 +112,8 @@ class KnowingMoHex(NamedTuple):
         Parameter(
             "study_after",
             256,
-            "visits after which a node is studied: inferior cells and virtual connections",
-            1,
+            "visits after which a node is studied: inferior cells and virtual connections; 0: as soon as it has moves",
+            0,
             1 << 40,
             tuning="16..4096:log",
         ),
@@ -123,6 +125,7 @@ class KnowingMoHex(NamedTuple):
             1e6,
             needs=PRIOR,
         ),
+        Parameter("fill", True, "studies fill cells in and leave out inferior ones; off: they go by connections alone"),
         Parameter(
             "connection_limit", SOFT_LIMIT, "semi connections that are kept for two points before most are left out", 1, 1 << 20
         ),
@@ -144,7 +147,8 @@ class KnowingMoHex(NamedTuple):
         taken = np.zeros(threads, np.int64)
         rooms = Rooms(taken, slots, boards, work, marks, pairs)
         bonus = float(settings.get("reply_bonus", 0.0))
-        return cls(*MoHex.made_for(game, settings), bool(settings["prune_new"]), int(settings["study_after"]), bonus, rooms)
+        prune_new, study_after, fill = bool(settings["prune_new"]), int(settings["study_after"]), bool(settings["fill"])
+        return cls(*MoHex.made_for(game, settings), prune_new, study_after, bonus, fill, rooms)
 
 
 # -- as MoHex --------------------------------------------------------------------------------------------------------------
@@ -180,14 +184,20 @@ def study_position(policy, state, moves, count, kept):
         work, marks = rooms.work[room], rooms.marks[room]
         rooms.boards[room, 0] = state
         board = rooms.boards[room, 0]
-        value = win * value_of_filled(policy.windows, work, board)
+        if policy.fill:
+            value = win * value_of_filled(policy.windows, work, board)
+        else:
+            see_stones(work, board)
+            value = np.int64(0)
         while value == 0:
             value = value_by_connections(own, other, marks, board, moves, count, kept)
-            if value != 0 or fill_closed_carriers(own, board) + fill_closed_carriers(other, board) == 0:
+            if value != 0 or not policy.fill:
+                break
+            if fill_closed_carriers(own, board) + fill_closed_carriers(other, board) == 0:
                 break
             value = win * value_of_filled(policy.windows, work, board)
         if value == 0:
-            value = value_by_moves(policy.windows, work, marks, board, moves, count, kept)
+            value = value_by_moves(policy, work, marks, board, moves, count, kept)
         if value == -1 and board["winner"] == 0:
             for i in range(count):
                 kept[i] = 1
@@ -238,7 +248,7 @@ def value_by_connections(own, other, marks, state, moves, count, kept):
 
 
 @kernel
-def value_by_moves(windows, work, marks, state, moves, count, kept):
+def value_by_moves(policy, work, marks, state, moves, count, kept):
     """-1 if no move is worth considering, so that the mover has lost; else 0, and moves that are not are no longer kept.
 
     Moves outside the must-play region lose, whatever else is pruned. Which of the inferior cells may be left out together is
@@ -246,7 +256,10 @@ def value_by_moves(windows, work, marks, state, moves, count, kept):
     move on a filled cell neither, because the one that is lacking may have been pruned for its sake.
     """
     width = np.int64(state["width"])
-    prune_inferior(windows, work, np.int64(state["to_play"]))
+    if policy.fill:
+        prune_inferior(policy.windows, work, np.int64(state["to_play"]))
+    else:
+        begin_pruning(work)
     pruned, colours = work["pruned"], work["colours"]
     for i in range(count):
         marks[moves[i]] |= IN_TREE
@@ -362,6 +375,11 @@ def explain_by_connections(policy, state, moves, count, kept):
 @implements(link_finder, KnowingMoHex)
 def find_links(policy, game, player, pure):
     return LinkFinder(game, player, pure)
+
+
+@implements(without_inferior_moves, KnowingMoHex)
+def by_connections_alone(policy):
+    return policy._replace(fill=False, prune_new=False)
 
 
 @kernel
