@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from checked_indices import indices_checked
 from go_comparison import Recorder
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -123,12 +124,11 @@ def digest(pure: bool = False) -> str:
     return found.hexdigest()
 
 
-@pytest.mark.parametrize("mode", [{}, {"NUMBA_BOUNDSCHECK": "1"}], ids=["compiled", "bounds-checked"])
-def test_modes_agree_bit_for_bit(mode, needs_compiler) -> None:
+def test_modes_agree_bit_for_bit(needs_compiler) -> None:
+    """In a new process, compiled or from the cache, and in pure Python with every index checked."""
     code = "from test_go_games import digest; print(digest())"
     path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path, **mode}
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == digest(pure=True)
+    with indices_checked():
+        assert done.stdout.strip() == digest(pure=True)

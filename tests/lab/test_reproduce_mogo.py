@@ -1,5 +1,7 @@
 """The experiments of the MoGo paper: which players they compare, and that a short run prints its table."""
 
+import sqlite3
+
 import pytest
 
 from tesuji.games.registry import find_game
@@ -33,3 +35,15 @@ def test_a_short_run(monkeypatch, tmp_path):
     (row,) = report.rows
     assert (row.label, row.paper, row.n) == ("small (here playouts 4)", 0.528, 2)
     assert "small (here playouts 4)" in report.text and "0.528" in report.text
+    kept = {game["number"]: game["moves"] for game in games_in(tmp_path)}
+    again = reproduce.run("mogo/nakade", runs=4, jobs=1)  # goes on with the games that are there
+    assert isinstance(again, reproduce.Report) and again.rows[0].n == 4
+    assert {game["number"]: game["moves"] for game in games_in(tmp_path) if game["number"] in kept} == kept
+    assert [game["run"] for game in games_in(tmp_path)] == [1, 1, 2, 2]
+
+
+def games_in(folder):
+    (file,) = (folder / "matches").glob("*.db")
+    with sqlite3.connect(file) as store:
+        store.row_factory = sqlite3.Row
+        return store.execute("SELECT * FROM games ORDER BY number").fetchall()

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from tesuji.players.search import Search
 
 Values = Mapping[str, Any]
+LARGE = 15 * 15  # points of the smallest board that is large
 
 
 @dataclass(frozen=True, repr=False)
 class Player:
-    """Later values stand above earlier ones: `values`, those for one game, and `changes`, what someone asked for by name.
+    """Later values stand above earlier ones: `values`, those for one game, those for large boards, and `changes`, what someone
+    asked for by name.
 
     Someone's own player may bring a class of a selection rule and of a policy of its own.
     """
@@ -40,6 +42,7 @@ class Player:
     summary: str = ""
     values: Values = field(default_factory=dict, hash=False)
     by_game: Mapping[str, Values] = field(default_factory=dict, hash=False)  # by the first word of the game string
+    large: Values = field(default_factory=dict, hash=False)  # on boards of LARGE points or more
     games: tuple[str, ...] = ()  # first words of the games it is made for; () = every game
     alphabeta: bool = False
     rule: type | None = None
@@ -77,12 +80,17 @@ class Player:
             return Declaration(policy) + ALPHABETA
         return Declaration(policy) + declaration(self.rules()) + ANSWER
 
+    def values_for(self, game: Game) -> dict[str, Any]:
+        """What it sets in this game, by itself or because someone asked for it."""
+        large = self.large if game.points >= LARGE else {}
+        return {**self.values, **self.by_game.get(family(game), {}), **large, **self.changes}
+
     def settings_for(self, game: Game) -> Settings:
         """The parameters with which this player plays the game."""
         if self.games and family(game) not in self.games:
             raise UserError(f"the player {self.name} plays {', '.join(self.games)}, not {game.name}")
         declared = self.declaration_for(game)
-        values = {**self.values, **self.by_game.get(family(game), {}), **self.changes}
+        values = self.values_for(game)
         everything = Settings(declared, values)
         if not self.alphabeta and not self._check_rule(game, everything):
             values.pop("selection")  # its own, which does not suit the policy that was chosen in place of its own
@@ -147,7 +155,8 @@ class Player:
     def overridden(self, values: Values) -> Player:
         """The player with these parameters above all that was asked for before, some of which may lose its effect by them."""
         by_game = {game: {**own, **self.changes} for game, own in self.by_game.items()}
-        return replace(self, values={**self.values, **self.changes}, by_game=by_game, changes={}).changed(values)
+        large = {**self.large, **self.changes}
+        return replace(self, values={**self.values, **self.changes}, by_game=by_game, large=large, changes={}).changed(values)
 
     def as_string(self) -> str:
         """The string that names it, with what was asked for by name: 'uct:exploration=0.2,playouts=1000'."""

@@ -10,10 +10,11 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.games.go.legality import is_sensible
-from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE
+from tesuji.games.go.state import COUNT, EMPTY, NEIGHBOURS, NOWHERE
 from tesuji.knowledge.go.liberties import first_liberties, is_first_touch, only_liberty
 from tesuji.knowledge.go.mogo_playouts import add_once, one_of
 
+MOST_TOUCHES = 8  # of the stones of a string by its liberties, if it has two: four each
 NEW_LIBERTIES = 2  # so many make a string of two liberties one of three
 
 
@@ -28,6 +29,8 @@ def two_liberty_move(state, last, player, points, rng):
         if i < 4 and (colour[stone] != player + 1 or not is_first_touch(head, last, i)):
             continue
         string = np.int64(head[stone])
+        if state["strings"][string, COUNT] > MOST_TOUCHES:
+            continue
         liberties, one, two = first_liberties(state, string)
         if liberties == 2:
             for k in range(2):

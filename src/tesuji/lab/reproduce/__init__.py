@@ -72,6 +72,7 @@ EXPERIMENTS = (
     Experiment("mohex2/formula", "section 4.2: exploration inside the UCT term", 0.1, ("full",)),
     Experiment("mohex2/patterns", "Figure 11: patterns in the tree", 0.2, ("full",)),
     Experiment("mohex2/simulations", "section 4.6: playouts by patterns", 0.1, ("full",)),
+    Experiment("mohex2/clop", "Figure 11: constants by CLOP", 0.5, ("full",)),
     Experiment("mohex2/unstable", "Figure 11: extension of unstable searches", 0.1, ("full",)),
     Experiment("mcts-solver", "all of Winands, Bjornsson and Saito 2008, Monte-Carlo Tree Search Solver", 0.0),
     Experiment("mcts-solver/1", "Table 1: the solver against no solver, Lines of Action", 0.4, ("full", "seconds")),

@@ -53,13 +53,13 @@ EXPERIMENTS = {
         (
             Comparison(
                 *("patterns, fixed playouts", "go:19", "prior_bonus=0", f"prior_bonus=0,{NO_PATTERNS}"),
-                *(0.56, "playouts=3000", "playouts=500", 60),
+                *(0.56, "playouts=3000", "playouts=300", 60),
             ),
             Comparison(
                 *("patterns, fixed time", "go:19", "prior_bonus=0", f"prior_bonus=0,{NO_PATTERNS}"),
-                *(0.509, "seconds=2", "seconds=0.1", 60),
+                *(0.509, "seconds=2", "seconds=0.05", 60),
             ),
-            Comparison("with C, fixed time", "go:19", "", "prior_bonus=0", 0.6172, "seconds=1", "seconds=0.1", 60),
+            Comparison("with C, fixed time", "go:19", "", "prior_bonus=0", 0.6172, "seconds=1", "seconds=0.05", 60),
         ),
     ),
     "fill-board": Comparisons(
@@ -67,10 +67,10 @@ EXPERIMENTS = {
         (
             *_of_playouts(
                 *("go:9", "", "fill_board=0"),
-                ((10_000, 0.529, 1000, 200), (100_000, 0.552, 4000, 100), (200_000, 0.55, 8000, 60)),
+                ((10_000, 0.529, 1000, 200), (100_000, 0.552, 2000, 60), (200_000, 0.55, 4000, 30)),
             ),
             *_of_playouts(
-                "go:19", "", "fill_board=0", ((10_000, 0.493, 500, 40), (100_000, 0.737, 2000, 20), (200_000, 0.784, 4000, 10))
+                "go:19", "", "fill_board=0", ((10_000, 0.493, 300, 60), (100_000, 0.737, 1000, 20), (200_000, 0.784, 2000, 10))
             ),
         ),
     ),
@@ -78,16 +78,16 @@ EXPERIMENTS = {
         "Table 1. The nakade clause of the playouts.",
         (
             *_of_playouts(
-                "go:9", "", "nakade=0", ((10_000, 0.528, 1000, 200), (100_000, 0.556, 4000, 100), (300_000, 0.562, 8000, 60))
+                "go:9", "", "nakade=0", ((10_000, 0.528, 1000, 200), (100_000, 0.556, 2000, 60), (300_000, 0.562, 4000, 30))
             ),
-            *_of_playouts("go:19", "", "nakade=0", ((100_000, 0.532, 500, 40),)),
+            *_of_playouts("go:19", "", "nakade=0", ((100_000, 0.532, 300, 60),)),
         ),
     ),
     "approach": Comparisons(
         "Section 3.3. Approach moves in the playouts.",
         (
-            *_of_playouts("go:9", "", "approach=0", ((20_000, 0.5268, 2000, 200),)),
-            *_of_playouts("go:19", "", "approach=0", ((50_000, 0.5469, 500, 40),)),
+            *_of_playouts("go:9", "", "approach=0", ((20_000, 0.5268, 1000, 200),)),
+            *_of_playouts("go:19", "", "approach=0", ((50_000, 0.5469, 300, 60),)),
         ),
     ),
     "shapes": Comparisons(
@@ -95,7 +95,7 @@ EXPERIMENTS = {
         (
             Comparison(
                 *("shapes", "go:19", f"shapes_into=rave,shapes_prior=0,{NO_PATTERNS}", f"{NO_SHAPES},{NO_PATTERNS}"),
-                *(0.639, "playouts=3000", "playouts=500", 60),
+                *(0.639, "playouts=3000", "playouts=300", 60),
             ),
         ),
     ),

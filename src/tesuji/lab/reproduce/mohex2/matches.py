@@ -53,6 +53,8 @@ class PartMatches(NamedTuple):
     matches: tuple[PartMatch, ...]
 
 
+# What CLOP has set in the paper, as it might have been before: the RAVE weights of 2011, and round numbers.
+UNTUNED = "rave_initial=1,rave_final=20000,exploration=0.5,first_play=0.5,prior_weight=1,weight_cap=1"
 # Both players as they are without studies: virtual connections, inferior cells.
 PLAIN1, PLAIN2 = "mohex1:policy=bridges", "mohex2:policy=mohex"
 
@@ -126,6 +128,10 @@ EXPERIMENTS = {
     "simulations": PartMatches(
         "Section 4.6. Playouts by patterns against playouts that save bridges.",
         (PartMatch("playouts by patterns", PLAIN2, f"{PLAIN2},simulation=bridges", None, (PLAYOUTS, TIME)),),
+    ),
+    "clop": PartMatches(
+        "Figure 11. Constants by CLOP, as printed, against round ones: the paper does not say what they were before.",
+        (PartMatch("CLOP", PLAIN2, f"{PLAIN2},{UNTUNED}", score_of_elo(46)),),
     ),
     "unstable": PartMatches(
         "Figure 11. Extension of unstable searches: a stable one takes as long as those of the other player.",
