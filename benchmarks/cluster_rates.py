@@ -2,6 +2,10 @@
 
     python benchmarks/cluster_rates.py                  # the first three, in seconds of its processor where they compute
     python benchmarks/cluster_rates.py --overhead 40    # also 40 games of about 1 s, by processes and by Ray, in turn
+    python benchmarks/cluster_rates.py --overhead 40 --waiting
+
+With --waiting the players of these games wait for a fifth of a second instead of thinking, five times a game: on a machine that
+others use, such games take as long as on a quiet one.
 
 The figures are in docs/scale.md; benchmarks/cluster_scale.py takes them.
 """
@@ -9,6 +13,7 @@ The figures are in docs/scale.md; benchmarks/cluster_scale.py takes them.
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -32,7 +37,7 @@ def task_seconds(count: int) -> tuple[float, float]:
     machine = cluster.machines()[0].id
 
     def work(tasks: int) -> None:
-        waiting = [cluster.send(machine, 1, check_machine, '{"kind": "proof"}') for _ in range(tasks)]
+        waiting = [cluster.send(machine, 1, check_machine, '{"kind": "status"}') for _ in range(tasks)]
         while waiting:
             for task in cluster.wait(waiting, 1.0):
                 waiting.remove(task)
@@ -76,17 +81,36 @@ def store_seconds(count: int, together: bool) -> tuple[float, float]:
         return spent, clock
 
 
-def match_seconds(games: int, cluster: str | None, workers: int, seed: int) -> float:
+def match_seconds(games: int, cluster: str | None, workers: int, seed: int, waiting: bool) -> float:
     """A match in which a game takes about a second, after a short one that starts everything."""
-    players = ["uct:playouts=12000", "uct:playouts=12001"]
+    game, players = GAME, ["uct:playouts=12000", "uct:playouts=12001"]
+    if waiting:
+        game, players = "tictactoe", [f"gtp:{sys.executable} {Path(__file__).resolve()} --engine {s}" for s in ("0.2", "0.20")]
     with tempfile.TemporaryDirectory() as folder:
         for number, some in enumerate((2 * workers, games)):
             file = str(Path(folder) / f"{number}.db")
-            with open_match(GAME, players, some, file=file, workers=workers, cluster=cluster, seed=seed) as match:
+            with open_match(game, players, some, file=file, workers=workers, cluster=cluster, seed=seed) as match:
                 began = time.monotonic()
                 match.run()
                 spent = time.monotonic() - began
     return spent
+
+
+def wait_and_play(seconds: float) -> None:
+    """A GTP program for tic-tac-toe whose moves take so long: the first player wins with the fifth of the game."""
+    moves: list[str] = []
+    for line in sys.stdin:
+        number, _, command = line.strip().partition(" ")
+        word, answer = command.split()[0] if command else number, ""
+        if word == "clear_board":
+            moves = []
+        elif word == "genmove":
+            time.sleep(seconds)
+            answer = ("a" if command.split()[1] == "b" else "b") + str(len(moves) + 1)
+            moves.append(answer)
+        print(f"={number} {answer}\n", flush=True)
+        if word == "quit":
+            return
 
 
 def main() -> None:
@@ -94,7 +118,12 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=400)
     parser.add_argument("--overhead", type=int, default=0, metavar="GAMES")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--waiting", action="store_true")
+    parser.add_argument("--engine", type=float, help=argparse.SUPPRESS)
     args = parser.parse_args()
+    if args.engine is not None:
+        wait_and_play(args.engine)
+        return
     began = time.monotonic()
     connect("local", args.workers)
     print(f"start of a local cluster: {time.monotonic() - began:.1f} s")
@@ -105,8 +134,8 @@ def main() -> None:
     spent, clock = store_seconds(1000, together=True)
     print(f"a game, 1000 in a transaction: {1e6 * spent:.0f} us of the processor; {1e3 * clock:.1f} ms for all")
     for seed in range(3 if args.overhead else 0):
-        own = match_seconds(args.overhead, None, args.workers, seed)
-        ray = match_seconds(args.overhead, "local", args.workers, seed)
+        own = match_seconds(args.overhead, None, args.workers, seed, args.waiting)
+        ray = match_seconds(args.overhead, "local", args.workers, seed, args.waiting)
         print(
             f"{args.overhead} games, seed {seed}: {own:.1f} s by processes, {ray:.1f} s by Ray, ratio {ray / own:.3f}",
             flush=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 
@@ -11,9 +12,11 @@ from cluster_fakes import RealWork
 import tesuji
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
-from tesuji.lab.cluster import dispatcher, proving
+from tesuji.lab.cluster import dispatcher, proof_jobs, proof_tree, proving
 from tesuji.lab.cluster.identity import differences
-from tesuji.lab.cluster.proving import ProofTree, make_setup, prove_on_cluster
+from tesuji.lab.cluster.proof_store import ProofPlan, ProofStore
+from tesuji.lab.cluster.proof_tree import ProofTree, TopNode
+from tesuji.lab.cluster.proving import make_setup, prove_on_cluster
 from tesuji.lab.cluster.tasks import PROOF, SELF_PLAY, identity_of
 from tesuji.players.presets import find_player
 from tesuji.proof.format import save_certificate
@@ -25,9 +28,10 @@ NO_LIMITS = Limits()
 def small_jobs(monkeypatch):
     """In pure Python, with jobs so small that there are many."""
     monkeypatch.setenv("TESUJI_PURE", "1")
-    monkeypatch.setattr(proving, "FIRST_PLAYOUTS", 20)
-    monkeypatch.setattr(proving, "MOST_PLAYOUTS", 60)
-    monkeypatch.setattr(proving, "SHARE", 10**9)
+    monkeypatch.setattr(proof_tree, "FIRST_PLAYOUTS", 20)
+    monkeypatch.setattr(proof_tree, "MOST_PLAYOUTS", 60)
+    monkeypatch.setattr(proof_tree, "SHARE", 10**9)
+    monkeypatch.setattr(proof_jobs, "STEP", 20)
     monkeypatch.setattr(dispatcher, "REST_SECONDS", 0.0)
 
 
@@ -53,7 +57,7 @@ def prove(text: str, moves: str = "", certificate: bool = True, limits: Limits =
 )
 def test_a_proof_by_jobs_and_its_certificate(game, moves, value, tmp_path, monkeypatch):
     if game.startswith("hex"):
-        monkeypatch.setattr(proving, "FIRST_PLAYOUTS", 1)  # it knows much without a search
+        monkeypatch.setattr(proof_tree, "FIRST_PLAYOUTS", 1)  # it knows much without a search
     tree = prove(game, moves)
     assert tree.root.is_decided and tree.jobs > 1
     if value is None:
@@ -73,6 +77,110 @@ def test_processes_that_end_change_nothing(tmp_path):
     assert tesuji.verify(tmp_path / "proof.cert").valid
 
 
+def test_a_proof_that_is_killed_goes_on(tmp_path):
+    """Three drivers, each killed after some jobs, and a fourth: nothing that was found is searched again.
+
+    In the certificate, positions are known by images of them, and those that follow are not.
+    """
+
+    class Killed(Exception):
+        pass
+
+    game = find_game("connect4:4x4")
+    setup = json.loads(json.dumps(make_setup("connect4:4x4", game, "", {}, True)))
+    plan = ProofPlan(setup, (), 0, identity_of(setup))
+    path = str(tmp_path / "proof.db")
+    sent: list[tuple] = []
+    for kill_after in (3, 4, 5, 10**9):
+        tree, store = ProofTree(game, (), NO_LIMITS, setup), ProofStore(path)
+        store.open(plan, "code")
+        tree.resume(store.results(), store)
+        assert tree.jobs == tree.from_before == len(sent)
+        learn = tree._learn
+
+        def note(leaf, high, answer, learn=learn):
+            sent.append((leaf.key, high))
+            learn(leaf, high, answer)
+
+        def kill(tree=tree, most=tree.jobs + kill_after):
+            if tree.jobs >= most:
+                raise Killed
+
+        tree._learn = note
+        with contextlib.suppress(Killed):
+            prove_on_cluster(RealWork(kill_after), tree, setup, lambda text: None, kill, 1000)
+        store.close()
+    assert tree.from_before == 12 < tree.jobs and len(set(sent)) == len(sent)
+    assert (tree.root.lower, tree.root.upper) == (0, 0)
+    save_certificate(tmp_path / "proof.cert", tree.certificate(pure=True))
+    assert tesuji.verify(tmp_path / "proof.cert").valid
+
+
+def test_a_proof_file_of_something_else_is_refused(tmp_path):
+    setup = make_setup("tictactoe", find_game("tictactoe"), "", {}, False)
+    plan = ProofPlan(setup, (), 0, {"code": "a"})
+    path = str(tmp_path / "proof.db")
+    store = ProofStore(path)
+    store.open(plan, "a")
+    store.add((0,), 1, "{}")
+    store.close()
+    for other, why in [
+        (ProofPlan(setup, (4,), 0, {"code": "a"}), "moves: none there, 4 here"),
+        (ProofPlan(setup, (), 0, {"code": "b"}), "code: a there, b here"),
+    ]:
+        with pytest.raises(tesuji.UserError, match=why):
+            ProofStore(path).open(other, "b")
+    store = ProofStore(path)
+    store.open(plan, "a")
+    with pytest.raises(tesuji.UserError, match="its result 1 is none of this proof"):
+        ProofTree(find_game("tictactoe"), (), NO_LIMITS, setup).resume(store.results(), store)
+    store.close()
+    match = str(tmp_path / "match.db")
+    Path(match).write_bytes(Path(path).read_bytes()[:4000])
+    with pytest.raises(tesuji.UserError, match=r"damaged|not a proof file"):
+        ProofStore(match).open(plan, "a")
+
+
+def test_a_job_asks_one_question():
+    """One that is not what the search would ask first; what it has proven of moves is handed on."""
+    handler = proof_jobs.ProofHandler(make_setup("connect4:4x3:3", find_game("connect4:4x3:3"), "", {}, False))
+    job = {"moves": [], "seed": 0, "proof": 1e30, "disproof": 1e30}
+    assert handler.work({**job, "high": 1, "playouts": 1000, "proof": 2})["playouts"] == 20, "it is hard: others are next"
+    for high in (0, 1):
+        answer = handler.work({**job, "high": high, "playouts": 20})
+        assert answer["playouts"] <= 20
+        if answer["lower"] < high <= answer["upper"]:
+            moves = [child[0] for child in answer["children"]]
+            assert sorted(moves) == [0, 1, 2, 3] and all(len(child) == 6 for child in answer["children"])
+        answer = handler.work({**job, "high": high, "playouts": 10_000})
+        assert answer["lower"] == 1 or not answer["lower"] < high <= answer["upper"]
+
+
+def test_numbers_of_the_top_are_those_of_proof_number_search():
+    """For each node the least, or the sum, of those of its moves, whatever order the jobs came in."""
+    tree = prove("connect4:4x4", limits=Limits(playouts=500))
+    inner = [node for node in tree._top.values() if node.children and node.lower < tree._high <= node.upper]
+    assert len(inner) > 5
+    for node in inner:
+        children = set((node.children or {}).values())
+        own = (min(c.proof for c in children), sum(c.disproof for c in children))
+        if node.to_play == 1:
+            own = (sum(c.proof for c in children), min(c.disproof for c in children))
+        assert (node.proof, node.disproof) == pytest.approx(own)
+
+
+def test_numbers_end_where_positions_repeat():
+    """Two positions, each a move after the other, that are both new."""
+    setup = make_setup("tictactoe", find_game("tictactoe"), "", {}, False)
+    tree = ProofTree(find_game("tictactoe"), (), NO_LIMITS, setup)
+    one, two = (TopNode((number,), (number,), 0, -1, 1, 1) for number in (1, 2))
+    one.children, two.children = {2: two}, {1: one}
+    one.parents.append(two)
+    two.parents.append(one)
+    tree._renew_above([one, two])
+    assert (one.lower, one.upper, two.lower, two.upper) == (-1, 1, -1, 1)
+
+
 def test_limits_end_it_with_what_is_known():
     tree = prove("connect4:4x4", limits=Limits(playouts=500))
     assert not tree.root.is_decided and 500 <= tree.playouts < 800
@@ -88,13 +196,13 @@ def test_without_a_certificate_searches_share_what_they_know():
 def test_answers_that_contradict_each_other_are_noticed():
     tree = prove("tictactoe", "a1 b1", limits=Limits(playouts=1))
     assignment = tree_job(tree)
-    wrong = {"lower": 5, "upper": 5, "playouts": 1, "nodes": 1, "chance": 0.5, "best": None, "part": None}
+    wrong = {"lower": 5, "upper": 5, "playouts": 1, "nodes": 1, "children": [], "best": None, "part": None}
     with pytest.raises(tesuji.UserError, match="contradict"):
         tree.take(assignment.id, json.dumps(wrong))
 
 
 def test_what_cannot_be_written_down_is_searched_further_below(tmp_path, monkeypatch):
-    write, limits = proving.make_certificate, []
+    write, limits = proof_jobs.make_certificate, []
 
     def refuse_near_the_root(search, moves, playouts, **given):
         limits.append(playouts)
@@ -102,8 +210,8 @@ def test_what_cannot_be_written_down_is_searched_further_below(tmp_path, monkeyp
             raise tesuji.UserError("no certificate: it is not in the tree")
         return write(search, moves=moves, playouts=playouts, **given)
 
-    monkeypatch.setattr(proving, "make_certificate", refuse_near_the_root)
-    monkeypatch.setattr(proving, "MOST_PLAYOUTS", 300)
+    monkeypatch.setattr(proof_jobs, "make_certificate", refuse_near_the_root)
+    monkeypatch.setattr(proof_tree, "MOST_PLAYOUTS", 300)
     tree = prove("tictactoe", "a1 b1 a2")
     assert tree.root.is_decided and tree.root.children is not None and max(limits) <= 300
     save_certificate(tmp_path / "proof.cert", tree.certificate(pure=True))
@@ -139,7 +247,9 @@ def test_a_machine_with_other_weights_does_no_job_of_a_proof(tmp_path, monkeypat
 
 def tree_job(tree):
     tree._limits = Limits()
-    return tree.next()
+    found = tree.next()
+    assert found is not None
+    return found
 
 
 # -- games to learn from ---------------------------------------------------------------------------------------------------

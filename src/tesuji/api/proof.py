@@ -20,7 +20,7 @@ from tesuji.search.analysis import Analysis, Bounds
 
 if TYPE_CHECKING:
     from tesuji.core.position import Position
-    from tesuji.lab.cluster.proving import ProofTree
+    from tesuji.lab.cluster.proof_tree import ProofTree
 
 Progress = Callable[[int, int], object]
 

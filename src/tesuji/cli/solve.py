@@ -30,6 +30,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--load", metavar="FILE", help="begin with the positions that an earlier run proved and saved")
     parser.add_argument("--save", metavar="FILE", help="save the proven positions in the end, for --load; may be the same file")
     options.add_cluster(parser, "prove")
+    parser.add_argument(
+        "--file", metavar="FILE", help="with --cluster: the proof file (default: a name made from the proof, in proofs/)"
+    )
     options.add_common(parser)
     options.add_player(parser)
 
@@ -55,8 +58,13 @@ def run(args: argparse.Namespace) -> int:
     search = proving_search(player, position, args.seed or 0)
     if args.save is not None or args.load is not None:
         if args.cluster:
-            raise UserError("on a cluster proofs are neither saved nor loaded: leave --save and --load out, or --cluster")
+            raise UserError(
+                "--save and --load are for one machine; a proof on a cluster is kept in its own file (--file): "
+                "leave them out, or --cluster"
+            )
         _load_proofs(args, search)
+    if args.file is not None and not args.cluster:
+        raise UserError("--file keeps what a proof on a cluster finds; without --cluster, leave it out or use --save")
     if args.cluster:
         proof = _prove_on_cluster(args, search, limits)
     else:
@@ -118,7 +126,10 @@ def _prove_on_cluster(args: argparse.Namespace, search: Search, limits: Limits) 
     """The same on a cluster: jobs are parts of the tree."""
     from tesuji.api.proof import ClusterProof
     from tesuji.lab.cluster.connection import connect
-    from tesuji.lab.cluster.proving import ProofTree, make_setup, prove_on_cluster
+    from tesuji.lab.cluster.proof_store import ProofPlan, ProofStore
+    from tesuji.lab.cluster.proof_tree import ProofTree
+    from tesuji.lab.cluster.proving import make_setup, prove_on_cluster
+    from tesuji.lab.cluster.tasks import identity_of
     from tesuji.lab.match.runner import MOST_JOBS
     from tesuji.search.analysis import analysis_of
 
@@ -126,16 +137,27 @@ def _prove_on_cluster(args: argparse.Namespace, search: Search, limits: Limits) 
     search.tree_search("nothing can be proven on a cluster")
     parameters = options.given_parameters(args)
     setup = make_setup(args.game, position.game, args.player or "", parameters, bool(args.certificate))
-    cluster = connect(args.cluster)
     tree = ProofTree(position.game, position.move_numbers, limits, setup, args.seed or 0)
+    plan = ProofPlan(setup, position.move_numbers, args.seed or 0, identity_of(setup))
     threads = int(search.engine.settings["threads"])
-    with output.Progress(f"solve {position.game.name}") as progress:
+    store = ProofStore(args.file or plan.default_path())
+    store.open(plan, plan.identity["code"])
+    try:
+        tree.resume(store.results(), store)
+        with output.Progress(f"solve {position.game.name}") as progress:
 
-        def show() -> None:
-            bounds = tree.result()
-            progress.update(None, f"{tree.jobs:,} jobs, {tree.playouts:,} playouts, bounds {bounds.lower} .. {bounds.upper}")
+            def show() -> None:
+                bounds = tree.result()
+                text = f"{tree.jobs:,} jobs, {tree.playouts:,} playouts, bounds {bounds.lower} .. {bounds.upper}"
+                progress.update(None, text)
 
-        prove_on_cluster(cluster, tree, setup, output.note, show, MOST_JOBS, threads)
+            if not tree.is_done:
+                prove_on_cluster(connect(args.cluster), tree, setup, output.note, show, MOST_JOBS, threads)
+    finally:
+        store.close()
+    if tree.jobs:  # otherwise there is no file
+        before = f"{tree.from_before:,} of them from before; " if tree.from_before else ""
+        output.note(f"{tree.jobs:,} jobs, {before}kept in {store.path}")
     return ClusterProof(analysis_of(position, tree.result()), search, tree=tree)
 
 

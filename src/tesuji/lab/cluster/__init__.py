@@ -6,6 +6,6 @@ tasks.py       what runs on the machines
 dispatcher.py  hands jobs to machines
 pool.py        games of a match, or of tuning, as jobs
 self_play.py   games to learn from as jobs
-proving.py     positions to be proven as jobs
+proving.py     positions to be proven as jobs: proof_tree.py chooses them, proof_jobs.py does them, proof_store.py keeps results
 status.py      which machines there are
 """

@@ -14,8 +14,9 @@ import os
 import re
 import signal
 import socket
+import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tesuji.core.errors import UserError, shortened
@@ -188,8 +189,23 @@ def _join(ray: Any, address: str, options: dict[str, Any]) -> Exception | None:
             failure.append(error)
 
     thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    thread.join(CONNECT_SECONDS)
+    with _without_errors_of_ray():
+        thread.start()
+        thread.join(CONNECT_SECONDS)
     if thread.is_alive():
         raise UserError(f"no cluster answers at {address}: what listens there is not Ray, or it is too busy")
     return failure[0] if failure else None
+
+
+@contextlib.contextmanager
+def _without_errors_of_ray() -> Iterator[None]:
+    """Ray's compiled part writes to file 2 each time that it tries in vain; the user gets one line of ours instead."""
+    sys.stderr.flush()
+    kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 2)
+    os.close(nothing)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)

@@ -63,7 +63,10 @@ class Assignment(NamedTuple):
 class AssignmentSource(Protocol):
     """Where jobs come from and results go."""
 
-    kept: str  # what a message says becomes of the results so far, when not all jobs can be done
+    @property
+    def kept(self) -> str:
+        """What a message says becomes of the results so far, when not all jobs can be done."""
+        ...
 
     def next(self) -> Assignment | None:
         """The next job; None while there is none."""

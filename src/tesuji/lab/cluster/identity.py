@@ -19,7 +19,6 @@ from tesuji.core.game import Game
 from tesuji.core.parameters import SHIPPED, files_digest
 from tesuji.core.sources import PLAYING_FOLDERS, folders_digest, source_digest
 from tesuji.games.registry import find_game
-from tesuji.knowledge.registry import family
 from tesuji.lab.match.plan import Plan
 from tesuji.players.player import Player
 from tesuji.players.presets import find_player
@@ -54,8 +53,8 @@ def files_identity(game: Game, players: Sequence[Player | None]) -> dict[str, st
     for number, player in enumerate(players, 1):
         if player is None:
             continue
-        values = {**player.values, **player.by_game.get(family(game), {}), **player.changes}
-        found[f"weights of player {number}"] = files_digest(str(values.get("weights", SHIPPED)))[:SHOWN]
+        weights = str(player.values_for(game).get("weights", SHIPPED))
+        found[f"weights of player {number}"] = files_digest(weights)[:SHOWN]
         if player.digest:
             found[f"the file of player {number}"] = player.digest[:SHOWN]
     return found

@@ -80,7 +80,7 @@ def identity_of(setup: dict[str, Any]) -> dict[str, str]:
         from tesuji.players.presets import find_player
 
         return files_identity(game, [find_player(setup["player"], may_load=True)] if setup["player"] else [])
-    from tesuji.lab.cluster.proving import proving_player
+    from tesuji.lab.cluster.proof_jobs import proving_player
 
     return files_identity(game, [proving_player(setup["player"], game, setup["parameters"])])
 
@@ -101,7 +101,7 @@ def _make_handler(setup: dict[str, Any]) -> Handler:
         from tesuji.lab.cluster.self_play import SelfPlayHandler
 
         return SelfPlayHandler(setup)
-    from tesuji.lab.cluster.proving import ProofHandler
+    from tesuji.lab.cluster.proof_jobs import ProofHandler
 
     return ProofHandler(setup)
 

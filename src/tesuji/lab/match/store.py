@@ -74,7 +74,8 @@ class Format:
     application: int  # the mark in the file's header
     version: int
     schema: str
-    plan: type[Plan]
+    plan: type[Plan] | None  # None: it has no plan of games
+    results: str = "games"  # the table of what a run adds
 
     @property
     def file_kind(self) -> FileKind:
@@ -84,8 +85,8 @@ class Format:
 MATCH = Format("match", APPLICATION, VERSION, SCHEMA, Plan)
 
 
-class Store:
-    """A match file that one run writes to."""
+class OneWriter:
+    """A file that one run writes to: opened, locked, checked, and closed."""
 
     FORMAT = MATCH
 
@@ -97,8 +98,8 @@ class Store:
         self._base: sqlite3.Connection | None = None
 
     # -- opening -----------------------------------------------------------------------------------------------------
-    def open(self, plan: Plan, code: str) -> None:
-        """Makes the file, or goes on with it if it is of the same match; else a UserError says what differs."""
+    def open(self, plan: Any, code: str) -> None:
+        """Makes the file, or goes on with it if it is of the same plan; else a UserError says what differs."""
         folder = os.path.dirname(self.path)
         try:
             if folder:
@@ -127,34 +128,38 @@ class Store:
             self.close()
             raise
 
-    def _create(self, plan: Plan) -> None:
+    def _create(self, plan: Any) -> None:
         """All of the file in one transaction: a run that is killed here leaves an empty one."""
         base = self._connection
         base.execute("begin immediate")
         create_tables(base, self.FORMAT)
-        base.execute(f"insert into {self.FORMAT.word} values ('plan', ?)", (json.dumps(plan.as_json()),))
-        base.executemany(
-            "insert into players (slot, given, label) values (?, ?, ?)",
-            [(slot, player.given, player.label) for slot, player in enumerate(plan.players)],
-        )
+        self._put_plan(plan)
         base.execute(f"pragma application_id = {self.FORMAT.application}")
         base.execute(f"pragma user_version = {self.FORMAT.version}")
         base.execute("commit")
 
-    def _check_plan(self, plan: Plan) -> None:
-        ours, theirs = plan.fingerprint(), read_plan(self._connection, self.path, self.FORMAT).fingerprint()
+    def _put_plan(self, plan: Any) -> None:
+        self._connection.execute(f"insert into {self.FORMAT.word} values ('plan', ?)", (json.dumps(plan.as_json()),))
+
+    def _check_plan(self, plan: Any) -> None:
+        ours, theirs = plan.fingerprint(), self._known_fingerprint()
         names = [name for name in {**theirs, **ours} if ours.get(name, "none") != theirs.get(name, "none")]
         if names:
             differences = "; ".join(f"{n}: {theirs.get(n, 'none')} there, {ours.get(n, 'none')} here" for n in names)
             word = self.FORMAT.word
             raise UserError(f"{self.path} holds another {word} ({differences}); give its options again or name another --file")
 
+    def _known_fingerprint(self) -> dict[str, Any]:
+        """What says whose file it is: by name, what must be equal."""
+        raise NotImplementedError
+
     def close(self) -> None:
-        """Ends the use of the file. One that was made by this run and holds no game, as no match took place, is removed."""
+        """Ends the use of the file. One that was made by this run and holds no result is removed."""
         if self._base is not None:
             useless = False
             with contextlib.suppress(sqlite3.Error):
-                useless = self._is_new and self._base.execute("select count(*) from games").fetchone()[0] == 0
+                query = f"select count(*) from {self.FORMAT.results}"
+                useless = self._is_new and self._base.execute(query).fetchone()[0] == 0
             with contextlib.suppress(sqlite3.Error):
                 self._base.close()
             self._base = None
@@ -162,6 +167,55 @@ class Store:
                 with contextlib.suppress(OSError):
                     os.unlink(self.path)
         self._lock.release()
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """What is added meanwhile goes to the disk at once at the end, or, after an error, not at all."""
+        with self._explained(), self._whole():
+            yield
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        assert self._base is not None, "the file is not open"
+        return self._base
+
+    @contextlib.contextmanager
+    def _whole(self) -> Iterator[None]:
+        """A transaction: all of what is done in it, or nothing. Within another it is a part of that."""
+        if self._connection.in_transaction:
+            yield
+            return
+        self._connection.execute("begin immediate")
+        try:
+            yield
+            self._connection.execute("commit")
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.execute("rollback")
+            raise
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.IntegrityError:
+            raise
+        except sqlite3.DatabaseError as error:
+            raise explained(self.path, error, self.FORMAT) from None
+
+
+class Store(OneWriter):
+    """A match file that one run writes to."""
+
+    def _put_plan(self, plan: Plan) -> None:
+        super()._put_plan(plan)
+        self._connection.executemany(
+            "insert into players (slot, given, label) values (?, ?, ?)",
+            [(slot, player.given, player.label) for slot, player in enumerate(plan.players)],
+        )
+
+    def _known_fingerprint(self) -> dict[str, Any]:
+        return read_plan(self._connection, self.path, self.FORMAT).fingerprint()
 
     @property
     def match_id(self) -> str:
@@ -178,12 +232,6 @@ class Store:
         query = f"insert into games ({', '.join(COLUMNS)}, run) values ({', '.join('?' * len(COLUMNS))}, ?)"
         with self._explained(), self._whole():
             self._connection.executemany(query, [[*row_of(played), self._run] for played in games])
-
-    @contextlib.contextmanager
-    def together(self) -> Iterator[None]:
-        """What is added meanwhile goes to the disk at once at the end, or, after an error, not at all."""
-        with self._explained(), self._whole():
-            yield
 
     def games(self) -> list[Played]:
         with self._explained():
@@ -217,35 +265,6 @@ class Store:
             query = "select count(distinct code) from runs where number = ? or number in (select run from games)"
             return self._connection.execute(query, (self._run,)).fetchone()[0] > 1
 
-    @property
-    def _connection(self) -> sqlite3.Connection:
-        assert self._base is not None, "the match file is not open"
-        return self._base
-
-    @contextlib.contextmanager
-    def _whole(self) -> Iterator[None]:
-        """A transaction: all of what is done in it, or nothing. Within another it is a part of that."""
-        if self._connection.in_transaction:
-            yield
-            return
-        self._connection.execute("begin immediate")
-        try:
-            yield
-            self._connection.execute("commit")
-        except BaseException:
-            with contextlib.suppress(sqlite3.Error):
-                self._connection.execute("rollback")
-            raise
-
-    @contextlib.contextmanager
-    def _explained(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.IntegrityError:
-            raise
-        except sqlite3.DatabaseError as error:
-            raise explained(self.path, error, self.FORMAT) from None
-
 
 def explained(path: str, error: sqlite3.Error, form: Format = MATCH) -> UserError:
     """What SQLite says, for the user."""
@@ -254,7 +273,7 @@ def explained(path: str, error: sqlite3.Error, form: Format = MATCH) -> UserErro
         return UserError(f"{path} is damaged: a text in it is not UTF-8")
     if any(words in text for words in ("not a database", "malformed", "no such table", "no such column")):
         return UserError(f"{path} is not a {form.word} file, or it is damaged ({text}); name another file")
-    return UserError(f"{path} cannot be used: {text}; the games that are in it are kept")
+    return UserError(f"{path} cannot be used: {text}; the {form.results} that are in it are kept")
 
 
 # -- reading, also by others ---------------------------------------------------------------------------------------------
@@ -290,6 +309,7 @@ def _schema(base: sqlite3.Connection) -> list[tuple[Any, ...]]:
 def read_plan(base: sqlite3.Connection, path: str, form: Format = MATCH) -> Plan:
     try:
         row = base.execute(f"select value from {form.word} where key = 'plan'").fetchone()
+        assert form.plan is not None
         plan = form.plan.from_json(json.loads(row[0]))
         plan.fingerprint()  # it reads every value
         if plan.pairings and all(isinstance(text, str) for text in (plan.game, *(player.label for player in plan.players))):
