@@ -1,4 +1,4 @@
-"""A player of one's own is compiled once: a second start takes it from the cache.
+"""A player and a game of one's own, from the pages that show how, in one search: it is compiled once, then from the cache.
 
 That an edited file is compiled anew is tested where it takes a moment, on a small kernel: core/test_cache.py.
 """
@@ -6,36 +6,45 @@ That an edited file is compiled anew is tested where it takes a moment, on a sma
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
-from pathlib import Path
 
-PAGE = (Path(__file__).parent.parent / "docs" / "extending.md").read_text()
-SOURCE = "\n\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))
+import numpy as np
+import pytest
+from test_extending import SOURCE
+from test_user_game import page_source
+
+from tesuji.core.compiler import is_pure
+from tesuji.core.limits import Limits
+from tesuji.games.registry import find_game
+from tesuji.players.presets import find_player
+
 PROGRAM = """
 from tesuji.core import compiler
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-search = find_player("mine.py:player", may_load=True).new_search(find_game("tictactoe"))
+search = find_player("mine.py:player", may_load=True).new_search(find_game("coins.py:game"), seed=1)
 search.run(Limits(playouts=100))
 print(compiler.compilations, search.tree_hash())
 """
 
 
-def test_a_second_start_compiles_nothing(tmp_path):
-    environment = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path / "cache")}
-    environment.pop("TESUJI_PURE", None)
-
-    def start() -> tuple[int, str]:
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-        )
-        compilations, tree = done.stdout.split()
-        return int(compilations), tree
-
-    (tmp_path / "mine.py").write_text(SOURCE)
-    compilations, tree = start()
-    assert compilations > 0
-    assert start() == (0, tree)
+@pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
+def test_it_is_the_same_in_pure_python_and_a_second_start_compiles_nothing(tmp_path, monkeypatch):
+    """In the cache of all tests, which may have the search already: so only the second start is known to load everything."""
+    for name, source in (("mine.py", SOURCE), ("coins.py", page_source())):
+        (tmp_path / name).write_text(source)
+        os.utime(
+            tmp_path / name, (0, 0)
+        )  # code of a file that was written just now would not be kept: it may have changed since
+    monkeypatch.chdir(tmp_path)
+    trees = []
+    for pure in (True, False):
+        search = find_player("mine.py:player", may_load=True).new_search(find_game("coins.py:game"), seed=1, pure=pure)
+        with np.errstate(over="ignore"):
+            search.run(Limits(playouts=100))
+        trees.append(search.tree_hash())
+    assert trees[0] == trees[1]
+    done = subprocess.run([sys.executable, "-c", PROGRAM], env=dict(os.environ), capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["0", trees[0]]

@@ -1,17 +1,30 @@
-"""Every fixed search is as committed: compiled, from the cache, bounds-checked and in pure Python, for every game."""
+"""Every fixed search is as committed: compiled, from the cache, bounds-checked and in pure Python, for every game.
+
+In pure Python every index is checked, too (checked_indices.py).
+"""
 
 import json
 import os
 import subprocess
 import sys
+from typing import NamedTuple
 
+import numpy as np
 import pytest
+from checked_indices import indices_checked
 from write_signatures import FILE
 
-from tesuji.core.compiler import is_pure
+from tesuji.core import compiler
+from tesuji.core.compiler import compiled, is_pure
+from tesuji.core.random import make_rng
+from tesuji.core.rules import is_over, moves, play
 from tesuji.games.registry import ENTRIES, find_game
+from tesuji.knowledge.registry import make_policy
 from tesuji.lab.signature import players_of, search_signature, small_games
 from tesuji.players.presets import PLAYERS, find_player
+from tesuji.search.playouts import run_playouts
+from tesuji.search.policy import RATING, begin_playout, notes_type, played, playout_move
+from tesuji.search.simulate import rate
 
 COMMITTED = json.loads(FILE.read_text())
 REWRITE = "make signatures writes them anew, if searches were meant to change"
@@ -26,9 +39,14 @@ def test_no_game_and_no_player_is_missing():
 
 
 # To compile a search takes some ten seconds. Those of these players are only made in pure Python: their selection rules are
-# compiled with the other policies of the game or in EVERY_RULE, their policies with another rule (hex, bridges) or in
-# test_no_rule_and_no_playout_goes_beyond_an_array, which compares compiled and pure playouts.
-COMPILED_IN_PARTS = {"go:4": {"uct"}, "hex:4": {"uct", "uct-rave", "mohex1", "mohex1:presearch=0"}, "loa": {"uct"}}
+# compiled in other games (Rave in Go, MostProving in Connect Four, proof numbers in Seki) or with the other policies of the
+# game, their policies with another rule (hex, bridges) or in test_compiled_playouts_are_those_of_pure_python.
+COMPILED_IN_PARTS = {
+    "go:4": {"uct"},
+    "seki:3,4": {"uct-rave", "prove"},
+    "hex:4": {"uct", "uct-rave", "mohex1", "mohex1:presearch=0"},
+    "loa": {"uct", "pn-mcts"},
+}
 
 
 def differing(game: str, pure: bool) -> list[str]:
@@ -38,14 +56,26 @@ def differing(game: str, pure: bool) -> list[str]:
 
 
 @each_game
-def test_searches_in_pure_python_are_as_committed(game):
-    assert not differing(game, pure=True), REWRITE
+def test_searches_in_pure_python_are_as_committed_and_no_index_is_out_of_range(game):
+    for name in COMMITTED[game]:  # so that all of their kernels are loaded
+        find_player(name).changed({"memory": 1.0}).new_search(find_game(game), pure=True)
+    with np.errstate(over="ignore"), indices_checked() as kernels:
+        assert kernels > 500 and not differing(game, pure=True), REWRITE
 
 
 @pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
 @each_game
-def test_compiled_searches_are_as_committed(game):
+def test_compiled_searches_are_as_committed_and_their_code_is_kept(game):
+    earlier = code_files()
     assert not differing(game, pure=False), REWRITE
+    new = {path for key, path in code_files().items() if key not in earlier}
+    assert None not in new and all(path.exists() for path in new)
+
+
+def code_files():
+    """Where the code of each kernel that was compiled or loaded so far is kept, or would be; None if it cannot be."""
+    entries = compiler._entries.items()
+    return {(kernel, types): path for kernel, entry in entries for types, path in entry._cache._paths.items()}
 
 
 def signatures_of_process(game, **environment):
@@ -60,68 +90,25 @@ def test_pure_by_numba_s_own_switch():
     assert signatures_of_process("tictactoe", NUMBA_DISABLE_JIT="1") == COMMITTED["tictactoe"]
 
 
-# -- every index checked -------------------------------------------------------------------------------------------------------
-SEARCHES = """
-import sys
-from tesuji.games.registry import find_game
-from tesuji.lab.signature import search_signature
-from tesuji.players.presets import find_player
-for player in sys.argv[2:]:
-    print(search_signature(find_game(sys.argv[1]), find_player(player)))
-"""
-RULES = """
-import sys
-import numpy as np
-from tesuji.core.compiler import compiled
-from tesuji.core.rules import is_over, play
-from tesuji.games.registry import find_game
-from tesuji.games.trace import empty_trace, fill_trace, run_trace
-from tesuji.players.presets import find_player
-from tesuji.search.playouts import run_playouts
-for text in sys.argv[1:]:
-    game, rng, moves = find_game(text), np.random.default_rng(1), []
-    state = game.new_state()
-    while not is_over(state):
-        moves.append(rng.choice(game.legal_moves(state)))
-        play(state, moves[-1])
-    played, count = np.array(moves, np.int32), len(moves) + 1
-    traces = [empty_trace(game, count) for _ in range(2)]
-    run_trace(game, traces[0], played, count)
-    with np.errstate(over="ignore"):
-        fill_trace(traces[1], played, count, *game.outcomes)
-    assert all(np.array_equal(one, other) for one, other in zip(*traces)), text
-    searches = {}
-    for name in ("uct", "mc-loa" if text == "loa" else "tesuji"):  # tesuji has no playouts in Lines of Action
-        search = find_player(name).changed({"memory": 1.0}).new_search(game, seed=1)
-        searches[type(search.policy)] = name
-    for name in searches.values():
-        found = []
-        for kernel in (compiled(run_playouts), run_playouts):
-            search = find_player(name).changed({"memory": 1.0}).new_search(game, seed=1)
-            with np.errstate(over="ignore"):
-                plies = kernel(search.policy, search.state, search.scratches[0], search.options, 2)
-            found.append((plies, search.scratches[0].rng.tobytes(), search.scratches[0].states[0].tobytes()))
-        assert found[0] == found[1] and plies > 0, (text, name)
-        compiled(run_playouts)(search.policy, search.state, search.scratches[0], search.options, 20)
-    print(text)
-"""
+# -- parts of searches ---------------------------------------------------------------------------------------------------------
+@pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
+@pytest.mark.parametrize(("game", "player"), [("go:4", "uct"), ("hex:4", "uct"), ("hex:4", "uct-rave"), ("loa", "uct")])
+def test_compiled_playouts_are_those_of_pure_python(game, player):
+    found = []
+    for kernel in (compiled(run_playouts), run_playouts):
+        search = find_player(player).changed({"memory": 1.0}).new_search(find_game(game), seed=1)
+        with np.errstate(over="ignore"):
+            plies = kernel(search.policy, search.state, search.scratches[0], search.options, 2)
+        found.append((plies, search.scratches[0].rng.tobytes(), search.scratches[0].states[0].tobytes()))
+    assert found[0] == found[1] and found[0][0] > 0
 
-# A game of each policy against itself, in which every position is rated: all that a policy does but to be asked by a search.
-POLICIES = """
-import sys
-from typing import NamedTuple
-import numpy as np
-from tesuji.core.compiler import compiled
-from tesuji.core.random import make_rng
-from tesuji.core.rules import is_over, moves, play
-from tesuji.games.registry import find_game
-from tesuji.knowledge.registry import make_policy
-from tesuji.players.presets import find_player
-from tesuji.search.policy import RATING, begin_playout, notes_type, played, playout_move
-from tesuji.search.simulate import rate
+
 class Options(NamedTuple):
     prunes: bool
+
+
 def rate_a_game(policy, notes, state, ratings, options, rng, most):
+    """A game of a policy against itself, in which every position is rated: all that it does but to be asked by a search."""
     plies = 0
     begin_playout(policy, notes, state)
     while plies < most and not is_over(state):
@@ -131,45 +118,36 @@ def rate_a_game(policy, notes, state, ratings, options, rng, most):
         played(policy, notes, state, move)
         plies += 1
     return plies
-game = find_game(sys.argv[1])
-for name in sys.argv[2:]:
-    player = find_player(name)
+
+
+# The signatures come from boards on which some knowledge, of ladders and large patterns, has no room.
+@pytest.mark.parametrize(
+    ("text", "name"), [("go:5", "uct-rave"), ("go:5", "crazystone"), ("go:5", "mogo"), ("hex:5", "mohex2")]
+)
+def test_no_policy_goes_beyond_an_array(text, name):
+    game, player = find_game(text), find_player(name)
     settings = player.settings_for(game)
     policy = make_policy(game, player.policies(game)[settings["policy"]], settings)
     notes = np.zeros(1, notes_type(type(policy), game.buffer_size))[0]
     ratings = np.zeros(game.buffer_size, RATING)
-    plies = compiled(rate_a_game)(policy, notes, game.new_state(), ratings, Options(True), make_rng(1), 200)
-    assert plies > 10, name
-    print(name)
+    with np.errstate(over="ignore"), indices_checked():
+        assert rate_a_game(policy, notes, game.new_state(), ratings, Options(True), make_rng(1), 100) > 10
+
+
+# -- every index checked, compiled ---------------------------------------------------------------------------------------------
+SEARCH = """
+import sys
+from tesuji.games.registry import find_game
+from tesuji.lab.signature import search_signature
+from tesuji.players.presets import find_player
+print(search_signature(find_game(sys.argv[1]), find_player(sys.argv[2])))
 """
 
 
-def checked(script, *arguments):
-    """What a process prints in which compiled code checks every index. It is not optimised: that doubles the compile time."""
+@pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
+def test_a_search_that_checks_every_index_when_compiled():
+    """Of one game; the searches above are the same ones. It is not optimised: that doubles the compile time."""
     env = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "0"}
-    done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, env=env)
+    done = subprocess.run([sys.executable, "-c", SEARCH, "seki:3,4", "tesuji"], capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr
-    return done.stdout.split()
-
-
-@pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
-@pytest.mark.parametrize("games", [small_games()[:4], small_games()[4:]])
-def test_no_rule_and_no_playout_goes_beyond_an_array(games):
-    assert checked(RULES, *games) == games
-
-
-@pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
-@pytest.mark.parametrize(
-    ("game", "players"),
-    [("seki:3,4", ["tesuji", "uct-rave", "uct:selection=gaussian"]), ("loa", ["tesuji"])],
-    ids=["every kind of rule", "a policy that rates moves"],
-)
-def test_no_search_goes_beyond_an_array(game, players):
-    """The search itself is the same for all games; rules and policies differ, and have tests of their own."""
-    assert checked(SEARCHES, game, *players) == [COMMITTED[game][player] for player in players]
-
-
-@pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
-@pytest.mark.parametrize(("game", "players"), [("go:5", ["uct-rave", "crazystone", "mogo"]), ("hex:5", ["mohex2", "mohex1"])])
-def test_no_policy_goes_beyond_an_array(game, players):
-    assert checked(POLICIES, game, *players) == players
+    assert done.stdout.split() == [COMMITTED["seki:3,4"]["tesuji"]]

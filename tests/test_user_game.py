@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from warm_process import run_warm
 
 from tesuji.core import user_files
 from tesuji.core.errors import UserError
@@ -120,7 +121,7 @@ def test_the_pages_symmetries_are_right_for_coins_that_read_the_same_from_both_e
 
 
 def test_the_search_proves_the_pages_game_as_the_page_says(coins):
-    from tesuji.search.engine import TreeSearch
+    from tesuji.players.presets import find_player
 
     game = load_user_game(coins)
     row = sys.modules[game.move_text.__module__].COINS
@@ -130,7 +131,7 @@ def test_the_search_proves_the_pages_game_as_the_page_says(coins):
         """What the player to move wins of the coins first..last, less what the other one does."""
         return max(row[first] - lead(first + 1, last), row[last] - lead(first, last - 1)) if first < last else row[first]
 
-    result = TreeSearch(game).run(Limits(playouts=200_000))
+    result = find_player("prove").new_search(game, pure=True).run(Limits(playouts=200_000))  # compiled: test_extending_cache.py
     assert result.proven and result.lower == result.upper == lead(0, len(row) - 1)
     assert f"wins by {lead(0, len(row) - 1)}" in PAGE.read_text()
 
@@ -196,10 +197,7 @@ def test_compiled_code_is_cached_for_equal_sources_only(tmp_path):
     environment.pop("TESUJI_PURE", None)
 
     def compilations(text: str) -> int:
-        done = subprocess.run(
-            [sys.executable, "-c", program, text], env=environment, capture_output=True, text=True, check=True
-        )
-        return int(done.stdout)
+        return int(run_warm(["-c", program, text], environment).stdout)
 
     text = write(tmp_path / "one", RACE)
     assert compilations(text) > 0
