@@ -17,6 +17,7 @@ from tesuji.search.policy import (
     evaluate,
     play_whole_game,
     played,
+    playout_ended,
     playout_move,
     plays_whole_games,
 )
@@ -119,6 +120,7 @@ def play_out(policy, state, scratch, ply, options):
         play(state, move)
         played(policy, notes, state, move)
         ply += 1
+    playout_ended(policy, notes, state)
     return ply, score_of(scale, np.int64(outcome(state)))
 
 

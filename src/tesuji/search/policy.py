@@ -69,6 +69,11 @@ def played(policy, notes, state, move):
 
 
 @operation_with_default
+def playout_ended(policy, notes, state):
+    """The playout has reached the end of the game at `state`. Not called for one that is cut off or judged before."""
+
+
+@operation_with_default
 def plays_whole_games(policy):
     """Whether playouts are made by `play_whole_game`. Only policies of this package may say so: its moves are not checked."""
     return False

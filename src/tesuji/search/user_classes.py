@@ -35,6 +35,7 @@ from tesuji.search.policy import (
     evaluate,
     notes_type,
     played,
+    playout_ended,
     playout_move,
     plays_whole_games,
     rate_moves,
@@ -253,6 +254,8 @@ class _PolicyTrial(_Trial):
                 self.texts.append(self.game.text(state, int(move)))
                 rules.play(state, int(move))
                 self.unchanged(played, state, notes, state, int(move))
+            if rules.is_over(state):
+                self.unchanged(playout_ended, state, notes, state)
 
     def unchanged(self, operation: Operation, state: State, *arguments: Any) -> Any:
         before = self.meaning(state)

@@ -29,8 +29,9 @@ from tesuji.knowledge.go.mogo_playouts import (
     saving_move,
 )
 from tesuji.knowledge.go.offline import OfflineKnowledge, rate_by_knowledge
+from tesuji.knowledge.go.ownership import count_owners
 from tesuji.knowledge.go.two_liberties import two_liberty_move
-from tesuji.search.policy import playout_move, prunes_by_guess, rate_moves
+from tesuji.search.policy import playout_ended, playout_move, prunes_by_guess, rate_moves
 
 
 class MoGo(NamedTuple):
@@ -116,6 +117,12 @@ def pattern_move(policy, state, last, player, points, rng):
 def point_of(state, move):
     """The point of a move; NOWHERE for a pass, and for -1: no move."""
     return np.int64(state["point_of"][move]) if move >= 0 else np.int64(NOWHERE)
+
+
+@implements(playout_ended, MoGo)
+def count_mogo_game(policy, notes, state):
+    if policy.knowledge.uses_owners:
+        count_owners(policy.knowledge.owners[0], state)
 
 
 @implements(prunes_by_guess, MoGo)

@@ -6,8 +6,7 @@ what the source adds to the prior H(d), as in the paper, where the additive term
 learned patterns (nearest_patterns.py) add their probability of play, times `pattern_prior`, and won games in proportion to its
 root, as in Pachi and michi. With `patterns_by=strengths` that probability depends on other features, too (move_features.py).
 
-What the paper has and this has not: the chance of about 1/3 to own a point at the end. A policy sees a position, not the
-search; only the search's own games know the owners of points.
+Who owns a point at the end (ownership.py) is the one source that is learned during the search, from its own games.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from tesuji.core.parameters import Parameter
 from tesuji.games.go.state import NOWHERE
 from tesuji.knowledge.go.move_features import strength_of_features
 from tesuji.knowledge.go.nearest_patterns import EMPTY_WORK, chance_of_play, see_board
+from tesuji.knowledge.go.ownership import OWNERS, closeness_to_best_share
 from tesuji.knowledge.go.shapes import SHAPES, shapes_of
 from tesuji.knowledge.go.tactics import (
     EMPTY_OVERVIEW,
@@ -65,6 +65,7 @@ BY_DEGREE = {
     "border": (0.0, "the third line (less on the lines beside)"),
     "near_last": (0.0, "a move next to the last one (less farther off)"),
     "near_second_last": (5.0, "a move next to the one before the last (less farther off)"),
+    "owner": (0.0, "a point that is the mover's at the end of a third of the games (less at other shares)"),
 }
 BY_SHAPES = {
     "territory_line": (5.0, "the territory line (third)"),
@@ -78,7 +79,7 @@ BY_SHAPES = {
     "empty_triangle": (-10.0, "an empty triangle"),
     "cut": (10.0, "a cut"),
 }
-BORDER, NEAR_LAST, NEAR_SECOND_LAST = range(len(TACTICS), len(TACTICS) + len(BY_DEGREE))
+BORDER, NEAR_LAST, NEAR_SECOND_LAST, OWNER = range(len(TACTICS), len(TACTICS) + len(BY_DEGREE))
 
 
 def _sources(names: Iterable[str], sources: Mapping[str, tuple[float, str]]) -> tuple[Parameter, ...]:
@@ -146,9 +147,11 @@ class OfflineKnowledge(NamedTuple):
     shapes: np.ndarray  # float64: the games of each shape, by its bit
     patterns: np.ndarray  # the table of nearest_patterns.py, of frequencies or of strengths
     features: np.ndarray  # float64 [family, feature]: strengths (move_features.py)
+    owners: np.ndarray  # one record of ownership.py, which playouts fill
     uses_features: bool  # whether the probability of play depends on them
     uses_rules: bool  # whether any of these says something: what does not is not looked at
     uses_ladders: bool
+    uses_owners: bool
     uses_shapes: bool
     rules_into: int  # which games those of a source are added to: one of INTO
     shapes_into: int
@@ -195,9 +198,11 @@ class OfflineKnowledge(NamedTuple):
             shapes,
             patterns,
             features,
+            np.zeros(1, OWNERS),
             by_strength,
             bool(rules.any()),
             by_strength or any(rules[TACTICS.index(name)] for name in ("extend", "ladder_run", "ladder")),
+            bool(rules[OWNER]),
             bool(shapes.any()),
             *(INTO.index(settings[place.name]) if settings[place.name] in INTO else RAVE for place in PLACES),
             *(float(settings[p.name]) for p in (EVEN_GAMES, PATTERN_GAMES, PATTERN_PRIOR, RULES_PRIOR, SHAPES_PRIOR)),
@@ -243,7 +248,7 @@ def rate_by_knowledge(knowledge, state, moves, count, ratings):
         won, lost, won_by_shape, lost_by_shape = 0.0, 0.0, 0.0, 0.0
         if knowledge.uses_rules:
             won, lost = games_of(knowledge.rules, tactics)
-            more_won, more_lost = games_by_degree(knowledge.rules, state, point)
+            more_won, more_lost = games_by_degree(knowledge, state, point)
             won, lost = won + more_won, lost + more_lost
         if knowledge.uses_shapes:
             won_by_shape, lost_by_shape = games_of(knowledge.shapes, shapes_of(board, state, point, tactics))
@@ -290,10 +295,14 @@ def games_of(weights, found):
 
 
 @kernel
-def games_by_degree(weights, state, point):
+def games_by_degree(knowledge, state, point):
     """The same for the sources that apply more or less."""
+    weights = knowledge.rules
     border = weights[BORDER] * closeness_to_best_line(line_of(state, point))
     last = weights[NEAR_LAST] * nearness(state, point, np.int64(state["last_move"]))
     before = weights[NEAR_SECOND_LAST] * nearness(state, point, np.int64(state["second_last_move"]))
-    won = max(0.0, border) + max(0.0, last) + max(0.0, before)
-    return won, won - border - last - before
+    owner = 0.0
+    if knowledge.uses_owners:
+        owner = weights[OWNER] * closeness_to_best_share(knowledge.owners[0], np.int64(state["to_play"]), point)
+    won = max(0.0, border) + max(0.0, last) + max(0.0, before) + max(0.0, owner)
+    return won, won - border - last - before - owner
