@@ -29,7 +29,7 @@ ONLY_THERE = (
     "uct:selection=rave-outside",
 )
 # Small boards of Hex are decided before a search begins, so that these searches are fixed without that, too.
-MORE = {"hex": ("mohex1:presearch=0", "mohex2:presearch=0", "hex:presearch=0")}
+MORE = {"hex": ("mohex1:presearch=0", "mohex2:presearch=0")}
 
 
 def players_of(game: Game) -> list[str]:

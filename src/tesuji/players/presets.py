@@ -39,7 +39,8 @@ _MOHEX2 = _MOHEX1 | {"selection": "rave-progressive-bias", "exploration": 0.22, 
 _MOHEX2 |= {"rave_initial": 2.12, "rave_final": 830.0, "prior_weight": 2.47, "expand_after": 10, "simulation": "patterns"}
 _MOHEX2 |= {"prior_from": "patterns", "prune_new": True, "study_after": 256, "rave_games": 8.0, "extend_unstable": 0.5}
 _MOHEX2 |= {"reply_bonus": 282.0}
-_HEX = _MOHEX2 | {"prior_from": "features"}
+# Better priors, nodes expanded and studied earlier, no time spent before the search (docs/papers/mohex2.md).
+_HEX = _MOHEX2 | {"prior_from": "features", "presearch": 0.0, "study_after": 100, "expand_after": 5}
 # The width is Wolve's. Its evaluation swings from ply to ply, as it does not say whose move it is: no aspiration window.
 _WOLVE = {"policy": "circuit", "width": 15, "null_move": False, "aspiration": 0.0, "grain": 1000.0, "evaluation_limit": 1.5}
 _HEX_TREE = {name: _HEX[name] for name in ("selection", "exploration", "first_play", "rave_skip", "rave_initial", "rave_final")}
@@ -108,7 +109,7 @@ PLAYERS = (
     ),
     Player(
         "hex",
-        "Hex as mohex2, with priors from more features of a move",
+        "Hex as mohex2, with priors from more features of a move, and nodes expanded and studied earlier",
         _HEX,
         games=("hex",),
     ),
