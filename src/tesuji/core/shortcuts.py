@@ -73,12 +73,14 @@ def fewer_passes(managers: list[Any]) -> list[Any]:
     from numba.core import errors
     from numba.core.compiler_machinery import PassManager
 
+    in_words: Any = errors  # which the type checker does not know all of
+
     class Silent(PassManager):
         """Neither describes a function before each pass, nor checks and measures the pass."""
 
-        def _runPass(self, index: int, pss: Any, internal_state: Any) -> None:
+        def _runPass(self, index: int, pss: Any, internal_state: Any) -> None:  # type: ignore[override]
             pss.analysis = self._analysis
-            with errors.new_error_context("Pass {name}", name=pss.name()):
+            with in_words.new_error_context("Pass {name}", name=pss.name()):
                 pss.run_initialization(internal_state)
                 pss.run_pass(internal_state)
                 pss.run_finalizer(internal_state)
