@@ -10,6 +10,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+CORE := $(VENV)/.tesuji-core
 STAMP := $(VENV)/.tesuji-installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 JOBS ?= 2
@@ -18,15 +19,19 @@ JOBS ?= 2
 
 setup: $(STAMP)
 
-# The build backend goes in first and is used as installed, so that it is pinned too. OpenSpiel is only measured against, and
-# Ray is for several machines: where one has no wheel, everything else works without it.
-$(STAMP): pyproject.toml constraints.txt
+# The build backend goes in first and is used as installed, so that it is pinned too.
+$(CORE): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed: make PYTHON=python3.12 ..."; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) setuptools
 	$(PIP) --no-build-isolation --editable '.[dev]'
-	$(PIP) --only-binary :all: open_spiel || echo "OpenSpiel is not available here: skipped (benchmarks run without it)"
-	$(PIP) --only-binary :all: ray || echo "Ray is not available here: skipped (there is no --cluster, and its tests are skipped)"
+	@touch $@
+
+# OpenSpiel is only measured against, and Ray is for several machines: where one has no wheel, everything else works without it.
+# Most of their modules are never used, so bytecode is left to those that are.
+$(STAMP): $(CORE)
+	$(PIP) --no-compile --only-binary :all: open_spiel || echo "OpenSpiel is not available here: skipped (benchmarks run without it)"
+	$(PIP) --no-compile --only-binary :all: ray || echo "Ray is not available here: skipped (there is no --cluster, and its tests are skipped)"
 	@touch $@
 
 play: setup
@@ -34,13 +39,17 @@ play: setup
 
 LINT := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/basedpyright --pythonpath $(BIN)/python
 
-lint: setup
+lint: $(CORE)
 	$(LINT)
 
-# Lint runs beside the tests, and what it says comes after what they say. Either may fail.
-test: setup
+REST = $(MAKE) --no-print-directory setup
+
+# Lint runs beside the last of the set-up and the tests, and what it says comes after what they say. Either may fail.
+# Tests start some hundred processes, and each would compile all modules anew where Python is told to keep no bytecode.
+test: export PYTHONDONTWRITEBYTECODE :=
+test: $(CORE)
 	@said=$$(mktemp); { $(LINT); } >$$said 2>&1 & lint=$$!; \
-	$(BIN)/pytest -n $(JOBS) --dist worksteal; tests=$$?; \
+	$(REST) && $(BIN)/pytest -n $(JOBS) --dist worksteal; tests=$$?; \
 	wait $$lint; linted=$$?; cat $$said; rm -f $$said; exit $$((tests || linted))
 
 # A browser is a help to the tests, not a condition: without apt, or without root, they are skipped, with that reason.

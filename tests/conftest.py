@@ -2,6 +2,7 @@
 
 import gc
 import signal
+import sys
 from pathlib import Path
 
 HEAVIEST = "test_signatures.py"
@@ -30,3 +31,5 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+    # Nor is bytecode written from now on: what a test changes within a second, to the same length, would seem unchanged.
+    sys.dont_write_bytecode = True

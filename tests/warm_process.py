@@ -30,6 +30,7 @@ def run(words, environment, file_size):
         resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
     time.sleep(2 * sources.COARSE)  # a new process is not that quick: what was just written would count as changed meanwhile
     sources._started = time.time()
+    sys.dont_write_bytecode = True  # for the same reason as in conftest.py
     sys.argv = words
     if words[0] == "-c":
         sys.argv, sys.path[0] = ["-c", *words[2:]], ""

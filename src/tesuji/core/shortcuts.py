@@ -10,21 +10,26 @@ that it hands to LLVM. These parts of it can be spared, and the same is compiled
 - fetching all compiler flags one by one, to compare them, at every look for an overload;
 - hashing types again and again, asking LLVM for the size of a type that is known, and all registries for what makes an array
   of an array;
+- importing all parts of Numba again before every function, telling each pass in words what it is about to do, and finding out
+  which variables are set where a block begins, which only generators and Python's own objects need;
 - code that is never of use: zeros for variables that are not needed any more, the error of a range with step 0, the passing on
   of errors of functions that have none (half of what a call was);
 - compiling a function again for each kind of caller: inlined, called, or an entry kernel;
 - events that nobody listens to.
 
-All but the sixth and seventh together made the compile time of Connect Four 9.5 s instead of 13.2, and these two and the
-settings of LLVM (leaves.py) that of Hex 19.6 s instead of 27.2. Like leaves.py this knows the inside of Numba,
-and is used only with versions that it was tested with.
+All but the sixth to eighth together made the compile time of Connect Four 9.5 s instead of 13.2; the sixth, the eighth and the
+settings of LLVM (leaves.py) that of Hex 19.6 s instead of 27.2; the seventh that of tic-tac-toe 7.2 s instead of 8.3. Like
+leaves.py this knows the inside of Numba, and is used only with versions that it was tested with.
 """
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
+
+from tesuji.core.sources import is_in_package
 
 # No kernel has closures, `with`, comprehensions, array expressions, raised exceptions, literally() or literal_unroll().
 UNNEEDED_PASSES = {
@@ -59,15 +64,30 @@ def install(is_ours: Callable[[Any], bool]) -> None:
     _pass_on_no_errors()
     _compile_once_for_all_callers()
     _stop_lock_events()
+    _import_once()
+    _find_no_variables_of_blocks()
 
 
 def fewer_passes(managers: list[Any]) -> list[Any]:
-    """The same pipelines, without the passes that the kernels of this package do not need."""
+    """The same pipelines, without the passes that the kernels of this package do not need, and without a word about each."""
+    from numba.core import errors
     from numba.core.compiler_machinery import PassManager
+
+    in_words: Any = errors  # which the type checker does not know all of
+
+    class Silent(PassManager):
+        """Neither describes a function before each pass, nor checks and measures the pass."""
+
+        def _runPass(self, index: int, pss: Any, internal_state: Any) -> None:  # type: ignore[override]
+            pss.analysis = self._analysis
+            with in_words.new_error_context("Pass {name}", name=pss.name()):
+                pss.run_initialization(internal_state)
+                pss.run_pass(internal_state)
+                pss.run_finalizer(internal_state)
 
     shorter = []
     for manager in managers:
-        shorter.append(PassManager(manager.pipeline_name))
+        shorter.append(Silent(manager.pipeline_name))
         shorter[-1].passes.extend(step for step in manager.passes if step[0].__name__ not in UNNEEDED_PASSES)
         shorter[-1].finalize()
     return shorter
@@ -362,3 +382,54 @@ def _stop_lock_events() -> None:
 
     for callbacks in [both for both in ffi.lib._lock._cblist if both[0].__module__ == "numba.core.base"]:
         ffi.unregister_lock_callback(*callbacks)
+
+
+def _import_once() -> None:
+    """Before every function Numba looks for what was registered meanwhile, and imports all of its parts for that."""
+    from numba.core.cpu import CPUContext
+    from numba.core.typing.context import Context
+
+    for kind in (CPUContext, Context):
+        usual = kind.load_additional_registries
+
+        def load_additional_registries(self: Any, usual: Any = usual) -> None:
+            install = self.install_registry
+            if "_registries_to_look_at" not in vars(self):
+                found: list[Any] = []
+
+                def note_and_install(registry: Any) -> None:
+                    found.append(registry)
+                    install(registry)
+
+                self.install_registry = note_and_install
+                try:
+                    usual(self)
+                finally:
+                    del self.install_registry
+                self._registries_to_look_at = found
+            else:
+                for registry in self._registries_to_look_at:
+                    install(registry)
+
+        kind.load_additional_registries = load_additional_registries
+
+
+def _find_no_variables_of_blocks() -> None:
+    """Of functions of this package Numba needs to know how long variables live, once, and nothing of them at each block."""
+    from numba.core import postproc, transforms
+
+    usual = postproc.PostProcessor.run
+    is_ours = functools.cache(is_in_package)
+
+    def run(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+        function = self.func_ir
+        if function.is_generator or not is_ours(function.func_id.filename):
+            usual(self, emit_dels, extend_lifetimes)
+            return
+        function.blocks = transforms.canonicalize_cfg(function.blocks)
+        function.variable_lifetime = postproc.VariableLifetime(function.blocks)
+        function.generator_info = None
+        if emit_dels:
+            self._insert_var_dels(extend_lifetimes=extend_lifetimes)
+
+    postproc.PostProcessor.run = run
