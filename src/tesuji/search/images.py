@@ -27,7 +27,8 @@ def image_for_all(position: Position) -> tuple[Position, int]:
         key = int(rules.position_hash(images[number])) if game.shares_bounds else 0
         return sorted(game.legal_moves(images[number])), key, -number
 
-    number = max(range(count), key=order)
+    with np.errstate(over="ignore"):  # hashes wrap, on purpose
+        number = max(range(count), key=order)
     return (Position(game, images[number]), number) if number > 0 else (position, 0)
 
 
