@@ -484,6 +484,7 @@ def stones_of_number(number: int, cells: int) -> tuple[int, int]:
 def random_positions(size: int, stones: str, chooser: random.Random) -> Iterator[tuple[int, int]]:
     cells = size * size
     fewest, most = map(int, stones.split("-")) if stones else (size, cells - 1)
+    most = min(most, cells - 1)
     while True:
         taken = chooser.sample(range(cells), chooser.randint(fewest, most))
         begins = chooser.randrange(2)
