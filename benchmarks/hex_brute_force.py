@@ -1,7 +1,7 @@
 """What Hex knows against brute force, compiled: connections, fill-in, pruned moves, bounds, and moves one ply ahead.
 
-    .venv/bin/python benchmarks/hex_brute_force.py [--all 3,4] [--random 5,6] [--count N] [--every K] [--first NUMBER]
-        [--seconds S] [--threads 2,4] [--seed N]
+    .venv/bin/python benchmarks/hex_brute_force.py [--all 3,4] [--games] [--random 5,6] [--count N] [--stones 10-30] [--every K]
+        [--first NUMBER] [--seconds S] [--threads 2,4] [--seed N]
 
 For each position in which nobody has won, both colours' connections are built, and each is judged by play on its carrier: can
 the owner join its ends although the opponent begins (full), or if he begins himself (semi)? Then the position is studied
@@ -9,7 +9,8 @@ the owner join its ends although the opponent begins (full), or if he begins him
 same value, and if the mover wins, a move that is kept must win; `study_moves` must bound every move by its value.
 
 `--all 4` goes through all 3^16 positions of 4x4 in a scattered order, `--every 41` through each 41st, `--first N` goes on from
-there. `--random` draws positions with stones of both in about equal numbers, from as many as the board is wide to all but one.
+there; `--games` takes of these only what can come about in a game that Black begins, of two images one. `--random` draws
+positions with stones of both in about equal numbers, from as many as the board is wide to all but one, or `--stones`.
 `--threads` searches positions of 4x4 with up to four stones, with so many threads, early studies and little room for
 connections, and compares the bounds of all nodes with their values. Questions that take the judge too long are not answered,
 and counted. The exit code is 1 if anything is wrong.
@@ -22,7 +23,8 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numba
 import numpy as np
@@ -52,8 +54,12 @@ from tesuji.search.tree import PRUNED, REPLACED, ROOT, apply_replacement
 
 WIN = np.uint64(1 << 63)
 ZERO, ONE = np.uint64(0), np.uint64(1)
-SLOTS = 1 << 16
-MOST_LOOKED_AT = 300_000  # positions for one question
+SLOTS, VALUE_SLOTS = 1 << 16, 1 << 21  # of the tables for connections, and for values of positions
+MOST_LOOKED_AT = 3_000_000  # positions for one question
+RANKS = 4  # of cells, by how soon they are tried
+MOST_CELLS = 36
+MOVE, SIXTY_THREE = np.uint64(40), np.uint64(63)
+CELLS, MOVES = np.uint64((1 << MOST_CELLS) - 1), np.uint64(63 << 40)  # parts of an answer
 UNKNOWN = 2
 SLOW_PROOF = "study_after=20,connection_room=12,prune_new=off,probe_children=off,transpositions=off"  # so that trees are large
 STRIDE = 27_644_437  # prime to 3: the scattered order
@@ -71,83 +77,163 @@ def grown(cells, sides):
 
 
 @numba.njit(cache=False)
+def spread(cells, sides):
+    """The cells, their neighbours, and what an own edge joins them with."""
+    wide = grown(cells, sides)
+    for edge in range(4, 6):
+        if cells & sides[edge] != ZERO:
+            wide |= sides[edge]
+    return wide
+
+
+@numba.njit(cache=False)
 def is_joined(own, begin, end, sides):
     """Whether own stones, and the own edges, lead from `begin` to `end`: the cells of a chain, or those at an edge."""
     reached = own & begin
     while True:
         if reached & end != ZERO:
             return True
-        more = grown(reached, sides)
-        for edge in range(4, 6):
-            if reached & sides[edge] != ZERO:
-                more |= sides[edge]
-        more &= own
+        more = spread(reached, sides) & own
         if more == reached:
             return False
         reached = more
 
 
+@numba.njit(cache=False)
+def shifted(cells, direction, sides):
+    """The cells' neighbours in one of the six directions, which go round."""
+    size, left, right, board = sides[0], sides[1], sides[2], sides[3]
+    if direction == 0:
+        return (cells & ~right) << ONE
+    if direction == 1:
+        return cells << size & board
+    if direction == 2:
+        return (cells & ~left) << (size - ONE) & board
+    if direction == 3:
+        return (cells & ~left) >> ONE
+    if direction == 4:
+        return cells >> size
+    return (cells & ~right) >> (size - ONE)
+
+
+@numba.njit(cache=False)
+def bridged(cells, free, sides):
+    """The cells a bridge away: the two cells between are free."""
+    found = ZERO
+    for direction in range(6):
+        turned = (direction + 1) % 6
+        one, other = shifted(cells, direction, sides) & free, shifted(cells, turned, sides) & free
+        found |= shifted(one, turned, sides) & shifted(other, direction, sides)
+    return found
+
+
+@numba.njit(cache=False)
+def near_to_joining(own, free, begin, end, sides, rank):
+    """An order of the free cells: rank[0] are those on shortest ways to join the two sets, by steps and bridges; rank[i] those
+    on ways that are i cells longer; the last one has all that is left.
+    """
+    layers = len(rank)
+    reached = np.empty((2, MOST_CELLS), np.uint64)
+    count = np.zeros(2, np.int64)
+    for turn in range(2):
+        start = begin if turn == 0 else end
+        chain, step, seen = start & own, start & free, ZERO
+        for direction in range(6):  # a bridge to an edge
+            step |= shifted(start & free, direction, sides) & shifted(start & free, (direction + 1) % 6, sides) & free
+        while True:
+            more = chain | (spread(chain, sides) | bridged(chain, free, sides)) & own
+            while more != chain:
+                chain, more = more, more | (spread(more, sides) | bridged(more, free, sides)) & own
+            step |= (spread(chain, sides) | bridged(chain, free, sides)) & free & ~seen
+            if step == ZERO:
+                break
+            seen |= step | chain
+            reached[turn, count[turn]] = step
+            count[turn] += 1
+            wide = spread(step, sides) | bridged(step, free, sides)
+            chain, step = wide & own & ~seen, wide & free & ~seen
+    for i in range(layers):
+        rank[i] = ZERO
+    shortest = -1
+    left = free
+    for total in range(count[0] + count[1]):
+        through = ZERO
+        for one in range(min(total + 1, count[0])):
+            other = total - one
+            if other < count[1]:
+                through |= reached[0, one] & reached[1, other]
+        through &= left
+        if through != ZERO and shortest < 0:
+            shortest = total
+        if through != ZERO:
+            rank[min(total - shortest, layers - 1)] |= through
+            left &= ~through
+    rank[layers - 1] |= left
+
+
 @numba.njit("uint64(uint64,uint64,boolean,uint64,uint64,uint64[:],uint64[:,:],int64[:])", cache=False)
 def carrier_of_win(own, free, owner_begins, begin, end, sides, table, work):
-    """WIN and the cells that the owner needs to join the two sets by play on `free`; 0 if he cannot.
+    """Who wins by play on `free`, and the cells that he needs: WIN and those if the owner joins the two sets, else those with
+    which he is kept from it, even if he had all other free ones. From bit MOVE on: the winner's move, if he is to move.
 
-    Where one answer of his to a move needs only some cells, it is an answer to moves on all others too.
+    Where one answer to a move needs only some cells, it is an answer to moves on all others too: whoever moves must move there.
     """
     if is_joined(own, begin, end, sides):
         return WIN
     if not is_joined(own | free, begin, end, sides):
         return ZERO
     work[0] += 1
-    if work[0] > MOST_LOOKED_AT:
+    if work[0] > work[2]:
         return ZERO
     mixed = (own * np.uint64(0x9E3779B97F4A7C15)) ^ (free * np.uint64(0xC2B2AE3D27D4EB4F)) ^ np.uint64(owner_begins)
-    place = np.int64((mixed ^ mixed >> np.uint64(29)) & np.uint64(SLOTS - 1))
+    place = np.int64((mixed ^ mixed >> np.uint64(29)) & np.uint64(len(table) - 1))
     stamp = np.uint64(work[1]) << ONE | np.uint64(owner_begins)
     if table[place, 0] == own and table[place, 1] == free and table[place, 2] == stamp:
         return table[place, 3]
-    result = ZERO
-    if owner_begins:
-        cells = free
-        while cells != ZERO:
-            cell = cells & (~cells + ONE)
-            cells ^= cell
-            if is_joined(own | cell, begin, end, sides):
-                result = WIN | cell
-                break
-        cells = free
-        while cells != ZERO and result == ZERO:
-            cell = cells & (~cells + ONE)
-            cells ^= cell
-            found = carrier_of_win(own | cell, free & ~cell, False, begin, end, sides, table, work)
-            if found != ZERO:
-                result = found | cell
-    else:
-        must, result = free, WIN
-        while must != ZERO:
-            cell = must & (~must + ONE)
-            found = carrier_of_win(own, free & ~cell, True, begin, end, sides, table, work)
-            if found == ZERO:
-                result = ZERO
-                break
-            result |= found
-            must &= found & ~cell
-    if work[0] <= MOST_LOOKED_AT:
-        table[place, 0] = own
-        table[place, 1] = free
-        table[place, 2] = stamp
-        table[place, 3] = result
+    rank = np.empty(RANKS, np.uint64)
+    near_to_joining(own, free, begin, end, sides, rank)
+    must, needed, result, next_one = free, ZERO, ZERO, ZERO
+    is_won, number = False, 0
+    while must != ZERO and not is_won:
+        cells = next_one & must  # the move that refuted the one before is good for both
+        if cells == ZERO:
+            while rank[number] & must == ZERO:
+                number += 1
+            cells = rank[number] & must
+        cell = cells & (~cells + ONE)
+        after = own | cell if owner_begins else own
+        found = carrier_of_win(after, free & ~cell, not owner_begins, begin, end, sides, table, work)
+        if work[0] > work[2]:
+            return ZERO
+        if (found & WIN != ZERO) == owner_begins:
+            result = found & ~MOVES | cell
+            at = ZERO
+            while cell >> at != ONE:
+                at += ONE
+            result |= at << MOVE
+            is_won = True
+        else:
+            needed |= found & CELLS
+            must &= found & CELLS & ~cell
+            next_one = ONE << (found >> MOVE & SIXTY_THREE)
+    if not is_won:
+        result = needed if owner_begins else needed | WIN
+    table[place, 0] = own
+    table[place, 1] = free
+    table[place, 2] = stamp
+    table[place, 3] = result
     return result
 
 
 @numba.njit(cache=False)
 def joins(own, free, owner_begins, begin, end, sides, table, work):
-    """1 if the owner joins the sets, 0 if not, UNKNOWN if that takes too long."""
+    """1 if the owner joins the sets, 0 if not, UNKNOWN if that takes too long. work[1] is the number of the question."""
     work[0] = 0
-    work[1] += 1
     found = carrier_of_win(own, free, owner_begins, begin, end, sides, table, work)
-    if work[0] > MOST_LOOKED_AT:
+    work[3] += work[0]
+    if work[0] > work[2]:
         return UNKNOWN
-    return 1 if found != ZERO else 0
+    return 1 if found & WIN != ZERO else 0
 
 
 @numba.njit(cache=False)
@@ -173,6 +259,7 @@ def judge_all(pairs, used, arena, words, status, captain, own, edges, sides, tab
             at = pairs[first + (FULLS_AT if full == 1 else SEMIS_AT)]
             for i in range(pairs[first + (FULLS if full == 1 else SEMIS)]):
                 carrier = arena[(at + i) * words]
+                work[1] += 1
                 answer = joins(stones, carrier, full == 0, ends[0], ends[1], sides, table, work)
                 counts[0 if answer == 1 else 1 if answer == 0 else 2] += 1
                 if answer == 0 and wrong == 0:
@@ -214,6 +301,34 @@ def solve_all(size, black_sides, white_sides, values):
             values[number] = value
 
 
+@numba.njit(cache=False)
+def next_in_game(first, last, step, size, sides, turned_sides):
+    """The first number n from `first` on for which position n * step can come about in a game that Black begins, is not over,
+    and is the lesser one of its two images; -1 if there is none before `last`. Then the stones, and who is to move.
+    """
+    cells = size * size
+    total = 3**cells
+    for number in range(first, last):
+        rest, other = number * step % total, 0
+        same = rest
+        black, white, difference = ZERO, ZERO, 0
+        for cell in range(cells):
+            owner = rest % 3
+            rest //= 3
+            other = 3 * other + owner  # the first cell becomes the last
+            if owner == 1:
+                black |= ONE << np.uint64(cell)
+                difference += 1
+            elif owner == 2:
+                white |= ONE << np.uint64(cell)
+                difference -= 1
+        if 0 <= difference <= 1 and same <= other:
+            if not is_joined(black, sides[4], sides[5], sides):
+                if not is_joined(white, turned_sides[4], turned_sides[5], turned_sides):
+                    return number, black, white, difference
+    return -1, ZERO, ZERO, 0
+
+
 # -- positions -------------------------------------------------------------------------------------------------------------
 class Board:
     """All that is needed to judge positions of one size."""
@@ -227,14 +342,20 @@ class Board:
         edges = ((top, bottom), (left, right))
         self.sides = [np.array([size, left, right, whole, *edges[colour]], np.uint64) for colour in range(2)]
         self.edges = np.array(edges, np.uint64)
-        self.table, self.work = np.zeros((SLOTS, 4), np.uint64), np.zeros(2, np.int64)
+        self.table, self.work = np.zeros((SLOTS, 4), np.uint64), np.array([0, 1, MOST_LOOKED_AT, 0])
+        self.value_table = np.zeros((1 if solved else VALUE_SLOTS, 4), np.uint64)
+        self.value_work = np.array([0, 1, MOST_LOOKED_AT, 0])  # one question for all: who wins
         self.known = [new_connections(size, size, colour, 1 << 15) for colour in range(2)]
-        self.policy = find_player("mohex2:connection_room=32768").new_search(find_game(f"hex:{size}")).policy
+        self.policy = self.new_policy()
         self.seen: Counter[str] = Counter()
         self.values: np.ndarray | None = None
         if solved:
             self.values = np.zeros(3**self.cells, np.uint8)
             solve_all(size, *self.sides, self.values)
+
+    def new_policy(self) -> Any:
+        """What is judged."""
+        return find_player("mohex2:connection_room=32768").new_search(find_game(f"hex:{self.size}")).policy
 
     def value(self, stones: tuple[int, int], mover: int) -> int | None:
         """1 if Black wins, -1 if White does; None if that takes too long to find out."""
@@ -242,14 +363,23 @@ class Board:
             number = sum((stones[0] >> i & 1) * 3**i + (stones[1] >> i & 1) * 2 * 3**i for i in range(self.cells))
             return 1 if self.values[number] >> mover & 1 else -1
         free = np.uint64((1 << self.cells) - 1 & ~(stones[0] | stones[1]))
-        answer = joins(np.uint64(stones[0]), free, mover == 0, *self.edges[0], self.sides[0], self.table, self.work)
+        answer = joins(np.uint64(stones[0]), free, mover == 0, *self.edges[0], self.sides[0], self.value_table, self.value_work)
         return None if answer == UNKNOWN else 1 if answer == 1 else -1
+
+    def in_games(self, first: int, last: int, step: int) -> Iterator[tuple[int, tuple[int, int], int]]:
+        """Number, stones and mover of each position that can come about in a game and is not over, of two images one."""
+        while first < last:
+            number, black, white, mover = next_in_game(first, last, step, self.size, *self.sides)
+            if number < 0:
+                return
+            yield number, (int(black), int(white)), mover
+            first = number + 1
 
     def has_won(self, stones: tuple[int, int]) -> bool:
         return any(is_joined(np.uint64(stones[colour]), *self.edges[colour], self.sides[colour]) for colour in range(2))
 
-    def faults(self, stones: tuple[int, int]) -> list[str]:
-        """What is wrong about a position in which nobody has won."""
+    def faults(self, stones: tuple[int, int], movers: Iterable[int] = range(2)) -> list[str]:
+        """What is wrong about a position in which nobody has won, if these players are to move."""
         self.seen["positions"] += 1
         state = self.state(stones, 0)
         found = []
@@ -264,7 +394,7 @@ class Board:
                 self.seen[name] += int(count)
             if counts[1]:
                 found.append(f"connection of pair {wrong} of player {colour}")
-        for mover in range(2):
+        for mover in movers:
             found += self.wrong_study(stones, mover)
         return found
 
@@ -286,7 +416,7 @@ class Board:
         if replaced:
             self.seen["replaced"] += 1
             after = self.stones_of(studied)
-            if not self.has_won(after) and self.value(after, mover) not in (value, None):
+            if not self.has_won(after) and self.is_wrong(self.value(after, mover), value):
                 found.append(f"the filled position has another value, player {mover} to move")
             elif self.has_won(after) and int(studied["winner"]) != value:
                 found.append(f"the filled position is won by the other player, player {mover} to move")
@@ -295,15 +425,20 @@ class Board:
         self.seen["moves pruned"] += len(moves) - len(left)
         if wins and lower == NO_LOWER:
             values = [self.value_after(stones, move, mover) for move in left]
-            if value not in values and None not in values:
+            if value not in values and self.is_wrong(None if None in values else -value, value):
                 found.append(f"no winning move is kept, player {mover} to move")
         compiled(look)(self.policy, state, moves, len(moves), bounds)
         for i, move in enumerate(moves):
             if bounds[0, i] != NO_LOWER:
                 self.seen["moves ahead"] += 1
-                if self.value_after(stones, int(move), mover) not in (int(bounds[0, i]), None):
+                if self.is_wrong(self.value_after(stones, int(move), mover), int(bounds[0, i])):
                     found.append(f"move {move} of player {mover} is taken for {bounds[0, i]}")
         return found
+
+    def is_wrong(self, value: int | None, said: int) -> bool:
+        """Whether a value is not what was said of it. What takes too long to find out is counted."""
+        self.seen["values not found"] += value is None
+        return value not in (said, None)
 
     def value_after(self, stones: tuple[int, int], move: int, mover: int) -> int | None:
         after = (stones[0] | (mover == 0) << move, stones[1] | (mover == 1) << move)
@@ -346,10 +481,12 @@ def stones_of_number(number: int, cells: int) -> tuple[int, int]:
     return black, white
 
 
-def random_positions(size: int, chooser: random.Random) -> Iterator[tuple[int, int]]:
+def random_positions(size: int, stones: str, chooser: random.Random) -> Iterator[tuple[int, int]]:
     cells = size * size
+    fewest, most = map(int, stones.split("-")) if stones else (size, cells - 1)
+    most = min(most, cells - 1)
     while True:
-        taken = chooser.sample(range(cells), chooser.randint(size, cells - 1))
+        taken = chooser.sample(range(cells), chooser.randint(fewest, most))
         begins = chooser.randrange(2)
         black, white = (sum(1 << cell for i, cell in enumerate(taken) if (i + begins) % 2 == player) for player in (0, 1))
         yield black, white
@@ -397,6 +534,8 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1, help="of these, only each so many-th")
     parser.add_argument("--first", type=int, default=0, help="of these, so many are left out at the beginning")
     parser.add_argument("--random", default="", help="sizes of which random positions are judged")
+    parser.add_argument("--games", action="store_true", help="of --all, only what can come about in a game, of two images one")
+    parser.add_argument("--stones", default="", help="of random positions, as in 10-30")
     parser.add_argument("--count", type=int, default=100, help="random positions of each size; searches with threads")
     parser.add_argument("--seconds", type=float, default=600.0, help="of CPU time, for each size")
     parser.add_argument("--threads", default="", help="numbers of threads")
@@ -410,22 +549,28 @@ def main() -> int:
         total = 3 ** (size * size)
         numbers = range(options.first, total, options.every)
         step = STRIDE if is_all and size == 4 else 1
-        every = (stones_of_number(number * step % total, board.cells) for number in numbers)
-        drawn = random_positions(size, random.Random(f"{options.seed}:{size}"))
-        began, looked_at = time.process_time(), 0
-        for stones in every if is_all else drawn:
-            if not is_all and board.seen["positions"] >= options.count:
+        positions: Iterable[tuple[int, tuple[int, int], Iterable[int]]]
+        if is_all and options.games:
+            positions = ((number, stones, (mover,)) for number, stones, mover in board.in_games(options.first, total, step))
+        elif is_all:
+            positions = ((number, stones_of_number(number * step % total, board.cells), range(2)) for number in numbers)
+        else:
+            drawn = random_positions(size, options.stones, random.Random(f"{options.seed}:{size}"))
+            positions = ((number, stones, range(2)) for number, stones in enumerate(drawn))
+        began, reached = time.process_time(), options.first
+        for number, stones, movers in positions:
+            reached = number
+            if (not is_all and board.seen["positions"] >= options.count) or time.process_time() - began > options.seconds:
                 break
-            if time.process_time() - began > options.seconds:
-                break
-            looked_at += 1
             if board.has_won(stones):
                 continue
-            for fault in board.faults(stones):
+            for fault in board.faults(stones, movers):
                 faults += 1
                 print(f"{size}x{size}: {fault}: black {stones[0]:x}, white {stones[1]:x}", flush=True)
+        else:
+            reached = total
         spent = time.process_time() - began
-        of = f"{looked_at} of {len(numbers)} numbers from {options.first}" if is_all else f"{looked_at} drawn"
+        of = f"numbers {options.first} to {reached - 1} of {total}" if is_all else f"{reached} drawn"
         print(f"{size}x{size} {'all' if is_all else 'random'}: {of}, {spent:.0f} s, {dict(board.seen)}", flush=True)
     if options.threads:
         board = Board(4, solved=True)

@@ -9,14 +9,17 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import tesuji
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.rules import FIRST_END, SECOND_END
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
+from tesuji.proof import connecting
 from tesuji.proof.checker import PlainRules, check_certificate
 from tesuji.proof.connections import ALL, ANY, KINDS, PAIR, PATH, Link, Links, LinkStep, Refused, cells_of, number_of
 from tesuji.proof.format import CONNECTING, Certificate, encode, encode_choices, read_certificate
@@ -429,3 +432,33 @@ def test_with_the_swap_rule_the_proof_begins_after_it(tmp_path):
     verdict = check_certificate(path)
     assert verdict.valid and facts["connections"] and verdict.upper == -1
     walk_some(OpenCertificate(path.read_bytes(), "the file"), random.Random(1), set())
+
+
+@pytest.mark.parametrize("text", ["1b3/5/5/5/5", "5/b4/5/5/5", "5/5/5/3b1/5"])
+@pytest.mark.parametrize("few", [1, 200])
+def test_parts_that_connections_do_not_show_quickly(text, few, monkeypatch, tmp_path):
+    """Whether a missing part is found by connections alone or with all that is known, the proof holds."""
+    monkeypatch.setattr(connecting, "FEW", few)
+    proof = tesuji.solve(f"hex:5:{text}:w")
+    proof.save(tmp_path / "opening.cert")
+    verdict = tesuji.verify(tmp_path / "opening.cert")
+    assert verdict.valid and verdict.bounds == proof.bounds and proof.proven
+
+
+def test_a_captured_pair_is_filled_before_moves_are_answered():
+    """Two cells below a stone of the second row: the link needs neither, and its carrier has both."""
+    game = find_game("hex:4:4/4/1b2/4:w")
+    near, out = [], np.zeros(18, np.int32)
+    for cell in range(16):
+        near.append(out[: int(rules.neighbours(game.initial, 0, cell, out))].tolist())
+    linker = Linker(PlainRules(game, False).new_links(game.initial, 0), near, None)
+    stone, a4, b4 = 9, 12, 13
+    pair = linker.pair_in(1 << stone, 0xFFFF & ~(1 << stone))
+    assert pair == (a4, b4)
+    found, way = linker.with_pair(linker.path((SECOND_END, b4, stone)), None, pair, 1 << stone)
+    assert way is None
+    assert linker.link(found) == Link(frozenset((SECOND_END, stone)), 1 << stone, 1 << a4 | 1 << b4)
+    b1 = 1  # a way that needs none of the two stays as it is
+    longer = b1, linker.path((FIRST_END, b1))
+    assert linker.with_pair(None, longer, pair, 1 << stone) == (None, longer)
+    assert linker.with_pair(None, None, pair, 1 << stone) == (None, None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from tesuji.players.player import Player
 from tesuji.players.proving import prover
 from tesuji.players.search import Search, position_of
 from tesuji.search.analysis import Analysis, Bounds
+from tesuji.search.images import analysis_by_image, image_for_all
 
 if TYPE_CHECKING:
     from tesuji.core.position import Position
@@ -80,9 +81,10 @@ class Proof:
         from tesuji.proof.writer import write_certificate
 
         name, engine = file_name(path), self.search.tree_search("there is no certificate")
+        searched, _ = image_for_all(self.position)
 
         def work(tell: Callable[[Any], None]) -> int:
-            if self.search.position != self.position:
+            if self.search.position not in (self.position, searched):
                 raise UserError("no certificate: the search has gone on to another position")
             moves = self.position.move_numbers
             written = write_certificate(engine, name, moves=moves, on_progress=lambda done, total: tell((done, total)))
@@ -140,11 +142,25 @@ def solve(
     chosen = find_player(prover(found.game, parameters) if player is None else player, **parameters)
     search = proving_search(chosen, found, seed)
     limits = Limits(seconds, playouts)
-    return Proof(search.run_within(chosen.limits if limits == Limits() else limits), search)
+    return proof_of(found, search.run_within(chosen.limits if limits == Limits() else limits), search)
 
 
-def proving_search(player: Player, position: Position, seed: int) -> Search:
-    """A search that can prove something; an error if the player's settings cannot."""
-    if player.settings_for(position.game).get("solver") == "off":
+def proving_search(player: Player, position: Position, seed: int, by_image: bool = True) -> Search:
+    """A search that can prove something; an error if the player's settings cannot.
+
+    Where the game has symmetries it is one of the image that stands for all images of the position, unless `by_image` is off or
+    the player has to do without symmetries; `proof_of` makes what it finds a proof of the position.
+    """
+    settings = player.settings_for(position.game)
+    if settings.get("solver") == "off":
         raise UserError("solver=off proves nothing; solve needs solver=bounds or solver=win-loss")
-    return player.search(position, seed)
+    by_image = by_image and not player.alphabeta and bool(settings.get("symmetry", True))
+    return player.search(image_for_all(position)[0] if by_image else position, seed)
+
+
+def proof_of(position: Position, found: Analysis, search: Search) -> Proof:
+    """What a search of the position, or of the image that stands for all of its images, has found."""
+    if search.position == position:
+        return Proof(replace(found, position=position), search)
+    image, number = image_for_all(position)
+    return Proof(analysis_by_image(position, image, number, found), search)

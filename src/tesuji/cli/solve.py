@@ -52,10 +52,10 @@ def run(args: argparse.Namespace) -> int:
         from tesuji.search.known import KNOWN_FILE
 
         check_can_write(args.save, KNOWN_FILE)
-    from tesuji.api.proof import Proof, proving_search
+    from tesuji.api.proof import proof_of, proving_search
     from tesuji.cli.searching import run_analysis, say_why_stopped
 
-    search = proving_search(player, position, args.seed or 0)
+    search = proving_search(player, position, args.seed or 0, by_image=not args.cluster)
     if args.save is not None or args.load is not None:
         if args.cluster:
             raise UserError(
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     if args.cluster:
         proof = _prove_on_cluster(args, search, limits)
     else:
-        proof = Proof(run_analysis(search, limits, f"solve {position.game.name}"), search)
+        proof = proof_of(position, run_analysis(search, limits, f"solve {position.game.name}"), search)
     written, failure = None, f"not proven, so {args.certificate} was not written"
     if args.certificate and proof.proven:
         written, failure = _write_certificate(proof, args.certificate)

@@ -23,8 +23,8 @@ from tesuji.core.limits import Limits
 from tesuji.proof.checker import ALL_MOVES, canonical
 from tesuji.proof.connections import KINDS, LinkStep, cells_of
 from tesuji.proof.linking import Linker, Way
-from tesuji.proof.strategy import TreeStrategy
-from tesuji.proof.survey import NOT_PROVEN, PROOF_DROPPED
+from tesuji.proof.strategy import Survey, TreeStrategy
+from tesuji.proof.survey import NOT_PROVEN
 from tesuji.search.policy import link_finder, without_inferior_moves
 from tesuji.search.tree import PRUNED, ROOT
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from tesuji.search.engine import TreeSearch
 
 ONE, OTHER = rules.ENDS
+FEW = 200  # playouts of a search by connections alone
+SHOWN, HIDDEN = 1.0, 100.0  # what a part of a tree that is not in it counts for: connections show it, or it is to be searched
 GLANCE = 12  # playouts, after which the player's own studies have begun
 GLANCE_MEMORY = 0.25  # MiB
 
@@ -39,13 +41,12 @@ GLANCE_MEMORY = 0.25  # MiB
 class ConnectingStrategy(TreeStrategy):
     """Gives the walk a connection wherever it asks for one, and the move that leads to one."""
 
-    def __init__(self, *arguments: Any):
-        super().__init__(*arguments)
-        search = self.search
-        self._policy = without_inferior_moves(search.policy)
+    def __init__(self, search: TreeSearch, *arguments: Any):
+        self._by_connections = without_inferior_moves(search.policy)
+        super().__init__(search, *arguments)
         self._finder = link_finder(search.policy, search.game, self.claim.player, search.pure)
         self._linker: Linker | None = None
-        self._links: dict[bytes, int] = {}  # by record, of positions where the opponent is to move
+        self._links: dict[tuple[int, int], int] = {}  # by own and free cells, the opponent to move
         self._lost_at_once: dict[bytes, bool] = {}  # by record: what a glance at the position showed
 
     # -- what the walk asks ----------------------------------------------------------------------------------------------------
@@ -86,14 +87,20 @@ class ConnectingStrategy(TreeStrategy):
         return next((move for move in moves if carrier >> move & 1), moves[0])
 
     # -- working out -----------------------------------------------------------------------------------------------------------
+    # A position is a set of own cells, one of free cells, and a record that may lack some of the own ones: captured pairs.
+    # Where the player wins the record, he wins the position too.
     def _link(self, state: State, own: int, free: int) -> int:
         """The number of a link between the ends where the opponent is to move."""
         assert self._linker is not None
-        record = state.tobytes()
-        if record not in self._links:
+        key = own, free
+        if key not in self._links:
             found = self._linker.full(own, free, ONE, OTHER, 0)
-            self._links[record] = self._answers(state, own, free) if found is None else found
-        return self._links[record]
+            pair = self._linker.pair_in(own, free) if found is None else None
+            if pair is not None:
+                cells = 1 << pair[0] | 1 << pair[1]
+                found = self._linker.captured(self._link(state, own | cells, free & ~cells), pair, own)
+            self._links[key] = self._answers(state, own, free) if found is None else found
+        return self._links[key]
 
     def _answers(self, state: State, own: int, free: int) -> int:
         assert self._linker is not None
@@ -104,7 +111,7 @@ class ConnectingStrategy(TreeStrategy):
         ways: list[Way] = []
         left = free
         while left:
-            move = min(cells_of(left), key=lambda one: (costs[one] >= PROOF_DROPPED, costs[one] == NOT_PROVEN))
+            move = min(cells_of(left), key=costs.__getitem__)
             found, way = self._win(after[move], own, free & ~(1 << move))
             if found is not None:
                 return found  # the opponent's move changed nothing
@@ -119,28 +126,55 @@ class ConnectingStrategy(TreeStrategy):
         """A link, or a way to one, where the claim's player is to move."""
         assert self._linker is not None
         found, way = self._linker.way(own, free, ONE, OTHER, 0)
-        if found is None and way is None:
-            move = self._winning_move(state)
-            taken = 1 << move
-            way = move, self._link(self._after(state, move), own | taken, free & ~taken)
-        return found, way
+        if found is not None or way is not None:
+            return found, way
+        pair = self._linker.pair_in(own, free)
+        if pair is not None:
+            cells = 1 << pair[0] | 1 << pair[1]
+            return self._linker.with_pair(*self._win(state, own | cells, free & ~cells), pair, own)
+        state, move = self._winning_move(state, own)
+        after, taken = self._after(state, move), 1 << move
+        link = self._link(after, own | taken, free & ~taken)
+        return (link, None) if own & taken else (None, (move, link))
 
-    def _winning_move(self, state: State) -> int:
+    def _winning_move(self, state: State, own: int) -> tuple[State, int]:
         """A move after which the claim is proven: in the tree, by another search, or by what a glance at the position shows.
 
-        A search may end when a study of its first position decides it. Then the moves that the study has kept come first.
+        A search has all of the player's own cells; the record with these is returned too. It may end when a study of its first
+        position decides it. Then the moves that the study has kept come first.
         """
         moves = self.walk.rules.legal(state)
         costs = self._costs(state, moves)
         if min(costs) == NOT_PROVEN:
+            state = self._with_cells(state, own)
+            moves = self.walk.rules.legal(state)
             again = self._search_again(state)
             costs = self._costs(state, moves)
             if min(costs) == NOT_PROVEN:
                 found = next((move for move in kept_first(again, moves) if self._is_lost(self._after(state, move))), None)
                 if found is not None:
-                    return found
+                    return state, found
                 raise UserError(f"no certificate: {self.claim} was proven again for a position, but not by its moves")
-        return moves[costs.index(min(costs))]
+        return state, moves[costs.index(min(costs))]
+
+    def _with_cells(self, state: State, own: int) -> State:
+        """The record with all of these cells, the claim's player to move."""
+        missing = own & ~self._cells(state)[0]
+        if not missing or not rules.concede.is_implemented(state.dtype):
+            return state
+        state = canonical(state)[0]
+        for cell in cells_of(missing):
+            rules.concede(state, self.claim.player, cell)
+        return state
+
+    def _search_again(self, state: State) -> TreeSearch:
+        """By connections alone if that is quick: then all below is in the tree. Else by all that is known, for the move."""
+        again, _ = self._find_again(state, self._by_connections, min(FEW, self.playouts))
+        return super()._search_again(state) if again is None else again
+
+    def _measured(self, survey: Survey, again: TreeSearch | None = None) -> np.ndarray:
+        is_shown = again is not None and again.policy is self._by_connections
+        return survey.proof_sizes(self.claim, *((SHOWN, SHOWN) if is_shown else (HIDDEN, HIDDEN)))
 
     def _is_lost(self, state: State) -> bool:
         """Whether a short search shows the claim, the opponent to move: what a study of the position finds."""
@@ -149,7 +183,7 @@ class ConnectingStrategy(TreeStrategy):
             old = self.search
             values = {"memory": GLANCE_MEMORY, "initial_bounds": self.initial_bounds, "solver": "bounds"}
             settings = old.settings.overridden({name: value for name, value in values.items() if name in old.settings})
-            result = type(old)(old.game, state, settings, self._policy, old.seed, old.pure, type(old.rule)).run(
+            result = type(old)(old.game, state, settings, old.policy, old.seed, old.pure, type(old.rule)).run(
                 Limits(playouts=GLANCE), with_moves=False
             )
             self._lost_at_once[record] = self.claim.holds(result.lower, result.upper)

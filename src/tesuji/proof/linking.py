@@ -112,6 +112,12 @@ class Linker:
 
         return self._add(PAIR, numbers, back)
 
+    def with_pair(self, found: int | None, way: Way | None, pair: Pair, own: int) -> tuple[int | None, Way | None]:
+        """What `way` has found where the player has two cells more, which are a captured pair."""
+        if found is not None:
+            return self.captured(found, pair, own), None
+        return None, None if way is None else (way[0], self.captured(way[1], pair, own | 1 << way[0]))
+
     def pair_in(self, own: int, free: int) -> Pair | None:
         """Two free cells that the neighbouring own cells capture."""
         reached = own | self._at_end
@@ -361,10 +367,7 @@ class Linker:
         pair = self.pair_in(own, free)
         if pair is not None:
             cells = 1 << pair[0] | 1 << pair[1]
-            found, way = self.way(own | cells, free & ~cells, one, other, effort)
-            if found is not None:
-                return self.captured(found, pair, own), None
-            return None, None if way is None else (way[0], self.captured(way[1], pair, own | 1 << way[0]))
+            return self.with_pair(*self.way(own | cells, free & ~cells, one, other, effort), pair, own)
         look = self._finder.look(own, free)
         if look.fulls(one, other):
             found = self.full(own, free, one, other, 0)

@@ -25,6 +25,7 @@ from tesuji.proof.checker import ALL_MOVES, Claim, PlainRules, Walk, canonical
 from tesuji.proof.connections import LinkStep
 from tesuji.proof.survey import (
     NOT_PROVEN,
+    PROOF_DROPPED,
     count_symmetries,
     follow_moves,
     list_moves,
@@ -102,12 +103,15 @@ class Survey:
         self.names, group = np.unique(names, return_inverse=True)
         self.group = group.astype(np.int32)
 
-    def proof_sizes(self, claim: Claim) -> np.ndarray:
-        """For each position the size of the smallest proof of the claim in the tree, NOT_PROVEN if there is none."""
+    def proof_sizes(self, claim: Claim, trust: float = PROOF_DROPPED, pruned: float = NOT_PROVEN) -> np.ndarray:
+        """For each position the size of the smallest proof of the claim in the tree, NOT_PROVEN if there is none.
+
+        `trust` and `pruned` are what positions and moves count for that the tree does not show (`measure_proofs`).
+        """
         size = np.zeros(len(self.names), np.float64)
         trusted = np.zeros(len(self.names), np.bool_)
-        arguments = (self.nodes, self.used, self.group, self.view, self.complete, claim.player, claim.bound, size, trusted)
-        self._measure(*arguments)
+        tree = self.nodes, self.used, self.group, self.view, self.complete
+        self._measure(*tree, claim.player, claim.bound, float(trust), float(pruned), size, trusted)
         return size
 
 
@@ -131,10 +135,9 @@ class TreeStrategy:
         self.symmetry = symmetry
         self.playouts = playouts
         self.choices: list[int] = []
-        self._policy = search.policy  # of searches for what is missing
         self.searches = 0  # positions that had to be searched again
         self._names = survey.names
-        self._sizes = survey.proof_sizes(claim)
+        self._sizes = self._measured(survey)
         self._again: dict[int, float] = {}  # sizes of proofs by name of the position, from positions searched again
         self._name_positions = kernel_of(search, name_positions)
         self._room = np.zeros(1, search.state.dtype)
@@ -160,6 +163,10 @@ class TreeStrategy:
 
     def connect(self, state: State) -> Sequence[LinkStep]:
         return ()  # a proof without connections: never asked
+
+    def _measured(self, survey: Survey, again: TreeSearch | None = None) -> np.ndarray:
+        """The sizes of the proofs in a tree: the search's own, or that of another search."""
+        return survey.proof_sizes(self.claim)
 
     def _costs(self, state: State, moves: Sequence[int]) -> list[float]:
         """What a proof of the claim after each move would add to the certificate, NOT_PROVEN if none is known."""
@@ -188,7 +195,17 @@ class TreeStrategy:
         return costs
 
     def _search_again(self, state: State) -> TreeSearch:
-        """Proves the claim for a position with a new search of the old settings, and remembers what its tree holds.
+        """Proves the claim for a position anew, and takes over what the new tree holds."""
+        again, spent = self._find_again(state, self.search.policy, self.playouts)
+        if again is None:
+            raise UserError(
+                f"no certificate: a part of the proof of {self.claim} is not in the tree, and {spent} playouts "
+                "did not find it again; search with more memory"
+            )
+        return again
+
+    def _find_again(self, state: State, policy: Any, playouts: int) -> tuple[TreeSearch | None, int]:
+        """A search by this policy that proves the claim, None if it takes more playouts than these; and how many it took.
 
         It begins with little memory, which a processor's cache likes: most positions that are missing have small proofs.
         """
@@ -204,22 +221,19 @@ class TreeStrategy:
             values = {"memory": memory, "initial_bounds": self.initial_bounds, "solver": "bounds"}
             values |= {} if self.walk.concessions or self.walk.connections else {"pruning": False}
             settings = old.settings.overridden(values)
-            again = type(old)(game, state, settings, self._policy, old.seed, old.pure, type(old.rule))
-            result = self._run(again, self.playouts - spent, stop_when_full=memory < limit)
+            again = type(old)(game, state, settings, policy, old.seed, old.pure, type(old.rule))
+            result = self._run(again, playouts - spent, stop_when_full=memory < limit)
+            spent += result.playouts
             if self.claim.holds(result.lower, result.upper):
                 break
-            spent += result.playouts
-            if result.proven or spent >= self.playouts:
-                raise UserError(
-                    f"no certificate: a part of the proof of {self.claim} is not in the tree, and {spent} playouts "
-                    "did not find it again; search with more memory"
-                )
+            if result.proven or spent >= playouts:
+                return None, spent
             memory = min(limit, memory * 8)
         survey = Survey(again, self.initial_bounds, self.symmetry)
-        sizes = survey.proof_sizes(self.claim)
+        sizes = self._measured(survey, again)
         found = sizes < NOT_PROVEN
         self._again.update(zip(survey.names[found].tolist(), sizes[found].tolist(), strict=True))
-        return again
+        return again, spent
 
     def _run(self, search: TreeSearch, playouts: int, stop_when_full: bool) -> Result:
         """Searches until the claim is proven, or nothing is left to prove, or the limits are reached."""
@@ -228,7 +242,7 @@ class TreeStrategy:
         while not self.claim.holds(result.lower, result.upper):
             if result.proven or result.playouts >= playouts or (result.full and stop_when_full):
                 break
-            result = search.run(Limits(playouts=step), with_moves=False)
+            result = search.run(Limits(playouts=min(step, playouts - result.playouts)), with_moves=False)
             step *= 2
         return result
 

@@ -23,7 +23,7 @@ from tesuji.core.rules import (
     symmetries,
     to_play,
 )
-from tesuji.search.tree import ROOT
+from tesuji.search.tree import PRUNED, ROOT
 
 OVER = 2  # in place of the player to move, when the game has ended
 LOWER, UPPER, MOVER = 0, 1, 2  # columns of a `RuleView`
@@ -156,8 +156,11 @@ def holds(lower, upper, player, bound):
 
 
 @kernel
-def measure_proofs(nodes, used, group, look, complete, player, bound, size, trusted):
+def measure_proofs(nodes, used, group, look, complete, player, bound, trust, pruned, size, trusted):
     """The smallest proof of a player's claim that the tree holds for each position, counted as a tree.
+
+    `trust` is what a position counts for that is taken on trust, `pruned` what a move of the opponent does that the policy has
+    left out; NOT_PROVEN if such moves have to be shown like all others.
 
     A position is a group of nodes; `size` and `trusted` have one entry a group. A position is taken on trust if its bounds
     show the claim and no children do: they come from a proof that was dropped to save memory, or that the table of
@@ -180,20 +183,20 @@ def measure_proofs(nodes, used, group, look, complete, player, bound, size, trus
                     size[g] = 0.0
                     better = True
                 continue
-            here = measure_children(nodes, index, group, complete, player, size)
+            here = measure_children(nodes, index, group, complete, player, pruned, size)
             if here < size[g] or (here < NOT_PROVEN and trusted[g]):
                 size[g] = here
                 trusted[g] = False
                 better = True
             elif size[g] == NOT_PROVEN and holds(node["lower"], node["upper"], player, bound):
-                size[g] = PROOF_DROPPED
+                size[g] = trust
                 trusted[g] = True
                 better = True
     return passes
 
 
 @kernel
-def measure_children(nodes, index, group, complete, player, size):
+def measure_children(nodes, index, group, complete, player, pruned, size):
     """The size of a proof by the children of a node: the smallest where the player chooses, else all of them."""
     node = nodes[index]
     count = np.int64(node["child_count"])
@@ -204,10 +207,11 @@ def measure_children(nodes, index, group, complete, player, size):
         total = NOT_PROVEN
         for child in range(first, first + count):
             total = min(total, size[group[child]])
-    elif complete[index]:
-        total = 0.0
+    elif complete[index] or pruned < NOT_PROVEN:
+        total = 0.0 if complete[index] else pruned
         for child in range(first, first + count):
-            total += size[group[child]]
+            is_left_out = nodes[child]["flags"] & PRUNED != 0
+            total += min(pruned, size[group[child]]) if is_left_out else size[group[child]]
     else:
         total = NOT_PROVEN
     return min(total + 1.0, LARGEST) if total < NOT_PROVEN else NOT_PROVEN

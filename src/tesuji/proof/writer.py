@@ -11,13 +11,14 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
-from tesuji.core.game import Game
+from tesuji.core.game import Game, State
 from tesuji.core.sources import source_digest
 from tesuji.proof.checker import PlainRules, Progress, Refused, Walk, WalkDigest, canonical, claims_of
 from tesuji.proof.connecting import ConnectingStrategy
 from tesuji.proof.format import Certificate, Header, encode_choices, save_certificate
 from tesuji.proof.regions import ConcedingStrategy
 from tesuji.proof.strategy import AGAIN_PLAYOUTS, CompiledRules, Survey, TreeStrategy
+from tesuji.search.images import turned
 from tesuji.search.policy import explain, link_finder
 
 if TYPE_CHECKING:
@@ -38,10 +39,10 @@ def write_certificate(
 ) -> dict[str, Any]:
     """Writes a proof of lower <= value <= upper for the search's position; None stands for what the search has proven.
 
-    `moves` lead from the start of the game to the search's position. `initial_bounds` says whether the proof may rely on
-    bounds that the rules give; None = as the search did. `symmetry` says whether it may rely on symmetries of the game; None =
-    unless the search was told not to. Parts of the proof that are not in the tree are searched again,
-    each with up to `playouts` playouts. `connections` says whether it may rely on connections, in games that have them.
+    `moves` lead from the start of the game to the search's position, or to one of which that is an image. `initial_bounds` says
+    whether the proof may rely on bounds that the rules give; None = as the search did. `symmetry` says whether it may rely on
+    symmetries of the game; None = unless the search was told not to. Parts of the proof that are not in the tree are searched
+    again, each with up to `playouts` playouts. `connections` says whether it may rely on connections, in games that have them.
     `on_progress` gets (positions so far, 0): how many there will be is not known.
 
     Returns what was written: path, bytes, nodes, choices, lower, upper, initial_bounds, symmetry, concessions, connections, and
@@ -80,20 +81,20 @@ def make_certificate(
 ) -> tuple[Certificate, int]:
     """The certificate, and the number of positions that were searched again for it."""
     game = search.game
-    moves = _check_moves(search, moves)
     lower, upper = _check_claim(search, lower, upper)
     use_bounds = bool(search.options.proof.initial_bounds if initial_bounds is None else initial_bounds)
     use_bounds = use_bounds and rules.bounds.is_implemented(game.initial.dtype)
     use_symmetry = game.has_symmetries and bool(search.settings.get("symmetry", True) if symmetry is None else symmetry)
+    moves, state = _check_moves(search, moves, use_symmetry)
     kind = game.initial.dtype
     policy = type(search.policy)
     connections = connections and rules.neighbours.is_implemented(kind) and link_finder.is_implemented(policy)
     concessions = not connections and rules.concede.is_implemented(kind) and explain.is_implemented(policy)
-    use_symmetry = use_symmetry and not connections  # cells have no images, so nobody could walk through such a proof
-    game_rules = (PlainRules if search.pure else CompiledRules)(game, use_bounds, use_symmetry)
+    # Cells have no images, so nobody could walk through a proof by connections that uses these. A tree knows positions by them.
+    game_rules = (PlainRules if search.pure else CompiledRules)(game, use_bounds, use_symmetry and not connections)
     digest = WalkDigest()
     make = ConnectingStrategy if connections else ConcedingStrategy if concessions else TreeStrategy
-    walk = Walk(game, search.state, game_rules, digest, None, concessions, connections)
+    walk = Walk(game, state, game_rules, digest, None, concessions, connections)
     walk.on_progress = on_progress
     choices: list[int] = []
     searches = 0
@@ -126,12 +127,14 @@ def make_certificate(
     return Certificate(replace(header, walk=digest.finish(header)), tuple(choices)), searches
 
 
-def _check_moves(search: TreeSearch, moves: Sequence[int]) -> tuple[int, ...]:
-    """The moves, if they lead to the search's position."""
+def _check_moves(search: TreeSearch, moves: Sequence[int], symmetry: bool) -> tuple[tuple[int, ...], State]:
+    """The moves, and the position that they lead to: that of the search or, with symmetries, one whose image that is."""
     numbers = tuple(int(move) for move in moves)
-    if canonical(search.game.state_after(numbers)).tobytes() != canonical(search.state).tobytes():
+    state = search.game.state_after(numbers)
+    images = [turned(state, number) for number in range(int(rules.symmetries(state)))] if symmetry else []
+    if canonical(search.state).tobytes() not in [canonical(one).tobytes() for one in (state, *images)]:
         raise UserError("no certificate: the moves given do not lead to the position that was searched")
-    return numbers
+    return numbers, state
 
 
 def _check_claim(search: TreeSearch, lower: int | None, upper: int | None) -> tuple[int, int]:
