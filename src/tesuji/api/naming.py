@@ -8,6 +8,7 @@ from typing import Any
 
 from tesuji.core.arguments import file_name, whole_game
 from tesuji.core.errors import UserError
+from tesuji.core.parameters import no_parameter
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.games.referee import structure_faults
@@ -56,7 +57,7 @@ def player(given: str | Player = "tesuji", **parameters: Any) -> Player:
     known = {**all_parameters(), **found.own_parameters()}
     for name in parameters:
         if name not in known:
-            raise UserError(f"there is no parameter {name!r}; there are: {', '.join(known)}")
+            raise no_parameter(name, known)
     return replace(found, limits=limits).changed(parameters)
 
 
