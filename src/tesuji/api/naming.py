@@ -8,9 +8,9 @@ from typing import Any
 
 from tesuji.core.arguments import file_name, whole_game
 from tesuji.core.errors import UserError
-from tesuji.core.parameters import no_parameter
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
+from tesuji.core.parameters import no_parameter
 from tesuji.games.referee import structure_faults
 from tesuji.games.registry import ENTRIES, GameEntry, find_game
 from tesuji.players.player import Player

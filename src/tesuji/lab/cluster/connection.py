@@ -133,8 +133,8 @@ def find_cluster() -> str:
         return str(services.canonicalize_bootstrap_address_or_die(AUTO))
     except Exception:  # it finds none, or several, or what RAY_ADDRESS says is none
         raise UserError(
-            "no cluster answers: this machine is part of none. To start one: ray start --head --port=6379 (docs/cluster.md says "
-            "how, with a token); to use another: --cluster HOST:PORT; for a trial: --cluster local"
+            "no cluster answers: this machine is part of none. To start one: ray start --head --port=6379 (docs/cluster.md "
+            "says how, with a token); to use another: --cluster HOST:PORT; for a trial: --cluster local"
         ) from None
 
 
@@ -192,7 +192,7 @@ def _start(ray: Any, options: dict[str, Any]) -> Exception | None:
 def _own_signals() -> Iterator[None]:
     """SIGTERM does what it did before, also meanwhile: Ray's own handler ends the process on the spot, by a trace of Ray's.
 
-    The handler of SIGINT may be changed for a while, as Ray starts its processes without an interruption; in the end it is back.
+    That of SIGINT may be another for a while, as Ray starts its processes without an interruption; in the end it is back.
     """
     set_handler, kept = signal.signal, signal.getsignal(signal.SIGINT)
 
@@ -238,7 +238,7 @@ def _without_errors_of_ray() -> Iterator[None]:
     kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 2)
     os.close(nothing)
-    ours = open(kept, "w", buffering=1, encoding=stream.encoding, errors="replace", closefd=False)
+    ours = os.fdopen(kept, "w", buffering=1, encoding=stream.encoding, errors="replace", closefd=False)
     if _writes_to(stream, 2):
         sys.stderr = ours
     try:

@@ -170,7 +170,9 @@ def check_answer(answer: Any, game: Game) -> None:
     waiting = [answer["children"]]
     while waiting:
         for move, lower, upper, proof, disproof, below in waiting.pop():
-            numbers = isinstance(below, list) and all(isinstance(n, float | int) and 0 <= n <= LARGEST for n in (proof, disproof))
+            numbers = isinstance(below, list) and all(
+                isinstance(n, float | int) and 0 <= n <= LARGEST for n in (proof, disproof)
+            )
             if not (_is_whole(move, 0, game.move_count - 1) and _is_range(lower, upper, lowest, highest) and numbers):
                 raise ValueError
             waiting.append(below)

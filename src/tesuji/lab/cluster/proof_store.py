@@ -87,7 +87,8 @@ class ProofStore(OneWriter):
                 yield tuple(int(word) for word in moves.split()), int(high), json.loads(result)
             except (AttributeError, TypeError, ValueError, RecursionError):
                 raise UserError(
-                    f"{self.path} is damaged: its result {str(number)[:20]} cannot be read; remove the file, or name another --file"
+                    f"{self.path} is damaged: its result {str(number)[:20]} cannot be read; remove the file, or name "
+                    "another --file"
                 ) from None
 
     def seconds(self) -> float:

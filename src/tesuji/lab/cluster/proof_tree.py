@@ -208,8 +208,8 @@ class ProofTree:
                 self._learn(leaf, high, answer)
             except (UserError, LookupError, TypeError, ValueError, AttributeError, OverflowError):
                 raise UserError(
-                    f"{keeper.path} is damaged: its result {self.from_before + 1} is none of this proof; remove the file, or name "
-                    "another --file"
+                    f"{keeper.path} is damaged: its result {self.from_before + 1} is none of this proof; remove the file, "
+                    "or name another --file"
                 ) from None
             self.from_before += 1
         self.keeper = keeper
