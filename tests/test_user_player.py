@@ -256,7 +256,11 @@ BROKEN = {
         "uct.* has the name of one that comes with tesuji",
         "",
     ),
-    "values": (('"solver": "off"', '"sovler": "off"'), "mine.py:player: there is no parameter 'sovler'; there are: ", ""),
+    "values": (
+        ('"solver": "off"', '"sovler": "off"'),
+        "mine.py:player: there is no parameter 'sovler' (did you mean solver?)",
+        "",
+    ),
     "notes": (("np.int64", "'nothing'"), f"the NOTES of the policy {POLICY} are not valid record fields", "class Mine"),
     "notes of objects": (("np.int64", "object"), f"the NOTES of the policy {POLICY}: made is neither a number", "class Mine"),
     "extra": (("    USES", "    EXTRA = 3\n    USES"), f"EXTRA of {RULE} must be a record type of NumPy, not 3", "class Puct"),

@@ -60,6 +60,28 @@ def test_wrong_input_gives_one_line_and_exit_code_2(tesuji, case):
     assert expected in tesuji(*words).error
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["sovle", "tictactoe"], "invalid choice: 'sovle' (did you mean solve?) (choose from"),
+        (["solve", "conect4:4x4"], "there is no game 'conect4:4x4' (did you mean connect4?); there are: "),
+        (["solve", "tictactoe", "--player", "utc"], "there is no player 'utc' (did you mean uct?); there are: "),
+        (["solve", "tictactoe", "--player", "uct:exploraton=1"], "parameter 'exploraton' (did you mean exploration?); there"),
+        (["solve", "tictactoe", "--Expand_After", "1"], "--Expand_After 1 (did you mean --expand-after?) (see tesuji"),
+        (["solve", "tictactoe", "--selection", "rve"], "selection=rve is not possible (did you mean rave?): uct"),
+        (["reproduce", "mohex2/clpo"], "there is no experiment 'mohex2/clpo' (did you mean mohex2/clop?); there are: "),
+        (["tune", "uct", "--game", "tictactoe", "--parameter", "first-ply"], "'first_ply' (did you mean first_play?); there"),
+    ],
+)
+def test_a_name_with_a_wrong_letter_is_answered_by_the_right_one(tesuji, words, expected):
+    assert expected in tesuji(*words).error
+
+
+def test_a_name_like_no_other_is_answered_by_none(tesuji):
+    for words in (["solve", "chess"], ["solve", "tictactoe", "--player", "zero"], ["solve", "tictactoe", "--sideways"]):
+        assert "did you mean" not in tesuji(*words).error
+
+
 @pytest.mark.parametrize("case", ["an illegal move", "negative playouts"])
 def test_wrong_input_with_json_leaves_stdout_empty(tesuji, case):
     assert tesuji(*WRONG[case][0], "--json").error

@@ -46,7 +46,9 @@ def test_bad_values(name, text):
 
 
 def test_unknown_names_list_the_known():
-    with pytest.raises(UserError, match=r"there is no parameter 'explorations'; there are: .*exploration"):
+    with pytest.raises(
+        UserError, match=r"there is no parameter 'explorations' \(did you mean exploration\?\); there are: .*exploration"
+    ):
         SEARCH.settings({"explorations": 1})
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
+import subprocess
+import sys
 
 import pytest
 
+from tesuji.cli import interrupts
 from tesuji.cli.main import main
-from tesuji.core.errors import UserError
+from tesuji.core.errors import Terminated, UserError
 from tesuji.games.registry import find_game
 from tesuji.lab.cluster import connection
 from tesuji.lab.cluster.identity import differences, plan_identity, program_identity, threads_per_core
@@ -67,6 +72,58 @@ def test_what_listens_there_is_not_ray(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as listener, pytest.raises(UserError, match="is not Ray, or it is too busy"):
         connection.connect(f"127.0.0.1:{listener.getsockname()[1]}")
     assert connection.REACH_SECONDS + 20.0 < 30.0
+
+
+def test_no_cluster_on_this_machine(capsys, monkeypatch, tmp_path):
+    """There is nothing to show a token to."""
+    pytest.importorskip("ray", reason="Ray is not installed: make setup installs it where it can")
+    services = pytest.importorskip("ray._private.services")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setattr(services, "find_gcs_addresses", set)
+    monkeypatch.setattr(services, "find_bootstrap_address", lambda temp_dir: None)
+    for code in (main(["cluster", "status"]), match("auto")):
+        assert code == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2 and len(set(lines)) == 1
+    assert "no cluster answers" in lines[0] and "ray start --head" in lines[0] and "token" in lines[0]
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setattr(services, "find_bootstrap_address", lambda temp_dir: "10.0.0.1:6379")
+    assert main(["cluster", "status"]) == 2
+    assert "must be used with a token" in capsys.readouterr().err
+
+
+def test_sigterm_while_ray_starts_is_ours(monkeypatch):
+    """Ray's own handler would end the process with Ray's exit code and trace."""
+
+    class Starting:
+        def init(self, **_options):
+            signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(number))
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(connection, "import_ray", Starting)
+    before = signal.signal
+    with interrupts.handled(), pytest.raises(Terminated):
+        connection.connect("local")
+    assert signal.signal is before and "local" not in connection._connections
+
+
+def test_only_what_ray_writes_is_left_out_while_it_connects():
+    script = """if True:
+        import os, sys
+        from tesuji.lab.cluster import connection
+
+        class Noisy:
+            def init(self, **_options):
+                os.write(2, b"noise of a library\\n")
+                print("a line of ours", file=sys.stderr)
+
+        assert connection._join(Noisy(), "", {}) is None
+        print("after", file=sys.stderr)
+    """
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (found.returncode, found.stderr) == (0, "a line of ours\nafter\n")
 
 
 def test_without_ray(monkeypatch, capsys, tmp_path):

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
 from cluster_fakes import RealWork
 
 import tesuji
+from tesuji.cli.main import main
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.lab.cluster import dispatcher, proof_jobs, proof_tree, proving
 from tesuji.lab.cluster.identity import differences
-from tesuji.lab.cluster.proof_store import ProofPlan, ProofStore
+from tesuji.lab.cluster.proof_store import ProofPlan, ProofStore, digest_of
 from tesuji.lab.cluster.proof_tree import ProofTree, TopNode
 from tesuji.lab.cluster.proving import make_setup, prove_on_cluster
 from tesuji.lab.cluster.tasks import PROOF, SELF_PLAY, identity_of
@@ -122,7 +124,7 @@ def test_a_proof_file_of_something_else_is_refused(tmp_path):
     path = str(tmp_path / "proof.db")
     store = ProofStore(path)
     store.open(plan, "a")
-    store.add((0,), 1, "{}")
+    store.add((0,), 1, "{}", 1.0)
     store.close()
     for other, why in [
         (ProofPlan(setup, (4,), 0, {"code": "a"}), "moves: none there, 4 here"),
@@ -139,6 +141,107 @@ def test_a_proof_file_of_something_else_is_refused(tmp_path):
     Path(match).write_bytes(Path(path).read_bytes()[:4000])
     with pytest.raises(tesuji.UserError, match=r"damaged|not a proof file"):
         ProofStore(match).open(plan, "a")
+
+
+def kept_proof(path: str, playouts: int = 60):
+    """A proof file with the results of some jobs, closed again; and what opens it."""
+    game = find_game("connect4:4x4")
+    setup = json.loads(json.dumps(make_setup("connect4:4x4", game, "", {}, True)))
+    plan = ProofPlan(setup, (), 0, {"code": "a"})
+
+    def opened():
+        store = ProofStore(path)
+        store.open(plan, "a")
+        return ProofTree(game, (), Limits(playouts=playouts), setup), store
+
+    tree, store = opened()
+    tree.resume(store.results(), store)
+    prove_on_cluster(RealWork(), tree, setup, lambda text: None, lambda: None, 1000)
+    store.close()
+    return tree, opened
+
+
+def test_seconds_are_those_of_all_runs(tmp_path, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(proof_tree.time, "monotonic", lambda: now.__setitem__(0, now[0] + 0.25) or now[0])
+    path = str(tmp_path / "proof.db")
+    spent = 0.0
+    for playouts in (60, 200, 300):
+        began = now[0]
+        tree, opened = kept_proof(path, playouts)
+        assert tree.seconds == pytest.approx(spent + (now[0] - began), abs=3.0) and tree.result().seconds == tree.seconds
+        assert tree.seconds > spent
+        spent = tree.seconds
+    tree, store = opened()
+    tree.resume(store.results(), store)
+    store.close()
+    assert tree.seconds == pytest.approx(spent)
+
+
+@pytest.mark.parametrize("column", ["moves", "high", "result", "seconds", "digest"])
+def test_what_is_changed_in_a_proof_file_is_noticed(column, tmp_path):
+    path = str(tmp_path / "proof.db")
+    _, opened = kept_proof(path)
+    changed = {"moves": "'3 3'", "high": "high - 1", "result": "result || ' '", "seconds": "seconds + 1", "digest": "'0'"}
+    with contextlib.closing(sqlite3.connect(path)) as base:
+        base.execute(f"update results set {column} = {changed[column]} where number = 2")
+        base.commit()
+    tree, store = opened()
+    with pytest.raises(tesuji.UserError, match="is damaged: its result 2 cannot be read; remove the file") as caught:
+        tree.resume(store.results(), store)
+    store.close()
+    assert "\n" not in str(caught.value)
+
+
+WRONG_ANSWERS = {
+    "no object": [],
+    "no bounds": {"lower": None},
+    "bounds out of range": {"lower": -1000},
+    "bounds the wrong way": {"lower": 1, "upper": -1},
+    "a text": {"playouts": "many"},
+    "no number": {"nodes": True},
+    "a best move that is none": {"best": 99},
+    "a move that is none": {"children": [[99, -1, 1, 1.0, 1.0, []]]},
+    "a move of too few words": {"children": [[0, -1, 1]]},
+    "a number that is none": {"children": [[0, -1, 1, float("nan"), 1.0, []]]},
+    "a tree that is none": {"children": 5},
+    "a move that is not legal": {"children": [[0, -1, 1, 1.0, 1.0, [[0, 1, -1, 1.0, 1.0, []]]]]},
+    "a part that is none": {"part": 7},
+    "a part without a header": {"part": {"choices": "0"}},
+    "choices that are none": {"part": {"header": {"moves": []}, "choices": "0"}},
+}
+
+
+@pytest.mark.parametrize("case", WRONG_ANSWERS)
+def test_a_result_that_no_job_can_have_is_refused_in_one_line(case, tmp_path):
+    """Also one that somebody has written with a digest."""
+    path = str(tmp_path / "proof.db")
+    _, opened = kept_proof(path)
+    with contextlib.closing(sqlite3.connect(path)) as base:
+        moves, high, result, seconds = base.execute("select moves, high, result, seconds from results limit 1").fetchone()
+        wrong = WRONG_ANSWERS[case]
+        result = json.dumps({**json.loads(result), **wrong} if isinstance(wrong, dict) else wrong)
+        values = (result, digest_of(moves, high, result, seconds))
+        base.execute("update results set result = ?, digest = ? where number = 1", values)
+        base.commit()
+    tree, store = opened()
+    with pytest.raises(tesuji.UserError, match="is damaged: its result 1 is none of this proof; remove the file") as caught:
+        tree.resume(store.results(), store)
+    store.close()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_damaged_proof_file_is_exit_code_2(tmp_path, monkeypatch, capsys):
+    """Before anything is sent: there is no cluster here."""
+    path = str(tmp_path / "proof.db")
+    setup = make_setup("tictactoe", find_game("tictactoe"), "", {}, False)
+    store = ProofStore(path)
+    store.open(ProofPlan(json.loads(json.dumps(setup)), (), 0, identity_of(setup)), "a")
+    store.add((), 1, '{"lower": -1}', 1.0)
+    store.close()
+    assert main(["solve", "tictactoe", "--cluster", "127.0.0.1:1", "--file", path]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and "is damaged: its result 1 is none of this proof" in err
 
 
 def test_a_job_asks_one_question():

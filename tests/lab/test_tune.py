@@ -74,6 +74,33 @@ def test_a_tune_with_its_validation(tune):
     assert not {game.seed for game in validation.games} & {game.seed for game in held.games}, "fresh seeds"
 
 
+def test_a_second_validation_with_other_playouts(tune, capsys):
+    """In the same file, and gone on with; what is in `validation` stays as it is."""
+    words = (*SHORT[:-1], "6", "--games", "24", "--file", "one.db")
+    plain = tune(*words)[1]
+    assert plain["second_validation"] is None
+    code, found, err = tune(*words, "--validate-playouts", "9")
+    second = found["second_validation"]
+    assert code == 0 and found["validation"] == plain["validation"] and "once more with 9 playouts a move" in err
+    assert (second["playouts"], second["games"]) == (9, 6) and second["low"] <= second["score"] <= second["high"]
+    assert second.keys() == {"playouts", *found["validation"]}
+    held = read_tune("one.db").validations
+    assert [[player.playouts for player in validation.plan.players] for validation in held] == [[4, 4], [9, 9]]
+    tuned, before = held[1].plan.players
+    assert tuned.label == found["tuned"].replace("playouts=4,", "") + ",playouts=9" and before.label == "uct:playouts=9"
+    first_games = [(game.number, game.moves) for game in held[1].games]
+    found = tune(*SHORT[:-1], "10", "--games", "24", "--file", "one.db", "--validate-playouts", "9")[1]
+    assert found["validation"]["games"] == found["second_validation"]["games"] == 10
+    held = read_tune("one.db").validations
+    assert len(held) == 2 and [(game.number, game.moves) for game in held[1].games][:6] == first_games, "it goes on"
+    capsys.readouterr()
+    assert main(["tune", *words, "--validate-playouts", "9"]) == 0
+    out = capsys.readouterr().out
+    assert "\nvalidation: A tuned" in out and "\nvalidation with 9 playouts a move: A tuned" in out
+    _, report, _ = tune("--report", "one.db", "--out", "one.html")
+    assert [validation["playouts"] for validation in report["validations"]] == [4, 9]
+
+
 def test_the_same_tune_in_parts_and_with_more_workers(tune):
     assert tune(*SHORT, "--games", "24", "--file", "whole.db")[0] == 0
     for games in ("10", "24"):
@@ -174,6 +201,9 @@ def test_the_report(tune):
         (["uct", "--parameter", "exploration=0..1", "--parameter", "exploration"], "given twice"),
         (["uct", "--parameter", "threads=1..4", "--parameter", "virtual_loss=0..4"], "virtual_loss has no effect"),
         (["uct"], "name what to tune"),
+        (["uct", "--parameter", "exploration", "--validate-playouts", "0"], "'0' is not a number of playouts"),
+        (["uct:playouts=9", "--parameter", "exploration", "--validate-playouts", "9"], "9 is what the tune itself has"),
+        (["uct", "--parameter", "exploration", "--validate", "0", "--validate-playouts", "9"], "--validate 0 asks for none"),
         (["nobody", "--parameter", "exploration"], "there is no player 'nobody'"),
         (["uct", "--parameter", "exploration", "--against", "nobody"], "there is no player 'nobody'"),
         (["uct", "--parameter", "exploration", "--against", "gtp:no-such-engine"], "no-such-engine"),

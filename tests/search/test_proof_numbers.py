@@ -17,6 +17,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import copy_state
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
+from tesuji.players.presets import find_player
 from tesuji.search.engine import TreeSearch
 from tesuji.search.numbers import HIGH, LOW
 from tesuji.search.parameters import SEARCH
@@ -102,6 +103,19 @@ def test_with_widening_the_mover_s_number_is_the_least_of_the_first_moves(tree, 
     for index in range(int(search.tree.counters[USED])):
         record = search.tree.extra[index]
         assert (float(record["proof"]), float(record["disproof"])) == naive_numbers(search, index, widening)
+
+
+def test_widening_needs_priors():
+    """Without them the first moves are any."""
+    with pytest.raises(UserError, match="widening has no effect here: it needs a policy with priors"):
+        find_player("prove:widening=0.5").settings_for(find_game("connect4:5x4"))
+    assert find_player("prove").settings_for(find_game("hex:5"))["widening"] == 0.25
+
+
+@pytest.mark.parametrize(("widening", "in_order"), [(0.5, True), (1.0, False)])
+def test_a_rule_says_itself_whether_moves_are_tried_in_order(widening, in_order):
+    search = search_of(toy_game(("max", [0, 1])), selection="most-proving", widening=widening, **PLAIN)
+    assert search.options.in_order is in_order
 
 
 @given(tree=trees, probes=st.booleans(), sums=st.booleans(), widening=st.sampled_from([0.0, 0.25, 0.5]))

@@ -311,7 +311,15 @@ def test_expected_values_need_a_policy_that_gives_priors():
             find_player(player).settings_for(find_game(game))
 
 
+def test_rave_with_priors_needs_a_policy_that_gives_them():
+    """Without priors a new move would be worth nothing until RAVE has seen it."""
+    for policy in ("uniform", "local"):
+        with pytest.raises(UserError, match=f"rave-prior needs a policy with priors, which policy={policy} is not: policy="):
+            find_player(f"uct:selection=rave-prior,policy={policy}").settings_for(find_game("go:9"))
+
+
 def test_a_player_whose_policy_is_taken_away_has_another_rule():
     loa = find_game("loa")
+    assert find_player("mogo:policy=uniform").settings_for(find_game("go:9"))["selection"] == "uct"
     assert find_player("tesuji").settings_for(loa)["selection"] == "expected-value"
     assert find_player("tesuji:policy=uniform").settings_for(loa)["selection"] == "uct"

@@ -37,7 +37,7 @@ from tesuji.cli import (
 )
 from tesuji.cli.output import note, one_line, only_json
 from tesuji.core import compiling
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, did_you_mean
 
 COMMANDS = (
     *(play, analyze, solve, verify, check, report, gtp, match, ratings, tune, learn),
@@ -58,6 +58,28 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise UserError(f"{message} (see {self.prog} --help)")
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        found, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            option = unknown[0].partition("=")[0]
+            hint = did_you_mean(option, self.option_names(found.command)) if option.startswith("--") else ""
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        return found
+
+    def option_names(self, command: str | None) -> list[str]:
+        """The options of a command."""
+        chosen = [action.choices for action in self._actions if isinstance(action, argparse._SubParsersAction)]
+        parsers = [parser for choices in chosen for name, parser in choices.items() if name == command]
+        return [option for parser in parsers for option in parser._option_string_actions]
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            hint = did_you_mean(str(value), map(str, action.choices or ()))
+            error.message = error.message.replace(" (choose", f"{hint} (choose", 1)
+            raise
 
 
 class StoreOnce(argparse._StoreAction):

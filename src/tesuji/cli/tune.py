@@ -6,7 +6,8 @@ draws a tune file. See docs/tuning.md.
 
 JSON: game, player, against, method, games, parameters (name, before, mean of the weighted samples, low, high, best = the tuned
 player's value, effect), score, score_low, score_high (around the estimate), kept, tuned (the player string), validation (games,
-score, low, high, and more as of tesuji match; or null), expected, file, interrupted, other_code; with --report file, report,
+score, low, high, and more as of tesuji match; or null), second_validation (the same with playouts, by --validate-playouts; or
+null), expected, file, interrupted, other_code; with --report file, report,
 games, parameters, score ..., validations.
 """
 
@@ -57,6 +58,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"games of the validation match at the end ({DEFAULT_VALIDATION}; 0 = none)",
     )
+    parser.add_argument(
+        "--validate-playouts",
+        type=options.playouts_number,
+        metavar="N",
+        help="play the validation match a second time, with N playouts a move: what is best at few need not be at many",
+    )
     parser.add_argument("--workers", type=options.count, metavar="N", help="processes that play (default: as for tesuji match)")
     options.add_cluster(parser, "play")
     group = parser.add_argument_group("openings, each played with both colours")
@@ -80,6 +87,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("name the player to tune and --game GAME, or a tune file with --report FILE")
     from tesuji.lab.tune.outlook import outlook, outlook_lines
     from tesuji.lab.tune.runner import open_tune
+    from tesuji.lab.tune.validation import check_other_playouts
 
     with open_tune(
         args.game,
@@ -101,19 +109,23 @@ def run(args: argparse.Namespace) -> int:
     ) as runner:
         if runner.other_code:
             output.note(f"{runner.store.path}: some of its games were played by another version of this program")
+        check_other_playouts(runner.plan, args.validate, args.validate_playouts)
         expected = outlook(len(runner.plan.parameters), runner.games_wanted, args.validate)
         for line in outlook_lines(expected):
             print(line)
+        if args.validate_playouts is not None:
+            print(f"and once more with {args.validate_playouts} playouts a move")
         sys.stdout.flush()
         _watch(runner)
-        validation = None
-        if args.validate and not runner.interrupted:
-            validation = _validate(runner, args.validate)
+        validations: list[Runner] = []
+        for playouts in ([None] if args.validate else []) + ([args.validate_playouts] if args.validate_playouts else []):
+            if not (runner.interrupted or any(validation.interrupted for validation in validations)):
+                validations.append(_validate(runner, args.validate, playouts))
     if args.json:
-        output.print_json(_json(runner, validation, expected))
+        output.print_json(_json(runner, validations, expected))
     else:
-        _show(runner, validation)
-    stopped = runner.interrupted or (validation is not None and validation.interrupted)
+        _show(runner, validations, args.validate_playouts)
+    stopped = runner.interrupted or any(validation.interrupted for validation in validations)
     return interrupts.exit_code() if stopped else 0
 
 
@@ -131,11 +143,11 @@ def _watch(runner: TuneRunner) -> None:
         runner.run()
 
 
-def _validate(runner: TuneRunner, games: int) -> Runner:
+def _validate(runner: TuneRunner, games: int, playouts: int | None) -> Runner:
     from tesuji.lab.match.standing import LiveTable
     from tesuji.lab.tune.validation import validation_runner
 
-    validation = validation_runner(runner, games)
+    validation = validation_runner(runner, games, playouts)
     if not output.is_terminal(sys.stderr):
         validation.tell = _some(output.note)
         validation.run()
@@ -163,8 +175,7 @@ def _some(say: Any) -> Any:
 
 
 # -- showing -------------------------------------------------------------------------------------------------------------
-def _show(runner: TuneRunner, validation: Runner | None) -> None:
-    from tesuji.lab.match import standing
+def _show(runner: TuneRunner, validations: list[Runner], playouts: int | None) -> None:
     from tesuji.lab.tune import view
 
     print("\n" + "\n".join(view.heading(runner)))
@@ -179,10 +190,16 @@ def _show(runner: TuneRunner, validation: Runner | None) -> None:
         output.note("stopped; the same command resumes the tune")
         return
     print(f"tuned: {runner.plan.with_values(summaries[-1].values)}")
-    if validation is None:
+    if not validations:
         print("not validated: the score around the estimate is no gain over the player as it was")
-        return
-    print("\nvalidation: A tuned, B as it was; new seeds and openings")
+    for validation, limit in zip(validations, ("", f" with {playouts} playouts a move"), strict=False):
+        _show_validation(validation, limit)
+
+
+def _show_validation(validation: Runner, limit: str) -> None:
+    from tesuji.lab.match import standing
+
+    print(f"\nvalidation{limit}: A tuned, B as it was; new seeds and openings")
     output.print_table(standing.columns(validation), standing.rows(validation), right=standing.NUMBERS)
     low, high = validation.standings[0].interval
     verdict = "a gain" if low > 0.5 else "a loss: keep the values as they were" if high < 0.5 else "no gain shown"
@@ -191,13 +208,16 @@ def _show(runner: TuneRunner, validation: Runner | None) -> None:
         output.note("stopped; the same command resumes the validation")
 
 
-def _json(runner: TuneRunner, validation: Runner | None, expected: dict[str, Any]) -> dict[str, Any]:
+def _json(runner: TuneRunner, validations: list[Runner], expected: dict[str, Any]) -> dict[str, Any]:
     from tesuji.lab.tune.validation import validation_json
 
     summary = runner.summary
-    played = None
-    if validation is not None:
-        played = {**validation_json(validation.standings[0]), "interrupted": validation.interrupted}
+    played: list[dict[str, Any] | None] = [
+        {**validation_json(validation.standings[0]), "interrupted": validation.interrupted} for validation in validations
+    ]
+    first, second = [*played, None, None][:2]
+    if second is not None:
+        second = {"playouts": validations[1].plan.players[0].playouts, **second}
     return {
         "game": runner.plan.game,
         "player": runner.plan.tuned.label,
@@ -205,7 +225,8 @@ def _json(runner: TuneRunner, validation: Runner | None, expected: dict[str, Any
         "method": runner.plan.method,
         **summary.as_json(),
         "tuned": runner.plan.with_values(summary.values),
-        "validation": played,
+        "validation": first,
+        "second_validation": second,
         "expected": expected,
         "file": runner.store.path,
         "interrupted": runner.interrupted,

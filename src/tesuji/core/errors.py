@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 LONGEST_SHOWN = 40  # characters of wrong input that a message repeats
+CLOSE_ENOUGH = 0.65  # of 1, by difflib: one letter wrong in three, or two exchanged
 
 
 class Error(Exception):
@@ -26,3 +29,12 @@ def shortened(text: str, longest: int = LONGEST_SHOWN, quoted: bool = False) -> 
     part = text[:longest]
     shown = repr(part) if quoted or not part.isprintable() else part
     return shown + "..." if len(text) > longest else shown
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """' (did you mean mohex2?)' if one of the known names is much like a wrong one, for a message; else nothing."""
+    from difflib import get_close_matches
+
+    by_letters = {other.lower().replace("_", "-"): other for other in known}
+    near = get_close_matches(name[:LONGEST_SHOWN].lower().replace("_", "-"), by_letters, n=1, cutoff=CLOSE_ENOUGH)
+    return f" (did you mean {by_letters[near[0]]}?)" if near else ""

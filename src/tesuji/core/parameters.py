@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tesuji.core.errors import UserError, shortened
+from tesuji.core.errors import UserError, did_you_mean, shortened
 from tesuji.core.files import MIB, FileKind, read_file
 from tesuji.core.sources import described
 
@@ -114,7 +114,8 @@ class Parameter:
 
     def _error(self, text: str) -> UserError:
         kind = "a whole number, " if isinstance(self.default, int) and not isinstance(self.default, bool) else ""
-        return UserError(f"{self.name}={text} is not possible: {kind}{self.range_text} ({self.meaning})")
+        hint = did_you_mean(text, self.choices)
+        return UserError(f"{self.name}={text} is not possible{hint}: {kind}{self.range_text} ({self.meaning})")
 
 
 class Declaration:
@@ -211,10 +212,10 @@ class Settings(Mapping[str, Value]):
 
     def unknown(self, name: str) -> UserError:
         """Why a parameter cannot be set here, and what can."""
-        there = f"there are: {', '.join(self.parameters)}"
         known = self.declaration.all()
         if name not in known:
-            return UserError(f"there is no parameter {name!r}; {there}")
+            return no_parameter(name, self.parameters)
+        there = f"there are: {', '.join(self.parameters)}"
         if name in Settings(self.declaration, self._given).parameters:  # only what it needs is not there
             reason = f"it needs {known[name].needs}"
         else:
@@ -231,6 +232,12 @@ class Settings(Mapping[str, Value]):
 
     def describe(self) -> str:
         return ",".join(f"{name}={self.parameters[name].format(value)}" for name, value in self.changed().items())
+
+
+def no_parameter(name: str, known: Iterable[str]) -> UserError:
+    """That there is none of this name, and which there are."""
+    names = list(known)
+    return UserError(f"there is no parameter {name!r}{did_you_mean(name, names)}; there are: {', '.join(names)}")
 
 
 def _owner_of(declaration: Declaration, name: str) -> str:

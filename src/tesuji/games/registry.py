@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import NamedTuple
 
-from tesuji.core.errors import UserError, shortened
+from tesuji.core.errors import UserError, did_you_mean, shortened
 from tesuji.core.user_files import is_path
 
 
@@ -63,7 +63,7 @@ def find_game(text: str, trial: bool = True):
         if entry.name == name:
             import_module("tesuji.games.pickling").register()
             return import_module(f"tesuji.games.{name}.game").make(rest)
-    known = ", ".join(e.form for e in ENTRIES)
+    known, hint = ", ".join(e.form for e in ENTRIES), did_you_mean(name, (e.name for e in ENTRIES))
     raise UserError(
-        f"there is no game {shortened(text, quoted=True)}; there are: {known}, or path/to/file.py:name for your own"
+        f"there is no game {shortened(text, quoted=True)}{hint}; there are: {known}, or path/to/file.py:name for your own"
     )

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tesuji.core.errors import UserError, shortened
-from tesuji.core.parameters import Parameter, check_names_no_file, parse_assignments
+from tesuji.core.errors import UserError, did_you_mean, shortened
+from tesuji.core.parameters import Parameter, check_names_no_file, no_parameter, parse_assignments
 from tesuji.core.user_files import is_path, split_path
 from tesuji.knowledge.registry import all_policies, family
 from tesuji.players.player import Player
@@ -240,9 +240,9 @@ def find_player(text: str, may_load: bool = False) -> Player:
         return with_assignments(chosen, rest, known)
     chosen = next((p for p in PLAYERS if p.name == name), None)
     if chosen is None:
-        there = ", ".join(p.name for p in PLAYERS)
+        there, hint = ", ".join(p.name for p in PLAYERS), did_you_mean(name, (p.name for p in PLAYERS))
         raise UserError(
-            f"there is no player {shortened(name, quoted=True)}; there are: {there}, or path/to/file.py:name for your own"
+            f"there is no player {shortened(name, quoted=True)}{hint}; there are: {there}, or path/to/file.py:name for your own"
         )
     if not rest:
         return chosen  # without a look at all parameters, for which the policies of all games would be loaded
@@ -263,7 +263,7 @@ def with_assignments(player: Player, text: str, known: dict[str, Parameter]) -> 
         limits = replace(limits, seconds=_number(values.pop("seconds"), float, "seconds"))
     for name in values:
         if name.replace("-", "_") not in known:
-            raise UserError(f"there is no parameter {name!r}; there are: {', '.join(known)}")
+            raise no_parameter(name, known)
     return replace(player, limits=limits).changed(values)
 
 

@@ -292,6 +292,7 @@ class MostProving(NamedTuple):
             "the share of a node's open moves, those of the highest priors, that are looked at, and one more; 1 = all",
             0.0,
             1.0,
+            needs=PRIOR,
         ),
     )
     USES = (VALUE, PRIOR)
@@ -334,7 +335,7 @@ def widening_as_told(rule):
 
 @implements(tries_in_order, MostProving)
 def by_prior(rule):
-    return True
+    return rule.widening < 1.0  # of a rule that looks at all moves their order has no meaning
 
 
 @implements(choose_goals, MostProving)

@@ -156,6 +156,7 @@ class RaveAndPrior(NamedTuple):
         Parameter("root_prior_bonus", -1.0, "prior_bonus at the root; below 0 = the same", -1.0, 1e6, needs=PRIOR),
     )
     USES = (PRIOR, VALUE)
+    NEEDS = (PRIOR,)  # without priors a new move would be worth 0 until RAVE has seen it
     EXTRA = RAVE
 
     @classmethod

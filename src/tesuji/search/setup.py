@@ -46,8 +46,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
     # A policy that chooses moves past the rule does not keep to its order, and decided moves that count may come last. Widening
     # of the root does: all untried moves are worth the same to it, and the first of them is taken.
     passed_over = policy_threshold(game, settings) > 0 or proof.decided_moves != SKIP
-    looks_at_all = float(settings.get("widening", 0.0)) == 1.0  # then their order has no meaning
-    in_order = tries_in_order.is_implemented(rule) and not passed_over and not looks_at_all
+    in_order = bool(tries_in_order(make_rule(game, settings, rule))) and not passed_over
     return Options(
         scale=make_scale(game, settings["reward"], FINE_UNIT if ending.judge_after >= 0 else 1),
         proof=proof,

@@ -92,7 +92,7 @@ def connect(address: str, workers: int | None = None) -> Cluster:
     """
     if address in _connections:
         return _connections[address]
-    host, port = parse_address(address)
+    host, port = parse_address(find_cluster() if address == AUTO else address)
     needs_token = address != LOCAL and not is_loopback(host)
     if needs_token and os.environ.get("RAY_AUTH_MODE", "").lower() != "token":
         raise UserError(
@@ -124,6 +124,20 @@ def disconnect() -> None:
         importlib.import_module("ray").shutdown()
 
 
+def find_cluster() -> str:
+    """The address of the cluster that this machine is part of."""
+    import_ray()
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    services = importlib.import_module("ray._private.services")
+    try:
+        return str(services.canonicalize_bootstrap_address_or_die(AUTO))
+    except Exception:  # it finds none, or several, or what RAY_ADDRESS says is none
+        raise UserError(
+            "no cluster answers: this machine is part of none. To start one: ray start --head --port=6379 (docs/cluster.md "
+            "says how, with a token); to use another: --cluster HOST:PORT; for a trial: --cluster local"
+        ) from None
+
+
 def import_ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywhere unless the user wants it
     os.environ.setdefault("RAY_worker_niceness", "0")  # in a cluster of our own: Ray's default is to let all others go first
@@ -134,8 +148,8 @@ def import_ray() -> Any:
 
 
 def parse_address(address: str) -> tuple[str, int]:
-    """Host and port; none where Ray itself knows them."""
-    if address in (LOCAL, AUTO):
+    """Host and port; none of a cluster of our own."""
+    if address == LOCAL:
         return "", 0
     found = _ADDRESS.fullmatch(address)
     if found is None or not 0 < int(found[2]) < 65536:
@@ -166,16 +180,32 @@ def _start(ray: Any, options: dict[str, Any]) -> Exception | None:
 
     Ray's processes end with the thread that started them, so this is no work for another thread.
     """
-    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        ray.init(**options)
-    except Exception as error:
-        return error
-    finally:
-        for number, handler in kept.items():
-            with contextlib.suppress(ValueError):  # not the main thread: then Ray could not change them either
-                signal.signal(number, handler)
+    with _own_signals():
+        try:
+            ray.init(**options)
+        except Exception as error:
+            return error
     return None
+
+
+@contextlib.contextmanager
+def _own_signals() -> Iterator[None]:
+    """SIGTERM does what it did before, also meanwhile: Ray's own handler ends the process on the spot, by a trace of Ray's.
+
+    That of SIGINT may be another for a while, as Ray starts its processes without an interruption; in the end it is back.
+    """
+    set_handler, kept = signal.signal, signal.getsignal(signal.SIGINT)
+
+    def set_others(number: int, handler: Any) -> Any:
+        return signal.getsignal(number) if number == signal.SIGTERM else set_handler(number, handler)
+
+    signal.signal = set_others  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        signal.signal = set_handler
+        with contextlib.suppress(ValueError):  # not the main thread: then Ray could not change it either
+            signal.signal(signal.SIGINT, kept)
 
 
 def _join(ray: Any, address: str, options: dict[str, Any]) -> Exception | None:
@@ -199,13 +229,30 @@ def _join(ray: Any, address: str, options: dict[str, Any]) -> Exception | None:
 
 @contextlib.contextmanager
 def _without_errors_of_ray() -> Iterator[None]:
-    """Ray's compiled part writes to file 2 each time that it tries in vain; the user gets one line of ours instead."""
-    sys.stderr.flush()
+    """Ray's compiled part writes to file 2 each time that it tries in vain; the user gets one line of ours instead.
+
+    What Python writes to sys.stderr meanwhile still gets there, by another number.
+    """
+    stream = sys.stderr
+    stream.flush()
     kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 2)
     os.close(nothing)
+    ours = os.fdopen(kept, "w", buffering=1, encoding=stream.encoding, errors="replace", closefd=False)
+    if _writes_to(stream, 2):
+        sys.stderr = ours
     try:
         yield
     finally:
+        if sys.stderr is ours:
+            sys.stderr = stream
+        ours.close()
         os.dup2(kept, 2)
         os.close(kept)
+
+
+def _writes_to(stream: Any, number: int) -> bool:
+    try:
+        return stream.fileno() == number
+    except (AttributeError, OSError, ValueError):  # what is written to it is kept somewhere else
+        return False

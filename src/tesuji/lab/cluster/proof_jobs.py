@@ -146,5 +146,43 @@ def _counts_numbers(search: Any) -> bool:
 
 
 def read_part(part: dict[str, Any]) -> Certificate:
-    header = Header(**{**part["header"], "moves": tuple(part["header"]["moves"])})
-    return Certificate(header, decode_choices(zlib.decompress(base64.b85decode(part["choices"]))))
+    """The certificate that a job sent; a UserError if it cannot be read."""
+    try:
+        header = Header(**{**part["header"], "moves": tuple(part["header"]["moves"])})
+        inflater = zlib.decompressobj()
+        choices = inflater.decompress(base64.b85decode(part["choices"]), header.choices_size + 1)
+        if len(choices) != header.choices_size or not inflater.eof:
+            raise ValueError
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, zlib.error):
+        raise UserError("a part of the proof cannot be read") from None
+    return Certificate(header, decode_choices(choices, "a part of the proof"))
+
+
+def check_answer(answer: Any, game: Game) -> None:
+    """A ValueError, TypeError or LookupError unless it has the form of what a job sends. What it says is taken at its word."""
+    lowest, highest = game.outcomes
+    if not _is_range(answer["lower"], answer["upper"], lowest, highest):
+        raise ValueError
+    if not all(_is_whole(answer[name], 0, 1 << 62) for name in ("playouts", "nodes")):
+        raise ValueError
+    if not (answer["best"] is None or _is_whole(answer["best"], 0, game.move_count - 1)):
+        raise ValueError
+    waiting = [answer["children"]]
+    while waiting:
+        for move, lower, upper, proof, disproof, below in waiting.pop():
+            numbers = isinstance(below, list) and all(
+                isinstance(n, float | int) and 0 <= n <= LARGEST for n in (proof, disproof)
+            )
+            if not (_is_whole(move, 0, game.move_count - 1) and _is_range(lower, upper, lowest, highest) and numbers):
+                raise ValueError
+            waiting.append(below)
+    if answer["part"] is not None:
+        read_part(answer["part"])
+
+
+def _is_whole(value: Any, low: int, high: int) -> bool:
+    return type(value) is int and low <= value <= high
+
+
+def _is_range(lower: Any, upper: Any, lowest: int, highest: int) -> bool:
+    return _is_whole(lower, lowest, highest) and _is_whole(upper, lower, highest)

@@ -28,7 +28,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
 from tesuji.lab.cluster.dispatcher import Assignment
-from tesuji.lab.cluster.proof_jobs import read_part
+from tesuji.lab.cluster.proof_jobs import check_answer, read_part
 from tesuji.proof.checker import PlainRules, Progress
 from tesuji.proof.following import Key, key_of
 from tesuji.proof.format import Certificate
@@ -90,7 +90,9 @@ class Keeper(Protocol):
 
     path: str
 
-    def add(self, moves: Sequence[int], high: int, result: str) -> None: ...
+    def add(self, moves: Sequence[int], high: int, result: str, seconds: float) -> None: ...
+
+    def seconds(self) -> float: ...
 
     def together(self) -> AbstractContextManager[None]: ...
 
@@ -112,6 +114,7 @@ class ProofTree:
         self._seed = seed
         self._is_stuck = False
         self._began = time.monotonic()
+        self._seconds_before = 0.0  # of earlier runs
         flags = setup["flags"]
         self.rules = PlainRules(game, flags["initial_bounds"], flags["symmetry"])
         self._top: dict[Key, TopNode] = {}
@@ -190,21 +193,27 @@ class ProofTree:
         for node in path:
             node.under_way -= 1
         self._learn(leaf, high, json.loads(result))
+        elapsed = time.monotonic() - self._began
         if self.keeper is not None:
-            self.keeper.add(leaf.moves, high, result)
-        self.seconds = time.monotonic() - self._began
+            self.keeper.add(leaf.moves, high, result, elapsed)
+        self.seconds = self._seconds_before + elapsed
         return self.is_done
 
     def resume(self, results: Iterable[tuple[tuple[int, ...], int, dict[str, Any]]], keeper: Keeper) -> None:
         """Learns again from the results that an earlier run kept, in their order, and keeps those to come."""
         for moves, high, answer in results:
             try:
+                check_answer(answer, self.game)
                 leaf = self._top[key_of(self.rules, self.game.state_after(moves))]
                 self._learn(leaf, high, answer)
-            except (KeyError, TypeError, ValueError, AttributeError):
-                raise UserError(f"{keeper.path} is damaged: its result {self.jobs + 1} is none of this proof") from None
+            except (UserError, LookupError, TypeError, ValueError, AttributeError, OverflowError):
+                raise UserError(
+                    f"{keeper.path} is damaged: its result {self.from_before + 1} is none of this proof; remove the file, "
+                    "or name another --file"
+                ) from None
             self.from_before += 1
         self.keeper = keeper
+        self.seconds = self._seconds_before = keeper.seconds()
 
     def ready(self, programs: list[str]) -> None:
         pass  # there are none

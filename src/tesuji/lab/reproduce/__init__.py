@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, did_you_mean
 from tesuji.lab.reproduce.report import Report, Row
 
 if TYPE_CHECKING:
@@ -110,7 +110,8 @@ def run(
     `cluster` plays the matches of an experiment that has any.
     """
     if text not in (entry.name for entry in EXPERIMENTS):
-        raise UserError(f"there is no experiment {text!r}; there are: {', '.join(entry.name for entry in EXPERIMENTS)}")
+        names = [entry.name for entry in EXPERIMENTS]
+        raise UserError(f"there is no experiment {text!r}{did_you_mean(text, names)}; there are: {', '.join(names)}")
     given = {"certificates": certificates, "full": full or None, "seconds": seconds, "positions": positions, "player": player}
     options = {name: value for name, value in given.items() if value is not None}
     _check_options(text, options)

@@ -68,7 +68,11 @@ def draw_report(path: str, out: str) -> tuple[str, dict[str, Any]]:
         "method": plan.method,
         **past[-1].as_json(),
         "validations": [
-            {"tuned": validation.plan.players[0].given, **validation_json(standing)}
+            {
+                "tuned": validation.plan.players[0].given,
+                "playouts": validation.plan.players[0].playouts,
+                **validation_json(standing),
+            }
             for validation, standing in zip(tune.validations, standings, strict=True)
         ],
     }

@@ -18,6 +18,10 @@ Floats = NDArray[np.float64]
 
 PRIOR_DEVIATION = 5.0  # standard deviation, in log-odds, of every coefficient but the constant
 CONSTANT_DEVIATION = 10.0
+HILL = -1.0  # what an end of a range is expected to lose to its middle, in log-odds
+HILL_DEVIATION = 1.0
+SMALLEST_SUM = 1.0  # of the squares of all products
+VARIANCE_STEPS = 10
 STEPS = 60  # of Newton's method; some ten suffice
 HALVINGS = 30
 CLOSE = 1e-9  # a relative gain in log-likelihood that ends it
@@ -66,22 +70,64 @@ def terms_with(parameter: int, dimensions: int) -> list[int]:
     return [1 + parameter, *(1 + dimensions + int(k) for k in products)]
 
 
-def fit(design: Floats, samples: Samples, weights: Floats, start: Floats | None = None) -> Fit:
+class Prior(NamedTuple):
+    """What is expected of the coefficients: independent normal distributions."""
+
+    means: Floats
+    precisions: Floats  # 1 / variance
+
+
+def vague_prior(dimensions: int) -> Prior:
+    """Nothing is expected, but that a fit stays finite."""
+    count = count_of_terms(dimensions)
+    precisions = np.full(count, PRIOR_DEVIATION**-2)
+    precisions[0] = CONSTANT_DEVIATION**-2
+    return Prior(np.zeros(count), precisions)
+
+
+def hill_prior(dimensions: int) -> Prior:
+    """The function is expected to be a hill within the ranges: squares are negative. Few games say little of them."""
+    means, precisions = vague_prior(dimensions)
+    squares = 1 + dimensions + np.flatnonzero(np.equal(*np.triu_indices(dimensions)))
+    means[squares], precisions[squares] = HILL, HILL_DEVIATION**-2
+    return Prior(means, precisions)
+
+
+def with_variance_of_products(found: Fit, expected: Prior, dimensions: int) -> Prior:
+    """The prior with that variance of the products x_i x_j under which the fit is likeliest, so that parameters that have
+    nothing to do with each other are fitted without them: they are most of the terms. By steps of expectation maximization,
+    with the likelihood taken for normal. SMALLEST_SUM keeps it from 0, above all where there are few products: one alone must
+    not be lost before games have shown it.
+    """
+    products = 1 + dimensions + np.flatnonzero(np.not_equal(*np.triu_indices(dimensions)))
+    if not len(products):
+        return expected
+    means, precisions = expected.means, expected.precisions.copy()
+    likelihood = found.precision - np.diag(precisions)
+    pull = found.precision @ found.coefficients - precisions * means
+    for _ in range(VARIANCE_STEPS):
+        covariance = np.linalg.inv(likelihood + np.diag(precisions))
+        likeliest = covariance @ (pull + precisions * means)
+        squares = likeliest[products] ** 2 + np.diag(covariance)[products]
+        precisions[products] = len(products) / (squares.sum() + SMALLEST_SUM)
+    return Prior(means, precisions)
+
+
+def fit(design: Floats, samples: Samples, weights: Floats, start: Floats | None = None, expected: Prior | None = None) -> Fit:
     """Newton's method for the maximum of the posterior; `design` holds the terms of the samples."""
-    prior = np.full(design.shape[1], PRIOR_DEVIATION**-2)
-    prior[0] = CONSTANT_DEVIATION**-2
+    means, prior = vague_prior(samples.dimensions) if expected is None else expected
     games, scores = weights * samples.games, weights * samples.scores
 
     def posterior(coefficients: Floats) -> float:
         q = design @ coefficients
-        return float(scores @ q - games @ np.logaddexp(0.0, q) - 0.5 * (prior @ coefficients**2))
+        return float(scores @ q - games @ np.logaddexp(0.0, q) - 0.5 * (prior @ (coefficients - means) ** 2))
 
     now = np.zeros(design.shape[1]) if start is None else start
     value = posterior(now)
     precision = np.diag(prior)
     for _ in range(STEPS):
         chance = sigmoid(design @ now)
-        gradient = design.T @ (scores - games * chance) - prior * now
+        gradient = design.T @ (scores - games * chance) - prior * (now - means)
         precision = (design.T * (games * chance * (1.0 - chance))) @ design + np.diag(prior)
         step = np.linalg.solve(precision, gradient)
         scale = 1.0

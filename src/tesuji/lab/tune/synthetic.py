@@ -69,18 +69,34 @@ def _logs(points: Floats) -> Floats:
     return (np.log(4.0 * points + 4.1) - 2.0 * points - 1.74).sum(axis=1) * (2.0 / 3.0)
 
 
+def _two_logs(points: Floats) -> Floats:
+    """The first function in two coordinates, in opposite directions."""
+    return (_log(points[:, :1]) + _log(-points[:, 1:])) / 2.0
+
+
+def _ridge(points: Floats) -> Floats:
+    """A quadratic, steep along the sum of all coordinates and gentle elsewhere."""
+    away = points - np.array(RIDGE_TOP)
+    return 0.5 - away.sum(axis=1) ** 2 - 0.5 * (away**2).sum(axis=1)
+
+
+RIDGE_TOP = (0.3, -0.2, 0.5, -0.4, 0.1)
 LOG = KnownFunction("log", _log, (-0.525,))
 POWER = KnownFunction("power", _power, (2.0 * 0.02 ** (1.0 / 18.0) - 1.0,))
 VALLEY = KnownFunction("valley", _valley, (0.25, -0.3))
 LOG_5 = KnownFunction("log, 5 parameters", _logs, (-0.525,) * 5)
 LOG_DRAWS = KnownFunction("log, with draws", _log, (-0.525,), draws=0.7)
-PROBLEMS = (LOG, LOG_DRAWS, POWER, VALLEY, LOG_5)
+LOG_2 = KnownFunction("log, 2 parameters", _two_logs, (-0.525, 0.525))
+VALLEY_DRAWS = KnownFunction("valley, with draws", _valley, (0.25, -0.3), draws=0.7)
+RIDGE_5 = KnownFunction("ridge, 5 parameters", _ridge, RIDGE_TOP)
+LOG_5_DRAWS = KnownFunction("log, 5, with draws", _logs, (-0.525,) * 5, draws=0.7)
+PROBLEMS = (LOG, LOG_DRAWS, POWER, LOG_2, VALLEY, VALLEY_DRAWS, LOG_5, LOG_5_DRAWS, RIDGE_5)
 GAMES_A_SAMPLE = 2
 
 
-def simulate(problem: KnownFunction, method: str, samples: int, seed: int, window: int = 1) -> tuple[Method, Samples]:
+def simulate(problem: KnownFunction, method: str | Method, samples: int, seed: int, window: int = 1) -> tuple[Method, Samples]:
     """A tune of so many samples on the function, each of two games, with `window` samples under way at a time."""
-    chosen = make_method(method, problem.dimensions, seed)
+    chosen = make_method(method, problem.dimensions, seed) if isinstance(method, str) else method
     points = np.empty((samples, problem.dimensions))
     games, scores = np.full(samples, float(GAMES_A_SAMPLE)), np.empty(samples)
     results = Samples(points, games, scores)
