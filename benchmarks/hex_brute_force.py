@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import sys
 import time
 from collections import Counter
@@ -541,6 +542,13 @@ def main() -> int:
     parser.add_argument("--threads", default="", help="numbers of threads")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    sizes = [int(size) for size in f"{options.all},{options.random}".split(",") if size]
+    if any(not 2 <= size <= 6 for size in sizes):
+        parser.error("boards of 2x2 to 6x6 can be judged")
+    if options.games and options.every != 1:
+        parser.error("--games goes through all positions, without --every")
+    if options.stones and not re.fullmatch(r"\d+-\d+", options.stones):
+        parser.error("--stones is two numbers, as in 10-30")
     faults = 0
     runs = [(int(size), True) for size in options.all.split(",") if size]
     runs += [(int(size), False) for size in options.random.split(",") if size]

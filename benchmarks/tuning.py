@@ -44,7 +44,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=1600, help="of the longest tune; shorter ones are its beginnings (1600)")
     parser.add_argument("--runs", type=int, default=40, help="tunes of each kind (40)")
-    parser.add_argument("--only", nargs="+", help="only the functions of these names, in this order")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=[problem.name for problem in PROBLEMS],
+        help="only the functions of these names, in this order",
+    )
     parser.add_argument("--methods", nargs="+", default=METHODS, choices=METHODS, help="only these")
     args = parser.parse_args()
     sizes = [args.games // GAMES_A_SAMPLE // share for share in (16, 4, 1)]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from go_positions import picture, point, ratings_of
 
+import tesuji
 from tesuji.core.limits import Limits
 from tesuji.games.go.state import BOARD
 from tesuji.games.registry import find_game
@@ -25,8 +26,9 @@ def fresh():
 
 def test_stones_and_the_points_beside_one_colour_have_an_owner():
     _, state = picture(ENDED)
-    owners = fresh()
-    count_owners(owners, state)
+    counts = np.zeros(1, OWNERS)
+    count_owners(counts, state)
+    owners = counts[0]
     owned = owners["owned"]
     black, white = ({n for n in range(BOARD) if owned[player, n]} for player in (0, 1))
     assert black == {point(name) for name in ("A4", "B4", "A3", "B3", "A2", "B2", "A1", "B1")}
@@ -46,9 +48,10 @@ def test_a_third_of_the_games_is_best(owned, closeness):
 
 def test_early_games_weigh_less():
     _, state = picture(ENDED)
-    owners = fresh()
+    counts = np.zeros(1, OWNERS)
+    owners = counts[0]
     owners["games"], owners["owned"][0, point("A1")] = MOST_GAMES, MOST_GAMES
-    count_owners(owners, state)
+    count_owners(counts, state)
     assert owners["games"] == owners["owned"][0, point("A1")] == MOST_GAMES // 2 + 1
 
 
@@ -79,6 +82,12 @@ def test_a_search_counts_its_games_in_both_modes():
     assert owners[0].tobytes() == owners[1].tobytes()
     assert owners[0]["games"] == 150
     assert compiled.tree.nodes[:200].tobytes() == pure.tree.nodes[:200].tobytes()
+
+
+def test_such_a_search_is_not_saved(tmp_path):
+    search = tesuji.player("mogo:owner_games=20").search("go:5")
+    with pytest.raises(tesuji.UserError, match="learns from its own games cannot be saved"):
+        search.save(tmp_path / "search")
 
 
 def test_nothing_is_counted_where_nothing_asks_for_it():

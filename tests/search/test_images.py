@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import random
+
+import numpy as np
 import pytest
 
 import tesuji
+from tesuji.core import rules
+from tesuji.core.dispatch import implements, state_type
+from tesuji.core.game import Game
 from tesuji.core.position import Position
 from tesuji.games.registry import find_game
-from tesuji.search.images import bytes_of, image_for_all, turned
+from tesuji.search.images import bytes_of, image_for_all, line_by_image, partners, turned
 
 # Turned by 180 degrees, the second of each is the first.
 PAIRS = [
@@ -72,3 +78,109 @@ def test_an_image_of_other_games_too(tmp_path):
         path = tmp_path / f"{number}.cert"
         proof.save(path)
         assert tesuji.verify(path).valid
+
+
+@pytest.mark.parametrize(
+    "name", ["tictactoe", "connect4:4x4", "dotsandboxes:2x2", "go:3", "hex:4", "loa", "seki:2,2", "semeai:3,3"]
+)
+def test_whatever_stands_for_a_position_has_all_of_its_moves(name):
+    """And a line from there is one from here, as far as the rules have images."""
+    chance = random.Random(name)
+    game = find_game(name)
+    for _ in range(4):
+        position = Position(game, game.initial)
+        for _ in range(chance.randrange(1, 8)):
+            if not position.is_over:
+                position = position.play(chance.choice(position.legal_moves))
+        if position.is_over:
+            continue
+        image, number = image_for_all(position)
+        if number == 0:
+            continue
+        by_image = partners(position, image, number)
+        assert sorted(by_image) == sorted(image.legal_moves)
+        assert sorted(after.moves[-1] for after in by_image.values()) == sorted(position.legal_moves)
+        line, last = [], image
+        while not last.is_over and len(line) < 5:
+            line.append(chance.choice(last.legal_moves))
+            last = last.play(line[-1])
+        own = line_by_image(position, image, number, line)
+        for move in own:
+            position = position.play(move)
+        assert own and position.is_over == (last.is_over if len(own) == len(line) else False)
+
+
+def test_a_position_whose_moves_have_no_images_is_searched_as_it_is():
+    """Lines of Action has images after a capture, but none once there were moves without one."""
+    game = find_game("loa")
+    position = Position(game, game.initial)
+    for move in ("c1-e3", "h4-f2", "f1-a1", "a7xe3", "f8xh6"):
+        position = position.play(move)
+    assert int(rules.symmetries(position.state)) > 1
+    assert image_for_all(position) == (position, 0)
+
+
+# A strip of four cells: the players take turns to take one; whoever takes the last wins. `last` does not matter for the game.
+STRIP = state_type("test_images_strip", [("taken", np.int64, (4,)), ("last", np.int64), ("to_play", np.int64)])
+
+
+@implements(rules.to_play, STRIP)
+def strip_to_play(state):
+    return state["to_play"]
+
+
+@implements(rules.moves, STRIP)
+def strip_moves(state, out):
+    count = 0
+    for cell in range(4):
+        if state["taken"][cell] == 0:
+            out[count] = cell
+            count += 1
+    return count
+
+
+@implements(rules.play, STRIP)
+def strip_play(state, move):
+    state["taken"][move] = 1
+    state["last"] = move
+    state["to_play"] = 1 - state["to_play"]
+
+
+@implements(rules.is_over, STRIP)
+def strip_is_over(state):
+    return state["taken"].sum() == 4
+
+
+@implements(rules.outcome, STRIP)
+def strip_outcome(state):
+    return 1 if state["to_play"] == 1 else -1
+
+
+@implements(rules.position_hash, STRIP)
+def strip_hash(state):
+    number = state["to_play"]
+    for cell in range(4):
+        number = 2 * number + state["taken"][cell]
+    return np.uint64(number + 1)
+
+
+@implements(rules.symmetries, STRIP)
+def strip_symmetries(state):
+    return 2
+
+
+@implements(rules.image, STRIP)
+def strip_image(state, number, out):
+    for cell in range(4):
+        out["taken"][cell] = state["taken"][3 - cell if number == 1 else cell]
+
+
+def test_what_does_not_matter_for_the_game_need_not_be_turned():
+    game = Game("strip", np.zeros(1, STRIP)[0], outcomes=(-1, 1), move_count=4, max_plies=4)
+    one, other = (Position(game, game.initial).play(game.text(game.initial, cell)) for cell in (0, 3))
+    numbers = [image_for_all(position)[1] for position in (one, other)]
+    assert sorted(numbers) == [0, 1]
+    turned_one = one if numbers[0] else other
+    image, number = image_for_all(turned_one)
+    line = [image.legal_moves[0], image.play(image.legal_moves[0]).legal_moves[0]]
+    assert len(line_by_image(turned_one, image, number, line)) == 2

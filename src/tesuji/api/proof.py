@@ -154,7 +154,7 @@ def proving_search(player: Player, position: Position, seed: int, by_image: bool
     settings = player.settings_for(position.game)
     if settings.get("solver") == "off":
         raise UserError("solver=off proves nothing; solve needs solver=bounds or solver=win-loss")
-    by_image = by_image and not player.alphabeta and bool(settings.get("symmetry", True))
+    by_image = by_image and not player.alphabeta and bool(settings.get("symmetry", False))
     return player.search(image_for_all(position)[0] if by_image else position, seed)
 
 

@@ -70,7 +70,21 @@ def played(policy, notes, state, move):
 
 @operation_with_default
 def playout_ended(policy, notes, state):
-    """The playout has reached the end of the game at `state`. Not called for one that is cut off or judged before."""
+    """The playout has reached the end of the game at `state`. Not called for one that is cut off or judged before, nor after
+    `play_whole_game`.
+
+    What is learned of it goes into the notes, which are this thread's, or into arrays of the policy (`learns`), which all
+    threads share without locks.
+    """
+
+
+@operation_with_default
+def learns(policy):
+    """Whether the policy keeps something of a search's games in itself. Such a search cannot be saved: nobody keeps the policy.
+
+    Asked in Python.
+    """
+    return False
 
 
 @operation_with_default

@@ -31,6 +31,7 @@ from tesuji.core.sources import is_of_package, source_digest
 from tesuji.core.user_files import is_path
 from tesuji.games.registry import find_built_in
 from tesuji.search.origin import Origin, known_origin, origin_from_json
+from tesuji.search.policy import learns
 from tesuji.search.saved_tree import (
     first_wrong_node,
     has_possible_bounds,
@@ -79,6 +80,8 @@ def check_can_save(search: TreeSearch, path: str | Path) -> Origin:
     for part in (search.rule, search.policy):
         if not is_of_package(type(part)):
             raise UserError(f"{path} is not written: a search with {type(part).__name__}, your own class, cannot be saved")
+    if learns(search.policy):
+        raise UserError(f"{path} is not written: a search whose policy learns from its own games cannot be saved")
     origin = known_origin(search.game, search.state, search.origin)
     if origin is None:
         raise UserError(f"{path} is not written: the moves that led to the position are not known, so it cannot be saved")

@@ -31,7 +31,7 @@ from tesuji.knowledge.go.mogo_playouts import (
 from tesuji.knowledge.go.offline import OfflineKnowledge, rate_by_knowledge
 from tesuji.knowledge.go.ownership import count_owners
 from tesuji.knowledge.go.two_liberties import two_liberty_move
-from tesuji.search.policy import playout_ended, playout_move, prunes_by_guess, rate_moves
+from tesuji.search.policy import learns, playout_ended, playout_move, prunes_by_guess, rate_moves
 
 
 class MoGo(NamedTuple):
@@ -122,7 +122,12 @@ def point_of(state, move):
 @implements(playout_ended, MoGo)
 def count_mogo_game(policy, notes, state):
     if policy.knowledge.uses_owners:
-        count_owners(policy.knowledge.owners[0], state)
+        count_owners(policy.knowledge.owners, state)
+
+
+@implements(learns, MoGo)
+def mogo_learns(policy):
+    return policy.knowledge.uses_owners
 
 
 @implements(prunes_by_guess, MoGo)

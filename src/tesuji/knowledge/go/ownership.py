@@ -2,13 +2,15 @@
 
 MoGo prefers "locations which have probability nearly 1/3 of being of one's color at the end of the game" (Chaslot et al. 2009,
 section 2): points that are still to be fought for. The counts are of all playouts of a search, whatever node they began at.
-Threads count without locks: of two that add at the same moment one may be lost, as likely for one player as for the other.
+Threads count without locks: of two that add at the same moment one may be lost, as likely for one player as for the other, and
+while one halves the counts another may see some of them twice as large as others.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from tesuji.core.atomics import compare_and_swap
 from tesuji.core.dispatch import kernel
 from tesuji.games.go.state import BOARD, EMPTY, STRIDE
 
@@ -20,11 +22,15 @@ BEST_SHARE = 1.0 / 3.0
 
 @kernel
 def count_owners(owners, state):
-    """Counts one game that ended at `state`: stones, and empty points that only one colour is next to."""
-    if owners["games"] >= MOST_GAMES:
-        halve(owners)
-    owners["games"] += 1
-    owned = owners["owned"]
+    """Counts one game that ended at `state`: stones, and empty points that only one colour is next to.
+
+    `owners` is an array of one record.
+    """
+    games = np.int64(owners[0]["games"])
+    if games >= MOST_GAMES and compare_and_swap(owners["games"], 0, games, games // 2) == games:  # one thread halves
+        halve(owners[0]["owned"])
+    owners[0]["games"] += 1
+    owned = owners[0]["owned"]
     colour = state["colour"]
     point_of = state["point_of"]
     size = np.int64(state["size"])
@@ -38,9 +44,7 @@ def count_owners(owners, state):
 
 
 @kernel
-def halve(owners):
-    owned = owners["owned"]
-    owners["games"] //= 2
+def halve(owned):
     for player in range(2):
         for point in range(BOARD):
             owned[player, point] //= 2
