@@ -258,7 +258,7 @@ BROKEN = {
     ),
     "values": (
         ('"solver": "off"', '"sovler": "off"'),
-        "mine.py:player: there is no parameter 'sovler' (did you mean solver?)",
+        r"mine.py:player: there is no parameter 'sovler' \(did you mean solver\?\); there are: ",
         "",
     ),
     "notes": (("np.int64", "'nothing'"), f"the NOTES of the policy {POLICY} are not valid record fields", "class Mine"),
