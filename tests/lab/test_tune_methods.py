@@ -160,7 +160,7 @@ def test_optima_of_the_functions(problem):
 
 
 def test_five_parameters_that_are_independent():
-    """Where the algorithm as published is slower than SPSA with steps that fit; steps four times as long do not."""
+    """Here the algorithm as published is slower than SPSA with steps of the right length."""
     regrets = {}
     for name in ("clop", "spsa", "uniform"):
         found = [synthetic.simulate(synthetic.LOG_5, name, 250, seed, window=8) for seed in range(6)]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 ONE, OTHER = rules.ENDS
 FEW = 200  # playouts of a search by connections alone
-SHOWN, HIDDEN = 1.0, 100.0  # what a part of a tree that is not in it counts for: connections show it, or it is to be searched
+SHOWN, HIDDEN = 1.0, 100.0  # the cost assumed for a part that the tree lacks: connections show it, or it is to be searched
 GLANCE = 12  # playouts, after which the player's own studies have begun
 GLANCE_MEMORY = 0.25  # MiB
 
@@ -42,7 +42,7 @@ class ConnectingStrategy(TreeStrategy):
     """Gives the walk a connection wherever it asks for one, and the move that leads to one."""
 
     def __init__(self, search: TreeSearch, *arguments: Any):
-        self._by_connections = without_inferior_moves(search.policy)
+        self._by_connections = without_inferior_moves(search.policy)  # first: what follows measures proofs with it
         super().__init__(search, *arguments)
         self._finder = link_finder(search.policy, search.game, self.claim.player, search.pure)
         self._linker: Linker | None = None

@@ -20,7 +20,7 @@ from tesuji.games.registry import find_game
 from tesuji.players.player import Player
 from tesuji.players.presets import find_player
 from tesuji.players.proving import prover
-from tesuji.proof.format import Certificate, Header, decode_choices, encode_choices
+from tesuji.proof.format import MOST_CHOICES, Certificate, Header, decode_choices, encode_choices
 from tesuji.proof.writer import make_certificate
 from tesuji.search.answer import children_of, is_pruned
 from tesuji.search.numbers import LARGEST, NUMBERS, ask
@@ -149,6 +149,8 @@ def read_part(part: dict[str, Any]) -> Certificate:
     """The certificate that a job sent; a UserError if it cannot be read."""
     try:
         header = Header(**{**part["header"], "moves": tuple(part["header"]["moves"])})
+        if not 0 <= header.choices_size <= MOST_CHOICES:
+            raise ValueError
         inflater = zlib.decompressobj()
         choices = inflater.decompress(base64.b85decode(part["choices"]), header.choices_size + 1)
         if len(choices) != header.choices_size or not inflater.eof:
