@@ -64,7 +64,8 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             option = unknown[0].partition("=")[0]
             hint = did_you_mean(option, self.option_names(found.command)) if option.startswith("--") else ""
-            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+            help_of = f"{self.prog} {found.command}" if found.command else self.prog
+            raise UserError(f"unrecognized arguments: {' '.join(unknown)}{hint} (see {help_of} --help)")
         return found
 
     def option_names(self, command: str | None) -> list[str]:

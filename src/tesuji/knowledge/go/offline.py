@@ -65,7 +65,7 @@ BY_DEGREE = {
     "border": (0.0, "the third line (less on the lines beside)"),
     "near_last": (0.0, "a move next to the last one (less farther off)"),
     "near_second_last": (5.0, "a move next to the one before the last (less farther off)"),
-    "owner": (0.0, "a point that is the mover's at the end of a third of the games (less at other shares)"),
+    "owner": (0.0, "a point that the mover owns after a third of the games (less at other shares)"),
 }
 BY_SHAPES = {
     "territory_line": (5.0, "the territory line (third)"),
