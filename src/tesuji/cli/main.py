@@ -94,20 +94,26 @@ class StoreOnce(argparse._StoreAction):
 
 
 def build_parser(argv: Sequence[str]) -> Parser:
-    """All commands, but options only for the one that is called: to know every parameter takes NumPy, to list commands not."""
+    """All commands, but a parser only for the one that is called: to know every parameter takes NumPy, to list commands not."""
     called = next((word for word in argv if not word.startswith("-")), None)
     about = "One Monte-Carlo tree search that plays, proves and explains."
     parser = Parser(prog="tesuji", description=about, formatter_class=_Formatter)
     parser.add_argument("--version", action="version", version=f"tesuji {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
+    made_by: Any = _parser_if  # any callable will do, though declared to be a class
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=made_by)
     for module in COMMANDS:
         name = module.__name__.rpartition(".")[2]
-        command = commands.add_parser(name, help=module.SUMMARY, description=module.__doc__, formatter_class=_Formatter)
-        if name == called:
+        command = commands.add_parser(name, help=module.SUMMARY, called=name == called, description=module.__doc__)
+        if command is not None:
             command.words = argv
             module.add_options(command)
-        command.set_defaults(run=module.run)
+            command.set_defaults(run=module.run)
     return parser
+
+
+def _parser_if(called: bool, **options: Any) -> Parser | None:
+    """What parses the options of a command; nothing for one that is only listed, since to make all of them takes longer."""
+    return Parser(**options, formatter_class=_Formatter) if called else None
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
