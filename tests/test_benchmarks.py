@@ -25,6 +25,17 @@ def test_a_benchmark_imports_only_what_is_there(script):
                 assert hasattr(module, alias.name) or import_module(f"{node.module}.{alias.name}"), alias.name
 
 
+def loaded(monkeypatch, name):
+    """A script as a module; what it imports from its own folder is found."""
+    spec = spec_from_file_location(f"benchmark_{name}", FOLDER / f"{name}.py")
+    assert spec and spec.loader
+    script = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, script)
+    monkeypatch.syspath_prepend(FOLDER)
+    spec.loader.exec_module(script)
+    return script
+
+
 # -- positions of Go -------------------------------------------------------------------------------------------------------
 SURROUNDED: dict[str, Any] = {  # White's string in the corner is in atari
     "suite": "own",
@@ -54,11 +65,7 @@ ROWS = [
 def positions(monkeypatch, tmp_path):
     """Runs benchmarks/go_positions.py on ROWS and a line that is no JSON."""
     monkeypatch.setenv("TESUJI_PURE", "1")
-    spec = spec_from_file_location("benchmark_go_positions", FOLDER / "go_positions.py")
-    assert spec and spec.loader
-    script = module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, script)
-    spec.loader.exec_module(script)
+    script = loaded(monkeypatch, "go_positions")
     path = tmp_path / "positions.jsonl"
     path.write_text("\n".join([*map(json.dumps, ROWS), "{"]) + "\n")
     return lambda *words: script.main([str(path), *words])
@@ -107,12 +114,7 @@ def test_bad_options_for_positions(positions, capsys, words, message):
 # -- exact play ------------------------------------------------------------------------------------------------------------
 @pytest.fixture
 def exact_play(monkeypatch):
-    spec = spec_from_file_location("benchmark_exact_play", FOLDER / "exact_play.py")
-    assert spec and spec.loader
-    script = module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, script)
-    spec.loader.exec_module(script)
-    return script
+    return loaded(monkeypatch, "exact_play")
 
 
 def test_seeds_that_agree_are_no_more_evidence_than_one(exact_play):
@@ -162,11 +164,7 @@ HEX_ROWS = [
 def hex_positions(monkeypatch, tmp_path):
     """Runs benchmarks/hex_positions.py on HEX_ROWS."""
     monkeypatch.setenv("TESUJI_PURE", "1")
-    spec = spec_from_file_location("benchmark_hex_positions", FOLDER / "hex_positions.py")
-    assert spec and spec.loader
-    script = module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, script)
-    spec.loader.exec_module(script)
+    script = loaded(monkeypatch, "hex_positions")
     path = tmp_path / "positions.jsonl"
     path.write_text("\n".join(map(json.dumps, HEX_ROWS)) + "\n")
     return lambda *words: script.main([str(path), *words])
@@ -205,3 +203,19 @@ def test_bad_options_for_positions_of_hex(hex_positions, capsys, words, message)
     with pytest.raises(SystemExit) as stop:
         hex_positions(*words)
     assert stop.value.code == 2 and message in capsys.readouterr().err
+
+
+# -- rules and shapes of Go ------------------------------------------------------------------------------------------------
+def test_strengths_of_rules_and_shapes(monkeypatch, tmp_path, capsys):
+    """White answers every stone next to it, which is a rule; nobody plays on the first line, which is a shape."""
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    records = tmp_path / "records.sgf"
+    moves = ";B[cc];W[cd];B[gc];W[gd];B[cg];W[ch];B[gg];W[gh];B[ee];W[ef]"
+    records.write_text(f"(;SZ[9]KM[7.5]{moves})\n" * 8)
+    assert loaded(monkeypatch, "go_shapes").main([str(records), "--game", "go:9", "--from-ply", "2", "--to-ply", "9"]) == 0
+    head, _, table = capsys.readouterr().out.partition("\n\n")
+    nats = {line[:20].strip(): float(line[20:]) for line in head.splitlines()[1:]}
+    assert list(nats) == ["shapes", "few rules", "few rules and shapes", "all rules", "all rules and shapes"]
+    assert all(value < 0 for value in nats.values()) and nats["few rules"] > nats["shapes"]
+    strengths = {line.split()[0]: float(line.split()[1]) for line in table.splitlines()[1:]}
+    assert len(strengths) == 25 and strengths["distance_1"] > 0 > strengths["line_of_death"]

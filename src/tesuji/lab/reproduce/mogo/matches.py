@@ -17,6 +17,8 @@ from tesuji.lab.reproduce.runner import ExperimentRunner
 FULL_GAMES = 2000
 NO_PATTERNS = "pattern_prior=0,pattern_games=0"
 NO_SHAPES = ",".join(f"{name}_games=0" for name in SHAPES)
+# Rules that the paper does not have, and that know much of what the shapes know (docs/experiments/go-offline-knowledge.md).
+NO_LIKE_RULES = "shape_3x3_games=0,empty_area_games=0,empty_edge_games=0"
 
 
 class Comparison(NamedTuple):
@@ -95,6 +97,12 @@ EXPERIMENTS = {
         (
             Comparison(
                 *("shapes", "go:19", f"shapes_into=rave,shapes_prior=0,{NO_PATTERNS}", f"{NO_SHAPES},{NO_PATTERNS}"),
+                *(0.639, "playouts=3000", "playouts=300", 60),
+            ),
+            Comparison(
+                *("shapes, without rules of 3x3 patterns and empty areas", "go:19"),
+                f"shapes_into=rave,shapes_prior=0,{NO_PATTERNS},{NO_LIKE_RULES}",
+                f"{NO_SHAPES},{NO_PATTERNS},{NO_LIKE_RULES}",
                 *(0.639, "playouts=3000", "playouts=300", 60),
             ),
         ),
