@@ -182,6 +182,8 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
     scratch.states[HERE] = start
     state = scratch.states[HERE]
     node = path[depth]
+    length, score = depth, np.int64(0)
+    plays = False  # whether a playout ends the simulation
     while True:
         # Step 1. At a node: apply the end of the game, the rules' bounds and earlier proofs.
         path[depth] = node
@@ -202,7 +204,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             length, score = depth, decided_score(record, options)
             break
 
-        # Step 2. At a leaf: expand it, or run a playout from here.
+        # Step 2. At a leaf: expand it, or end with a playout from here.
         visits = real_visits(tree, scratch, depth, options)
         if not inner:
             may_expand = node == ROOT or visits >= options.expand_after or not plays_out(rule)
@@ -210,9 +212,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             if options.root_moves > 0 and not expanded:
                 return depth
             if not expanded and plays_out(rule):
-                length, score = play_out(policy, state, scratch, depth, options)
-                if length < 0:
-                    stop(tree.counters, ENDLESS if length == NO_END else ILLEGAL, node)
+                plays = True
                 break
             inner = expanded and study_at(policy) == 0
         is_due = options.root_moves > 0 or (inner and visits >= study_at(policy))
@@ -244,7 +244,8 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         move = nodes[child]["move"]
         if options.studies and options.sharing.shared and not is_legal_move(state, move, scratch.buffer):
             # Another thread is just replacing the position of a node above: the move belongs to the old one.
-            length, score = play_out(policy, state, scratch, depth, options)
+            length, score = depth, undecided_score(record, options)
+            plays = plays_out(rule)
             break
         mover = record["to_play"]
         scratch.history[depth] = move
@@ -255,7 +256,11 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             add_virtual_loss(tree, scratch, child, depth, mover, options)
         node = child
 
-    # Step 4. Back up the result.
+    # Step 4. Run the playout; written once, since all that a policy does is inlined here. Back up the result.
+    if plays:
+        length, score = play_out(policy, state, scratch, depth, options)
+        if length < 0:
+            stop(tree.counters, ENDLESS if length == NO_END else ILLEGAL, node)
     if length >= 0:
         back_up(rule, tree, scratch, depth, score, options)
         credit_game(tree.extra[0], rule, tree, scratch, depth, length, score)

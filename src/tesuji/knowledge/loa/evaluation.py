@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.games.loa.state import BLACK
 from tesuji.knowledge.loa.features import FEATURES, features
 
@@ -41,7 +41,7 @@ def hand_weights(name: str) -> np.ndarray:
     return np.array([BY_HAND[name].get(feature, 0.0) for feature in FEATURES])
 
 
-@kernel
+@called_kernel  # eighteen copies of it were half of a search's code
 def evaluation(terms, blacks, whites, player):
     """The points of Black when `player` is to move; `terms` are the weights of the features."""
     found = features(blacks, whites, player)
