@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 Cell = tuple[int, int]  # column and row, row 0 at the top
 AROUND = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
 
@@ -78,14 +80,18 @@ class NaiveSolver:
 
     def is_joined(self, stones: int, player: int) -> bool:
         first, second = self.edges[player]
-        reached = frontier = stones & first
+        return bool(self._reached(stones, first) & second)
+
+    def _reached(self, stones: int, edge: int) -> int:
+        """The stones that are joined with an edge."""
+        reached = frontier = stones & edge
         while frontier:
             cell = frontier & -frontier
             frontier ^= cell
             new = self.near[cell] & stones & ~reached
             reached |= new
             frontier |= new
-        return bool(reached & second)
+        return reached
 
     def mover_wins(self, black: int, white: int, player: int) -> bool:
         """Whether the player to move wins; nobody has yet."""
@@ -97,8 +103,12 @@ class NaiveSolver:
     def _search(self, black: int, white: int, player: int) -> bool:
         own = white if player else black
         free = [cell for cell in self.cells if not cell & (black | white)]
-        if any(self.is_joined(own | cell, player) for cell in free):
-            return True
+        # A stone wins at once if it is at each edge, or next to what reaches it: one walk from each, not one for each cell.
+        (first, from_first), (second, from_second) = ((edge, self._reached(own, edge)) for edge in self.edges[player])
+        for cell in free:
+            near = self.near[cell]
+            if (cell & first or near & from_first) and (cell & second or near & from_second):
+                return True
         for cell in free:
             after = (black, white | cell) if player else (black | cell, white)
             if not self.mover_wins(*after, 1 - player):
@@ -107,3 +117,9 @@ class NaiveSolver:
 
     def winning_openings(self) -> set[str]:
         return {name(cell) for cell, bit in self.bit.items() if self.is_joined(bit, 0) or not self.mover_wins(bit, 0, 1)}
+
+
+@functools.cache
+def winning_openings(width: int, height: int) -> frozenset[str]:
+    """Worked out once, since all of 4x4 takes seconds."""
+    return frozenset(NaiveSolver(width, height).winning_openings())

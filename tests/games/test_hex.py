@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from naive_hex import NaiveHex, NaiveSolver
+from naive_hex import NaiveHex, NaiveSolver, winning_openings
 from openspiel_comparison import agree
 
 from tesuji.core import rules
@@ -155,7 +155,7 @@ def test_brute_force_finds_known_openings() -> None:
 
 
 def test_every_opening_of_4x4_is_proven_as_brute_force_finds_it() -> None:
-    winning = NaiveSolver(4, 4).winning_openings()
+    winning = winning_openings(4, 4)
     assert winning == {"a4", "b3", "c2", "d1"}
     game = find_game("hex:4")
     for move in game.legal_moves(game.initial):

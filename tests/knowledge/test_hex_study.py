@@ -31,7 +31,7 @@ from tesuji.search.saved_tree import is_tree
 from tesuji.search.tree import LOOKED_AT, PLACED, PRUNED, REPLACED, ROOT, USED
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "games"))
-from naive_hex import NaiveSolver
+from naive_hex import NaiveSolver, winning_openings
 
 
 def policy_for(size: int, **values) -> KnowingMoHex:
@@ -122,7 +122,7 @@ def test_rooms_are_given_back_and_a_thread_without_one_learns_nothing():
 @pytest.mark.parametrize("player", ["mohex1", "mohex2", "hex"])
 def test_searches_with_studies_prove_small_boards(player):
     """Every opening of 3x3, with studies early: the search is right, and needs few playouts."""
-    game, winning = find_game("hex:3"), NaiveSolver(3, 3).winning_openings()
+    game, winning = find_game("hex:3"), winning_openings(3, 3)
     for text in ("a1", "b1", "b2", "a3", "c1"):
         search = find_player(f"{player}:study_after=2").new_search(game, game.state_after([text]), seed=1, pure=True)
         result = search.run(Limits(playouts=200))
@@ -167,7 +167,9 @@ def test_a_tree_with_studies_can_be_compacted_moved_along_and_be_short_of_room(m
 
     monkeypatch.setitem(study.implementations, KnowingMoHex, checked)
     for full in (False, True):
-        search = find_player("mohex2:study_after=4,expand_after=3,solver=off").new_search(game, seed=3, pure=True)
+        search = find_player("mohex2:study_after=4,expand_after=3,connection_room=150,solver=off").new_search(
+            game, seed=3, pure=True
+        )
         if full:
             search.tree.counters[PLACED] = len(search.tree.positions)
         search.run(Limits(playouts=150))
@@ -210,7 +212,7 @@ def test_what_is_proven_of_a_filled_position_is_not_taken_along_with_the_game():
 @pytest.mark.parametrize("threads", [2, 4])
 @pytest.mark.parametrize("player", ["tesuji:study_after=4", "prove:study_after=0"])
 def test_threads_prove_the_openings_of_4x4(player, threads):
-    game, winning = find_game("hex:4"), NaiveSolver(4, 4).winning_openings()
+    game, winning = find_game("hex:4"), winning_openings(4, 4)
     for move in game.legal_moves(game.initial):
         text = game.text(game.initial, move)
         chosen = find_player(f"{player},threads={threads},connection_room=60")
@@ -268,7 +270,7 @@ def test_a_look_one_move_ahead_is_right(size, positions, room):
 def test_a_winning_connection_is_played_out_without_a_search():
     """Black wins 4x4 by connections from b3 on; White resists where most of Black's connections need a cell."""
     game = find_game("hex:4")
-    solver, state, played = NaiveSolver(4, 4), game.state_after(["b3"]), ["b3"]
+    state, played = game.state_after(["b3"]), ["b3"]
     player = find_player("mohex2:connection_room=2000")
     while not is_over(state):
         result = player.new_search(game, state.copy(), seed=1, pure=True).run(Limits(playouts=50))
@@ -276,7 +278,7 @@ def test_a_winning_connection_is_played_out_without_a_search():
         played.append(game.text(state, result.best_move))
         play(state, result.best_move)
     assert int(state["winner"]) == 1 and len(played) < 14
-    assert "b3" in solver.winning_openings()
+    assert "b3" in winning_openings(4, 4)
     without = find_player("mohex2:presearch=0").new_search(game, game.state_after(["b3"]), seed=1, pure=True)
     assert without.run(Limits(playouts=5)).playouts == 5
 
@@ -361,7 +363,7 @@ def test_an_interrupted_build_leaves_nothing_wrong_behind(monkeypatch):
 @pytest.mark.parametrize("room", [8, 24, 64])
 def test_an_arena_of_a_few_hundred_bytes_is_enough(room):
     """Sixteen bytes a carrier. Fewer connections are known; what is proven is right."""
-    game, winning = find_game("hex:3"), NaiveSolver(3, 3).winning_openings()
+    game, winning = find_game("hex:3"), winning_openings(3, 3)
     for text in ("a1", "b2"):
         search = find_player(f"mohex2:connection_room={room}").new_search(game, game.state_after([text]), seed=1, pure=True)
         result = search.run(Limits(playouts=150))
