@@ -45,8 +45,8 @@ def test_every_command_of_the_page_runs(capsys):
     assert found["analyze"]["player"] == "mine.py:player" and found["analyze"]["playouts"] == 500
     assert found["match"]["a"] == "mine.py:player" and found["match"]["games"] == 4
     assert found["bench"]["results"][0]["simulations_per_second"] > 0
-    assert found["solve"]["proven"]
-    assert found["solve"]["lower"] == found["solve"]["upper"] == -1  # the value that brute force finds in test_dotsandboxes.py
+    plain = answer(capsys, "$ tesuji solve dotsandboxes:1x3")
+    assert found["solve"]["proven"] and (found["solve"]["lower"], found["solve"]["upper"]) == (plain["lower"], plain["upper"])
 
 
 def test_the_study_prunes_and_the_other_players_search():
