@@ -394,9 +394,30 @@ def test_positions_stay_within_the_memory():
     assert len(plain.tree.positions) == 1
 
 
-def test_two_threads_use_replaced_positions():
-    search = simplified(playouts=20_000, pure=False, threads=2)
-    assert search.tree.counters[PLACED] == 1 and int(search.tree.nodes[ROOT]["visits"]) == 20_000
+@pytest.mark.parametrize(("at", "placed"), [(0, 1), (3, 0)])
+def test_threads_replace_a_position_only_before_others_see_its_moves(at, placed):
+    search = simplified(at=at, playouts=20_000, pure=False, threads=2)
+    assert search.tree.counters[PLACED] == placed and int(search.tree.nodes[ROOT]["visits"]) == 20_000
+
+
+MIXED = ("max", [("min", [2, 0]), ("min", [("max", [0, 2]), ("max", [0, 2, 1])])])
+PURE = ("max", [("min", [2]), ("min", [("max", [0]), ("max", [0])])])  # the same value, but by the first move, not the second
+TRAP = ("min", [MIXED, ("max", [("min", [2, 0]), ("min", [("max", [2, 1]), ("max", [1, 2])])]), PURE])
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_what_is_known_of_moves_is_not_mixed_with_those_of_another_position(at):
+    """Bounds of a move in the old position stayed, those of another came from the new one: 0 was proven, the value is 2."""
+    assert value_of(MIXED) == value_of(PURE) == value_of(TRAP) == 2
+    for seed in range(20):
+        game = toy_game(TRAP, shared=True)
+        simpler = np.zeros(len(game.initial["first"]), np.int64)
+        simpler[1] = 3
+        settings = Settings(SEARCH, {"memory": 4.0})
+        search = TreeSearch(game, settings=settings, policy=Simplifies(simpler, at), seed=seed, pure=True)
+        with np.errstate(over="ignore"):
+            result = search.run(Limits(playouts=2000))
+        assert (result.lower, result.upper) == (2, 2)
 
 
 def test_a_search_with_someone_s_own_policy_is_not_saved(tmp_path):

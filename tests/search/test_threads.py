@@ -13,26 +13,29 @@ from test_engine import assert_links
 from test_study import assert_true_everywhere, truth
 
 from tesuji.core.atomics import atomic_add
-from tesuji.core.compiler import is_pure
+from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.dispatch import implements
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
 from tesuji.core.rules import position_hash
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
+from tesuji.search import tree as tree_module
 from tesuji.search.answer import node_count
-from tesuji.search.bounds import decided_score, is_first, look_up_bounds
+from tesuji.search.bounds import decided_score, drop_upper, is_first, look_up_bounds, raise_lower
 from tesuji.search.engine import TreeSearch
-from tesuji.search.gaussian import Gaussian, back_up_values, choose_by_chance
+from tesuji.search.gaussian import MAX, Gaussian, back_up_values, choose_by_chance, value_by
+from tesuji.search.numbers import number_node
 from tesuji.search.parameters import SEARCH
 from tesuji.search.rave import credit_moves
 from tesuji.search.selection import back_up, choose_child, count_game, upper_confidence, worth
 from tesuji.search.sharing import add_virtual_loss, flush_all_counts
-from tesuji.search.simulate import SUBTREE_VISITS
+from tesuji.search.simulate import SUBTREE_VISITS, choose_subtree
 from tesuji.search.tree import (
     CROSSED,
     FULL,
     KNOWN,
+    NODE_BITS,
     ROOT,
     RULES_ASKED,
     STATUS,
@@ -260,6 +263,20 @@ class Publishing:
             publish_children(self.tree, self.node, 5, 3)
 
 
+@pytest.mark.parametrize("selection", ["gaussian", "most-proving"])
+def test_other_rules_see_children_whole_or_not_at_all(selection):
+    search = search_of("tictactoe", selection=selection, solver="bounds" if selection == "most-proving" else "off")
+    search.run(Limits(playouts=1))
+    leaf = int(search.tree.nodes[ROOT]["first_child"])
+    before = search.tree.extra.copy()
+    racing = search.tree._replace(nodes=Publishing(search.tree, leaf))
+    if selection == "gaussian":
+        assert value_by(MAX, search.rule, racing, leaf) == 0.0
+    else:
+        number_node(search.rule, racing, leaf, 1, -1, search.options, False)
+        assert search.tree.extra[leaf] == before[leaf]
+
+
 def test_rave_sees_children_whole_or_not_at_all():
     """first_child was read before child_count: children that appeared in between were looked for at the root."""
     search = search_of("tictactoe", selection="rave", solver="off")
@@ -280,7 +297,8 @@ def test_a_full_table_never_stops_the_search_for_good():
     """The count of known positions could be behind: the status said full, the count did not, and nothing was done about it."""
     search = search_of("connect4:4x4", threads=1)
     search.run(Limits(playouts=10))
-    search.tree.counters[STATUS], search.tree.counters[KNOWN] = TABLE_FULL, 0
+    search.tree.counters[KNOWN] = 0
+    stop(search.tree.counters, TABLE_FULL, ROOT)
     assert search.run(Limits(playouts=10)).playouts == 20
 
 
@@ -301,14 +319,40 @@ def test_of_threads_that_arrive_together_one_asks_the_rules():
     assert [is_first(search.tree, child, RULES_ASKED, search.options) for _ in range(3)] == [True, False, False]
 
 
-def test_a_reason_to_stop_never_hides_a_worse_one():
+def test_a_reason_to_stop_hides_neither_a_worse_one_nor_its_node():
     search = search_of("tictactoe")
     for worse, milder in ((CROSSED, FULL), (FULL, TABLE_FULL)):
-        for first, second in ((worse, milder), (milder, worse)):
+        for order in ((worse, milder), (milder, worse)):
             search.tree.counters[STATUS] = 0
-            stop(search.tree.counters, first, 1)
-            stop(search.tree.counters, second, 2)
-            assert search.tree.counters[STATUS] == worse
+            for reason in order:
+                stop(search.tree.counters, reason, 1 if reason == worse else 2)
+            assert divmod(int(search.tree.counters[STATUS]), 1 << NODE_BITS) == (worse, 1)
+
+
+@needs_threads
+def test_of_two_threads_the_tighter_bound_stays():
+    """A thread compares, then writes: by then another may have written a tighter bound."""
+    search = search_of("tictactoe")
+    nodes = search.tree.nodes
+    for pure in (True, False):
+        for index, tighter, wider in ((1, 3, 2), (2, 2, 3)):
+            nodes[index]["lower"], nodes[index]["upper"] = tighter, -tighter
+            raise_by, drop_by = (raise_lower, drop_upper) if pure else (compiled(raise_lower), compiled(drop_upper))
+            raise_by(nodes, index, wider, True)
+            drop_by(nodes, index, -wider, True)
+            assert (nodes[index]["lower"], nodes[index]["upper"]) == (3, -3)
+
+
+def test_decided_moves_of_a_simulation_are_not_counted_in_those_of_its_subtree():
+    """They stayed where a thread began 256 simulations in a row, and each counted them once more."""
+    search = search_of("tictactoe", solver="bounds", decided_moves="count")
+    search.run(Limits(playouts=20))
+    scratch, nodes = search.scratches[0], search.tree.nodes
+    child = int(nodes[ROOT]["first_child"])
+    nodes[child]["visits"] = SUBTREE_VISITS
+    scratch.path[:2], scratch.history[0], scratch.decided[:2] = (ROOT, child), nodes[child]["move"], 7
+    assert choose_subtree(search.tree, search.state, 1, scratch)[0] == 1
+    assert scratch.decided[0] == 0
 
 
 @given(st.integers(1, 1 << 30), st.integers(-1000, 1000), st.integers(0, 1 << 20))
@@ -332,7 +376,12 @@ def test_halving_keeps_means_and_that_a_move_was_tried():
 
 
 @needs_threads
-def test_threads_that_fill_the_arena_and_the_table_come_to_an_end():
+def test_threads_that_fill_the_arena_and_the_table_come_to_an_end(monkeypatch):
+    monkeypatch.setattr(tree_module, "FIRST_TABLE", 16)
+    calls = []
+    for name in ("_make_room", "_enlarge_table"):
+        real = getattr(TreeSearch, name)
+        monkeypatch.setattr(TreeSearch, name, lambda self, real=real: calls.append(real) or real(self))
     for seed in range(40):
         player = find_player("tesuji").changed({"memory": 0.02 + 0.01 * (seed % 4), "threads": 2 + seed % 3})
         search = player.new_search(find_game("connect4:5x4"), seed=seed, pure=False)
@@ -340,3 +389,4 @@ def test_threads_that_fill_the_arena_and_the_table_come_to_an_end():
         assert result.playouts >= 3000 or result.proven
         assert int(search.tree.counters[USED]) <= len(search.tree.nodes)
         assert_links(search)
+    assert len(set(calls)) == 2 and min(calls.count(call) for call in calls) >= 40

@@ -30,6 +30,13 @@ def atomic_max(array, index, value):
     return before
 
 
+def atomic_min(array, index, value):
+    """array[index] = min(array[index], value); returns the value before."""
+    before = array[index]
+    array[index] = min(before, value)
+    return before
+
+
 def compare_and_swap(array, index, expected, value):
     """Writes the value if array[index] is as expected; returns what was there, which tells whether it did."""
     before = array[index]
@@ -68,7 +75,7 @@ def _compile() -> None:
 
         return change
 
-    add, bit_or, maximum = read_modify_write("add"), read_modify_write("or"), read_modify_write("max")
+    add, bit_or, maximum, minimum = (read_modify_write(step) for step in ("add", "or", "max", "min"))
 
     @intrinsic
     def swap(typingctx, array, index, expected, value):
@@ -99,6 +106,10 @@ def _compile() -> None:
     @overload(atomic_max, strict=False, jit_options=options)  # type: ignore[arg-type]
     def choose_max(array, index, value):
         return lambda array, index, value: maximum(array, index, value)  # type: ignore[call-arg]
+
+    @overload(atomic_min, strict=False, jit_options=options)  # type: ignore[arg-type]
+    def choose_min(array, index, value):
+        return lambda array, index, value: minimum(array, index, value)  # type: ignore[call-arg]
 
     @overload(compare_and_swap, strict=False, jit_options=options)  # type: ignore[arg-type]
     def choose_swap(array, index, expected, value):

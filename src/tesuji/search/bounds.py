@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.core.atomics import atomic_add, atomic_or
+from tesuji.core.atomics import atomic_add, atomic_max, atomic_min, atomic_or
 from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, filled
@@ -227,11 +227,16 @@ def is_first(tree, node, flag, options):
 
 @kernel
 def probe(tree, scratch, first, count, state, ahead, options):
-    """Looks one move ahead, in states[ahead]: is the game over there, do the rules bound it, is the position known?"""
+    """Looks one move ahead, in states[ahead]: is the game over there, do the rules bound it, is the position known?
+
+    Pruned moves are passed over: a study may have put a position in place of `state` that does not have them.
+    """
     scale = options.scale
     after = scratch.states[ahead]
     for index in range(first, first + count):
         child = tree.nodes[index]
+        if child["flags"] & PRUNED != 0:
+            continue
         scratch.states[ahead] = state
         play(after, child["move"])
         lower = np.int64(scale.lowest)
@@ -289,9 +294,9 @@ def tighten(nodes, table, counters, path, hashes, depth, lower, upper, transposi
     rises = lower > node["lower"]
     falls = upper < node["upper"]
     if rises:
-        node["lower"] = lower
+        raise_lower(nodes, path[depth], lower, shared)
     if falls:
-        node["upper"] = upper
+        drop_upper(nodes, path[depth], upper, shared)
     if node["lower"] > node["upper"]:  # impossible unless the game's bounds, its hash or the policy are wrong
         stop(counters, CROSSED, path[depth])
         return
@@ -301,6 +306,23 @@ def tighten(nodes, table, counters, path, hashes, depth, lower, upper, transposi
         propagate_lower(known, nodes, path, depth)
     if falls:
         propagate_upper(known, nodes, path, depth)
+
+
+# Of two threads that narrow a bound, the last to write may have the wider one.
+@kernel
+def raise_lower(nodes, index, lower, shared):
+    if shared:
+        atomic_max(nodes["lower"], index, lower)
+    else:
+        nodes[index]["lower"] = lower
+
+
+@kernel
+def drop_upper(nodes, index, upper, shared):
+    if shared:
+        atomic_min(nodes["upper"], index, upper)
+    else:
+        nodes[index]["upper"] = upper
 
 
 class KnownPositions(NamedTuple):
@@ -347,7 +369,7 @@ def propagate_lower(known, nodes, path, depth):
         after = risen if node["to_play"] == FIRST else least_lower(nodes, node)
         if after <= before:
             return
-        node["lower"] = after
+        raise_lower(nodes, path[depth], after, known.shared)
         share_bounds(known, nodes, path, depth)
 
 
@@ -364,7 +386,7 @@ def propagate_upper(known, nodes, path, depth):
         after = greatest_upper(nodes, node) if node["to_play"] == FIRST else fallen
         if after >= before:
             return
-        node["upper"] = after
+        drop_upper(nodes, path[depth], after, known.shared)
         share_bounds(known, nodes, path, depth)
 
 

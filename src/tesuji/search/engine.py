@@ -34,7 +34,6 @@ from tesuji.search.tree import (
     BAD_STUDY,
     CROSSED,
     ENDLESS,
-    FAULT,
     FINE,
     FULL,
     ILLEGAL,
@@ -45,6 +44,7 @@ from tesuji.search.tree import (
     MOST_VISITS,
     NO_NUMBER,
     NODE,
+    NODE_BITS,
     PLACED,
     REPLACED,
     ROOT,
@@ -226,9 +226,9 @@ class TreeSearch(Driver):
 
     def _finish_round(self) -> None:
         """Raises errors of the game or policy; makes room in the arena and the table."""
-        status = int(self.tree.counters[STATUS])
+        status, node = divmod(int(self.tree.counters[STATUS]), 1 << NODE_BITS)
         if status > FULL:
-            raise self._fault(status)
+            raise self._fault(status, node)
         if status == FULL:
             self._make_room()
         wants_memo = self.tree.counters[USED] > self.tree.counters[MEMO_LIMIT]
@@ -240,10 +240,10 @@ class TreeSearch(Driver):
         if self.tree.nodes[ROOT]["visits"] > MOST_VISITS:
             self._call(halve, self.tree.nodes, self.tree.extra, int(self.tree.counters[USED]))
 
-    def _fault(self, status: int) -> GameError:
+    def _fault(self, status: int, node: int) -> GameError:
         """What the game, the policy or the rule did wrong, and where."""
         game, policy = self.game.name, f"the policy {described(type(self.policy))}"
-        place = f"{game}{self._line_text(int(self.tree.counters[FAULT]))}"
+        place = f"{game}{self._line_text(node)}"
         illegal = self._illegal_move() if status in (ENDLESS, ILLEGAL) else ""
         if illegal:
             return GameError(illegal)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.core.atomics import atomic_add
+from tesuji.core.atomics import atomic_add, load
 from tesuji.core.dispatch import implements, kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, filled
@@ -305,11 +305,12 @@ def value_by(operator, rule, tree, index):
     if operator == MEAN:
         return sign * mean
     # The best and the second best move by value, and the one with the most games; -1 = none.
+    count = np.int64(load(nodes["child_count"], index))  # before first_child: it is published last
     first = np.int64(node["first_child"])
     best, second, robust = -1, -1, -1
     best_value, second_value = -math.inf, -math.inf
     most_games = 0
-    for child in range(first, first + node["child_count"]):
+    for child in range(first, first + count):
         if not has_value(tree, child):
             continue
         visits = np.int64(nodes[child]["visits"])

@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from tesuji.core.atomics import compare_and_swap
+from tesuji.core.atomics import compare_and_swap, load
 from tesuji.core.dispatch import implements, kernel, operation, operation_with_default
 from tesuji.core.rules import FIRST
 from tesuji.search.table import OFFSET, U2, UNKNOWN
@@ -121,12 +121,12 @@ def number_node(rule, tree, index, high, low, options, look_at_leaves):
     nodes = tree.nodes
     extra = tree.extra
     node = nodes[index]
-    count = np.int64(node["child_count"])
+    count = np.int64(load(nodes["child_count"], index))  # before first_child: it is published last
     if count == 0:
         number_leaf(rule, tree, index, high, low, options)
         return
     first = np.int64(node["first_child"])
-    left = open_prefix(rule, tree, node, high, low)
+    left = open_prefix(rule, tree, node, count, high, low)
     maximises = node["to_play"] == FIRST
     least_proof = math.inf
     least_disproof = math.inf
@@ -169,9 +169,8 @@ def number_node(rule, tree, index, high, low, options, look_at_leaves):
 
 
 @kernel
-def open_prefix(rule, tree, node, high, low):
-    """How many of the open moves count for the mover's number: so many of the first, in their order."""
-    count = np.int64(node["child_count"])
+def open_prefix(rule, tree, node, count, high, low):
+    """How many of the open moves of a node with `count` moves count for the mover's number: the first, in their order."""
     if widening_of(rule) >= 1.0:
         return count
     first = np.int64(node["first_child"])

@@ -140,7 +140,7 @@ def study(policy, state, moves, count, kept):
     moves[i], one of the `count` moves of the node in the tree, under the promise of `rate_moves`; unless the bounds decide
     the game, one move at least stays. If `replaced` is True, `state` was changed to an equal, simpler position: the same
     player to move, the same value, every kept move legal, and no line of play that the position itself does not have. The
-    search continues from that one; single moves may have another value in it.
+    search continues from that one, if it knows nothing yet of any kept move: single moves may have another value in it.
 
     kept[i] = FIRST_REPLY + r asks for the reply r to moves[i], which stays: when that node gets its children, `rate_moves`
     finds the reply marked as `asked_for`.

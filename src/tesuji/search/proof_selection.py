@@ -379,11 +379,12 @@ def most_proving_child(rule, tree, scratch, depth, options):
     extra = tree.extra
     node = nodes[scratch.path[depth]]
     maximises = node["to_play"] == FIRST
+    count = np.int64(node["child_count"])
     first = np.int64(node["first_child"])
     best = np.int64(-1)
     least = math.inf
-    left = open_prefix(rule, tree, node, tree.counters[HIGH], tree.counters[LOW])
-    for child in range(first, first + np.int64(node["child_count"])):
+    left = open_prefix(rule, tree, node, count, tree.counters[HIGH], tree.counters[LOW])
+    for child in range(first, first + count):
         if not is_open(nodes[child], node, maximises, options):
             continue
         number = np.float64(extra[child]["proof"] if maximises else extra[child]["disproof"])

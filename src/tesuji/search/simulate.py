@@ -156,6 +156,7 @@ def choose_subtree(tree, root_state, deepest, scratch):
         if visits >= SUBTREE_VISITS:
             scratch.states[SUBTREE] = root_state
             for ply in range(depth):
+                scratch.decided[ply] = 0  # of the simulation that is over: it is counted
                 apply_replacement(tree, scratch.path[ply], scratch.states, SUBTREE)
                 if tree.nodes[scratch.path[ply + 1]]["flags"] & PRUNED != 0:  # by another thread, just now
                     return 0, np.int64(0)
@@ -206,18 +207,30 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
 
         # Step 2. At a leaf: expand it, or end with a playout from here.
         visits = real_visits(tree, scratch, depth, options)
+        first = np.int64(record["first_child"])
+        added = np.int64(0)
         if not inner:
-            may_expand = node == ROOT or visits >= options.expand_after or not plays_out(rule)
-            expanded = may_expand and expand(tree, scratch, depth, state, policy, options)
-            if options.root_moves > 0 and not expanded:
+            if node == ROOT or visits >= options.expand_after or not plays_out(rule):
+                first, added = expand(tree, scratch, depth, state, policy, options)
+            if options.root_moves > 0 and added == 0:
                 return depth
-            if not expanded and plays_out(rule):
+            if added == 0 and plays_out(rule):
                 plays = True
                 break
-            inner = expanded and study_at(policy) == 0
+            inner = added > 0 and study_at(policy) == 0
         is_due = options.root_moves > 0 or (inner and visits >= study_at(policy))
-        if options.studies and is_due and is_first(tree, node, STUDIED, options):
-            study_node(tree, scratch, depth, state, policy, options)
+        studied = options.studies and is_due and is_first(tree, node, STUDIED, options)
+        lower, upper = NO_LOWER, NO_UPPER
+        if studied:
+            lower, upper = study_node(tree, scratch, depth, state, first, count, added, policy, options)
+        if added > 0:
+            if options.proof.probe_children:
+                probe(tree, scratch, first, added, state, AHEAD, options)
+            publish_children(tree, node, first, added)
+        if studied or (added > 0 and options.proof.probe_children):
+            narrow_by_children(tree, scratch, depth, options)
+        if studied and depth > 0 and options.proof.solver != OFF:  # the root takes its bounds from its moves alone
+            narrow(tree, scratch, depth, lower, upper, options)
         if options.root_moves > 0:  # before the search: no game is counted
             look_ahead(tree, scratch, state, policy, options)
             return depth
@@ -242,11 +255,6 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             length, score = depth, decided_score(record, options)
             break
         move = nodes[child]["move"]
-        if options.studies and options.sharing.shared and not is_legal_move(state, move, scratch.buffer):
-            # Another thread is just replacing the position of a node above: the move belongs to the old one.
-            length, score = depth, undecided_score(record, options)
-            plays = plays_out(rule)
-            break
         mover = record["to_play"]
         scratch.history[depth] = move
         scratch.movers[depth] = mover
@@ -289,10 +297,14 @@ def child_by_policy(tree, scratch, depth, state, policy, options):
 
 @kernel
 def expand(tree, scratch, depth, state, policy, options):
-    """Adds the children of path[depth]; False if the arena is full or another thread is expanding it."""
+    """Adds the children of path[depth], which are not published yet; returns the first and how many.
+
+    None, (0, 0), if the arena is full or another thread is expanding the node.
+    """
     node = scratch.path[depth]
+    none = np.int64(0)
     if atomic_or(tree.nodes["flags"], node, CLAIMED) & CLAIMED != 0:
-        return False
+        return none, none
     scale = options.scale
     buffer = scratch.buffer
     count = np.int64(moves(state, buffer))
@@ -304,12 +316,12 @@ def expand(tree, scratch, depth, state, policy, options):
         count = rate(policy, state, buffer, count, reply, scratch.ratings, options)
         if count == 0:
             stop(tree.counters, ALL_PRUNED, node)
-            return False
+            return none, none
         if options.in_order:
             sort_by_prior(buffer, scratch.ratings, count)
     first = add_children(tree, node, buffer, count, scale.lowest, scale.highest)
     if first == 0:
-        return False
+        return none, none
     mover = to_play(state)
     tree.nodes[node]["to_play"] = mover
     if options.rates:
@@ -317,12 +329,7 @@ def expand(tree, scratch, depth, state, policy, options):
             tree.nodes[first + i]["prior"] = scratch.ratings[i]["prior"]
             if len(tree.extra) > 1:
                 take_rating(tree.extra[first + i], scratch.ratings[i], mover == FIRST, scale)
-    if options.proof.probe_children:
-        probe(tree, scratch, first, count, state, AHEAD, options)
-    publish_children(tree, node, first, count)
-    if options.proof.probe_children:
-        narrow_by_children(tree, scratch, depth, options)
-    return True
+    return first, count
 
 
 @kernel
@@ -378,46 +385,46 @@ def sort_by_prior(buffer, ratings, count):
 
 
 @kernel
-def study_node(tree, scratch, depth, state, policy, options):
-    """Lets the policy study the expanded node path[depth], whose position `state` is in states[HERE].
+def study_node(tree, scratch, depth, state, first, published, added, policy, options):
+    """Lets the policy study path[depth], whose position `state` is in states[HERE]; returns the bounds that it found.
 
-    A study that decides the game may leave a position without moves: it replaces nothing then, as the bounds are enough.
+    The node has `published` children from `first` on, or `added` ones that no other thread sees yet. A study that decides the
+    game may leave a position without moves: it replaces nothing then, as the bounds are enough.
     """
     nodes = tree.nodes
     node = scratch.path[depth]
-    first = np.int64(nodes[node]["first_child"])
-    count = np.int64(nodes[node]["child_count"])
+    count = np.int64(max(published, added))
     buffer = scratch.buffer
     kept = scratch.kept
     for i in range(count):
         buffer[i] = nodes[first + i]["move"]
         kept[i] = 1
     scratch.states[AHEAD] = state
-    lower, upper, replaced = study(policy, state, buffer, count, kept)
-    lower = max(np.int64(lower), np.int64(options.scale.lowest))
-    upper = min(np.int64(upper), np.int64(options.scale.highest))
+    low, high, replaced = study(policy, state, buffer, count, kept)
+    lower = max(np.int64(low), np.int64(options.scale.lowest))
+    upper = min(np.int64(high), np.int64(options.scale.highest))
     some_kept = is_legal_study(state, nodes, first, count, kept, buffer)
     if not some_kept and lower < upper:
         stop(tree.counters, BAD_STUDY, node)
-        return
+    # The value of a single move may be another one in the new position, so nothing may be known of any: a child with children
+    # has the moves of the old position, and one with bounds those of its move there. Else the position stays. It does too where
+    # another thread may be below this node with the old one. So does the root's: what is proven of its moves must be true
+    # of them, not of those of another position.
+    is_new = depth > 0 and (added > 0 or not options.sharing.shared)
     for i in range(count):
+        child = nodes[first + i]
         if some_kept and kept[i] == 0:
             atomic_or(nodes["flags"], first + i, PRUNED)
-        elif kept[i] >= FIRST_REPLY:
+            continue
+        if kept[i] >= FIRST_REPLY:
             ask_for_reply(nodes, first + i, kept[i] - FIRST_REPLY)
-    # A child that was expanded already has the moves of the old position: some are not there any more, and others are missing
-    # that were pruned for the sake of these. Then the position stays. So does the root's: what is proven of its moves
-    # must be true of them, not of those of another position.
-    is_new = depth > 0
-    for i in range(count):
-        is_new = is_new and (kept[i] == 0 or load(nodes["flags"], first + i) & CLAIMED == 0)
+        is_unknown = child["lower"] == options.scale.lowest and child["upper"] == options.scale.highest
+        is_new = is_new and is_unknown and child["flags"] & CLAIMED == 0
     if replaced and some_kept and is_new:
         keep_position(tree, node, state)
     if nodes[node]["flags"] & REPLACED == 0:  # there may have been no room for it
         scratch.states[HERE] = scratch.states[AHEAD]
-    narrow_by_children(tree, scratch, depth, options)
-    if depth > 0 and options.proof.solver != OFF:  # the root takes its bounds from its moves alone
-        narrow(tree, scratch, depth, lower, upper, options)
+    return lower, upper
 
 
 @kernel
@@ -448,15 +455,6 @@ def look_ahead(tree, scratch, state, policy, options):
         lower = max(limits[0, i], np.int64(options.scale.lowest))
         upper = min(limits[1, i], np.int64(options.scale.highest))
         narrow(tree, scratch, 1, lower, upper, options)
-
-
-@kernel
-def is_legal_move(state, move, buffer):
-    count = np.int64(moves(state, buffer))
-    found = False
-    for i in range(count):
-        found = found or buffer[i] == move
-    return found
 
 
 @kernel

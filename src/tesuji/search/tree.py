@@ -47,8 +47,10 @@ PRUNED = 16  # skipped by selection and by the parent's bounds; the node's own b
 LOOKED_AT = 32  # a move of the root that the policy has studied before the search
 
 ROOT = 0
-# The counters, those that change often far from those that are read often. KNOWN: entries of the table.
-USED, KNOWN, CAPACITY, STATUS, KNOWN_LIMIT, PLACED, FAULT, COUNTERS = 0, 16, 32, 33, 34, 35, 36, 48
+# The counters, those that change often far from those that are read often. KNOWN: entries of the table. In STATUS
+# the reason why the slices have stopped is above the NODE_BITS, which hold the node where it was found.
+USED, KNOWN, CAPACITY, STATUS, KNOWN_LIMIT, PLACED, COUNTERS = 0, 16, 32, 33, 34, 35, 48
+NODE_BITS = 32
 MEMO_LIMIT = 38  # nodes from which on the rule's records of positions should have more room
 NOTES, NOTES_END = 40, 44  # the counters that the selection rule has for notes of its own on the whole tree
 # Why the slices have stopped, the worst reason last: it overrides the others.
@@ -196,9 +198,8 @@ def recall(record, tree, index, key):
 # -- stopping --------------------------------------------------------------------------------------------------------------
 @called_kernel
 def stop(counters, status, node):
-    """Ends the slices of all threads. A reason never hides a worse one that another thread has."""
-    if atomic_max(counters, STATUS, status) < status:
-        counters[FAULT] = node
+    """Ends the slices of all threads. A reason never hides a worse one that another thread has, nor takes its node."""
+    atomic_max(counters, STATUS, np.int64(status) << NODE_BITS | np.int64(node))
 
 
 # -- children --------------------------------------------------------------------------------------------------------------
