@@ -7,7 +7,8 @@ POSITIONS has one JSON object a line: suite, file, id, cmd (reg_genmove COLOUR, 
 komi, to_move (b, w), ko (a point that may not be retaken, or null), board (rows from the top: X black, O white, . empty),
 expect (a regular expression for the right moves; a leading ! negates it) and xfail (whether the program that the position comes
 from fails). Lines with other commands are left out; those that cannot be set up are named. Each position is searched with
-`seeds` seeds, and every answer counts; intervals are Wilson's, of 95%, and treat the answers as independent.
+`seeds` seeds, and every answer counts; intervals are Wilson's, of 95%, and treat the answers as independent. Below the shares
+of each player stand its answers that are right where the first player's at as many playouts is wrong, and the other way round.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from move_prediction import gained_and_lost
 
 from tesuji.core.errors import UserError
 from tesuji.core.files import FileKind, read_unpacked
@@ -75,6 +78,7 @@ class Tally:
     right: int = 0
     known_failures: int = 0  # right answers where the program that the position comes from fails
     solved: list[str] = field(default_factory=list)
+    in_order: list[bool] = field(default_factory=list)  # whether each answer is right
 
     @property
     def share(self) -> float:
@@ -170,6 +174,7 @@ def ask_all(player: str, playouts: int, questions: list[Question], seeds: range,
                 tally.answers += 1
                 tally.right += right
                 tally.known_failures += right and question.known_failure
+                tally.in_order.append(right)
             if right:
                 tallies["all"].solved.append(question.name)
     if is_watched:
@@ -184,6 +189,8 @@ def table(results: list[dict[str, Any]]) -> str:
         cells = [result["categories"][name] for result in results]
         shown = [f"{c['right']}/{c['n']} {c['share']:.2f} ({c['low']:.2f}-{c['high']:.2f})" for c in cells]
         lines.append(f"{name:<16}" + "".join(cell.rjust(28) for cell in shown))
+    if len({result["player"] for result in results}) > 1:
+        lines.append("gained, lost    " + "".join(f"+{r['gained']} -{r['lost']}".rjust(28) for r in results))
     return "\n".join(lines)
 
 
@@ -228,13 +235,15 @@ def main(words: Sequence[str] | None = None) -> int:
         parser.error("there is nothing to ask: no position of these sizes and categories, or a number below 1")
     asked = sampled(questions, arguments.sample, arguments.seed)
     seeds = range(arguments.seed, arguments.seed + arguments.seeds)
-    results = []
+    results, first = [], {}  # the answers of the first player, by playouts
     for player in players:
         for playouts in arguments.playouts:
             tallies = ask_all(player, playouts, asked, seeds, sys.stderr.isatty())
+            right = tallies["all"].in_order
+            gained, lost = gained_and_lost(right, first.setdefault(playouts, right))
             shares = {name: tally.as_json() for name, tally in tallies.items()}
-            solved = dict(Counter(tallies["all"].solved))
-            results.append({"player": player, "playouts": playouts, "categories": shares, "solved": solved})
+            result = {"player": player, "playouts": playouts, "categories": shares, "gained": gained, "lost": lost}
+            results.append({**result, "solved": dict(Counter(tallies["all"].solved))})
     if arguments.json:
         shown = {"positions": len(asked), "skipped": len(skipped), "seeds": arguments.seeds, "results": results}
         print(json.dumps(shown))

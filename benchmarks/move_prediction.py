@@ -52,6 +52,15 @@ def ask(game: Game, player: Player, case: Case, playouts: int, seed: int) -> tup
     return result.best_move == case.move, visits.get(case.move, 0) / max(1, sum(visits.values()))
 
 
+def gained_and_lost(right: Sequence[bool], first: Sequence[bool]) -> tuple[int, int]:
+    """How many answers are right of which the first player's is not, and the other way round; both to the same questions.
+
+    Whether two players differ shows in these: their shares' own intervals are too wide, since most answers agree.
+    """
+    pairs = list(zip(right, first, strict=True))
+    return sum(one and not other for one, other in pairs), sum(other and not one for one, other in pairs)
+
+
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records", nargs="+", help="files of records")
@@ -82,8 +91,7 @@ def main(words: Sequence[str] | None = None) -> int:
         share = sum(right) / len(right)
         low, high = score_interval(share, len(right))
         visits = sum(part for _, part in answers) / len(answers)
-        gained = sum(one and not other for one, other in zip(right, first, strict=True))
-        lost = sum(other and not one for one, other in zip(right, first, strict=True))
+        gained, lost = gained_and_lost(right, first)
         print(f"{share:.3f} ({low:.3f} to {high:.3f})  visits {visits:.3f}  +{gained} -{lost}  {name}")
         sys.stdout.flush()
     return 0

@@ -88,6 +88,14 @@ def test_positions_of_go_are_asked_and_counted(positions, capsys):
         "own/life_and_death_nakade.tst:3": 2,
         "own/trevor.tst:4": 2,
     }
+    solved = [sum(result["solved"].values()) for result in found["results"]]
+    paired = [(result["gained"], result["lost"]) for result in found["results"]]
+    assert paired[0] == (0, 0) and paired[1][0] - paired[1][1] == solved[1] - solved[0], "against the first player"
+
+
+def test_answers_are_compared_one_by_one(monkeypatch):
+    script = loaded(monkeypatch, "move_prediction")
+    assert script.gained_and_lost([True, True, False, False, True], [True, False, False, True, False]) == (2, 1)
 
 
 def test_categories_and_samples_of_positions(positions, capsys):

@@ -334,11 +334,14 @@ def test_the_player_and_its_parameters():
     assert {*MoGo._fields} == {*of_playouts, "knowledge"}
 
 
-@pytest.mark.parametrize("size", [2, 4])
-def test_a_game_of_the_player_against_itself_ends_by_two_passes(size):
-    """Nobody fills the last eyes, and no game goes on for ever: with a few playouts a move, on small boards."""
+@pytest.mark.parametrize(("size", "values"), [(2, {}), (4, {}), (4, find_player("mogo").large)])
+def test_a_game_of_the_player_against_itself_ends_by_two_passes(size, values):
+    """Nobody fills the last eyes, and no game goes on for ever: with a few playouts a move, on small boards.
+
+    One of them has the values of large boards, where a game in pure Python takes half a minute.
+    """
     game = find_game(f"go:{size}")
-    state, player, plies = game.new_state(), find_player("mogo:memory=4,resign=0"), 0
+    state, player, plies = game.new_state(), find_player("mogo:memory=4,resign=0").changed(values), 0
     while not rules.is_over(state):
         move = player.new_search(game, state, plies, pure=True).run(Limits(playouts=3)).best_move
         assert move is not None

@@ -101,6 +101,7 @@ def test_a_match_with_other_commands_is_another_match(match, tmp_path):
         (["--gtp-command", "2", "a\nquit"], "is not a GTP command: one line of text"),
         (["--gtp-command", "2", "7 a"], "begins with an id"),
         (["--gtp-command", "2", "genmove b"], "genmove is left to the match"),
+        (["--gtp-command", "2", "komi 0"], "komi is left to the match"),
         (["--gtp-command", "2", "impossible"], "it answered 'impossible' with: unknown command"),
         (["--gtp-dir", "2", "nowhere"], "there is no such folder"),
         (["--gtp-dir", "2", ".", "--gtp-dir", "2", "."], "given twice for player 2"),

@@ -1,6 +1,7 @@
 """The experiments of the MoGo paper: which players they compare, and that a short run prints its table."""
 
 import sqlite3
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,9 +15,55 @@ from tesuji.players.presets import find_player
 def test_every_comparison_changes_something_and_nothing_that_has_no_effect(name):
     for one in matches.EXPERIMENTS[name].matches:
         game = find_game(one.game)
-        sides = [find_player(matches.named(part, one.limit)).settings_for(game) for part in (one.with_part, one.without)]
-        assert dict(sides[0]) != dict(sides[1]), one.label
-        find_player(matches.named(one.with_part, one.printed_limit)).settings_for(game)
+        for limit in filter(None, (one.limit, one.printed_limit)):
+            sides = [find_player(matches.named(part, limit)).settings_for(game) for part in (one.with_part, one.without)]
+            assert dict(sides[0]) != dict(sides[1]), one.label
+
+
+PRINTED = {  # Figures 2 and 3 and Table 1: board, limit and score of every row
+    "patterns": [
+        ("go:19", "playouts=3000", 0.56),
+        ("go:19", "seconds=2", 0.509),
+        ("go:9", "seconds=1", 0.552),
+        ("go:19", "seconds=1", 0.6172),
+    ],
+    "fill-board": [
+        ("go:9", "playouts=10000", 0.529),
+        ("go:9", "seconds=5", 0.543),
+        ("go:9", "playouts=100000", 0.552),
+        ("go:9", "playouts=200000", 0.55),
+        ("go:19", "playouts=10000", 0.493),
+        ("go:19", "seconds=5", 0.77),
+        ("go:19", "playouts=100000", 0.737),
+        ("go:19", "playouts=200000", 0.784),
+    ],
+    "nakade": [
+        ("go:9", "playouts=10000", 0.528),
+        ("go:9", "playouts=100000", 0.556),
+        ("go:9", "playouts=300000", 0.562),
+        ("go:9", "seconds=5", 0.558),
+        ("go:9", "seconds=15", 0.605),
+        ("go:9", "seconds=45", 0.662),
+        ("go:19", "playouts=100000", 0.532),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_every_printed_row_is_there_and_long_ones_are_played_in_full_runs_alone(monkeypatch, name):
+    answer = {"games": 1, "score": 0.5, "score_low": 0.0, "score_high": 1.0, "forfeits": 0, "other_code": False, "file": ""}
+    asked = []
+    monkeypatch.setattr(matches, "play", lambda runner, *words: asked.append(words) or answer)
+    runner = SimpleNamespace(interrupted=False)
+    rows, _ = matches.compare(runner, matches.EXPERIMENTS[name], None, full=True)
+    limits = [players[0].removeprefix("mogo:").partition(",")[0] for _game, players, *_ in asked]
+    assert [(words[0], limit, row.paper) for words, limit, row in zip(asked, limits, rows, strict=True)] == PRINTED[name]
+    asked.clear()
+    rows, _ = matches.compare(runner, matches.EXPERIMENTS[name], None, full=False)
+    assert len(rows) == len([one for one in PRINTED[name] if name == "patterns" or not one[1].startswith("seconds")])
+    for _game, players, games, _part in asked:
+        kind, _, limit = players[0].removeprefix("mogo:").partition(",")[0].partition("=")
+        assert 10 <= games <= 200 and float(limit) <= {"seconds": 0.05, "playouts": 4000}[kind]
 
 
 def test_all_are_listed():

@@ -220,11 +220,19 @@ def test_a_file_that_cannot_be_read_stops_all(tmp_path, capsys, records, task):
     old.write_bytes(SHIPPED[task].read_bytes())
     broken = tmp_path / "broken.gz"
     broken.write_bytes(gzip.compress(records.read_bytes())[:-12])
-    unclosed = tmp_path / "unclosed.sgf"
-    unclosed.write_text("(;FF[4]GM[9];B[c8-c6")
-    for wrong in (tmp_path / "nowhere", tmp_path, broken, unclosed, SHIPPED[task]):
+    for wrong in (tmp_path / "nowhere", tmp_path, broken):
         assert str(wrong) in refusal(capsys, "learn", task, records, wrong, "--out", old)
     assert old.read_bytes() == SHIPPED[task].read_bytes()
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_file_that_holds_no_records_is_named(tmp_path, capsys, records, task):
+    unclosed, out = tmp_path / "unclosed.sgf", tmp_path / "w.json"
+    unclosed.write_text("(;FF[4]GM[9];B[c8-c6")
+    code, text, errors = run(capsys, "learn", task, unclosed, records, SHIPPED[task], "--out", out)
+    assert code == 0 and "4 games" in text and "2 games left out" in text
+    assert [line.startswith("tesuji: left out: ") for line in errors.splitlines()] == [True, True]
+    assert str(unclosed) in errors and f"{SHIPPED[task]} is neither SGF nor a table" in errors
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------------

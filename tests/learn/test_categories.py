@@ -144,7 +144,7 @@ def test_split_is_by_games_and_seed():
     assert len(out) == 5 and sorted(kept + out) == games
     assert split(games, 0.25, 3) == (kept, out) != split(games, 0.25, 4)
     assert split(games, 0.0, 3) == (games, [])
-    with pytest.raises(UserError, match="too few"):
+    with pytest.raises(UserError, match="1 game: too few"):
         split([1], 0.5, 0)
 
 
@@ -172,10 +172,19 @@ def test_records_may_be_packed_or_sgf(tmp_path, random_texts):
     assert len(collection.refused) == 1 and "two.sgf" in collection.refused[0]
 
 
-@pytest.mark.parametrize("content", [b"", b"a\tb\nc\td\n", b"\x1f\x8b\x08broken", b"\x00\xff\xfe"])
+@pytest.mark.parametrize("content", [b"", b"a\tb\nc\td\n", b"\x00\xff\xfe"])
 def test_files_that_are_no_records(tmp_path, content):
     path = tmp_path / "wrong"
     path.write_bytes(content)
+    collection = read_collection(GAME, [path])
+    assert not collection.games and [line.partition(":")[0] for line in collection.refused] == [
+        f"{path} is neither SGF nor a table"
+    ]
+
+
+def test_a_file_that_cannot_be_unpacked(tmp_path):
+    path = tmp_path / "wrong"
+    path.write_bytes(b"\x1f\x8b\x08broken")
     with pytest.raises(UserError):
         read_collection(GAME, [path])
 

@@ -11,6 +11,7 @@ from tesuji.core.compiler import compiled
 from tesuji.core.errors import UserError
 from tesuji.core.local_copies import local_zeros
 from tesuji.games.registry import find_game
+from tesuji.knowledge.go import pattern_weights
 from tesuji.knowledge.go.mogo import MoGo
 from tesuji.knowledge.go.move_features import FAMILIES, FAMILY_COUNT, FEATURES, feature_of, strength_of_features
 from tesuji.knowledge.go.nearest_patterns import EMPTY_WORK, chance_of_play, see_board
@@ -21,10 +22,12 @@ from tesuji.knowledge.registry import make_policy
 from tesuji.knowledge.weight_files import Strengths
 from tesuji.learn.go_strengths import learn_patterns, predict, predict_moves, strengths_of, teams_of
 from tesuji.learn.minorization import NONE
-from tesuji.learn.patterns import harvest
+from tesuji.learn.patterns import harvest, patterns_of
+from tesuji.players.presets import find_player
 from tesuji.search.policy import RATING
 
 NINE = find_game("go:9")
+LOADERS = {"frequencies": pattern_weights.load_patterns, "strengths": load_patterns}
 
 
 def quiet(share, text):
@@ -186,12 +189,25 @@ def test_a_player_rates_moves_by_their_strength():
     assert ratings["prior"][:-1] == pytest.approx(np.array(strengths) / sum(strengths))
 
 
-def test_a_file_of_the_other_kind_is_refused(tmp_path):
-    strengths_of(recorded([1, 2]), 2, quiet).save(tmp_path / "w.json")
-    settings = {p.name: p.default for p in MoGo.PARAMETERS} | {"weights": str(tmp_path / "w.json")}
-    with pytest.raises(UserError, match="is not a file of patterns of nearest neighbours"):
-        make_policy(GAME, MoGo, settings)
-    assert make_policy(GAME, MoGo, settings | {"patterns_by": "strengths"}).knowledge.uses_features
+@pytest.mark.parametrize(("board", "by"), [("go:9", "frequencies"), ("go:15", "strengths")])
+def test_what_is_learned_can_be_used_on_boards_of_all_sizes(tmp_path, board, by):
+    """A file of the kind that `mogo` does not have there needs a word, which the refusal says; two files serve all boards."""
+    files = {"frequencies": tmp_path / "f.json", "strengths": tmp_path / "s.json"}
+    patterns_of(recorded([1, 2]), 2, quiet).save(files["frequencies"])
+    strengths_of(recorded([1, 2]), 2, quiet).save(files["strengths"])
+    both, other = "+".join(map(str, files.values())), "strengths" if by == "frequencies" else "frequencies"
+
+    def knowledge(values):
+        game = find_game(board)
+        return make_policy(game, MoGo, find_player(f"mogo:weights={values}", may_load=True).settings_for(game)).knowledge
+
+    for values, used in ((files[by], by), (f"{files[other]},patterns_by={other}", other), (both, by)):
+        assert knowledge(values).uses_features == (used == "strengths")
+        assert np.array_equal(knowledge(values).patterns, LOADERS[used](files[used]).table())
+    with pytest.raises(UserError) as error:
+        knowledge(files[other])
+    said = str(error.value)
+    assert f"add patterns_by={other}, or learn with '--by {by}'" in said and str(files[other]) in said and "\n" not in said
 
 
 def test_the_shipped_file_predicts():

@@ -84,7 +84,7 @@ def test_games_seen_before_are_predicted_better_than_others():
         known, unknown = (predict(weights, recorded([seed]), summed) for seed in (1, 7))
         assert known.top1 > unknown.top1 and known.log_likelihood > max(unknown.log_likelihood, known.uniform_log_likelihood)
     assert set(weights.everywhere.keys & np.uint64(SIX)) == {0, SIX}
-    with pytest.raises(UserError, match="too few patterns occur 1000 times in 1 games: give more games, or a smaller --least"):
+    with pytest.raises(UserError, match="too few patterns occur 1000 times in 1 game: give more games, or a smaller --least"):
         patterns_of(recorded([1]), 1000, quiet)
 
 

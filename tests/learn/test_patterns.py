@@ -225,6 +225,62 @@ def test_records_that_cannot_be_used_are_named(tmp_path, capsys):
     assert [int(one.start["size"]) for one in collection.games] == [5, 6, 5]
 
 
+BROKEN_FILES = {
+    "unclosed": "(;FF[4]GM[1]SZ[5];B[aa];W[bb",
+    "no game": "(a remark)",
+    "variations": "(;FF[4]GM[1]SZ[5];B[aa];W[bb]\n(;B[cc];W[dd])\n(;B[dd];W[cc]",
+    "empty": "",
+    "junk": "dear diary\n",
+}
+
+
+def test_a_broken_file_among_others_is_named_and_the_rest_is_used(tmp_path, capsys):
+    good, out = tmp_path / "good.sgf", tmp_path / "w.json"
+    good.write_text(random_game(1)[1])
+    broken = [tmp_path / f"{name}.sgf" for name in BROKEN_FILES]
+    for path, text in zip(broken, BROKEN_FILES.values(), strict=True):
+        path.write_text(text)
+    options = ("--game", "go:5", "--out", out, "--held-out", 0, "--least", 1)
+    code, text, errors = run(capsys, "learn", "patterns", *broken[:2], good, *broken[2:], *options)
+    assert code == 0 and "1 game, 14 positions; 5 games left out" in text and "patterns of 1 game\n" in text
+    for path, line in zip(broken, errors.splitlines(), strict=True):
+        assert line.startswith(f"tesuji: left out: {path}") and ("line 1" in line or "line 3" in line or "neither" in line)
+    out.unlink()
+    for path in broken:
+        code, text, errors = run(capsys, "learn", "patterns", path, *options)
+        assert (code, text, errors.count("\n")) == (2, "", 1) and errors.startswith(f"tesuji: {path}") and not out.exists()
+
+
+@pytest.mark.parametrize("between", ["\n", " "])
+@pytest.mark.parametrize("end", [";W[bb)", ";C[well played)", ";C[well played])\n;W[cc", ";B[dd];"])
+def test_a_game_with_broken_text_does_not_swallow_the_next(tmp_path, between, end):
+    """The value that is not closed ends at the first bracket of the next game; what follows may even be legal moves."""
+    first, second = random_game(1)[1], random_game(2)[1]
+    path = tmp_path / "three.sgf"
+    path.write_text(between.join((f"(;FF[4]GM[1]SZ[5];B[aa]{end}", first, second)))
+    collection = read_collection(GAME, [path])
+    assert [one.moves for one in collection.games] == [random_game(1)[0], random_game(2)[0]]
+    assert [one.label for one in collection.games] == [f"{path}: game 2", f"{path}: game 3"]
+    assert len(collection.refused) == 1 and collection.refused[0].startswith(f"{path}: game 1: line ")
+
+
+def test_a_comment_may_quote_a_game(tmp_path):
+    path = tmp_path / "one.sgf"
+    path.write_text("(;FF[4]GM[1]SZ[5];B[aa]C[written so:\n(;FF[4\\]GM[1\\];B[aa\\])];W[bb])")
+    collection = read_collection(GAME, [path])
+    assert [len(one.moves) for one in collection.games] == [2] and not collection.refused
+
+
+def test_a_game_of_a_table_with_a_handicap_is_left_out(tmp_path):
+    path = tmp_path / "games.tsv"
+    for column in ("handicap", "ha", "HA"):
+        path.write_text(f"game\t{column}\tmoves\n" + "".join(f"g{n}\t{n}\ta1 b2\n" for n in ("", 0, 2)))
+        collection = read_collection(GAME, [path], even_only=True)
+        assert [one.label for one in collection.games] == [f"{path}: game 1 (g)", f"{path}: game 2 (g0)"]
+        assert collection.refused == [f"{path}: game 3 (g2), it has a handicap of 2"]
+        assert len(read_collection(GAME, [path]).games) == 3
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [

@@ -200,7 +200,7 @@ def test_the_command_reads_records_and_names_bad_games(tmp_path, pure, capsys, m
         (["table.tsv", "--out", "other.txt"], "not overwritten"),
         (["table.tsv", "--out", "table.tsv"], "name another file"),
         (["table.tsv", "--out", "new.tsv", "--plies", "4"], "odd number of plies"),
-        (["table.tsv", "--out", "new.tsv", "--plies", "3"], "none of the 1 positions"),
+        (["table.tsv", "--out", "new.tsv", "--plies", "3"], "of 1 position none is won by force within 3 plies"),
     ],
 )
 def test_wrong_calls_end_with_one_line_and_write_nothing(tmp_path, pure, capsys, monkeypatch, words, why):

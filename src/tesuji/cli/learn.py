@@ -1,7 +1,8 @@
 """Learn weights from game records, or test how well weights predict the moves of records.
 
 `tesuji learn categories FILE... --out WEIGHTS` counts how often each move category of Lines of Action is played where it is
-available, in SGF files or tab-separated tables with a column 'moves'. A game with an illegal move is reported and skipped.
+available, in SGF files or tab-separated tables with a column 'moves'. A game with an illegal move or broken text, and
+a file without records, is reported and skipped.
 
 JSON: game, games, positions, refused (a line for each game left out), learned_from, held_out, prediction (positions,
 log_likelihood, top1, uniform_log_likelihood, uniform_top1), out.
@@ -43,6 +44,7 @@ from typing import TYPE_CHECKING, Any
 from tesuji.cli import options, output
 from tesuji.core.errors import UserError
 from tesuji.core.files import FileKind, check_can_write
+from tesuji.core.words import counted
 
 if TYPE_CHECKING:
     from tesuji.learn.categories import Prediction
@@ -303,7 +305,8 @@ def learn_tactics(args: argparse.Namespace) -> int:
     with output.Progress("learn tactics", total=1.0) as progress:
         problems = tactics.problems_of(candidates, args.plies, args.each, progress.update)
     if not problems:
-        raise UserError(f"none of the {len(candidates)} positions is won by force within {args.plies} plies and not at once")
+        positions = counted(len(candidates), "position")
+        raise UserError(f"of {positions} none is won by force within {args.plies} plies and not at once")
     tactics.write_problems(args.out, problems)
     lengths = [problem.plies for problem in problems]
     counts = {plies: lengths.count(plies) for plies in range(3, args.plies + 1, 2)}
@@ -320,9 +323,9 @@ def learn_tactics(args: argparse.Namespace) -> int:
         output.print_json(facts)
     else:
         own = f", {args.self_play} of them played by the program" if args.self_play else ""
-        print(f"{len(games)} games{own}; {len(candidates)} positions looked at")
+        print(f"{counted(len(games), 'game')}{own}; {counted(len(candidates), 'position')} looked at")
         won = ", ".join(f"{count} in {plies} plies" for plies, count in counts.items())
-        print(f"{args.out}: {len(problems)} positions, won {won}")
+        print(f"{args.out}: {counted(len(problems), 'position')}, won {won}")
     return 0
 
 
@@ -400,6 +403,8 @@ def read(game: Any, files: list[str], **which: bool) -> Collection:
 
     with output.Progress("read records", total=1.0) as progress:
         collection = read_collection(game, files, progress.update, **which)
+    if not collection.games and len(collection.refused) == 1:
+        raise UserError(collection.refused[0])
     for line in collection.refused:
         output.note(f"left out: {line}")
     if not collection.games:
@@ -414,11 +419,26 @@ def check_out(path: str, inputs: list[str], kind: FileKind) -> None:
     check_can_write(path, kind)
 
 
+def _used(facts: dict[str, Any]) -> str:
+    games, positions = counted(facts["games"], "game"), counted(facts["positions"], "position")
+    return f"{games}, {positions}; {counted(len(facts['refused']), 'game')} left out"
+
+
+def _tested(facts: dict[str, Any], positions: str) -> str:
+    """The line above the figures of a test on so many positions."""
+    learned = f"learned from {counted(facts['learned_from'], 'game')}, " if facts["learned_from"] else ""
+    return f"{learned}tested on {counted(facts['held_out'], 'game')} ({positions}):"
+
+
+def _written(facts: dict[str, Any]) -> str:
+    """Which games the weights that were written are from: those held out of the test, too."""
+    return f"{facts['out']}: weights of {'all ' * (facts['games'] > 1)}{counted(facts['games'], 'game')}"
+
+
 def _print(facts: dict[str, Any], prediction: Prediction | None) -> None:
-    print(f"{facts['games']} games, {facts['positions']} positions; {len(facts['refused'])} games left out")
+    print(_used(facts))
     if prediction is not None:
-        learned = f"learned from {facts['learned_from']} games, " if facts["learned_from"] else ""
-        print(f"{learned}tested on {facts['held_out']} games ({prediction.positions} positions with a choice of moves):")
+        print(_tested(facts, f"{counted(prediction.positions, 'position')} with a choice of moves"))
         rows = [
             ("categories", f"{prediction.log_likelihood:.4f}", f"{100 * prediction.top1:.2f}%"),
             ("uniform", f"{prediction.uniform_log_likelihood:.4f}", f"{100 * prediction.uniform_top1:.2f}%"),
@@ -427,15 +447,14 @@ def _print(facts: dict[str, Any], prediction: Prediction | None) -> None:
             ["", "mean log likelihood", "first choice right"], rows, right=["mean log likelihood", "first choice right"]
         )
     if facts["out"]:
-        print(f"{facts['out']}: weights of all {facts['games']} games")
+        print(_written(facts))
 
 
 def _print_patterns(facts: dict[str, Any], predictions: dict[str, PatternPrediction]) -> None:
-    print(f"{facts['games']} games, {facts['positions']} positions; {len(facts['refused'])} games left out")
+    print(_used(facts))
     if predictions:
         first = next(iter(predictions.values()))
-        learned = f"learned from {facts['learned_from']} games, " if facts["learned_from"] else ""
-        print(f"{learned}tested on {facts['held_out']} games ({first.positions} moves):")
+        print(_tested(facts, counted(first.positions, "move")))
         rows = [
             (
                 PREDICTORS[name],
@@ -448,24 +467,22 @@ def _print_patterns(facts: dict[str, Any], predictions: dict[str, PatternPredict
         columns = ["first choice right", "among 5", "among 10", "mean log likelihood"]
         output.print_table(["", *columns], rows, right=columns)
     if facts["out"]:
-        print(f"{facts['out']}: {facts['patterns']} patterns of {facts['learned_from']} games")
+        print(f"{facts['out']}: {counted(facts['patterns'], 'pattern')} of {counted(facts['learned_from'], 'game')}")
 
 
 def _print_evaluation(facts: dict[str, Any], judgements: dict[str, Judgement]) -> None:
     own = f", {facts['self_play']} of them played by the program" if facts["self_play"] else ""
-    left_out = f"{len(facts['refused'])} games left out, {facts['without_result']} without a result"
-    print(f"{facts['games']} games{own}; {left_out}")
+    left_out = f"{counted(len(facts['refused']), 'game')} left out, {facts['without_result']} without a result"
+    print(f"{counted(facts['games'], 'game')}{own}; {left_out}")
     if judgements:
-        learned = f"learned from {facts['learned_from']} games, " if facts["learned_from"] else ""
-        positions = next(iter(judgements.values())).positions
-        print(f"{learned}tested on {facts['held_out']} games ({positions} positions):")
+        print(_tested(facts, counted(next(iter(judgements.values())).positions, "position")))
         columns = ["mean log likelihood", "winner ahead", "decided", "of these right"]
         output.print_table(["", *columns], [(name, *_cells(one)) for name, one in judgements.items()], right=columns)
     output.print_table(
         ["feature", "points"], [(name, f"{points:.4g}") for name, points in facts["weights"].items()], right=["points"]
     )
     if facts["out"]:
-        print(f"{facts['out']}: weights of all {facts['games']} games")
+        print(_written(facts))
 
 
 def _cells(one: Judgement) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from tesuji.core.dispatch import kernel
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.rules import play
+from tesuji.core.words import counted
 from tesuji.knowledge.loa.categories import CATEGORIES, category_in, category_of, list_with_categories
 from tesuji.knowledge.loa.weights import CategoryWeights
 from tesuji.learn.records import RecordedGame
@@ -118,7 +119,8 @@ def split(games: Sequence[RecordedGame], share: float, seed: int) -> tuple[list[
     """(games to learn from, games held out): whole games, drawn by the seed."""
     held = math.ceil(share * len(games)) if share > 0 else 0
     if held and held >= len(games):
-        raise UserError(f"{len(games)} games are too few to hold some out: --held-out 0 learns from all and tests nothing")
+        there = counted(len(games), "game")
+        raise UserError(f"{there}: too few to hold some out; --held-out 0 learns from all and tests nothing")
     out = set(random.Random(seed).sample(range(len(games)), held))
     return [g for n, g in enumerate(games) if n not in out], [g for n, g in enumerate(games) if n in out]
 

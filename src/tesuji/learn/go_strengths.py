@@ -15,6 +15,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.local_copies import local_zeros
 from tesuji.core.rules import moves as list_moves
 from tesuji.core.rules import play
+from tesuji.core.words import counted
 from tesuji.games.go.state import MOST_POINTS, NOWHERE
 from tesuji.knowledge.go.move_features import FAMILY_COUNT, FEATURES, feature_of, strength_of_features
 from tesuji.knowledge.go.nearest_patterns import (
@@ -112,7 +113,8 @@ def strengths_of(games: Sequence[RecordedGame], least: int, report: Progress) ->
     every = max(1, -(-most_teams(games, 1) // MOST_TEAMS))
     keys = harvest(games, least * every, report)
     if not len(keys):
-        raise UserError(f"no pattern was played {least} times in {len(games)} games: give more games, or a smaller --least")
+        there = counted(len(games), "game")
+        raise UserError(f"no pattern was played {least} times in {there}: give more games, or a smaller --least")
     part = teams_of(games, keys, every, report)
     count = 1 + len(keys) + FAMILY_COUNT * FEATURES
     gammas = fit([part], count, rounds=ROUNDS, on_progress=lambda share, text: report(0.4 + 0.6 * share, text))

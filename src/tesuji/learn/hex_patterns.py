@@ -18,6 +18,7 @@ import numpy as np
 from tesuji.core.dispatch import kernel
 from tesuji.core.errors import UserError
 from tesuji.core.rules import play
+from tesuji.core.words import counted
 from tesuji.knowledge.hex.features import (
     EDGE_FEATURES,
     LAST_CLASSES,
@@ -271,7 +272,8 @@ def patterns_of(games: Sequence[RecordedGame], least: int, report: Progress, rou
     """The patterns and features of these games with their strengths."""
     kept = Harvest(games, report).kept(least)
     if not len(kept["shape"]) or not len(kept["playouts"]) or not len(kept["large"]) or not len(kept["reply"]):
-        raise UserError(f"too few patterns occur {least} times in {len(games)} games: give more games, or a smaller --least")
+        there = counted(len(games), "game")
+        raise UserError(f"too few patterns occur {least} times in {there}: give more games, or a smaller --least")
     keyed = np.concatenate([kept["shape"], kept["six"], kept["reply"], kept["large"]])
     features, local = np.unique(keyed), kept["local"] | LOCAL
     part, count, numbers = teams_of(games, np.concatenate([features, local]), report)

@@ -19,6 +19,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.local_copies import local_zeros
 from tesuji.core.rules import moves as list_moves
 from tesuji.core.rules import play
+from tesuji.core.words import counted
 from tesuji.games.go.state import MOST_POINTS, NOWHERE
 from tesuji.knowledge.go.nearest_patterns import (
     CHANCE_SHIFT,
@@ -175,7 +176,8 @@ def patterns_of(games: Sequence[RecordedGame], least: int, report: Progress) -> 
     """The patterns that were played `least` times or more, with their counts."""
     keys = harvest(games, least, report)
     if not len(keys):
-        raise UserError(f"no pattern was played {least} times in {len(games)} games: give more games, or a smaller --least")
+        there = counted(len(games), "game")
+        raise UserError(f"no pattern was played {least} times in {there}: give more games, or a smaller --least")
     table = table_of(keys, np.full(len(keys), 0.5))
     matches, plays = np.zeros(len(table), np.int64), np.zeros(len(table), np.int64)
     count = compiled_if_many(count_patterns, games)

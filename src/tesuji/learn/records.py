@@ -1,7 +1,7 @@
 """Game records for learning: files of SGF, or tables of tab-separated values with a column `moves`.
 
-A game with an illegal move is left out and named, with the file, the game and the ply; the rest is used. If each game begins a
-line, the same holds for a game whose text is broken.
+A game with an illegal move is left out and named, with the file, the game and the ply; the rest is used. The same holds for a
+game whose text is broken, and for a file that is neither of these.
 """
 
 from __future__ import annotations
@@ -19,16 +19,23 @@ from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import MIB, FileKind, read_unpacked
 from tesuji.core.game import NO_MOVE, Game, State, copy_state
-from tesuji.io.sgf import load_sgf, parse_sgf, read_record
+from tesuji.io.sgf import parse_sgf, read_record
 from tesuji.io.sgf.conversion import DIALECT_MOVES
 from tesuji.io.sgf.record import DRAW, Record, stepper
-from tesuji.io.sgf.tree import Node, SgfError
+from tesuji.io.sgf.text import decode
+from tesuji.io.sgf.tree import Node
 
 RECORDS = FileKind("a file of game records", (), 512 * MIB)
 MANY_CHARACTERS = 50_000  # in a file: from there on it pays to compile the rules
 WINNERS = {"b": 1, "black": 1, "w": -1, "white": -1, "d": 0, "draw": 0}  # column 'winner' of a table; else it says nothing
 COMPILE_FROM = 1000  # moves: below that, pure Python is quicker
 COLOURS = {"b": rules.FIRST, "w": rules.SECOND}  # of moves in a table
+HANDICAP_COLUMNS = ("handicap", "ha")
+_BLANKS = "\ufeff \t\r\n"
+# Where a game of SGF begins: with a property that only the first node of a game has. No value holds that text, since it would
+# end at the bracket, unless it was not closed; a variation begins with a move.
+_FIRST = "AN|AP|BR|BT|CA|CP|DT|EV|FF|GC|GM|GN|HA|KM|ON|OT|PB|PC|PW|RE|RO|RU|SO|ST|SZ|TM|US|WR|WT"
+_GAME_BEGIN = re.compile(rf"(?=\(\s*+;\s*+(?:{_FIRST})\s*+\[[^\\\[\]]*+\])")
 Progress = Callable[[float, str], None]
 
 
@@ -64,21 +71,23 @@ def read_collection(
     any_size: bool = False,
     even_only: bool = False,
 ) -> Collection:
-    """All games of the files that can be used, in order. A file that cannot be read at all is a UserError.
+    """All games of the files that can be used, in order. A file that cannot be opened or unpacked is a UserError.
 
     Only the size of the game matters: games begin as usual and may have a swap. `any_size` takes games on boards of other sizes
-    too, `even_only` none that begins with stones. A table says the size in a column `size`; without one, all games are of the
-    game's own.
+    too, `even_only` none that begins with stones. A table says the size in a column `size`, a handicap in one of that name or
+    `ha`; without these, all games are even and of the game's own size.
     """
     collection = Collection()
     game = _not_set_up(game)
     paths = list(paths)
     with np.errstate(over="ignore"):
         for number, path in enumerate(paths):
-            text = read_text(path)
-            is_sgf = text.lstrip("\ufeff \t\r\n").startswith("(")
-            walk = _sgf_games if is_sgf else _table_games
-            found = walk(game, str(path), text, any_size, even_only)
+            data = read_unpacked(path, RECORDS)
+            text = data.decode("utf-8", "replace")
+            if text.lstrip(_BLANKS).startswith("("):
+                found = _sgf_games(game, str(path), decode(data), any_size, even_only)
+            else:
+                found = _table_games(game, str(path), text, any_size, even_only)
             for one in found:
                 if isinstance(one, str):
                     collection.refused.append(one)
@@ -116,17 +125,16 @@ def _sgf_games(game: Game, path: str, text: str, any_size: bool, even_only: bool
 
 def _trees(path: str, text: str) -> Iterator[tuple[int, Node | str]]:
     """The games of a file of SGF, each with its number from 1, or what is wrong with its text."""
-    try:
-        yield from enumerate(load_sgf(path, RECORDS), 1)
-    except SgfError:
-        parts = [part for part in re.split(r"(?m)^(?=\(\s*;)", text) if part.strip("\ufeff \t\r\n")]
-        if len(parts) < 2:
-            raise
-        for number, part in enumerate(parts, 1):
-            try:
-                yield from ((number, tree) for tree in parse_sgf(part, f"{path}: game {number}"))
-            except SgfError as error:
-                yield number, str(error)
+    parts = [part for part in _GAME_BEGIN.split(text) if part.strip(_BLANKS)]
+    number = 0
+    for part in parts:
+        try:
+            for tree in parse_sgf(part, path if len(parts) == 1 else f"{path}: game {number + 1}"):
+                number += 1
+                yield number, tree
+        except UserError as error:
+            number += 1
+            yield number, str(error)
 
 
 def _check_usable(record: Record, label: str, even_only: bool) -> None:
@@ -139,14 +147,13 @@ def _check_usable(record: Record, label: str, even_only: bool) -> None:
         raise UserError(f"{label}: there are no moves")
 
 
-def _table_games(game: Game, path: str, text: str, any_size: bool, _even_only: bool) -> Iterator[RecordedGame | str]:
+def _table_games(game: Game, path: str, text: str, any_size: bool, even_only: bool) -> Iterator[RecordedGame | str]:
     lines = text.splitlines()
     columns = lines[0].lstrip("\ufeff#").split("\t") if lines else []
     columns = [name.partition(" ")[0] for name in columns]
     if "moves" not in columns:
-        raise UserError(
-            f"{path} is neither SGF nor a table: its first line must name tab-separated columns, one of them 'moves'"
-        )
+        yield f"{path} is neither SGF nor a table: its first line must name tab-separated columns, one of them 'moves'"
+        return
     quick = len(text) > MANY_CHARACTERS
     steps: dict[str, Callable[[State, int], bool]] = {}
     for number, line in enumerate((one for one in lines[1:] if one.strip() and not one.startswith("#")), 1):
@@ -154,7 +161,10 @@ def _table_games(game: Game, path: str, text: str, any_size: bool, _even_only: b
         name = ", ".join(row[c] for c in ("file", "game") if row.get(c)) or "?"
         label = f"{path}: game {number} ({name})"
         size = row.get("size", "") if game.vary is not None else ""
+        handicap = next((row[c].strip() for c in columns if c.lower() in HANDICAP_COLUMNS and c in row), "")
         try:
+            if even_only and handicap not in ("", "0"):
+                raise UserError(f"it has a handicap of {shortened(handicap)}")
             played = _of_size(game, size, any_size) if size else game
             turns, rules_shown = _turns(played, row.get("moves", "").split())
             if rules_shown and played.vary is not None:

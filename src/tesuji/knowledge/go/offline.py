@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tesuji.core.dispatch import kernel
+from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.local_copies import local_zeros
 from tesuji.core.parameters import Parameter
@@ -36,7 +37,7 @@ from tesuji.knowledge.go.tactics import (
     read_ladders,
     tactics_of,
 )
-from tesuji.knowledge.weight_files import WEIGHTS, files_by_kind
+from tesuji.knowledge.weight_files import WEIGHTS, Kind, files_by_kind
 from tesuji.search.policy import PRIOR, VALUE
 
 MOST_GAMES = 10_000.0
@@ -183,8 +184,7 @@ class OfflineKnowledge(NamedTuple):
         from tesuji.knowledge.go import pattern_weights, strength_weights
 
         by_strength = settings["patterns_by"] == STRENGTHS
-        kind = strength_weights.KIND if by_strength else pattern_weights.KIND
-        files = files_by_kind(settings["weights"], [kind])
+        files = _weight_files(settings["weights"], settings["patterns_by"])
         if by_strength:
             strengths = strength_weights.chosen_strengths(files)
             patterns, features = strengths.table(), strengths.features
@@ -207,6 +207,19 @@ class OfflineKnowledge(NamedTuple):
             *(INTO.index(settings[place.name]) if settings[place.name] in INTO else RAVE for place in PLACES),
             *(float(settings[p.name]) for p in (EVEN_GAMES, PATTERN_GAMES, PATTERN_PRIOR, RULES_PRIOR, SHAPES_PRIOR)),
         )
+
+
+def _weight_files(weights: str, by: str) -> dict[Kind, str]:
+    """The files by kind, of which the one that `patterns_by` needs is used. Only another one is a UserError."""
+    from tesuji.knowledge.go import pattern_weights, strength_weights
+
+    kinds = {FREQUENCIES: pattern_weights.KIND, STRENGTHS: strength_weights.KIND}
+    files = files_by_kind(weights, list(kinds.values()))
+    for other, kind in kinds.items():
+        if kind in files and kinds[by] not in files:
+            holds = f"{files[kind]} holds {kind.what}, and patterns_by is {by} here"
+            raise UserError(f"{holds}: add patterns_by={other}, or learn with '--by {by}'")
+    return files
 
 
 @kernel

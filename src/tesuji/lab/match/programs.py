@@ -11,8 +11,8 @@ from tesuji.lab.match.plan import PlayerSpec
 
 ForPlayer = tuple[int, str]  # the number of a player, from 1, and a command or a folder for it
 LONGEST_COMMAND = 1000
-# Commands by which a program would leave the game that the referee has set up.
-OWN_COMMANDS = ("boardsize", "clear_board", "loadsgf", "play", "quit", "undo")
+# Commands by which a program would play another game than the one that the referee has set up.
+OWN_COMMANDS = ("boardsize", "clear_board", "komi", "loadsgf", "play", "quit", "undo")
 
 
 def with_settings(
@@ -45,7 +45,7 @@ def checked_command(text: str) -> str:
     if word.isdigit():
         raise UserError(f"--gtp-command {shown} begins with an id: leave it out, the match numbers its commands itself")
     if word in OWN_COMMANDS or "genmove" in word or "handicap" in word:
-        raise UserError(f"--gtp-command {shown}: {word} is left to the match, which sets up the board and asks for the moves")
+        raise UserError(f"--gtp-command {shown}: {word} is left to the match, which sets up the game and asks for the moves")
     return text
 
 

@@ -54,7 +54,7 @@ EXPERIMENTS = (
     Experiment("crazy-stone/2", "Table 2: matches against GNU Go on 9x9 at several times a move (needs gnugo)", 0.9, ("full",)),
     Experiment("crazy-stone/speed", "section A.3: playouts a second from the empty 9x9 board", 0.01),
     Experiment("mogo", "all of Chaslot et al. 2009, Adding Expert Knowledge and Exploration in Monte-Carlo Tree Search", 0.0),
-    Experiment("mogo/patterns", "Figure 2: patterns of professional games, and the constant C", 0.2, ("full",)),
+    Experiment("mogo/patterns", "Figure 2: learned patterns, tuned constants, and the constant C", 0.3, ("full",)),
     Experiment("mogo/fill-board", "Figure 3: the fill-board clause of the playouts, 9x9 and 19x19", 0.3, ("full",)),
     Experiment("mogo/nakade", "Table 1: the nakade clause", 0.2, ("full",)),
     Experiment("mogo/approach", "section 3.3: approach moves", 0.2, ("full",)),
