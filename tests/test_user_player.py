@@ -19,6 +19,7 @@ from tesuji.io.jsonl_requests import Defaults, read_job
 from tesuji.lab.match.store import read_match
 from tesuji.players.presets import PLAYERS, find_player
 from tesuji.search.selection import Uct
+from tesuji.search.tree import CROSSED
 
 MINE = """
 import math
@@ -341,6 +342,17 @@ def test_bounds_that_contradict_the_rules_are_named(mine, capsys):
     words = ("analyze", "dotsandboxes:2x2", "--player", "mine.py:player:solver=bounds", "--playouts", "3000")
     expected = rf"dotsandboxes:2x2 after .*: proofs contradict .*the policy Mine \(mine.py:{line_of(mine, 'class Mine')}\), its"
     assert re.search(expected, error(capsys, *words))
+
+
+def test_moves_that_are_pruned_wrongly_are_the_policys_fault(mine, capsys):
+    """Also without a study; but not if nothing is pruned."""
+    without_study = MINE.partition("@implements(study_at")[0] + "player" + MINE.partition("\nplayer")[2]
+    mine.write_text(without_study.replace(RATED, RATED + "\n        ratings[i]['kept'] = i < 3"))
+    words = ("analyze", "dotsandboxes:2x2", "--player", "mine.py:player:solver=bounds", "--playouts", "1000")
+    expected = rf"proofs contradict .*the policy Mine \(mine.py:{line_of(mine, 'class Mine')}\), its bounds or its hash are wrong"
+    assert re.search(expected, error(capsys, *words))
+    search = find_player("mine.py:player:solver=bounds,pruning=off", may_load=True).new_search(find_game("dotsandboxes:2x2"))
+    assert "the policy" not in str(search._fault(CROSSED))
 
 
 def test_an_endless_policy_is_stopped(mine, capsys, monkeypatch):
