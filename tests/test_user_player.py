@@ -155,6 +155,25 @@ def test_its_parameters_are_like_built_in_ones(mine):
             find_player(f"mine.py:player:{wrong}", may_load=True).settings_for(game)
 
 
+def test_an_unknown_parameter_is_answered_by_those_that_the_player_has(mine):
+    """Its own first, then those of the search with its rule; not the ones of other rules, games and engines."""
+    mine.write_text(
+        MINE.replace("    PARAMETERS = ()\n", '    near: float\n    PARAMETERS = (Parameter("near", 0.5, "how near"),)\n')
+    )
+    for text, first in (
+        ("mine.py:player:nearr=1", "exploration, near, policy, selection"),
+        ("uct:speed=1", "policy, selection"),
+    ):
+        with pytest.raises(UserError) as caught:
+            find_player(text, may_load=True)
+        line = str(caught.value)
+        assert f"; there are: {first}, " in line and line.endswith(" (of all players and games: tesuji players --parameters)")
+        assert ("(did you mean near?)" in line) == ("nearr" in text)
+        assert (
+            not any(f" {name}," in line for name in ("rave_bias", "nakade", "null_move", "virtual_loss")) and " solver," in line
+        )
+
+
 def test_one_file_may_hold_a_game_and_a_player(mine, capsys):
     page = Path(__file__).parent.parent / "docs" / "your-own-game.md"
     game = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)[0].replace("def draw(", "def drawing(")
@@ -259,7 +278,7 @@ BROKEN = {
     ),
     "values": (
         ('"solver": "off"', '"sovler": "off"'),
-        r"mine.py:player: there is no parameter 'sovler' \(did you mean solver\?\); there are: ",
+        r"mine.py:player: there is no parameter 'sovler' \(did you mean solver\?\); there are: exploration, ",
         "",
     ),
     "notes": (("np.int64", "'nothing'"), f"the NOTES of the policy {POLICY} are not valid record fields", "class Mine"),
@@ -344,15 +363,13 @@ def test_bounds_that_contradict_the_rules_are_named(mine, capsys):
     assert re.search(expected, error(capsys, *words))
 
 
-def test_moves_that_are_pruned_wrongly_are_the_policys_fault(mine, capsys):
-    """Also without a study; but not if nothing is pruned."""
-    without_study = MINE.partition("@implements(study_at")[0] + "player" + MINE.partition("\nplayer")[2]
-    mine.write_text(without_study.replace(RATED, RATED + "\n        ratings[i]['kept'] = i < 3"))
-    words = ("analyze", "dotsandboxes:2x2", "--player", "mine.py:player:solver=bounds", "--playouts", "1000")
-    expected = rf"proofs contradict .*the policy Mine \(mine.py:{line_of(mine, 'class Mine')}\), its bounds or its hash are wrong"
-    assert re.search(expected, error(capsys, *words))
-    search = find_player("mine.py:player:solver=bounds,pruning=off", may_load=True).new_search(find_game("dotsandboxes:2x2"))
-    assert "the policy" not in str(search._fault(CROSSED))
+def test_a_policy_that_may_have_pruned_wrongly_is_named_too(mine):
+    """Also one without a study."""
+    mine.write_text(MINE.partition("@implements(study_at")[0] + "player" + MINE.partition("\nplayer")[2])
+    for pruning, named in (("on", True), ("off", False)):
+        player = find_player(f"mine.py:player:solver=bounds,pruning={pruning}", may_load=True)
+        line = str(player.new_search(find_game("tictactoe"))._fault(CROSSED))
+        assert line.startswith("tictactoe: proofs contradict each other; ") and ("the policy Mine (mine.py:" in line) == named
 
 
 def test_an_endless_policy_is_stopped(mine, capsys, monkeypatch):
