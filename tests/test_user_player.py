@@ -174,6 +174,11 @@ def test_an_unknown_parameter_is_answered_by_those_that_the_player_has(mine):
         )
 
 
+def test_its_notes_may_be_a_record_type(mine, capsys):
+    edit(mine, ('(("made", np.int64),)', 'np.dtype([("made", np.int64), ("more", np.int8, (3,))])'))
+    assert run(capsys, "analyze", "tictactoe", "--player", "mine.py:player", "--playouts", "9")["playouts"] == 9
+
+
 def test_one_file_may_hold_a_game_and_a_player(mine, capsys):
     page = Path(__file__).parent.parent / "docs" / "your-own-game.md"
     game = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)[0].replace("def draw(", "def drawing(")
@@ -282,6 +287,16 @@ BROKEN = {
         "",
     ),
     "notes": (("np.int64", "'nothing'"), f"the NOTES of the policy {POLICY} are not valid record fields", "class Mine"),
+    "notes of one field": (
+        ('(("made", np.int64),)', '("made", np.int64)'),
+        rf"the NOTES of the policy {POLICY} are not valid record fields, as in \(\(\"last\", np.int32\),\): .*made",
+        "class Mine",
+    ),
+    "notes of a number": (
+        ('(("made", np.int64),)', "np.dtype(np.int64)"),
+        rf"the NOTES of the policy {POLICY} are not .* as in \(\(\"last\", np.int32\),\): dtype\('int64'\)$",
+        "class Mine",
+    ),
     "notes of objects": (("np.int64", "object"), f"the NOTES of the policy {POLICY}: made is neither a number", "class Mine"),
     "extra": (("    USES", "    EXTRA = 3\n    USES"), f"EXTRA of {RULE} must be a record type of NumPy, not 3", "class Puct"),
     "prunes all": (

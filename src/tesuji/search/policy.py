@@ -6,7 +6,7 @@ what its selection rule says. Player 0 maximises outcomes; what is said of a mov
 
 Besides its fields, the class may have:
     PARAMETERS   the `Parameter`s of its fields, for `parameters.filled`
-    NOTES        fields, as NumPy writes them, of the record that each thread keeps for it during a playout
+    NOTES        fields, as NumPy writes them, or a record type: what each thread keeps for it during a playout
     GIVES        what its ratings hold: PRIOR, VALUE or both
     made_for     a classmethod (game, settings), where its fields are not just its parameters
 A class of a selection rule says in USES which ratings it makes use of. A parameter of one that needs the other's, and does not
@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tesuji.core.dispatch import implements, operation, operation_with_default
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.core.rules import random_move
 from tesuji.core.sources import described
 
@@ -217,10 +217,16 @@ def notes_type(kind: type, most_moves: int) -> np.dtype:
     room = SMALLEST_ROOM
     while room < most_moves:
         room *= 2
+    given = getattr(kind, "NOTES", ())
+    if isinstance(given, np.dtype) and given.names is not None:
+        given = [(name, given[name]) for name in given.names]
     try:
-        notes = np.dtype([*getattr(kind, "NOTES", ()), ("moves", np.int32, (room,))], align=True)
+        if not isinstance(given, tuple | list):
+            raise TypeError(shortened(repr(given)))
+        notes = np.dtype([*given, ("moves", np.int32, (room,))], align=True)
     except (TypeError, ValueError) as error:
-        raise UserError(f"the NOTES of the policy {described(kind)} are not valid record fields: {error}") from None
+        example = 'as in (("last", np.int32),)'
+        raise UserError(f"the NOTES of the policy {described(kind)} are not valid record fields, {example}: {error}") from None
     for name in notes.names or ():
         if notes[name].base.kind not in "biufV" or notes[name].hasobject:
             raise UserError(f"the NOTES of the policy {described(kind)}: {name} is neither a number nor an array of numbers")
