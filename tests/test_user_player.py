@@ -378,6 +378,26 @@ def test_bounds_that_contradict_the_rules_are_named(mine, capsys):
     assert re.search(expected, error(capsys, *words))
 
 
+def test_other_values_of_a_players_parameters_are_tried_too(mine, capsys):
+    edit(
+        mine,
+        ("    PARAMETERS = ()\n", '    wrong: int\n    PARAMETERS = (Parameter("wrong", 0, "whether to be wrong", 0, 1),)\n'),
+        (DRAWN, "    if policy.wrong:\n        return 99\n" + DRAWN),
+        (WORTH, "    if rule.exploration == 3.0:\n        return math.nan\n" + WORTH),
+    )
+    words = ("analyze", "tictactoe", "--playouts", "9", "--player")
+    run(capsys, *words, "mine.py:player")
+    assert "the policy Mine, in tictactoe: playout_move makes the illegal move 99" in error(
+        capsys, *words, "mine.py:player:wrong=1"
+    )
+    assert "Puct: worth gives nan for a child of" in error(capsys, *words, "mine.py:player:exploration=3")
+
+
+def test_a_study_is_tried_with_the_array_that_it_gets_from_the_search(mine, capsys):
+    edit(mine, (STUDIED, "    if kept.dtype != np.int32:\n        return 1 // 0\n" + STUDIED))
+    run(capsys, "analyze", "tictactoe", "--playouts", "60", "--player", "mine.py:player")
+
+
 def test_a_policy_that_may_have_pruned_wrongly_is_named_too(mine):
     """Also one without a study."""
     mine.write_text(MINE.partition("@implements(study_at")[0] + "player" + MINE.partition("\nplayer")[2])
