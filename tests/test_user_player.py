@@ -174,6 +174,20 @@ def test_an_unknown_parameter_is_answered_by_those_that_the_player_has(mine):
         )
 
 
+def test_rules_and_policies_are_made_for_a_game_in_the_same_way(mine):
+    made = "    @classmethod\n    def made_for(cls, game, settings):\n        return cls(VALUES)\n"
+    edit(
+        mine,
+        (
+            "    half: float = 0.5\n",
+            "    half: float = 0.5\n" + made.replace("VALUES", "settings['exploration'], game.move_count"),
+        ),
+        ("    PARAMETERS = ()\n", "    half: float\n    PARAMETERS = ()\n" + made.replace("VALUES", "game.move_count")),
+    )
+    search = find_player("mine.py:player:exploration=3", may_load=True).new_search(find_game("tictactoe"))
+    assert (tuple(search.rule), tuple(search.policy)) == ((3.0, 9), (9,))
+
+
 def test_its_notes_may_be_a_record_type(mine, capsys):
     edit(mine, ('(("made", np.int64),)', 'np.dtype([("made", np.int64), ("more", np.int8, (3,))])'))
     assert run(capsys, "analyze", "tictactoe", "--player", "mine.py:player", "--playouts", "9")["playouts"] == 9
