@@ -481,16 +481,6 @@ def test_compiled_searches_name_what_goes_wrong(mine, monkeypatch):
             find_player(f"mine.py:player:{changes}", may_load=True).new_search(game).run(Limits(playouts=100_000))
 
 
-def test_a_compile_error_names_the_line(mine, monkeypatch):
-    monkeypatch.delenv("TESUJI_PURE")
-    edit(mine, (WORTH, "    if child.visits < 0.0:\n        return 'much'\n" + WORTH))
-    search = find_player("mine.py:player", may_load=True).new_search(find_game("tictactoe"))
-    with pytest.raises(GameError, match=r"^tictactoe with Puct and Mine cannot be compiled: .* \(mine\.py:\d+\)$") as caught:
-        search.run(Limits(playouts=10))
-    line = int(re.findall(r"mine\.py:(\d+)", str(caught.value))[0])
-    assert abs(line - line_of(mine, "'much'")) <= 1 and "\n" not in str(caught.value)
-
-
 def test_the_public_names_load_neither_numpy_nor_numba_before_they_are_used():
     program = (
         "import sys, tesuji; assert 'numpy' not in sys.modules;"
