@@ -120,8 +120,8 @@ class Player:
             policies = self.policies(game).items()
             can = [name for name, kind in policies if name != "auto" and lacking[0] in features_of(rule, kind)]
             choice = f"policy={' or '.join(can)} can be used" if can else f"{game.name} has none"
-            what, chosen = lacking[0].partition(" and ")[0], settings["policy"]
-            raise UserError(f"selection={settings['selection']} needs {what}, which policy={chosen} is not: {choice}")
+            reason = f"needs {lacking[0].giver}, which policy={settings['policy']} is not"
+            raise UserError(f"selection={settings['selection']} {reason}: {choice}")
         return not lacking
 
     def _parts(self, game: Game, settings: Settings) -> tuple[type, type]:

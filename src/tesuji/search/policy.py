@@ -15,6 +15,7 @@ have it, is refused (`Parameter.needs`).
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -24,8 +25,20 @@ from tesuji.core.errors import UserError, shortened
 from tesuji.core.rules import random_move
 from tesuji.core.sources import described
 
+
+class RatingKind(StrEnum):
+    """What ratings may hold. It matters where a policy gives it and a selection rule uses it: so parameters need it."""
+
+    PRIOR = "a policy with priors and a rule that uses them"
+    VALUE = "a policy with values and a rule that uses them"
+
+    @property
+    def giver(self) -> str:
+        return f"a policy with {self.name.lower()}s"
+
+
 # What parameters may need (`Parameter.needs`), in the words of the message that refuses one.
-PRIOR, VALUE = "a policy with priors and a rule that uses them", "a policy with values and a rule that uses them"
+PRIOR, VALUE = RatingKind
 EVALUATION = "a policy with an evaluation"
 PLAYOUTS, PRUNING, PROVING = "playouts", "a policy that prunes or studies", "a solver"
 LOOKING_AHEAD = "a policy that studies moves"
