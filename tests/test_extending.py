@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+import tesuji
 from tesuji.cli.main import main
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
+from tesuji.search.policy import RATING
+from tesuji.search.selection import Child, Parent
 from tesuji.search.tree import PRUNED, USED
 
 PAGE = (Path(__file__).parent.parent / "docs" / "extending.md").read_text()
@@ -59,21 +62,37 @@ def test_the_study_prunes_and_the_other_players_search():
     assert raver.tree.extra["visits"][: int(raver.tree.counters[USED])].sum() > 200
 
 
-def test_the_messages_of_the_page_are_those_that_are_told(capsys):
-    """Each with the fault that it tells of written into the page's code."""
-    faults = (
-        ("    return move\n", "    return 9\n", r"the policy Nearby, in connect4:7x6.*: playout_move makes the illegal move 9"),
-        (
-            "return child.mean +",
-            "return math.nan +",
-            "the selection rule Puct: worth gives nan for a child of visits 0, mean 0,",
-        ),
-    )
-    for old, new, expected in faults:
-        assert old in SOURCE
-        Path("mine.py").write_text(SOURCE.replace(old, new, 1))
-        assert main(["analyze", "connect4:7x6", "--player", "mine.py:player", "--playouts", "10"]) == 2
-        assert re.match(rf"tesuji: {expected}.* \(mine\.py:\d+\)\n$", capsys.readouterr().err)
+FAULTS = (
+    ("    return move\n", "    return move if notes['last'] < 0 else 9\n"),
+    ("return child.mean +", "return math.nan +"),
+    ("math.sqrt(parent.visits)", "root(parent.visits)"),
+)
+
+
+@pytest.mark.parametrize("number", range(len(FAULTS)))
+def test_the_messages_of_the_page_are_those_that_are_told(number, capsys, monkeypatch):
+    """Each with the fault that it tells of written into the page's code; the last one is found by the compiler."""
+    messages = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)[-1].splitlines()
+    assert len(messages) == len(FAULTS)
+    if number == 2:
+        monkeypatch.delenv("TESUJI_PURE")
+    old, new = FAULTS[number]
+    assert SOURCE.count(old) == 1
+    Path("mine.py").write_text(SOURCE.replace(old, new) + "\n\ndef root(number):\n    return math.sqrt(number)\n")
+    assert main(["analyze", "connect4:7x6", "--player", "mine.py:player", "--playouts", "10"]) == 2
+    expected = ".*".join(re.escape(part) for part in messages[number].split("..."))
+    assert re.fullmatch(f"{expected}\n", capsys.readouterr().err)
+
+
+def test_all_names_of_the_table_can_be_imported():
+    rows = PAGE.partition("## The operations")[2].partition("`GIVES`")[0]
+    names = re.findall(r"`(\w+)\(", rows)
+    assert len(names) > 10 and [name for name in names if name not in tesuji.__all__ or not hasattr(tesuji, name)] == []
+
+
+def test_the_page_names_what_a_rule_is_given_and_what_a_rating_holds():
+    for name in (*Child._fields, *Parent._fields, *(field for field in RATING.names or () if field != "asked_for")):
+        assert f"`{name}`" in PAGE or f"`{name} = " in PAGE, name
 
 
 def test_one_player_more_for_the_tactics(tmp_path, monkeypatch):

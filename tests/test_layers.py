@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 import tesuji
+from tesuji.core.dispatch import Operation
 from tesuji.games.registry import ENTRIES
+from tesuji.search import policy
 
 ROOT = Path(tesuji.__file__).parent
 ORDER = ["core", "games", "search", "knowledge", "players", "proof", "io", "learn", "lab", "api", "web", "cli"]
@@ -37,6 +39,16 @@ def test_imports_point_upwards():
         if ORDER.index(folder) > ORDER.index(path.relative_to(ROOT).parts[0])
     ]
     assert len(FILES) > 100 and not wrong
+
+
+def test_the_page_on_the_architecture_names_every_file_and_operation():
+    page = (Path(__file__).parent.parent / "docs" / "architecture.md").read_text()
+    for folder in ("core", "search", "players"):
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{folder}/` |"))
+        files = [path.name for path in (ROOT / folder).glob("*.py") if path.name != "__init__.py"]
+        assert [name for name in sorted(files) if f"`{name}`" not in row] == []
+    operations = [one.__name__ for one in vars(policy).values() if isinstance(one, Operation)]
+    assert [name for name in operations if f"`{name}" not in page] == []
 
 
 def test_every_game_has_the_same_files():

@@ -32,9 +32,14 @@ def run(words, environment, file_size):
     sources._started = time.time()
     sys.dont_write_bytecode = True  # for the same reason as in conftest.py
     sys.argv = words
+    folders = environment.get("PYTHONPATH", "").split(os.pathsep)
+    sys.path[1:1] = [folder for folder in folders if folder not in ("", *sys.path)]
     if words[0] == "-c":
         sys.argv, sys.path[0] = ["-c", *words[2:]], ""
         exec(words[1], {"__name__": "__main__"})
+    elif words[0] == "-m":
+        sys.argv = words[1:]
+        runpy.run_module(words[1], run_name="__main__", alter_sys=True)
     else:
         sys.path[0] = os.path.dirname(os.path.abspath(words[0]))
         runpy.run_path(words[0], run_name="__main__")

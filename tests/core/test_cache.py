@@ -165,6 +165,35 @@ def test_what_a_script_imports_from_its_folder_counts(small, folder):
     assert figures(folder, user)["value"] == 15
 
 
+# A line by which `factor` comes from elsewhere, the file that it stands in, and the script's own file.
+ELSEWHERE = {
+    "a folder of PYTHONPATH": ("from helper import factor", "path/helper.py", "small.py"),
+    "a package there": ("from lib.helper import factor", "path/lib/helper.py", "small.py"),
+    "the package of the script": ("from . import helper; factor = helper.factor", "path/lib/helper.py", "path/lib/small.py"),
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_what_a_script_imports_from_elsewhere_counts(name, tmp_path, folder):
+    line, *files = ELSEWHERE[name]
+    helper, script = (tmp_path / file for file in files)
+    helper.parent.mkdir(parents=True)
+    helper.write_text("from tesuji import kernel\n@kernel\ndef factor():\n    return 2\n")
+    script.write_text(SMALL.replace("@kernel\ndef factor():\n    return FACTOR\n", line + "\n"))
+    paths = f"{tmp_path / 'path'}{os.pathsep}{sources.PACKAGE.parent}"
+    words = [str(script)] if script.parent == tmp_path else ["-m", "lib.small"]
+
+    def found():
+        done = run_warm(words, {**os.environ, "TESUJI_CACHE_DIR": str(folder), "PYTHONPATH": paths})
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    assert found()["value"] == 6
+    assert found() == {"value": 6, "compilations": 0, "loads": 1}
+    helper.write_text(helper.read_text().replace("2", "5"))
+    assert found()["value"] == 15
+
+
 def test_an_edited_game_is_never_stale(tmp_path, folder):
     """Same file, same fields, other rules: what was compiled for the old ones is not used."""
     file, script = tmp_path / "own.py", tmp_path / "script.py"
@@ -190,11 +219,16 @@ def test_what_is_typed_in_by_hand_leaves_nothing(folder):
 
 
 def test_an_edited_import_of_a_game_counts(tmp_path):
-    (tmp_path / "helper.py").write_text("A = 1\n")
-    (tmp_path / "main.py").write_text("import helper\n")
-    before = sources.source_digest(str(tmp_path / "main.py"))
-    (tmp_path / "helper.py").write_text("A = 2\n")
-    assert sources.source_digest(str(tmp_path / "main.py")) != before
+    """As a file of the folder and, also from outside it, by a relative import."""
+    main = tmp_path / "folder" / "main.py"
+    main.parent.mkdir()
+    for line, name in (("import helper", "folder/helper.py"), ("from ..above import A", "above.py"), ("from " + "." * 99, "")):
+        main.write_text(f"{line}\n" if name else f"{line} import helper\n")
+        helper = tmp_path / (name or "nowhere.py")
+        helper.write_text("A = 1\n")
+        before = sources.source_digest(str(main))
+        helper.write_text("A = 2\n")
+        assert (sources.source_digest(str(main)) != before) == bool(name)
 
 
 def test_flags_have_folders_of_their_own(tmp_path):

@@ -140,7 +140,7 @@ def test_pruned_moves_are_not_lost(name, transpositions, kept):
 
 
 @pytest.mark.parametrize("solver", ["off", "win-loss", "bounds"])
-def test_a_node_is_studied_once_with_and_without_a_solver(solver):
+def test_a_node_is_studied_once_with_and_without_a_solver(solver, untried):
     policy = sage("dotsandboxes:2x2", at=3)
     search = searched("dotsandboxes:2x2", policy, playouts=300, solver=solver)
     nodes = search.tree.nodes[: node_count(search.tree)]

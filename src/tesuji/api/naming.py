@@ -10,7 +10,6 @@ from tesuji.core.arguments import file_name, whole_game
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
-from tesuji.core.parameters import no_parameter
 from tesuji.games.referee import structure_faults
 from tesuji.games.registry import ENTRIES, GameEntry, find_game
 from tesuji.players.player import Player
@@ -57,7 +56,7 @@ def player(given: str | Player = "tesuji", **parameters: Any) -> Player:
     known = {**all_parameters(), **found.own_parameters()}
     for name in parameters:
         if name not in known:
-            raise no_parameter(name, known)
+            raise found.no_parameter(name, known)
     return replace(found, limits=limits).changed(parameters)
 
 

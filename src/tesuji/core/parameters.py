@@ -213,9 +213,9 @@ class Settings(Mapping[str, Value]):
     def unknown(self, name: str) -> UserError:
         """Why a parameter cannot be set here, and what can."""
         known = self.declaration.all()
-        if name not in known:
-            return no_parameter(name, self.parameters)
         there = f"there are: {', '.join(self.parameters)}"
+        if name not in known:
+            return UserError(f"there is no parameter {name!r}{did_you_mean(name, self.parameters)}; {there}")
         if name in Settings(self.declaration, self._given).parameters:  # only what it needs is not there
             reason = f"it needs {known[name].needs}"
         else:
@@ -232,12 +232,6 @@ class Settings(Mapping[str, Value]):
 
     def describe(self) -> str:
         return ",".join(f"{name}={self.parameters[name].format(value)}" for name, value in self.changed().items())
-
-
-def no_parameter(name: str, known: Iterable[str]) -> UserError:
-    """That there is none of this name, and which there are."""
-    names = list(known)
-    return UserError(f"there is no parameter {name!r}{did_you_mean(name, names)}; there are: {', '.join(names)}")
 
 
 def _owner_of(declaration: Declaration, name: str) -> str:

@@ -7,11 +7,13 @@ import functools
 import hashlib
 import inspect
 import os
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
+INSTALLED = {"site-packages", "dist-packages"}  # folders of installed packages; the second is Debian's
 COARSE = 0.02  # seconds by which the time of a file may be behind the clock
 PLAYING_FOLDERS = ("core", "games", "search", "knowledge", "players")
 root_file: str | None = None  # while a user's file is being loaded: that file, which whatever it imports belongs to
@@ -39,7 +41,8 @@ def is_in_package(path: str | Path) -> bool:
 
 def is_installed(path: str | Path) -> bool:
     """Whether a file is of this package, of another one, or of Python itself: not one of the user's own."""
-    return "site-packages" in str(path) or bool({PACKAGE, Path(os.__file__).parent} & set(Path(path).parents))
+    path = Path(path)
+    return bool(INSTALLED & {*path.parts}) or bool({PACKAGE, Path(os.__file__).parent} & {*path.parents})
 
 
 def is_of_package(kind: type) -> bool:
@@ -71,25 +74,27 @@ def source_digest(path: str) -> str:
     if is_in_package(path) or not Path(path).is_file():
         return ""
     start = Path(path).resolve()
-    return _digest(sorted(_closure_now(start, within_package=False)), start.parent)
+    return _digest(sorted(_closure_now(start, own_folder=True)), start.parent)
 
 
 def _digest(paths: list[Path], base: Path) -> str:
     digest = hashlib.sha256()
     for path in paths:
-        digest.update(str(path.relative_to(base)).encode() + b"\0" + path.read_bytes() + b"\0")
+        digest.update(os.path.relpath(path, base).encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
 # -- what a file imports -------------------------------------------------------------------------------------------------
 @functools.cache
 def closure(start: Path) -> frozenset[Path]:
-    """The file with all that it imports, and what that imports: of this package, and from the folder of a file outside it."""
+    """The file with all that it imports, and what that imports: of this package, and for a file outside it from anywhere but
+    installed packages.
+    """
     return frozenset(_closure_now(start))
 
 
-def _closure_now(start: Path, within_package: bool = True) -> set[Path]:
-    """The same as the files are now, with or without those of this package."""
+def _closure_now(start: Path, own_folder: bool = False) -> set[Path]:
+    """The same as the files are now; with `own_folder` only what is found from the file's folder, whatever else is loaded."""
     found: set[Path] = set()
     waiting = [start]
     while waiting:
@@ -99,13 +104,35 @@ def _closure_now(start: Path, within_package: bool = True) -> set[Path]:
             inside = PACKAGE in path.parents or is_in_package(path)
             for name in _imported(path):
                 if name.split(".")[0] == PACKAGE.name:
-                    if not within_package:
-                        continue
-                    waiting += _package_files(name)
+                    waiting += _package_files(name) if not own_folder else []
+                elif name.startswith("."):
+                    waiting += _relative_files(name, path)
                 elif not inside:
                     local = start.parent / name.split(".")[0]
                     waiting += [*_module_files(local), *local.rglob("*.py")]
+                    waiting += _loaded_files(name, path) if not own_folder else []
     return found
+
+
+def _relative_files(name: str, importer: Path) -> list[Path]:
+    """The files of a module that is named relative to the one that imports it: '.', '.helper', '..rules.moves'."""
+    words = name.lstrip(".").split(".")
+    base = importer
+    while name.startswith("."):
+        name, base = name[1:], base.parent
+    return [file for end in range(len(words) + 1) for file in _module_files(base.joinpath(*words[:end]))]
+
+
+def _loaded_files(name: str, importer: Path) -> list[Path]:
+    """The files of a module, and of the packages it is in, where this process has found it: on PYTHONPATH, say.
+
+    Not those of installed packages, unless one imports a part of itself.
+    """
+    words = name.split(".")
+    modules = [sys.modules.get(".".join(words[: end + 1])) for end in range(len(words))]
+    files = [Path(file) for file in (getattr(module, "__file__", None) for module in modules) if file]
+    within = is_installed(importer) and words[0] in importer.parts
+    return [file.resolve() for file in files if file.is_file() and (within or not is_installed(file))]
 
 
 @functools.cache
@@ -115,11 +142,12 @@ def _package_files(name: str) -> list[Path]:
 
 
 def _module_files(base: Path) -> list[Path]:
-    return [file for file in (base.with_suffix(".py"), base / "__init__.py") if file.is_file()]
+    return [file for file in (Path(f"{base}.py"), base / "__init__.py") if file.is_file()]
 
 
 def _imported(path: Path) -> list[str]:
-    """The modules that a file may import, and of `from a import b` both a and a.b, since b may be a module.
+    """The modules that a file may import; of `from a import b` both a and a.b, since b may be a module; of `from . import b`
+    both . and .b.
 
     Each content is parsed once a process: every kernel asks about most of the same files, which took a tenth of a second start.
     """
@@ -139,8 +167,9 @@ def _imports_in(content: bytes) -> list[str]:
     for node in _statements(tree):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            names += [module, *(f"{module}{'.' if node.module else ''}{alias.name}" for alias in node.names)]
     return names
 
 
@@ -155,7 +184,7 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 # -- what compiled code was made from ------------------------------------------------------------------------------------
 def mark_read(path: Path) -> None:
     """Says that a file, with what it imports, is about to be read now; only the first time counts."""
-    for file in _closure_now(path, within_package=False):
+    for file in _closure_now(path, own_folder=True):
         _read_at.setdefault(file, time.time())
 
 

@@ -5,12 +5,12 @@ Its parameters are the union of those of its parts for the game at hand. One tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.arguments import seed_number
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, did_you_mean
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Declaration, Parameter, Settings, Value
 from tesuji.knowledge.registry import AUTO, family, load_for_alphabeta, make_policy, parameters_of, policies_of
@@ -66,6 +66,15 @@ class Player:
         parts = (kind for kind in (self.rule, self.policy) if kind is not None)
         return {p.name: p for kind in parts for p in getattr(kind, "PARAMETERS", ())}
 
+    def no_parameter(self, name: str, known: Iterable[str]) -> UserError:
+        """That none of the known parameters has this name, and which ones this player has in every game, its own first."""
+        declared = ALPHABETA if self.alphabeta else declaration(self.rules()) + ANSWER
+        there = dict.fromkeys([*self.own_parameters(), "policy", *Settings(declared, self.values)])
+        return UserError(
+            f"there is no parameter {name!r}{did_you_mean(name, known)}; there are: {', '.join(there)} "
+            "(of all players and games: tesuji players --parameters)"
+        )
+
     def declaration_for(self, game: Game) -> Declaration:
         """Every parameter that it can have in this game."""
         policies = self.policies(game)
@@ -111,8 +120,8 @@ class Player:
             policies = self.policies(game).items()
             can = [name for name, kind in policies if name != "auto" and lacking[0] in features_of(rule, kind)]
             choice = f"policy={' or '.join(can)} can be used" if can else f"{game.name} has none"
-            what, chosen = lacking[0].partition(" and ")[0], settings["policy"]
-            raise UserError(f"selection={settings['selection']} needs {what}, which policy={chosen} is not: {choice}")
+            reason = f"needs {lacking[0].giver}, which policy={settings['policy']} is not"
+            raise UserError(f"selection={settings['selection']} {reason}: {choice}")
         return not lacking
 
     def _parts(self, game: Game, settings: Settings) -> tuple[type, type]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError, did_you_mean, shortened
-from tesuji.core.parameters import Parameter, check_names_no_file, no_parameter, parse_assignments
+from tesuji.core.parameters import Parameter, check_names_no_file, parse_assignments
 from tesuji.core.user_files import is_path, split_path
 from tesuji.knowledge.registry import all_policies, family
 from tesuji.players.player import Player
@@ -263,7 +263,7 @@ def with_assignments(player: Player, text: str, known: dict[str, Parameter]) -> 
         limits = replace(limits, seconds=_number(values.pop("seconds"), float, "seconds"))
     for name in values:
         if name.replace("-", "_") not in known:
-            raise no_parameter(name, known)
+            raise player.no_parameter(name, known)
     return replace(player, limits=limits).changed(values)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tesuji.core.errors import UserError
-from tesuji.core.parameters import Parameter, no_parameter
+from tesuji.core.parameters import Parameter
 from tesuji.core.sources import described
 from tesuji.core.user_files import load_file, pick, split_path
 from tesuji.knowledge.registry import AUTO, POLICIES, UNIFORM
@@ -37,7 +37,7 @@ def check_values(player: Player, known: dict[str, Parameter]) -> None:
     """Refuses a value that no parameter has the name of: it would be left out without a word."""
     for name in (*player.values, *player.large, *(name for values in player.by_game.values() for name in values)):
         if name not in known:
-            raise UserError(f"{player.name}: {no_parameter(name, known)}")
+            raise UserError(f"{player.name}: {player.no_parameter(name, known)}")
 
 
 def _check_name(kind: type, taken: object) -> None:

@@ -24,7 +24,7 @@ from tesuji.search.driver import FIRST_SLICE, Driver
 from tesuji.search.origin import Origin
 from tesuji.search.parameters import RULES, SEARCH
 from tesuji.search.playouts import LAST_PLY, is_allowed
-from tesuji.search.policy import declines, study
+from tesuji.search.policy import declines
 from tesuji.search.scale import value_of, value_range
 from tesuji.search.setup import extra_type, make_options, make_rule, make_scratch, memo_type
 from tesuji.search.simulate import run_slice
@@ -256,9 +256,8 @@ class TreeSearch(Driver):
         if status == BAD_STUDY:
             return GameError(f"{policy} studied {place} and left no legal move, though the bounds decide nothing")
         assert status == CROSSED
-        blamed = (
-            f"{policy}, its bounds or its hash are" if study.is_implemented(type(self.policy)) else "its bounds or its hash are"
-        )
+        may_prune = self.options.studies or (self.options.prunes and self.options.rates)
+        blamed = f"{policy}, its bounds or its hash are" if may_prune else "its bounds or its hash are"
         return GameError(f"{place}: proofs contradict each other; {blamed} wrong (tesuji check)")
 
     def _illegal_move(self) -> str:

@@ -98,7 +98,7 @@ class Gaussian(NamedTuple):
     OUTCOMES = True
 
     @classmethod
-    def made_for(cls, game: Game, settings: Mapping[str, Any], policy_below: int) -> Gaussian:
+    def made_for(cls, game: Game, settings: Mapping[str, Any]) -> Gaussian:
         """The rule with its constants in the units of the game."""
         points = game.points or game.move_count
         unit = 2.0 * points / game.outcome_unit if game.points else float(game.outcomes[1] - game.outcomes[0])

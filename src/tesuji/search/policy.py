@@ -6,7 +6,7 @@ what its selection rule says. Player 0 maximises outcomes; what is said of a mov
 
 Besides its fields, the class may have:
     PARAMETERS   the `Parameter`s of its fields, for `parameters.filled`
-    NOTES        fields, as NumPy writes them, of the record that each thread keeps for it during a playout
+    NOTES        fields, as NumPy writes them, or a record type: what each thread keeps for it during a playout
     GIVES        what its ratings hold: PRIOR, VALUE or both
     made_for     a classmethod (game, settings), where its fields are not just its parameters
 A class of a selection rule says in USES which ratings it makes use of. A parameter of one that needs the other's, and does not
@@ -15,17 +15,30 @@ have it, is refused (`Parameter.needs`).
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
 
 from tesuji.core.dispatch import implements, operation, operation_with_default
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.core.rules import random_move
 from tesuji.core.sources import described
 
+
+class RatingKind(StrEnum):
+    """What ratings may hold. It matters where a policy gives it and a selection rule uses it: so parameters need it."""
+
+    PRIOR = "a policy with priors and a rule that uses them"
+    VALUE = "a policy with values and a rule that uses them"
+
+    @property
+    def giver(self) -> str:
+        return f"a policy with {self.name.lower()}s"
+
+
 # What parameters may need (`Parameter.needs`), in the words of the message that refuses one.
-PRIOR, VALUE = "a policy with priors and a rule that uses them", "a policy with values and a rule that uses them"
+PRIOR, VALUE = RatingKind
 EVALUATION = "a policy with an evaluation"
 PLAYOUTS, PRUNING, PROVING = "playouts", "a policy that prunes or studies", "a solver"
 LOOKING_AHEAD = "a policy that studies moves"
@@ -156,9 +169,10 @@ def study_moves(policy, state, moves, count, bounds):
     """
 
 
+# -- certificates --------------------------------------------------------------------------------------------------------
 @operation_with_default
 def explain(policy, state, moves, count, kept):
-    """For certificates: the player who wins the position by what the policy knows, 0 or 1; -1 if it does not know.
+    """The player who wins the position by what the policy knows, 0 or 1; -1 if it does not know.
 
     kept[i] = False takes moves[i], one of the `count` legal moves, out. If the player to move wins, only his winning move is
     kept. If he loses, those moves are kept that must be answered: he loses even if all others are conceded to him
@@ -169,7 +183,7 @@ def explain(policy, state, moves, count, kept):
 
 @operation_with_default
 def without_inferior_moves(policy):
-    """For certificates by connections: the same policy, but pruning and deciding only what `link_finder` can show.
+    """For those by connections: the same policy, but pruning and deciding only what `link_finder` can show.
 
     Asked in Python. A proof that leaves out moves for other reasons would have to be searched again position by position.
     """
@@ -178,7 +192,7 @@ def without_inferior_moves(policy):
 
 @operation_with_default
 def link_finder(policy, game, player, pure):
-    """For certificates of connection games (`rules.neighbours`): what finds the connections of a player, None = nothing does.
+    """For connection games (`rules.neighbours`): what finds the connections of a player, None = nothing does.
 
     Asked in Python. `pure` tells whether it has to run without the compiler. What it returns has `look(own, free)`, the
     connections of the position in which the player has `own` (cells as bits) and his opponent all cells that are not `free`
@@ -217,10 +231,16 @@ def notes_type(kind: type, most_moves: int) -> np.dtype:
     room = SMALLEST_ROOM
     while room < most_moves:
         room *= 2
+    given = getattr(kind, "NOTES", ())
+    if isinstance(given, np.dtype) and given.names is not None:
+        given = [(name, given[name]) for name in given.names]
     try:
-        notes = np.dtype([*getattr(kind, "NOTES", ()), ("moves", np.int32, (room,))], align=True)
+        if not isinstance(given, tuple | list):
+            raise TypeError(shortened(repr(given)))
+        notes = np.dtype([*given, ("moves", np.int32, (room,))], align=True)
     except (TypeError, ValueError) as error:
-        raise UserError(f"the NOTES of the policy {described(kind)} are not valid record fields: {error}") from None
+        example = 'as in (("last", np.int32),)'
+        raise UserError(f"the NOTES of the policy {described(kind)} are not valid record fields, {example}: {error}") from None
     for name in notes.names or ():
         if notes[name].base.kind not in "biufV" or notes[name].hasobject:
             raise UserError(f"the NOTES of the policy {described(kind)}: {name} is neither a number nor an array of numbers")

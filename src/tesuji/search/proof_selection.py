@@ -301,7 +301,7 @@ class MostProving(NamedTuple):
     PROVES = True
 
     @classmethod
-    def made_for(cls, game: Game, settings: Mapping[str, Any], policy_below: int) -> MostProving:
+    def made_for(cls, game: Game, settings: Mapping[str, Any]) -> MostProving:
         return filled(cls, settings, expand_after=int(settings["expand_after"]))
 
 

@@ -160,7 +160,7 @@ class RaveAndPrior(NamedTuple):
     EXTRA = RAVE
 
     @classmethod
-    def made_for(cls, game: Game, settings: Mapping[str, Any], policy_below: int) -> RaveAndPrior:
+    def made_for(cls, game: Game, settings: Mapping[str, Any]) -> RaveAndPrior:
         given = dict(settings)
         for name in ("rave_bias", "prior_share", "prior_bonus"):
             if given[f"root_{name}"] < 0.0:

@@ -6,7 +6,7 @@ counts, and turns all values to the player to move. A rule is a few lines: `wort
     USES         what it reads of a policy's ratings (search/policy.py)
     EXTRA        the record type of what it keeps of every node (search/tree.py)
     OUTCOMES     True if it compares outcomes: whole scores, not only who won
-    made_for     a classmethod (game, settings, policy_below) for constants that depend on the game
+    made_for     a classmethod (game, settings) for constants that depend on the game
 """
 
 from __future__ import annotations

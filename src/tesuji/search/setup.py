@@ -77,9 +77,7 @@ def make_rule(game: Game, settings: Settings, rule: type) -> Any:
     check_rule(rule)
     # A parameter that needs what the policy does not give is not among the settings, and without effect.
     given = {**{p.name: p.default for p in getattr(rule, "PARAMETERS", ())}, **settings}
-    if hasattr(rule, "made_for"):
-        return rule.made_for(game, given, policy_threshold(game, settings))
-    return filled(rule, given)
+    return rule.made_for(game, given) if hasattr(rule, "made_for") else filled(rule, given)
 
 
 def extra_type(rule: type) -> np.dtype:

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -53,7 +53,7 @@ FIELDS = "numbers, booleans, NumPy arrays of these, or NamedTuples of any of the
 # In which playouts of a user's policy every move is checked for legality; listing the legal moves takes time.
 ALL_OF_FIRST, ONE_IN = 256, 128
 
-_tried: set[tuple[type, type, str]] = set()  # policies, rules and games that have passed
+_tried: set[tuple[Any, ...]] = set()  # what has passed: rules with their numbers, policies with theirs and the game
 _one_at_a_time = threading.Lock()
 
 
@@ -156,18 +156,25 @@ def illegal_text(game: Game, policy: Any, state: State, moves: list[int]) -> str
 
 # -- the trial -----------------------------------------------------------------------------------------------------------------
 def try_out(game: Game, state: State, policy: Any, rule: Any) -> None:
-    """Tries out a policy and a rule, at least one of them a user's, once for each game in this process."""
-    key = (type(policy), type(rule), game.name)
+    """Tries out a user's rule once for each choice of its parameters, a user's policy also for each game."""
+    rule_key, policy_key = (type(rule), *_numbers(rule)), (type(policy), game.name, *_numbers(policy))
     is_main = threading.current_thread() is threading.main_thread()  # stdout is everyone's: no other thread turns it aside
     quietly = contextlib.redirect_stdout(sys.stderr) if is_main else contextlib.nullcontext()
     with _one_at_a_time, quietly, np.errstate(all="ignore"), Watchdog() as watchdog:
-        if key in _tried:
-            return
-        if not is_of_package(type(rule)):
+        if not is_of_package(type(rule)) and rule_key not in _tried:
             _RuleTrial(rule, watchdog).run()
-        if not is_of_package(type(policy)):
+        if not is_of_package(type(policy)) and policy_key not in _tried:
             _PolicyTrial(game, policy, watchdog).run(state)
-        _tried.add(key)
+        _tried.update((rule_key, policy_key))
+
+
+def _numbers(part: Any) -> Iterator[int | float]:
+    """The plain numbers among the fields of a rule or policy. Arrays may be large, and are not looked at."""
+    for value in part:
+        if isinstance(value, tuple):
+            yield from _numbers(value)
+        elif isinstance(value, bool | int | float):
+            yield value
 
 
 class _Trial(ABC):
@@ -287,7 +294,7 @@ class _PolicyTrial(_Trial):
 
     def look_at_study(self, state: State, legal: list[int]) -> None:
         moves = np.array(legal, np.int32)
-        kept = np.ones(len(legal), np.bool_)
+        kept = np.ones(len(legal), np.int32)
         before = self.meaning(state)
         answer = self.ask(study, state, moves, len(legal), kept)
         if not (isinstance(answer, tuple) and len(answer) == 3 and all(_is_number(part) for part in answer)):
