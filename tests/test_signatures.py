@@ -22,9 +22,9 @@ from tesuji.games.registry import ENTRIES, find_game
 from tesuji.knowledge.registry import make_policy
 from tesuji.lab.signature import players_of, search_signature, small_games
 from tesuji.players.presets import PLAYERS, find_player
+from tesuji.search.expansion import rate
 from tesuji.search.playouts import run_playouts
 from tesuji.search.policy import RATING, begin_playout, notes_type, played, playout_move
-from tesuji.search.simulate import rate
 
 COMMITTED = json.loads(FILE.read_text())
 REWRITE = "make signatures writes them anew, if searches were meant to change"

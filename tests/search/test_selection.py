@@ -16,11 +16,11 @@ from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
 from tesuji.search.answer import children_of
 from tesuji.search.engine import TreeSearch
+from tesuji.search.expansion import sort_by_prior
 from tesuji.search.parameters import SEARCH
 from tesuji.search.policy import RATING, playout_move, rate_moves, uniform_move
 from tesuji.search.rave import RAVE
 from tesuji.search.selection import TABLE_SIZE, back_up, choose_child, count_game, inverses, root_of_log, worth
-from tesuji.search.simulate import sort_by_prior
 
 WIDE = ("max", [("min", [("max", [0, 2]), 1])] * 5)
 

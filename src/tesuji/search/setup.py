@@ -15,9 +15,10 @@ from tesuji.search.bounds import OFF, SKIP, make_proof
 from tesuji.search.playouts import LAST_PLY, is_allowed, make_ending
 from tesuji.search.policy import RATING, evaluate, notes_type, plays_whole_games, prunes_by_guess, rate_moves, study_at
 from tesuji.search.scale import FINE_UNIT, make_scale
+from tesuji.search.scratch import Scratch
 from tesuji.search.selection import keeps_moves, tries_in_order
 from tesuji.search.sharing import LOCAL_COUNTS, SLOTS, Sharing
-from tesuji.search.simulate import Options, Scratch
+from tesuji.search.simulate import Options
 from tesuji.search.tree import NO_EXTRA
 from tesuji.search.user_classes import check_rule
 

@@ -1,0 +1,34 @@
+"""The memory of one thread of a search: working memory, and what it remembers of its simulation."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+HERE, AHEAD, SUBTREE = 0, 1, 2  # its positions: the simulation's, one move ahead, and the root of the thread's subtree
+
+
+class Scratch(NamedTuple):
+    """Memory of one thread."""
+
+    states: np.ndarray  # three positions
+    image: np.ndarray  # one position: room to mirror or turn another
+    rng: np.ndarray  # uint64[4]
+    notes: np.ndarray  # one record: the policy's notes
+    buffer: np.ndarray  # int32: moves
+    ratings: np.ndarray  # RATING, parallel to buffer
+    kept: np.ndarray  # int32, parallel to buffer
+    bounds: np.ndarray  # int64[2, ...], parallel to buffer: of the positions after these moves
+    values: np.ndarray  # float64, parallel to buffer
+    weights: np.ndarray  # float64, parallel to buffer
+    path: np.ndarray  # int64: nodes from the root
+    hashes: np.ndarray  # uint64: position hashes along the path
+    history: np.ndarray  # int32: moves of the game
+    movers: np.ndarray  # int8: who made them
+    move_stamps: np.ndarray  # int64[2, move_count + 1]: when a player last made a move, game and ply (RAVE); last cell: games
+    barred: np.ndarray  # int32[2, move_count]: the player's move stays out of nodes that are less deep than this
+    virtual_losses: np.ndarray  # int32: virtual losses given along the path
+    decided: np.ndarray  # int32: along the path, the decided child that the rule preferred; 0 = none
+    local_counts: np.ndarray  # LOCAL_COUNTS: counts not flushed yet
+    checks: np.ndarray  # int64[2], for a user's policy: playouts checked, and the ply of an illegal move
