@@ -50,7 +50,7 @@ CREDIT = (
     Parameter(
         "rave_distance",
         0,
-        "a move that came at once counts for 1 + this, one at the end of the game for 1",
+        "a move that came at once counts for 1 + this, the last of the game for 1, others for what lies between",
         0,
         100,
         tuning="0..10",
@@ -411,7 +411,8 @@ def credit_moves(record, rule, tree, scratch, depth, length, score):
                     if made_at >= 0:
                         weight = np.int64(1)
                         if per_distance > 0:
-                            weight += per_distance * (length - made_at) // (length - ply + 1)
+                            rest = np.int64(max(1, length - 1 - ply))
+                            weight += per_distance - (2 * per_distance * (made_at - ply) + rest) // (2 * rest)  # rounded
                         tree.extra[child]["sum"] += weight * score
                         tree.extra[child]["visits"] += weight
 
