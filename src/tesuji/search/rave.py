@@ -91,11 +91,21 @@ def rave(rule, child, parent):
 
 @kernel
 def confidence_with_rave(rule, child, parent):
-    mean = child.mean if child.visits > 0.0 else rule.first_play
-    if child.rave_visits > 0.0:
-        weight = child.rave_visits / (child.visits + child.rave_visits + rule.rave_bias * child.visits * child.rave_visits)
-        mean = (1.0 - weight) * mean + weight * child.rave_mean
+    weight = share_of_rave(rule.rave_bias, child)
+    mean = (1.0 - weight) * own_mean(rule, child) + weight * child.rave_mean
     return mean + rule.exploration * parent.root_of_log * child.inverse_root
+
+
+@kernel
+def share_of_rave(bias, child):
+    """b = m / (n + m + c n m): 1 for a move that RAVE alone knows, small once it has many games of its own."""
+    games, rave_games = child.visits, child.rave_visits
+    return rave_games / (games + rave_games + bias * games * rave_games) if rave_games > 0.0 else 0.0
+
+
+@kernel
+def own_mean(rule, child):
+    return child.mean if child.visits > 0.0 else rule.first_play
 
 
 class RaveBoundBias(NamedTuple):
@@ -170,17 +180,21 @@ class RaveAndPrior(NamedTuple):
 
 @implements(worth, RaveAndPrior)
 def rave_and_prior(rule, child, parent):
+    by_games, by_rave, by_prior = weights_of_knowledge(rule, child, parent)
+    return by_games * own_mean(rule, child) + by_rave * child.rave_mean + by_prior * child.prior  # equation 1
+
+
+@kernel
+def weights_of_knowledge(rule, child, parent):
+    """What the move's own games, RAVE and H weigh."""
     is_root = parent.depth == 0
     bias = rule.root_rave_bias if is_root else rule.rave_bias
     share = rule.root_prior_share if is_root else rule.prior_share
     bonus = rule.root_prior_bonus if is_root else rule.prior_bonus
-    games = child.visits
-    rave_games = child.rave_visits
-    mean = child.mean if games > 0.0 else rule.first_play
-    by_rave = rave_games / (games + rave_games + bias * games * rave_games) if rave_games > 0.0 else 0.0  # equation 2
-    by_prior = min(1.0, share / max(rave_games, 1.0))  # equation 3
+    by_rave = share_of_rave(bias, child)  # equation 2
+    by_prior = min(1.0, share / max(child.rave_visits, 1.0))  # equation 3
     by_games = 1.0 - by_rave - by_prior  # equation 4
-    return by_games * mean + by_rave * child.rave_mean + (by_prior + bonus * inverse_log(games)) * child.prior  # equation 1
+    return by_games, by_rave, by_prior + bonus * inverse_log(child.visits)
 
 
 @kernel
@@ -244,8 +258,8 @@ class RaveExplorationOutside(NamedTuple):
 @implements(worth, RaveExplorationOutside)
 def rave_exploration_outside(rule, child, parent):
     weight = rave_weight(rule, child, parent)
-    mean = child.mean if child.visits > 0.0 else rule.first_play
-    return (1.0 - weight) * mean + weight * child.rave_mean + rule.exploration * parent.root_of_log * child.inverse_root
+    mean = (1.0 - weight) * own_mean(rule, child) + weight * child.rave_mean
+    return mean + rule.exploration * parent.root_of_log * child.inverse_root
 
 
 class RaveExplorationInside(NamedTuple):
