@@ -11,8 +11,9 @@ from tesuji.search.selection import Child, Parent, worth
 PARENT = Parent(visits=100.0, root_of_log=math.sqrt(math.log(100)), children=3, depth=1, maximises=True)
 
 
-def child(visits=0.0, mean=0.0, rave_visits=0.0, rave_mean=0.0, prior=0.0):
-    return Child(visits, mean, prior, rave_visits, rave_mean, 0.0, 1.0, math.sqrt(1.0 / max(visits, 1.0)))
+def child(visits=0.0, mean=0.0, rave_visits=0.0, rave_mean=0.0, prior=0.0, played=None):
+    known = visits, mean, prior, rave_visits, rave_mean, 0.0, 1.0, math.sqrt(1.0 / max(visits, 1.0))
+    return Child(*known, played=visits if played is None else played)
 
 
 def by_formula(rule, n, u, r, rave, prior, skipped=False):
@@ -100,6 +101,12 @@ ROOT, INNER = 0, 3
 def test_numbers_of_the_formula_with_prior_worked_by_hand(depth, n, mean, m, rave, prior, score):
     found = worth(MOGO, child(float(n), mean, float(m), rave, prior), PARENT._replace(depth=depth))
     assert found == pytest.approx(score, abs=1e-6)
+
+
+def test_the_bonus_goes_by_games_that_were_played():
+    """n = 10, of which 7 are only expected: C / ln 5 in place of C / ln 12, all else as in the first row above."""
+    expecting = child(10.0, 0.5, 40.0, 0.6, 0.2, played=3.0)
+    assert worth(MOGO, expecting, PARENT) == pytest.approx(0.599317 + 0.2 * (0.310667 - 0.201215), abs=1e-6)
 
 
 def test_constants_of_the_root_are_those_of_other_nodes_unless_given():

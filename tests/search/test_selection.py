@@ -20,7 +20,17 @@ from tesuji.search.engine import TreeSearch
 from tesuji.search.parameters import SEARCH
 from tesuji.search.policy import RATING, playout_move, rate_moves, uniform_move
 from tesuji.search.rave import RAVE, Rave
-from tesuji.search.selection import TABLE_SIZE, back_up, choose_child, count_game, credit_game, inverses, root_of_log, worth
+from tesuji.search.selection import (
+    TABLE_SIZE,
+    back_up,
+    choose_child,
+    count_game,
+    credit_game,
+    inverses,
+    root_of_log,
+    view_of,
+    worth,
+)
 from tesuji.search.simulate import sort_by_prior
 from tesuji.search.tree import NODE
 
@@ -338,6 +348,39 @@ def test_priors_come_from_the_policy():
     result = search.run(Limits(playouts=30))
     assert result.best_move == 3 and result.moves[0].prior == 1.0 and result.moves[1].prior == 0.0
     assert result.moves[0].visits > 20
+
+
+@pytest.mark.parametrize(("own", "by_rave"), [(8, 0), (0, 8), (8, 4)])
+def test_expected_games_are_seen_as_the_moves_own_or_as_those_of_rave(own, by_rave):
+    """For the player who makes the move, whoever that is: of the first children and of their children, none of them visited."""
+
+    class Expecting(NamedTuple):
+        """Expects every move to win a quarter of some games, and three quarters of others."""
+
+    implements(playout_move, Expecting)(uniform_move)
+
+    @implements(rate_moves, Expecting)
+    def expecting(policy, state, moves, count, ratings):
+        for i in range(count):
+            ratings[i]["own_games"], ratings[i]["own_value"] = own, 0.25
+            ratings[i]["games"], ratings[i]["value"] = by_rave, 0.75
+
+    values = {"memory": 1.0, "solver": "off", "selection": "rave-prior"}
+    search = TreeSearch(toy_game(WIDE, shared=False), settings=SEARCH.settings(values), policy=Expecting(), pure=True)
+    search.run(Limits(playouts=8))
+    tree = search.tree
+    parents = [0, *(child for child in children_of(tree, 0) if tree.nodes[child]["child_count"])]
+    seen = 0
+    for node in parents:
+        maximises = bool(tree.nodes[node]["to_play"] == 0)
+        for child in children_of(tree, node):
+            view = view_of(tree, search.scratches[0], child, maximises, search.options)
+            played, credited = view.visits - own, view.rave_visits - by_rave
+            assert played == view.played == int(tree.nodes[child]["visits"]) and credited >= played
+            if played == credited == 0:
+                assert view.mean == (0.25 if own else 0.0) and view.rave_mean == (0.75 if by_rave else 0.0)
+                seen += 1 if maximises else 100
+    assert seen % 100 > 0 and seen > 100
 
 
 def test_expected_values_need_a_policy_that_gives_priors():

@@ -194,7 +194,7 @@ def weights_of_knowledge(rule, child, parent):
     by_rave = share_of_rave(bias, child)  # equation 2
     by_prior = min(1.0, share / max(child.rave_visits, 1.0))  # equation 3
     by_games = 1.0 - by_rave - by_prior  # equation 4
-    return by_games, by_rave, by_prior + bonus * inverse_log(child.visits)
+    return by_games, by_rave, by_prior + bonus * inverse_log(child.played)
 
 
 @kernel

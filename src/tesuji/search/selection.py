@@ -44,6 +44,7 @@ class Child(NamedTuple):
     upper: float
     inverse_root: float  # sqrt(1 / visits), from a table; 1 if there are none
     bonus: float = 0.0  # what the rule keeps for the child in its own record; 0 if its record has no such thing
+    played: float = 0.0  # the games of `visits` that were really played
 
 
 class Parent(NamedTuple):
@@ -129,7 +130,7 @@ def preferred_decided(rule, tree, scratch, depth, parent, worth_of_open, options
         mean = for_mover((score - scale.least) * scale.per_sum, parent.maximises)
         bounds = view.lower, view.upper
         rave = view.rave_visits, view.rave_mean
-        exact = Child(view.visits, mean, view.prior, *rave, *bounds, view.inverse_root, view.bonus)
+        exact = Child(view.visits, mean, view.prior, *rave, *bounds, view.inverse_root, view.bonus, view.played)
         value = worth(rule, exact, parent)
         if value > best_worth:
             best = child
@@ -233,6 +234,7 @@ def view_of(tree, scratch, index, maximises, options):
     if options.sharing.shared and games >= MANY_VISITS and has_local_counts(scratch, index):
         games += local_counts_of(scratch, index)["visits"]
         total += local_counts_of(scratch, index)["sum"]
+    played = np.float64(games)
     expected_games, expected_sum = own_expectation_of(tree.extra[0], tree.extra, index)
     games += expected_games
     total += expected_sum
@@ -253,7 +255,8 @@ def view_of(tree, scratch, index, maximises, options):
     if not maximises:
         lower, upper = 1.0 - upper, 1.0 - lower
     bonus = bonus_of(tree.extra[0], tree.extra, index)
-    return Child(visits, mean, np.float64(child["prior"]), rave_visits, rave_mean, lower, upper, inverse_root, bonus)
+    rave = rave_visits, rave_mean
+    return Child(visits, mean, np.float64(child["prior"]), *rave, lower, upper, inverse_root, bonus, played)
 
 
 @kernel
