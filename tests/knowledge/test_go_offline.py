@@ -6,6 +6,7 @@ from go_positions import picture, point, ratings_of
 
 from tesuji.core import rules
 from tesuji.core.compiler import compiled
+from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.local_copies import local_zeros
 from tesuji.games.registry import find_game
@@ -350,6 +351,16 @@ def test_rules_count_whether_the_search_uses_values_or_priors():
         assert given in chosen and unused not in chosen and "capture_games" in chosen
         knowledge = make_policy(game, MoGo, chosen).knowledge
         assert knowledge.uses_rules and getattr(knowledge, unused) == 0.0 and getattr(knowledge, given) > 0.0
+
+
+def test_all_games_go_to_rave_where_the_rule_keeps_none_as_the_moves_own():
+    game = find_game("go:9")
+    knowledge = make_policy(game, MoGo, find_player("uct-rave:policy=mogo").settings_for(game)).knowledge
+    assert {knowledge.rules_into, knowledge.shapes_into, knowledge.patterns_into, knowledge.even_into} == {RAVE}
+    with pytest.raises(UserError, match="rules_into has no effect here: it needs a rule that counts expected games"):
+        find_player("uct-rave:policy=mogo,rules_into=own").settings_for(game)
+    knowledge = make_policy(game, MoGo, find_player("mogo").settings_for(game)).knowledge
+    assert (knowledge.rules_into, knowledge.shapes_into, knowledge.patterns_into, knowledge.even_into) == (OWN, RAVE, OWN, OWN)
 
 
 @pytest.mark.parametrize("into", ["own", "rave", "both"])

@@ -1,6 +1,6 @@
 """RAVE (all moves as first): a move played later in a game says something about playing it now.
 
-A rule whose EXTRA is `RAVE` has it: its children then come with `rave_visits` and `rave_mean`.
+A rule whose EXTRA is `RAVE` or `RAVE_ALONE` has it: its children then come with `rave_visits` and `rave_mean`.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Rave(NamedTuple):
         *CREDIT,
     )
     USES = (VALUE,)
-    EXTRA = RAVE
+    EXTRA = RAVE_ALONE
 
 
 @implements(worth, Rave)
@@ -122,7 +122,7 @@ class RaveBoundBias(NamedTuple):
 
     PARAMETERS = (*Rave.PARAMETERS, PESS_BIAS, OPTI_BIAS, BIAS_DECAY)
     USES = (VALUE,)
-    EXTRA = RAVE
+    EXTRA = RAVE_ALONE
 
 
 @implements(worth, RaveBoundBias)

@@ -21,7 +21,7 @@ from tesuji.core.dispatch import implements, kernel, operation, operation_with_d
 from tesuji.core.parameters import Parameter
 from tesuji.core.rules import FIRST
 from tesuji.search.bounds import CLAMP_PATH, COUNT, REVISIT, SKIP, WORTH, clamped, decided_score, is_decided, is_open
-from tesuji.search.policy import PRIOR
+from tesuji.search.policy import OWN_VALUE, PRIOR
 from tesuji.search.scale import for_mover, score_of
 from tesuji.search.sharing import MANY_VISITS, count_visit, has_local_counts, local_counts_of, real_visits
 from tesuji.search.tree import NO_NUMBER, PRUNED, ROOT, stop
@@ -220,7 +220,9 @@ def keeps_moves(record):
 
 def features_of_rule(rule: type) -> frozenset[str]:
     """What parameters can count on because of the rule: most leave the choice to the loop above."""
-    return frozenset() if choose_child.is_implemented(rule) else frozenset({WORTH})
+    gives_worth = set() if choose_child.is_implemented(rule) else {WORTH}
+    counts_own = {OWN_VALUE} if own_expectation_of.is_implemented(getattr(rule, "EXTRA", None)) else set()
+    return frozenset(gives_worth | counts_own)
 
 
 # -- parts of the loop ------------------------------------------------------------------------------------------------------

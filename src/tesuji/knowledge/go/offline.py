@@ -37,7 +37,7 @@ from tesuji.knowledge.go.tactics import (
     tactics_of,
 )
 from tesuji.knowledge.weight_files import WEIGHTS, files_by_kind
-from tesuji.search.policy import PRIOR, VALUE
+from tesuji.search.policy import OWN_VALUE, PRIOR, VALUE
 
 MOST_GAMES = 10_000.0
 PASS = 0.1  # the value of a pass, in place of 0.5
@@ -123,13 +123,14 @@ SHAPES_FROM = Parameter("shapes_from", 19, "the smallest board on which shapes c
 
 INTO = ("rave", "own", "both")
 RAVE, OWN, BOTH = 0, 1, 2
+UNUSED = "0"  # in place of one of INTO, where the parameter has no effect (knowledge/registry.py)
 PLACES = tuple(
     Parameter(
         f"{source}_into",
         default,
         f"whether the games of {what} count among RAVE's, which soon outnumber them, the move's own, or both",
         choices=INTO,
-        needs=VALUE,
+        needs=OWN_VALUE,
     )
     for source, default, what in (
         ("rules", "own", "rules"),
@@ -193,20 +194,26 @@ class OfflineKnowledge(NamedTuple):
         with_shapes = int(game.initial["size"]) >= settings["shapes_from"]
         rules = np.array([settings[source.name] for source in RULE_GAMES], np.float64)
         shapes = np.array([settings[source.name] * with_shapes for source in SHAPE_GAMES], np.float64)
+        weights = (EVEN_GAMES, PATTERN_GAMES, PATTERN_PRIOR, RULES_PRIOR, SHAPES_PRIOR)
         return cls(
-            rules,
-            shapes,
-            patterns,
-            features,
-            np.zeros(1, OWNERS),
-            by_strength,
-            bool(rules.any()),
-            by_strength or any(rules[TACTICS.index(name)] for name in ("extend", "ladder_run", "ladder")),
-            bool(rules[OWNER]),
-            bool(shapes.any()),
-            *(INTO.index(settings[place.name]) if settings[place.name] in INTO else RAVE for place in PLACES),
-            *(float(settings[p.name]) for p in (EVEN_GAMES, PATTERN_GAMES, PATTERN_PRIOR, RULES_PRIOR, SHAPES_PRIOR)),
+            rules=rules,
+            shapes=shapes,
+            patterns=patterns,
+            features=features,
+            owners=np.zeros(1, OWNERS),
+            uses_features=by_strength,
+            uses_rules=bool(rules.any()),
+            uses_ladders=by_strength or any(rules[TACTICS.index(name)] for name in ("extend", "ladder_run", "ladder")),
+            uses_owners=bool(rules[OWNER]),
+            uses_shapes=bool(shapes.any()),
+            **{place.name: _place(settings[place.name]) for place in PLACES},
+            **{weight.name: float(settings[weight.name]) for weight in weights},
         )
+
+
+def _place(chosen: str) -> int:
+    """Which games those of a source are added to: RAVE's, where the selection rule counts none as the move's own."""
+    return RAVE if chosen == UNUSED else INTO.index(chosen)
 
 
 @kernel
@@ -216,13 +223,15 @@ def rate_by_knowledge(knowledge, state, moves, count, ratings):
     work = local_zeros(EMPTY_WORK)
     overview = local_zeros(EMPTY_OVERVIEW)
     board = work["board"]
-    see_board(work, state)
-    if knowledge.uses_ladders:
-        read_ladders(overview, state)
-    measure_distances(overview, state)
     uses_patterns = knowledge.pattern_games != 0.0 or knowledge.pattern_prior != 0.0
     uses_features = knowledge.uses_features and uses_patterns
     uses_tactics = knowledge.uses_rules or knowledge.uses_shapes or uses_features
+    if uses_patterns or uses_tactics:
+        see_board(work, state)
+    if uses_tactics:
+        measure_distances(overview, state)
+        if knowledge.uses_ladders:
+            read_ladders(overview, state)
     total = 0.0  # probability of play of all moves
     for i in range(count):
         point = np.int64(point_of[moves[i]])
