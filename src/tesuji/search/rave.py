@@ -133,8 +133,12 @@ def rave_bound_bias(rule, child, parent):
 class RaveAndPrior(NamedTuple):
     """a mean + b rave + (g + C / ln(2 + n)) H, H the policy's prior of the move: Chaslot et al. 2009, equations 1 to 4.
 
-    b = m / (n + m + c n m) with m the games of RAVE, g = c' / m, a = 1 - b - g. So a new move is chosen by H, then by RAVE,
-    then by its own games; what C weighs stays longest. The root has constants of its own. There is no other exploration.
+    b = m / (n + m + c n m) with m the games of RAVE, g = c' / m, 1 at most, a = 1 - b - g. So a new move is chosen by H, then
+    by RAVE, then by its own games; what C weighs stays longest. The root has constants of its own. There is no other
+    exploration. In C / ln(2 + n), n are the games played; elsewhere also those that the policy expects.
+
+    The weights sum to 1, so g H stands in place of g times a value near one half. Where H is a share of all moves, it holds
+    most of them back until RAVE knows them. For few games of RAVE, a is negative.
     """
 
     first_play: float

@@ -2,7 +2,7 @@
 
 Each source of knowledge says of a move how many games it is taken to have won or lost, by a parameter of its own; 0 turns the
 source off, and a negative number turns its games into losses. The same number, times `rules_prior` or `shapes_prior`, is
-what the source adds to the prior H(d), as in the paper, where the additive term is proportional to the games added. The
+what the source adds to the prior H(d): so "proportional to the number of AMAF-simulations" of the paper is read here. The
 learned patterns (nearest_patterns.py) add their probability of play, times `pattern_prior`, and won games in proportion to its
 root, as in Pachi and michi. With `patterns_by=strengths` that probability depends on other features, too (move_features.py).
 
