@@ -194,7 +194,6 @@ class OfflineKnowledge(NamedTuple):
         with_shapes = int(game.initial["size"]) >= settings["shapes_from"]
         rules = np.array([settings[source.name] for source in RULE_GAMES], np.float64)
         shapes = np.array([settings[source.name] * with_shapes for source in SHAPE_GAMES], np.float64)
-        weights = (EVEN_GAMES, PATTERN_GAMES, PATTERN_PRIOR, RULES_PRIOR, SHAPES_PRIOR)
         return cls(
             rules=rules,
             shapes=shapes,
@@ -206,8 +205,15 @@ class OfflineKnowledge(NamedTuple):
             uses_ladders=by_strength or any(rules[TACTICS.index(name)] for name in ("extend", "ladder_run", "ladder")),
             uses_owners=bool(rules[OWNER]),
             uses_shapes=bool(shapes.any()),
-            **{place.name: _place(settings[place.name]) for place in PLACES},
-            **{weight.name: float(settings[weight.name]) for weight in weights},
+            rules_into=_place(settings["rules_into"]),
+            shapes_into=_place(settings["shapes_into"]),
+            patterns_into=_place(settings["patterns_into"]),
+            even_into=_place(settings["even_into"]),
+            even_games=float(settings["even_games"]),
+            pattern_games=float(settings["pattern_games"]),
+            pattern_prior=float(settings["pattern_prior"]),
+            rules_prior=float(settings["rules_prior"]),
+            shapes_prior=float(settings["shapes_prior"]),
         )
 
 
