@@ -6,6 +6,7 @@ from go_positions import picture, point, ratings_of
 
 from tesuji.core import rules
 from tesuji.core.compiler import compiled
+from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.local_copies import local_zeros
 from tesuji.games.registry import find_game
@@ -27,7 +28,9 @@ from tesuji.knowledge.go.offline import (
 )
 from tesuji.knowledge.registry import make_policy
 from tesuji.players.presets import find_player
+from tesuji.search.answer import children_of
 from tesuji.search.policy import RATING
+from tesuji.search.selection import view_of
 
 
 def seen(state):
@@ -348,6 +351,43 @@ def test_rules_count_whether_the_search_uses_values_or_priors():
         assert given in chosen and unused not in chosen and "capture_games" in chosen
         knowledge = make_policy(game, MoGo, chosen).knowledge
         assert knowledge.uses_rules and getattr(knowledge, unused) == 0.0 and getattr(knowledge, given) > 0.0
+
+
+def test_all_games_go_to_rave_where_the_rule_keeps_none_as_the_moves_own():
+    game = find_game("go:9")
+    knowledge = make_policy(game, MoGo, find_player("uct-rave:policy=mogo").settings_for(game)).knowledge
+    assert {knowledge.rules_into, knowledge.shapes_into, knowledge.patterns_into, knowledge.even_into} == {RAVE}
+    with pytest.raises(UserError, match="rules_into has no effect here: it needs a rule that counts expected games"):
+        find_player("uct-rave:policy=mogo,rules_into=own").settings_for(game)
+    knowledge = make_policy(game, MoGo, find_player("mogo").settings_for(game)).knowledge
+    assert (knowledge.rules_into, knowledge.shapes_into, knowledge.patterns_into, knowledge.even_into) == (OWN, RAVE, OWN, OWN)
+
+
+@pytest.mark.parametrize("into", ["own", "rave", "both"])
+@pytest.mark.parametrize(
+    ("source", "named", "games", "value"),
+    [
+        ("even", {"even_games": 10.0}, 10, 0.5),
+        ("rules", {"border_games": -6.0}, 6, 0.0),
+        ("shapes", {"territory_line_games": 8.0, "shapes_from": 2}, 8, 1.0),
+        ("patterns", {"pattern_games": 400.0, "pattern_prior": 1.0}, None, 1.0),
+    ],
+)
+def test_games_of_a_source_are_the_moves_own_or_those_of_rave(source, named, games, value, into):
+    """What selection sees of a move in the middle of 5x5 after one game, which may have been won or lost with that move."""
+    game = find_game("go:5")
+    values = silent(**named, **{f"{source}_into": into})
+    del values["weights"]
+    search = find_player("mogo").changed(values).new_search(game, seed=1, pure=True)
+    search.run(Limits(playouts=1))
+    centre = game.parse(game.initial, "C3")
+    index = next(i for i in children_of(search.tree, 0) if search.tree.nodes[i]["move"] == centre)
+    view = view_of(search.tree, search.scratches[0], index, True, search.options)
+    games = games or int(400.0 * view.prior**0.5)
+    for count, mean, there in ((view.visits, view.mean, into != "rave"), (view.rave_visits, view.rave_mean, into != "own")):
+        expected = games if there else 0
+        assert expected <= count <= expected + 1
+        assert not there or abs(mean - value) <= 1.0 / games
 
 
 def test_a_search_with_it_plays(monkeypatch):

@@ -16,10 +16,9 @@ from tesuji.players.presets import find_player
 from tesuji.search import saved
 from tesuji.search.answer import children_of
 from tesuji.search.engine import TreeSearch
-from tesuji.search.gaussian import MOMENTS
-from tesuji.search.parameters import SEARCH
-from tesuji.search.rave import RAVE
-from tesuji.search.tree import MOST_VISITS, NODE, USED
+from tesuji.search.parameters import RULES, SEARCH
+from tesuji.search.setup import extra_type
+from tesuji.search.tree import MOST_VISITS, NO_EXTRA, NODE, USED
 
 
 def small(**values):
@@ -28,7 +27,10 @@ def small(**values):
 
 def test_node_sizes():
     assert NODE.itemsize == 40
-    assert NODE.itemsize + max(RAVE.itemsize, MOMENTS.itemsize) <= 64
+    sizes = {name: extra_type(rule).itemsize for name, rule in RULES.items() if extra_type(rule) != NO_EXTRA}
+    with_rave = dict.fromkeys(("rave", "rave-bound-bias", "rave-outside", "rave-inside", "rave-progressive-bias"), 16)
+    with_numbers = dict.fromkeys(("pn-mcts", "pn-progressive-bias", "pn-each-player"), 12) | {"most-proving": 8}
+    assert sizes == with_rave | {"rave-prior": 24, "gaussian": 16} | with_numbers
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "connect4:4x4"])

@@ -1,17 +1,19 @@
-"""RAVE with an initial and a final weight: equations 1 to 3 of Huang et al. 2013, by numbers."""
+"""The formulas with RAVE, by numbers: equations 1 to 3 of Huang et al. 2013 and 1 to 4 of Chaslot et al. 2009."""
 
 import math
 
 import pytest
 
-from tesuji.search.rave import RaveExplorationInside, RaveExplorationOutside, RaveProgressiveBias
+from tesuji.games.registry import find_game
+from tesuji.search.rave import Rave, RaveAndPrior, RaveExplorationInside, RaveExplorationOutside, RaveProgressiveBias
 from tesuji.search.selection import Child, Parent, worth
 
 PARENT = Parent(visits=100.0, root_of_log=math.sqrt(math.log(100)), children=3, depth=1, maximises=True)
 
 
-def child(visits=0.0, mean=0.0, rave_visits=0.0, rave_mean=0.0, prior=0.0):
-    return Child(visits, mean, prior, rave_visits, rave_mean, 0.0, 1.0, math.sqrt(1.0 / max(visits, 1.0)))
+def child(visits=0.0, mean=0.0, rave_visits=0.0, rave_mean=0.0, prior=0.0, played=None):
+    known = visits, mean, prior, rave_visits, rave_mean, 0.0, 1.0, math.sqrt(1.0 / max(visits, 1.0))
+    return Child(*known, played=visits if played is None else played)
 
 
 def by_formula(rule, n, u, r, rave, prior, skipped=False):
@@ -66,3 +68,64 @@ def test_rave_is_left_out_now_and_then(rule):
         assert found == pytest.approx(by_formula(rule, 5, 0.4, 30, 0.7, 0.1, skipped))
     new = worth(rule, child(rave_visits=9.0, rave_mean=0.9), PARENT._replace(visits=60.0))
     assert new == pytest.approx(by_formula(rule, 0, 0, 9, 0.9, 0.0, True))
+
+
+# -- Chaslot et al. 2009 -------------------------------------------------------------------------------------------------------
+# score = alpha mean + beta rave + (gamma + C / ln(2 + n)) H
+# beta = m / (n + m + c1 n m), gamma = c2 / m, but 1 at most and with 1 for m = 0, alpha = 1 - beta - gamma
+C1, C2, C = {"rave_bias": 0.01, "root_rave_bias": 0.1}, {"prior_share": 2.0, "root_prior_share": 4.0}, {"prior_bonus": 0.5}
+MOGO = RaveAndPrior(first_play=0.5, rave_first=True, rave_distance=0, **C1, **C2, **C, root_prior_bonus=0.25)
+ROOT, INNER = 0, 3
+
+
+@pytest.mark.parametrize(
+    ("depth", "n", "mean", "m", "rave", "prior", "score"),
+    [
+        # beta = 40 / 54, gamma = 2 / 40, alpha = 0.209259: 0.104630 + 0.444444 + (0.05 + 0.5 / ln 12) 0.2
+        (INNER, 10, 0.5, 40, 0.6, 0.2, 0.599317),
+        # at the root beta = 40 / 90, gamma = 4 / 40, alpha = 0.455556: 0.227778 + 0.266667 + (0.1 + 0.25 / ln 12) 0.2
+        (ROOT, 10, 0.5, 40, 0.6, 0.2, 0.534566),
+        # beta = 4 / 108, gamma = 2 / 4, alpha = 0.462963: 0.324074 + 0.003704 + (0.5 + 0.5 / ln 102) 0.3
+        (INNER, 100, 0.7, 4, 0.1, 0.3, 0.510211),
+        # no games of RAVE: gamma = 1, alpha = beta = 0: (1 + 0.5 / ln 5) 0.2, (1 + 0.5 / ln 2) 0.2
+        (INNER, 3, 0.9, 0, 0.0, 0.2, 0.262133),
+        (INNER, 0, 0.0, 0, 0.0, 0.2, 0.344270),
+        # known from one game of RAVE alone: beta = 1, gamma = 2 / 1 is cut to 1, alpha = -1, of first_play
+        (INNER, 0, 0.0, 1, 0.6, 0.2, -0.5 + 0.6 + 0.344270),
+        # at the root gamma = 4 / 2 is cut to 1, beta = 2 / 4.4, alpha = -beta: -0.227273 + 0.454545 + (1 + 0.25 / ln 4) 0.1
+        (ROOT, 2, 0.5, 2, 1.0, 0.1, 0.345306),
+        # beyond the table of logarithms: 0.980369 0.6 + 0.0192308 0.4 + (0.0004 + 0.5 / ln 5002) 0.5
+        (INNER, 5000, 0.6, 5000, 0.4, 0.5, 0.625465),
+    ],
+)
+def test_numbers_of_the_formula_with_prior_worked_by_hand(depth, n, mean, m, rave, prior, score):
+    found = worth(MOGO, child(float(n), mean, float(m), rave, prior), PARENT._replace(depth=depth))
+    assert found == pytest.approx(score, abs=1e-6)
+
+
+def test_the_bonus_goes_by_games_that_were_played():
+    """n = 10, of which 7 are only expected: C / ln 5 in place of C / ln 12, all else as in the first row above."""
+    expecting = child(10.0, 0.5, 40.0, 0.6, 0.2, played=3.0)
+    assert worth(MOGO, expecting, PARENT) == pytest.approx(0.599317 + 0.2 * (0.310667 - 0.201215), abs=1e-6)
+
+
+def test_constants_of_the_root_are_those_of_other_nodes_unless_given():
+    settings = dict.fromkeys(("root_rave_bias", "root_prior_share", "root_prior_bonus"), -1.0) | {"root_prior_share": 7.0}
+    given = {p.name: p.default for p in RaveAndPrior.PARAMETERS} | {"rave_bias": 0.3, "prior_bonus": 0.2} | settings
+    rule = RaveAndPrior.made_for(find_game("go:9"), given)
+    assert (rule.root_rave_bias, rule.root_prior_share, rule.root_prior_bonus) == (0.3, 7.0, 0.2)
+    assert rule.prior_share == 3.0
+
+
+@pytest.mark.parametrize(
+    ("n", "mean", "m", "rave", "score"),
+    [
+        (10, 0.5, 40, 0.6, 14 / 54 * 0.5 + 40 / 54 * 0.6 + 0.067861),  # 0.1 sqrt(ln 100 / 10)
+        (0, 0.0, 8, 0.3, 0.3 + 0.214597),
+        (0, 0.0, 0, 0.0, 0.5 + 0.214597),
+        (4, 0.25, 0, 0.0, 0.25 + 0.107298),
+    ],
+)
+def test_numbers_of_plain_rave_worked_by_hand(n, mean, m, rave, score):
+    rule = Rave(exploration=0.1, first_play=0.5, rave_bias=0.01, rave_first=True, rave_distance=0)
+    assert worth(rule, child(float(n), mean, float(m), rave), PARENT) == pytest.approx(score, abs=1e-6)

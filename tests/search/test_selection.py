@@ -1,6 +1,7 @@
 """The formula of selection, recomputed naively from the tree; and all moves as first, recounted from the games."""
 
 import math
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +20,19 @@ from tesuji.search.engine import TreeSearch
 from tesuji.search.expansion import sort_by_prior
 from tesuji.search.parameters import SEARCH
 from tesuji.search.policy import RATING, playout_move, rate_moves, uniform_move
-from tesuji.search.rave import RAVE
-from tesuji.search.selection import TABLE_SIZE, back_up, choose_child, count_game, inverses, root_of_log, worth
+from tesuji.search.rave import RAVE, Rave
+from tesuji.search.selection import (
+    TABLE_SIZE,
+    back_up,
+    choose_child,
+    count_game,
+    credit_game,
+    inverses,
+    root_of_log,
+    view_of,
+    worth,
+)
+from tesuji.search.tree import NODE
 
 WIDE = ("max", [("min", [("max", [0, 2]), 1])] * 5)
 
@@ -263,9 +275,46 @@ def test_all_moves_as_first_counts_games_with_the_move_now_or_later(first, dista
             for child in children_of(search.tree, node):
                 rise = int(search.tree.extra[child]["visits"]) - (int(before[child]) if child < len(before) else 0)
                 ply = made_at.get(int(search.tree.nodes[child]["move"]))
-                assert rise == (0 if ply is None else 1 + distance * (len(made) - ply) // (len(made) - depth + 1))
+                if ply is None:
+                    assert rise == 0
+                else:
+                    exactly = 1 + distance * (1 - (ply - depth) / max(1, len(made) - 1 - depth))
+                    assert abs(rise - exactly) <= 0.5
                 gain = int(search.tree.extra[child]["sum"]) - (int(sums[child]) if child < len(sums) else 0)
                 assert gain == rise * score
+
+
+@pytest.mark.parametrize(
+    ("distance", "from_root", "from_ply_2"),
+    [
+        (0, [1, 1, 1, 1, 1], [1, 1, 1]),
+        (1, [2, 2, 1, 1, 1], [2, 1, 1]),
+        (2, [3, 2, 2, 1, 1], [3, 2, 1]),
+        (8, [9, 7, 5, 3, 1], [9, 5, 1]),
+    ],
+)
+def test_the_sooner_a_move_came_the_more_it_counts(distance, from_root, from_ply_2):
+    """A game of five moves, 0 to 4, all of one player: made at once a move counts for 1 + rave_distance, at the end for 1."""
+    moves = range(5)
+    tree = SimpleNamespace(nodes=np.zeros(13, NODE), extra=np.zeros(13, RAVE))
+    tree.nodes["move"] = [-1, *moves, -1, -1, *moves]
+    for node, first in ((0, 1), (7, 8)):  # the nodes before the first and the third move
+        tree.nodes[node]["first_child"], tree.nodes[node]["child_count"] = first, 5
+    stamps = np.zeros((2, 6), np.int64)
+    scratch = SimpleNamespace(path=[0, 6, 7], movers=[0] * 5, history=list(moves), move_stamps=stamps)
+    rule = Rave(exploration=0.0, first_play=1.0, rave_bias=0.0, rave_first=True, rave_distance=distance)
+    credit_game(tree.extra[0], rule, tree, scratch, 2, 5, 10)
+    assert tree.extra["visits"].tolist() == [0, *from_root, 0, 0, 0, 0, *from_ply_2]
+    assert tree.extra["sum"].tolist() == [10 * games for games in tree.extra["visits"].tolist()]
+
+
+def test_a_last_move_made_at_once_counts_as_made_at_once():
+    tree = SimpleNamespace(nodes=np.zeros(2, NODE), extra=np.zeros(2, RAVE))
+    tree.nodes[0]["first_child"], tree.nodes[0]["child_count"] = 1, 1
+    scratch = SimpleNamespace(path=[0], movers=[0], history=[0], move_stamps=np.zeros((2, 2), np.int64))
+    rule = Rave(exploration=0.0, first_play=1.0, rave_bias=0.0, rave_first=True, rave_distance=3)
+    credit_game(tree.extra[0], rule, tree, scratch, 0, 1, 1)
+    assert tree.extra[1]["visits"] == 4
 
 
 def played_moves(game, scratch, path, search):
@@ -299,6 +348,39 @@ def test_priors_come_from_the_policy():
     result = search.run(Limits(playouts=30))
     assert result.best_move == 3 and result.moves[0].prior == 1.0 and result.moves[1].prior == 0.0
     assert result.moves[0].visits > 20
+
+
+@pytest.mark.parametrize(("own", "by_rave"), [(8, 0), (0, 8), (8, 4)])
+def test_expected_games_are_seen_as_the_moves_own_or_as_those_of_rave(own, by_rave):
+    """For the player who makes the move, whoever that is: of the first children and of their children, none of them visited."""
+
+    class Expecting(NamedTuple):
+        """Expects every move to win a quarter of some games, and three quarters of others."""
+
+    implements(playout_move, Expecting)(uniform_move)
+
+    @implements(rate_moves, Expecting)
+    def expecting(policy, state, moves, count, ratings):
+        for i in range(count):
+            ratings[i]["own_games"], ratings[i]["own_value"] = own, 0.25
+            ratings[i]["games"], ratings[i]["value"] = by_rave, 0.75
+
+    values = {"memory": 1.0, "solver": "off", "selection": "rave-prior"}
+    search = TreeSearch(toy_game(WIDE, shared=False), settings=SEARCH.settings(values), policy=Expecting(), pure=True)
+    search.run(Limits(playouts=8))
+    tree = search.tree
+    parents = [0, *(child for child in children_of(tree, 0) if tree.nodes[child]["child_count"])]
+    seen = 0
+    for node in parents:
+        maximises = bool(tree.nodes[node]["to_play"] == 0)
+        for child in children_of(tree, node):
+            view = view_of(tree, search.scratches[0], child, maximises, search.options)
+            played, credited = view.visits - own, view.rave_visits - by_rave
+            assert played == view.played == int(tree.nodes[child]["visits"]) and credited >= played
+            if played == credited == 0:
+                assert view.mean == (0.25 if own else 0.0) and view.rave_mean == (0.75 if by_rave else 0.0)
+                seen += 1 if maximises else 100
+    assert seen % 100 > 0 and seen > 100
 
 
 def test_expected_values_need_a_policy_that_gives_priors():

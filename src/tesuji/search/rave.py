@@ -1,6 +1,6 @@
 """RAVE (all moves as first): a move played later in a game says something about playing it now.
 
-A rule whose EXTRA is `RAVE` has it: its children then come with `rave_visits` and `rave_mean`.
+A rule whose EXTRA is `RAVE` or `RAVE_ALONE` has it: its children then come with `rave_visits` and `rave_mean`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ CREDIT = (
     Parameter(
         "rave_distance",
         0,
-        "a move that came at once counts for 1 + this, one at the end of the game for 1",
+        "a move that came at once counts for 1 + this, the last of the game for 1, others for what lies between",
         0,
         100,
         tuning="0..10",
@@ -81,7 +81,7 @@ class Rave(NamedTuple):
         *CREDIT,
     )
     USES = (VALUE,)
-    EXTRA = RAVE
+    EXTRA = RAVE_ALONE
 
 
 @implements(worth, Rave)
@@ -91,11 +91,21 @@ def rave(rule, child, parent):
 
 @kernel
 def confidence_with_rave(rule, child, parent):
-    mean = child.mean if child.visits > 0.0 else rule.first_play
-    if child.rave_visits > 0.0:
-        weight = child.rave_visits / (child.visits + child.rave_visits + rule.rave_bias * child.visits * child.rave_visits)
-        mean = (1.0 - weight) * mean + weight * child.rave_mean
+    weight = share_of_rave(rule.rave_bias, child)
+    mean = (1.0 - weight) * own_mean(rule, child) + weight * child.rave_mean
     return mean + rule.exploration * parent.root_of_log * child.inverse_root
+
+
+@kernel
+def share_of_rave(bias, child):
+    """b = m / (n + m + c n m): 1 for a move that RAVE alone knows, small once it has many games of its own."""
+    games, rave_games = child.visits, child.rave_visits
+    return rave_games / (games + rave_games + bias * games * rave_games) if rave_games > 0.0 else 0.0
+
+
+@kernel
+def own_mean(rule, child):
+    return child.mean if child.visits > 0.0 else rule.first_play
 
 
 class RaveBoundBias(NamedTuple):
@@ -112,7 +122,7 @@ class RaveBoundBias(NamedTuple):
 
     PARAMETERS = (*Rave.PARAMETERS, PESS_BIAS, OPTI_BIAS, BIAS_DECAY)
     USES = (VALUE,)
-    EXTRA = RAVE
+    EXTRA = RAVE_ALONE
 
 
 @implements(worth, RaveBoundBias)
@@ -123,8 +133,12 @@ def rave_bound_bias(rule, child, parent):
 class RaveAndPrior(NamedTuple):
     """a mean + b rave + (g + C / ln(2 + n)) H, H the policy's prior of the move: Chaslot et al. 2009, equations 1 to 4.
 
-    b = m / (n + m + c n m) with m the games of RAVE, g = c' / m, a = 1 - b - g. So a new move is chosen by H, then by RAVE,
-    then by its own games; what C weighs stays longest. The root has constants of its own. There is no other exploration.
+    b = m / (n + m + c n m) with m the games of RAVE, g = c' / m, 1 at most, a = 1 - b - g. So a new move is chosen by H, then
+    by RAVE, then by its own games; what C weighs stays longest. The root has constants of its own. There is no other
+    exploration. In C / ln(2 + n), n are the games played; elsewhere also those that the policy expects.
+
+    The weights sum to 1, so g H stands in place of g times a value near one half. Where H is a share of all moves, it holds
+    most of them back until RAVE knows them. For few games of RAVE, a is negative.
     """
 
     first_play: float
@@ -170,17 +184,21 @@ class RaveAndPrior(NamedTuple):
 
 @implements(worth, RaveAndPrior)
 def rave_and_prior(rule, child, parent):
+    by_games, by_rave, by_prior = weights_of_knowledge(rule, child, parent)
+    return by_games * own_mean(rule, child) + by_rave * child.rave_mean + by_prior * child.prior  # equation 1
+
+
+@kernel
+def weights_of_knowledge(rule, child, parent):
+    """What the move's own games, RAVE and H weigh."""
     is_root = parent.depth == 0
     bias = rule.root_rave_bias if is_root else rule.rave_bias
     share = rule.root_prior_share if is_root else rule.prior_share
     bonus = rule.root_prior_bonus if is_root else rule.prior_bonus
-    games = child.visits
-    rave_games = child.rave_visits
-    mean = child.mean if games > 0.0 else rule.first_play
-    by_rave = rave_games / (games + rave_games + bias * games * rave_games) if rave_games > 0.0 else 0.0  # equation 2
-    by_prior = min(1.0, share / max(rave_games, 1.0))  # equation 3
+    by_rave = share_of_rave(bias, child)  # equation 2
+    by_prior = min(1.0, share / max(child.rave_visits, 1.0))  # equation 3
     by_games = 1.0 - by_rave - by_prior  # equation 4
-    return by_games * mean + by_rave * child.rave_mean + (by_prior + bonus * inverse_log(games)) * child.prior  # equation 1
+    return by_games, by_rave, by_prior + bonus * inverse_log(child.played)
 
 
 @kernel
@@ -244,8 +262,8 @@ class RaveExplorationOutside(NamedTuple):
 @implements(worth, RaveExplorationOutside)
 def rave_exploration_outside(rule, child, parent):
     weight = rave_weight(rule, child, parent)
-    mean = child.mean if child.visits > 0.0 else rule.first_play
-    return (1.0 - weight) * mean + weight * child.rave_mean + rule.exploration * parent.root_of_log * child.inverse_root
+    mean = (1.0 - weight) * own_mean(rule, child) + weight * child.rave_mean
+    return mean + rule.exploration * parent.root_of_log * child.inverse_root
 
 
 class RaveExplorationInside(NamedTuple):
@@ -411,7 +429,8 @@ def credit_moves(record, rule, tree, scratch, depth, length, score):
                     if made_at >= 0:
                         weight = np.int64(1)
                         if per_distance > 0:
-                            weight += per_distance * (length - made_at) // (length - ply + 1)
+                            rest = np.int64(max(1, length - 1 - ply))
+                            weight += per_distance - (2 * per_distance * (made_at - ply) + rest) // (2 * rest)  # rounded
                         tree.extra[child]["sum"] += weight * score
                         tree.extra[child]["visits"] += weight
 

@@ -21,7 +21,7 @@ from tesuji.core.dispatch import implements, kernel, operation, operation_with_d
 from tesuji.core.parameters import Parameter
 from tesuji.core.rules import FIRST
 from tesuji.search.bounds import CLAMP_PATH, COUNT, REVISIT, SKIP, WORTH, clamped, decided_score, is_decided, is_open
-from tesuji.search.policy import PRIOR
+from tesuji.search.policy import OWN_VALUE, PRIOR
 from tesuji.search.scale import for_mover, score_of
 from tesuji.search.sharing import MANY_VISITS, count_visit, has_local_counts, local_counts_of, real_visits
 from tesuji.search.tree import NO_NUMBER, PRUNED, ROOT, stop
@@ -44,6 +44,7 @@ class Child(NamedTuple):
     upper: float
     inverse_root: float  # sqrt(1 / visits), from a table; 1 if there are none
     bonus: float = 0.0  # what the rule keeps for the child in its own record; 0 if its record has no such thing
+    played: float = 0.0  # the games of `visits` that were really played
 
 
 class Parent(NamedTuple):
@@ -129,7 +130,7 @@ def preferred_decided(rule, tree, scratch, depth, parent, worth_of_open, options
         mean = for_mover((score - scale.least) * scale.per_sum, parent.maximises)
         bounds = view.lower, view.upper
         rave = view.rave_visits, view.rave_mean
-        exact = Child(view.visits, mean, view.prior, *rave, *bounds, view.inverse_root, view.bonus)
+        exact = Child(view.visits, mean, view.prior, *rave, *bounds, view.inverse_root, view.bonus, view.played)
         value = worth(rule, exact, parent)
         if value > best_worth:
             best = child
@@ -219,7 +220,9 @@ def keeps_moves(record):
 
 def features_of_rule(rule: type) -> frozenset[str]:
     """What parameters can count on because of the rule: most leave the choice to the loop above."""
-    return frozenset() if choose_child.is_implemented(rule) else frozenset({WORTH})
+    gives_worth = set() if choose_child.is_implemented(rule) else {WORTH}
+    counts_own = {OWN_VALUE} if own_expectation_of.is_implemented(getattr(rule, "EXTRA", None)) else set()
+    return frozenset(gives_worth | counts_own)
 
 
 # -- parts of the loop ------------------------------------------------------------------------------------------------------
@@ -233,6 +236,7 @@ def view_of(tree, scratch, index, maximises, options):
     if options.sharing.shared and games >= MANY_VISITS and has_local_counts(scratch, index):
         games += local_counts_of(scratch, index)["visits"]
         total += local_counts_of(scratch, index)["sum"]
+    played = np.float64(games)
     expected_games, expected_sum = own_expectation_of(tree.extra[0], tree.extra, index)
     games += expected_games
     total += expected_sum
@@ -253,7 +257,8 @@ def view_of(tree, scratch, index, maximises, options):
     if not maximises:
         lower, upper = 1.0 - upper, 1.0 - lower
     bonus = bonus_of(tree.extra[0], tree.extra, index)
-    return Child(visits, mean, np.float64(child["prior"]), rave_visits, rave_mean, lower, upper, inverse_root, bonus)
+    rave = rave_visits, rave_mean
+    return Child(visits, mean, np.float64(child["prior"]), *rave, lower, upper, inverse_root, bonus, played)
 
 
 @kernel

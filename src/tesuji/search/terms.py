@@ -16,8 +16,10 @@ from tesuji.search.rave import (
     RaveExplorationInside,
     RaveExplorationOutside,
     RaveProgressiveBias,
-    inverse_log,
+    own_mean,
     rave_weight,
+    share_of_rave,
+    weights_of_knowledge,
 )
 from tesuji.search.selection import BoundBias, ExpectedValue, ProgressiveBias, Uct, bias_by_bounds, inverses, worth
 
@@ -31,9 +33,14 @@ def terms(rule, child, parent):
     return [("worth", worth(rule, child, parent))]
 
 
-def _own(rule, child):
-    """The name and the value of what a move's own games say."""
-    return (GAMES, child.mean) if child.visits > 0.0 else (FIRST_PLAY, rule.first_play)
+def _own(rule, child, weight):
+    """What a move's own games say, or what stands for them."""
+    return GAMES if child.visits > 0.0 else FIRST_PLAY, weight * own_mean(rule, child)
+
+
+def _with_rave(rule, child, parent, weight):
+    own, rave = _own(rule, child, 1.0 - weight), (RAVE, weight * child.rave_mean)
+    return [own, rave, (EXPLORATION, _exploration(rule, child, parent))]
 
 
 def _exploration(rule, child, parent):
@@ -85,12 +92,7 @@ def pn_each_player_terms(rule, child, parent):
 
 @implements(terms, Rave)
 def rave_terms(rule, child, parent):
-    weight = 0.0
-    if child.rave_visits > 0.0:
-        weight = child.rave_visits / (child.visits + child.rave_visits + rule.rave_bias * child.visits * child.rave_visits)
-    name, own = _own(rule, child)
-    own_term = (name, (1.0 - weight) * own)
-    return [own_term, (RAVE, weight * child.rave_mean), (EXPLORATION, _exploration(rule, child, parent))]
+    return _with_rave(rule, child, parent, share_of_rave(rule.rave_bias, child))
 
 
 @implements(terms, RaveBoundBias)
@@ -100,27 +102,13 @@ def rave_bound_bias_terms(rule, child, parent):
 
 @implements(terms, RaveAndPrior)
 def rave_and_prior_terms(rule, child, parent):
-    is_root = parent.depth == 0
-    bias = rule.root_rave_bias if is_root else rule.rave_bias
-    share = rule.root_prior_share if is_root else rule.prior_share
-    bonus = rule.root_prior_bonus if is_root else rule.prior_bonus
-    games, rave_games = child.visits, child.rave_visits
-    by_rave = rave_games / (games + rave_games + bias * games * rave_games) if rave_games > 0.0 else 0.0
-    by_prior = min(1.0, share / max(rave_games, 1.0))
-    name, own = _own(rule, child)
-    return [
-        (name, (1.0 - by_rave - by_prior) * own),
-        (RAVE, by_rave * child.rave_mean),
-        (PRIOR, (by_prior + bonus * inverse_log(games)) * child.prior),
-    ]
+    by_games, by_rave, by_prior = weights_of_knowledge(rule, child, parent)
+    return [_own(rule, child, by_games), (RAVE, by_rave * child.rave_mean), (PRIOR, by_prior * child.prior)]
 
 
 @implements(terms, RaveExplorationOutside)
 def outside_terms(rule, child, parent):
-    weight = rave_weight(rule, child, parent)
-    name, own = _own(rule, child)
-    own_term = (name, (1.0 - weight) * own)
-    return [own_term, (RAVE, weight * child.rave_mean), (EXPLORATION, _exploration(rule, child, parent))]
+    return _with_rave(rule, child, parent, rave_weight(rule, child, parent))
 
 
 @implements(terms, RaveExplorationInside)

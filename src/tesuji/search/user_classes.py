@@ -218,7 +218,8 @@ class _RuleTrial(_Trial):
             parent = Parent(np.float64(visits), np.float64(root_of_log(visits)), 10, depth, depth % 2 == 0)
             for games in (0, 1, visits // 2):
                 known = np.float64(games), np.float64(0.5 if games else 0.0)
-                child = Child(*known, np.float64(0.1), *known, np.float64(0.0), np.float64(1.0), inverses(games)[1])
+                bounds = np.float64(0.0), np.float64(1.0)
+                child = Child(*known, np.float64(0.1), *known, *bounds, inverses(games)[1], played=known[0])
                 value = self.ask(worth, child, parent)
                 if not _is_number(value):
                     self.fault(

@@ -15,6 +15,7 @@ from tesuji.core.local_copies import local_copy, local_zeros
 from tesuji.games.go.legality import is_suicide
 from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE
 from tesuji.games.go.strings import last_liberty, put_stone
+from tesuji.knowledge.go.liberties import first_liberties
 
 MOST_MOVES = 300  # that are tried in one ladder; a ladder across a 19x19 board has about 70
 LINE = np.dtype(
@@ -48,7 +49,7 @@ def is_captured_in_ladder(state, prey, first):
         move = np.int64(NOWHERE)
         captured = False
         if is_attackers_turn:
-            one, other, count = liberties_up_to_three(board, prey)
+            count, one, other = first_liberties(board, prey)
             captured = count == 1
             if count == 2:
                 move = attack(board, one, other, 1 - hunted, np.int64(tried[depth]))
@@ -72,29 +73,6 @@ def is_captured_in_ladder(state, prey, first):
         board = local_copy(state)
         played = 0
     return False
-
-
-@kernel
-def liberties_up_to_three(state, stone):
-    """Two liberties of a stone's string, or NOWHERE, and how many there are; 3 = three or more."""
-    colour = state["colour"]
-    next_stone = state["next_stone"]
-    one, other = NOWHERE, NOWHERE
-    at = np.int64(stone)
-    while True:
-        for i in range(4):
-            point = at + NEIGHBOURS[i]
-            if colour[point] == EMPTY and point != one and point != other:
-                if one == NOWHERE:
-                    one = point
-                elif other == NOWHERE:
-                    other = point
-                else:
-                    return one, other, 3
-        at = np.int64(next_stone[at])
-        if at == stone:
-            break
-    return one, other, 0 if one == NOWHERE else 1 if other == NOWHERE else 2
 
 
 @kernel

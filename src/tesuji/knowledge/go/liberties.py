@@ -118,7 +118,7 @@ def is_next_to_joined(state, point, other, own):
 
 @kernel
 def first_liberties(state, string):
-    """How many liberties a string has, up to three, and the first two that are found."""
+    """How many liberties the string of a stone has, up to three, and the first two that are found (NOWHERE: none)."""
     colour = state["colour"]
     next_stone = state["next_stone"]
     count = 0

@@ -2,7 +2,7 @@
 
 Each source of knowledge says of a move how many games it is taken to have won or lost, by a parameter of its own; 0 turns the
 source off, and a negative number turns its games into losses. The same number, times `rules_prior` or `shapes_prior`, is
-what the source adds to the prior H(d), as in the paper, where the additive term is proportional to the games added. The
+what the source adds to the prior H(d): so "proportional to the number of AMAF-simulations" of the paper is read here. The
 learned patterns (nearest_patterns.py) add their probability of play, times `pattern_prior`, and won games in proportion to its
 root, as in Pachi and michi. With `patterns_by=strengths` that probability depends on other features, too (move_features.py).
 
@@ -38,7 +38,7 @@ from tesuji.knowledge.go.tactics import (
     tactics_of,
 )
 from tesuji.knowledge.weight_files import WEIGHTS, Kind, files_by_kind
-from tesuji.search.policy import PRIOR, VALUE
+from tesuji.search.policy import OWN_VALUE, PRIOR, VALUE
 
 MOST_GAMES = 10_000.0
 PASS = 0.1  # the value of a pass, in place of 0.5
@@ -124,13 +124,14 @@ SHAPES_FROM = Parameter("shapes_from", 19, "the smallest board on which shapes c
 
 INTO = ("rave", "own", "both")
 RAVE, OWN, BOTH = 0, 1, 2
+UNUSED = "0"  # in place of one of INTO, where the parameter has no effect (knowledge/registry.py)
 PLACES = tuple(
     Parameter(
         f"{source}_into",
         default,
         f"whether the games of {what} count among RAVE's, which soon outnumber them, the move's own, or both",
         choices=INTO,
-        needs=VALUE,
+        needs=OWN_VALUE,
     )
     for source, default, what in (
         ("rules", "own", "rules"),
@@ -194,18 +195,25 @@ class OfflineKnowledge(NamedTuple):
         rules = np.array([settings[source.name] for source in RULE_GAMES], np.float64)
         shapes = np.array([settings[source.name] * with_shapes for source in SHAPE_GAMES], np.float64)
         return cls(
-            rules,
-            shapes,
-            patterns,
-            features,
-            np.zeros(1, OWNERS),
-            by_strength,
-            bool(rules.any()),
-            by_strength or any(rules[TACTICS.index(name)] for name in ("extend", "ladder_run", "ladder")),
-            bool(rules[OWNER]),
-            bool(shapes.any()),
-            *(INTO.index(settings[place.name]) if settings[place.name] in INTO else RAVE for place in PLACES),
-            *(float(settings[p.name]) for p in (EVEN_GAMES, PATTERN_GAMES, PATTERN_PRIOR, RULES_PRIOR, SHAPES_PRIOR)),
+            rules=rules,
+            shapes=shapes,
+            patterns=patterns,
+            features=features,
+            owners=np.zeros(1, OWNERS),
+            uses_features=by_strength,
+            uses_rules=bool(rules.any()),
+            uses_ladders=by_strength or any(rules[TACTICS.index(name)] for name in ("extend", "ladder_run", "ladder")),
+            uses_owners=bool(rules[OWNER]),
+            uses_shapes=bool(shapes.any()),
+            rules_into=_place(settings["rules_into"]),
+            shapes_into=_place(settings["shapes_into"]),
+            patterns_into=_place(settings["patterns_into"]),
+            even_into=_place(settings["even_into"]),
+            even_games=float(settings["even_games"]),
+            pattern_games=float(settings["pattern_games"]),
+            pattern_prior=float(settings["pattern_prior"]),
+            rules_prior=float(settings["rules_prior"]),
+            shapes_prior=float(settings["shapes_prior"]),
         )
 
 
@@ -222,6 +230,11 @@ def _weight_files(weights: str, by: str) -> dict[Kind, str]:
     return files
 
 
+def _place(chosen: str) -> int:
+    """Which games those of a source are added to: RAVE's, where the selection rule counts none as the move's own."""
+    return RAVE if chosen == UNUSED else INTO.index(chosen)
+
+
 @kernel
 def rate_by_knowledge(knowledge, state, moves, count, ratings):
     """Rates the moves that are kept: their prior, and the games that they are taken to have won and lost."""
@@ -229,13 +242,15 @@ def rate_by_knowledge(knowledge, state, moves, count, ratings):
     work = local_zeros(EMPTY_WORK)
     overview = local_zeros(EMPTY_OVERVIEW)
     board = work["board"]
-    see_board(work, state)
-    if knowledge.uses_ladders:
-        read_ladders(overview, state)
-    measure_distances(overview, state)
     uses_patterns = knowledge.pattern_games != 0.0 or knowledge.pattern_prior != 0.0
     uses_features = knowledge.uses_features and uses_patterns
     uses_tactics = knowledge.uses_rules or knowledge.uses_shapes or uses_features
+    if uses_patterns or uses_tactics:
+        see_board(work, state)
+    if uses_tactics:
+        measure_distances(overview, state)
+        if knowledge.uses_ladders:
+            read_ladders(overview, state)
     total = 0.0  # probability of play of all moves
     for i in range(count):
         point = np.int64(point_of[moves[i]])

@@ -11,11 +11,11 @@ import numpy as np
 from tesuji.core.dispatch import kernel
 from tesuji.games.go.legality import is_legal
 from tesuji.games.go.state import BOARD, EMPTY, NEIGHBOURS, NOWHERE, STONES, STRIDE
-from tesuji.knowledge.go.ladders import empty_neighbours, is_captured_in_ladder, liberties_up_to_three
+from tesuji.knowledge.go.ladders import empty_neighbours, is_captured_in_ladder
+from tesuji.knowledge.go.liberties import at_most_one_liberty_besides, first_liberties, self_atari
 from tesuji.knowledge.go.nearest_patterns import EDGE, WIDTH, place_on_board
 from tesuji.knowledge.go.patterns import fits_pattern
 from tesuji.knowledge.go.urgency import touches_atari
-from tesuji.knowledge.go.useless import at_most_one_liberty_besides, self_atari
 
 # What a move does, as bits: `tactics_of` says which.
 TACTICS = ("capture", "capture_more", "rescue", "extend", "ladder_run", "atari", "atari_in_ko", "ladder", "self_atari")
@@ -60,7 +60,7 @@ def read_ladders(overview, state):
         prey = np.int64(point_of[move])
         if head[prey] != prey:
             continue
-        one, other, count = liberties_up_to_three(state, prey)
+        count, one, other = first_liberties(state, prey)
         is_own = colour[prey] == player + 1
         if count != (1 if is_own else 2):
             continue
