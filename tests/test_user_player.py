@@ -19,7 +19,7 @@ from tesuji.io.jsonl_requests import Defaults, read_job
 from tesuji.lab.match.store import read_match
 from tesuji.players.presets import PLAYERS, find_player
 from tesuji.search.selection import Uct
-from tesuji.search.tree import CROSSED
+from tesuji.search.tree import CROSSED, ROOT
 
 MINE = """
 import math
@@ -417,7 +417,7 @@ def test_a_policy_that_may_have_pruned_wrongly_is_named_too(mine):
     mine.write_text(MINE.partition("@implements(study_at")[0] + "player" + MINE.partition("\nplayer")[2])
     for pruning, named in (("on", True), ("off", False)):
         player = find_player(f"mine.py:player:solver=bounds,pruning={pruning}", may_load=True)
-        line = str(player.new_search(find_game("tictactoe"))._fault(CROSSED))
+        line = str(player.new_search(find_game("tictactoe"))._fault(CROSSED, ROOT))
         assert line.startswith("tictactoe: proofs contradict each other; ") and ("the policy Mine (mine.py:" in line) == named
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from warm_process import run_warm
@@ -192,6 +193,18 @@ def test_what_a_script_imports_from_elsewhere_counts(name, tmp_path, folder):
     assert found() == {"value": 6, "compilations": 0, "loads": 1}
     helper.write_text(helper.read_text().replace("2", "5"))
     assert found()["value"] == 15
+
+
+def test_a_module_of_the_own_folder_is_not_another_of_that_name(tmp_path, monkeypatch):
+    for folder in ("one", "other"):
+        (tmp_path / folder).mkdir()
+        for name in ("mine.py", "helper.py"):
+            (tmp_path / folder / name).write_text("import helper\n")
+    loaded = ModuleType("helper")
+    loaded.__file__ = str(tmp_path / "other" / "helper.py")
+    monkeypatch.setitem(sys.modules, "helper", loaded)
+    found = sources._closure_now(tmp_path / "one" / "mine.py")
+    assert found == {tmp_path / "one" / name for name in ("mine.py", "helper.py")}
 
 
 def test_an_edited_game_is_never_stale(tmp_path, folder):

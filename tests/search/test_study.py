@@ -405,16 +405,16 @@ PURE = ("max", [("min", [2]), ("min", [("max", [0]), ("max", [0])])])  # the sam
 TRAP = ("min", [MIXED, ("max", [("min", [2, 0]), ("min", [("max", [2, 1]), ("max", [1, 2])])]), PURE])
 
 
-@pytest.mark.parametrize("at", range(4))
-def test_what_is_known_of_moves_is_not_mixed_with_those_of_another_position(at):
+@pytest.mark.parametrize(("at", "threads"), [(0, 1), (1, 1), (2, 1), (3, 1), (0, 2), (3, 2)])
+def test_what_is_known_of_moves_is_not_mixed_with_those_of_another_position(at, threads):
     """Bounds of a move in the old position stayed, those of another came from the new one: 0 was proven, the value is 2."""
     assert value_of(MIXED) == value_of(PURE) == value_of(TRAP) == 2
     for seed in range(20):
         game = toy_game(TRAP, shared=True)
         simpler = np.zeros(len(game.initial["first"]), np.int64)
         simpler[1] = 3
-        settings = Settings(SEARCH, {"memory": 4.0})
-        search = TreeSearch(game, settings=settings, policy=Simplifies(simpler, at), seed=seed, pure=True)
+        settings = Settings(SEARCH, {"memory": 4.0, "threads": threads})
+        search = TreeSearch(game, settings=settings, policy=Simplifies(simpler, at), seed=seed, pure=threads == 1)
         with np.errstate(over="ignore"):
             result = search.run(Limits(playouts=2000))
         assert (result.lower, result.upper) == (2, 2)

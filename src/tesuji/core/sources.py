@@ -109,8 +109,9 @@ def _closure_now(start: Path, own_folder: bool = False) -> set[Path]:
                     waiting += _relative_files(name, path)
                 elif not inside:
                     local = start.parent / name.split(".")[0]
-                    waiting += [*_module_files(local), *local.rglob("*.py")]
-                    waiting += _loaded_files(name, path) if not own_folder else []
+                    found_there = [*_module_files(local), *local.rglob("*.py")]
+                    # The own folder comes first on the path: a module of that name which is loaded from elsewhere is another's.
+                    waiting += found_there or ([] if own_folder else _loaded_files(name, path))
     return found
 
 

@@ -155,7 +155,7 @@ def _importing_from(path: Path) -> Iterator[None]:
         sys.dont_write_bytecode = write_bytecode
         for name in set(sys.modules) - known:
             file = getattr(sys.modules[name], "__file__", None)
-            if file and path.parent in Path(file).parents and "site-packages" not in file:
+            if file and path.parent in Path(file).parents and not sources.is_installed(Path(file)):
                 _local.add(name)
 
 

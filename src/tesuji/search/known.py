@@ -63,10 +63,8 @@ def _digest_of(operations: Iterable[dispatch.Operation], kind: Any) -> str:
         if operation.is_implemented(kind):
             place = dispatch.file_of(operation.find(kind))
             files |= sources.closure(place) if place is not None else set()
-    digest = hashlib.sha256()
-    for file in sorted(files):
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    return digest.hexdigest() if files else ""
+    contents = sorted(file.name.encode() + b"\0" + file.read_bytes() + b"\0" for file in files)  # wherever they lie
+    return hashlib.sha256(b"".join(contents)).hexdigest() if files else ""
 
 
 def _name_of(game: Game) -> str:

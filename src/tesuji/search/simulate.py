@@ -162,7 +162,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             if added == 0 and plays_out(rule):
                 plays = True
                 break
-            inner = added > 0 and study_at(policy) == 0
+            inner = added > 0
         is_due = options.root_moves > 0 or (inner and visits >= study_at(policy))
         studied = options.studies and is_due and is_first(tree, node, STUDIED, options)
         lower, upper = NO_LOWER, NO_UPPER

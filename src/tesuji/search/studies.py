@@ -36,6 +36,8 @@ def study_node(tree, scratch, depth, state, first, published, added, policy, opt
     some_kept = is_legal_study(state, nodes, first, count, kept, buffer)
     if not some_kept and lower < upper:
         stop(tree.counters, BAD_STUDY, node)
+        scratch.states[HERE] = scratch.states[AHEAD]
+        return np.int64(NO_LOWER), np.int64(NO_UPPER)
     # The value of a single move may be another one in the new position, so nothing may be known of any: a child with children
     # has the moves of the old position, and one with bounds those of its move there. Else the position stays. It does too where
     # another thread may be below this node with the old one. So does the root's: what is proven of its moves must be true

@@ -168,12 +168,12 @@ def try_out(game: Game, state: State, policy: Any, rule: Any) -> None:
         _tried.update((rule_key, policy_key))
 
 
-def _numbers(part: Any) -> Iterator[int | float]:
+def _numbers(part: Any) -> Iterator[Any]:
     """The plain numbers among the fields of a rule or policy. Arrays may be large, and are not looked at."""
     for value in part:
         if isinstance(value, tuple):
             yield from _numbers(value)
-        elif isinstance(value, bool | int | float):
+        elif isinstance(value, bool | int | float | np.number | np.bool_):
             yield value
 
 
