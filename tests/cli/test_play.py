@@ -167,8 +167,8 @@ def test_after_the_end_there_is_new_and_undo(said):
 
 @pytest.mark.parametrize("game", ["tictactoe", "connect4:4x4", "seki:2,2", "semeai:3,3", "dotsandboxes:1x2"])
 def test_full_strength_keeps_what_it_has_proven(said, game):
-    for seed in range(4):
-        session = make(said, game, playouts=150, side="first" if seed % 2 else "second", seed=seed)
+    for seed in range(2):
+        session = make(said, game, playouts=100, side="first" if seed % 2 else "second", seed=seed)
         chance = random.Random(seed)
         said.clear()
         while not session.is_over:
@@ -184,10 +184,10 @@ def test_full_strength_keeps_what_it_has_proven(said, game):
 @pytest.mark.parametrize("game", ["connect4:4x4", "seki:2,2", "semeai:3,3", "samegame:3x3:1"])
 def test_what_is_proven_is_kept_by_the_move_that_is_named(said, game):
     """Also where the proof came from an equal position elsewhere, or from the rules, and not from a move."""
-    session = make(said, game, playouts=150, side="both")
+    session = make(said, game, playouts=100, side="both")
     chance = random.Random(1)
     proven = 0
-    for _ in range(4):
+    for _ in range(2):
         session.answer("new")
         while not session.is_over:
             result = session.hints()
@@ -291,9 +291,9 @@ def test_a_level_that_does_not_exist(tesuji, level):
 
 def test_the_computer_plays_alone(tesuji):
     seed = ("--seed", "3", "--json")
-    found = tesuji("play", "connect4:4x4", "--side", "none", "--level", "2", "--playouts", "1600", *seed).json
+    found = tesuji("play", "connect4:4x4", "--side", "none", "--level", "2", "--playouts", "400", *seed).json
     assert found["over"] is True and found["outcome"] in (-1, 0, 1)
-    again = tesuji("play", "connect4:4x4", "--side", "none", "--level", "2", "--playouts", "1600", *seed).json
+    again = tesuji("play", "connect4:4x4", "--side", "none", "--level", "2", "--playouts", "400", *seed).json
     assert again["moves"] == found["moves"]
 
 

@@ -16,10 +16,11 @@ def run(capsys, *words):
 
 def test_the_next_run_uses_what_was_proven(tmp_path, capsys):
     path = tmp_path / "ttt.proofs"
-    code, _, err = run(capsys, "solve", "tictactoe", "--save", path)
+    code, _, err = run(capsys, "solve", "tictactoe", "--moves", "b2", "--save", path)
     assert code == 0 and f"proofs: {path} (" in err
-    first = json.loads(run(capsys, "solve", "tictactoe", "--json", "--seed", 5)[1])
-    code, out, _ = run(capsys, "solve", "tictactoe", "--json", "--seed", 5, "--load", path, "--save", path)
+    words = ("solve", "tictactoe", "--moves", "b2", "--json", "--seed", 5)
+    first = json.loads(run(capsys, *words)[1])
+    code, out, _ = run(capsys, *words, "--load", path, "--save", path)
     again = json.loads(out)
     assert (code, again["outcome"]) == (0, "draw")
     assert again["playouts"] < first["playouts"] / 5
@@ -37,7 +38,8 @@ def test_the_next_run_uses_what_was_proven(tmp_path, capsys):
 )
 def test_what_does_not_fit_is_one_line(words, message, tmp_path, capsys):
     named = {"FILE": tmp_path / "ttt.proofs", "MISSING": tmp_path / "none", "FOLDER": tmp_path, "NEW": tmp_path / "new"}
-    run(capsys, "solve", "tictactoe", "--save", named["FILE"])
+    if "FILE" in words:
+        run(capsys, "solve", "tictactoe", "--moves", "b2 a1", "--save", named["FILE"])
     code, out, err = run(capsys, *(named.get(word, word) for word in words))
     assert code == 2 and out == "" and message in err and err.count("\n") == 1
     assert not named["NEW"].exists()

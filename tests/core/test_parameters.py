@@ -5,6 +5,7 @@ from typing import NamedTuple, get_type_hints
 import numpy as np
 import pytest
 
+import tesuji
 from tesuji.core.errors import UserError
 from tesuji.core.parameters import Declaration, Parameter, Settings, filled, parse_assignments
 from tesuji.games.registry import ENTRIES, find_game
@@ -93,6 +94,15 @@ TOY = Declaration(
     ),
     Parameter("steps", 0, "how many", 0, 9, brings=(Parameter("pace", 1.5, "how fast"),)),
 )
+
+
+def test_policies_of_all_games_are_loaded_only_for_a_parameter_of_one(monkeypatch):
+    loaded = []
+    monkeypatch.setattr("tesuji.players.presets.all_policies", lambda: loaded.append(1) or all_policies())
+    player = find_player("uct:exploration=0.2,expand-after=2,playouts=5,seconds=1")
+    assert (player.changes, player.limits.playouts) == ({"exploration": "0.2", "expand_after": "2"}, 5)
+    assert tesuji.player("uct", memory=1.0).changes == {"memory": 1.0} and not loaded
+    assert find_player("mogo:two_liberties=0.5").changes == {"two_liberties": "0.5"} and loaded
 
 
 def test_a_choice_brings_its_parameters_and_a_number_those_that_it_needs():

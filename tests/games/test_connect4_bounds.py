@@ -50,7 +50,7 @@ def late_positions(name, empty, count, seed):
 
 
 @pytest.mark.parametrize(
-    ("name", "empty", "count"), [("connect4:7x6", 9, 120), ("connect4:6x5", 9, 120), ("connect4:5x5", 9, 120)]
+    ("name", "empty", "count"), [("connect4:7x6", 9, 50), ("connect4:6x5", 9, 50), ("connect4:5x5", 9, 120)]
 )
 def test_bounds_of_late_positions_are_true(name, empty, count):
     game, states = late_positions(name, empty, count, 1)

@@ -89,7 +89,7 @@ def test_avoid_reaches_as_deep_as_it_says(four):
 
     for depth, barred in ((1, set()), (3, {0})):
         search = four.engine.restricted_search(four.engine.record.last, {(0, 0): depth})
-        search.run(Limits(playouts=300))
+        search.run(Limits(playouts=150))
         tree = search.tree
         roots = children_of(tree, 0)
         assert {int(tree.nodes[child]["move"]) for child in roots} == set(range(1, 7))
@@ -106,11 +106,11 @@ def test_alternatives_keep_being_searched(four):
     four.ok("tesuji-param solver off")
     four.ok("tesuji-param exploration 0.05")
     search = four.engine.search_at(four.engine.record.last)
-    search.run(Limits(playouts=300))
+    search.run(Limits(playouts=150))
     before = {report.move: report.visits for report in search.result().moves}
     leader = max(before, key=lambda move: before[move])
     assert before[leader] > 0.75 * sum(before.values()), "left alone, it puts nearly all into one move"
-    four.engine.run_on(search, Limits(playouts=600), widening=0.5)
+    four.engine.run_on(search, Limits(playouts=300), widening=0.5)
     after = {report.move: report.visits for report in search.result().moves}
     assert 0.45 * sum(after.values()) < after[leader] <= 0.51 * sum(after.values())
     assert all(after[move] > before[move] for move in after if move != leader)

@@ -83,7 +83,7 @@ def named(stones):
     return {vertex(point): ("black", "white")[owner] for point, owner in stones.items()}
 
 
-@pytest.mark.parametrize(("size", "lines", "low", "high"), [(7, 10_000, 2, 4), (19, 800, 3, 15)])
+@pytest.mark.parametrize(("size", "lines", "low", "high"), [(7, 3000, 2, 4), (19, 300, 3, 15)])
 def test_a_long_session_agrees_with_a_naive_board(monkeypatch, tmp_path, size, lines, low, high):
     """`low` and `high` are the lines of the handicap points."""
     monkeypatch.setenv("TESUJI_PURE", "1")

@@ -1,4 +1,4 @@
-"""Whole sessions: ten thousand lines of sense and nonsense, and processes whose input or output ends in every way."""
+"""Whole sessions: thousands of lines of sense and nonsense, and processes whose input or output ends in every way."""
 
 import os
 import random
@@ -11,9 +11,10 @@ import time
 import pytest
 from gtp_helpers import Session
 
+from tesuji.cli.main import main
 from tesuji.io.gtp import analysis
 
-LINES = 10_000
+LINES = 3000
 WIDTH, HEIGHT = 7, 6
 COLUMNS = "ABCDEFG"
 NOISE = [
@@ -145,7 +146,7 @@ class FourInARow:
         }
 
 
-def test_ten_thousand_lines_leave_a_live_engine_and_a_correct_board(monkeypatch):
+def test_thousands_of_lines_leave_a_live_engine_and_a_correct_board(monkeypatch):
     monkeypatch.setenv("TESUJI_PURE", "1")
     monkeypatch.setattr(analysis, "FIRST_LOOK", 0.001)
     chance = random.Random(20130801)
@@ -198,7 +199,7 @@ def test_ten_thousand_lines_leave_a_live_engine_and_a_correct_board(monkeypatch)
         if number % 50 == 0:
             assert session.stones() == board.stones(), number
     assert session.stones() == board.stones()
-    assert sequences > 20 and accepted > 1000 and session.ok("name") == "Tesuji"
+    assert sequences > 5 and accepted > 300 and session.ok("name") == "Tesuji"
 
 
 # -- processes -------------------------------------------------------------------------------------------------------------
@@ -276,10 +277,10 @@ def test_bytes_that_are_no_text(start):
 
 def test_a_flood_of_lines(start):
     asked = ("name", "undo", "play b 4", "nonsense", "known_command x", "play w 3")
-    lines = [f"{i} {asked[i % 6] if i % 50 == 0 else 'protocol_version'}" for i in range(100_000)]
+    lines = [f"{i} {asked[i % 6] if i % 50 == 0 else 'protocol_version'}" for i in range(20_000)]
     out, errors, code = finished(start("connect4"), "\n".join(lines).encode())
     assert (errors, code) == ("", 0)
-    assert [int(n) for n in re.findall(r"^[=?](\d+) ", out, re.MULTILINE)] == list(range(100_000))
+    assert [int(n) for n in re.findall(r"^[=?](\d+) ", out, re.MULTILINE)] == list(range(20_000))
 
 
 def test_a_closed_output_ends_it_quietly(start):
@@ -368,14 +369,17 @@ def test_what_a_game_prints_is_no_gtp(start, tmp_path):
     assert re.fullmatch(r"= take0 take1\n\n= \n\n= take[01]\n\n", out), out
 
 
-def test_wrong_options_are_wrong_input(start):
+def test_wrong_options_are_wrong_input(start, capsys, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    answers = [finished(start("nothing"))]
     for words in (
-        ("nothing",),
         ("tictactoe", "--player", "nobody"),
         ("tictactoe", "--resign", "2"),
         ("tictactoe", "--player", "crazystone"),
         ("tictactoe", "--player", "uct:backup=mix"),
         ("tictactoe", "--memory", "0"),
     ):
-        out, errors, code = finished(start(*words))
+        code = main(["gtp", *words])
+        answers.append((*capsys.readouterr(), code))
+    for out, errors, code in answers:
         assert (out, code) == ("", 2) and errors.startswith("tesuji: ") and errors.count("\n") == 1

@@ -57,7 +57,7 @@ def test_a_short_search_does_not_resign_and_a_longer_one_does():
 
 
 def test_the_same_seed_gives_the_same_moves():
-    sessions = [Session("connect4", "uct:playouts=30,memory=4", seed=seed) for seed in (1, 2)]
+    sessions = [Session("connect4", "uct:playouts=12,memory=4", seed=seed) for seed in (1, 2)]
 
     def game(session):
         session.ok("clear_board")
@@ -78,7 +78,7 @@ def test_the_same_seed_gives_the_same_moves():
 
 
 def test_the_tree_is_kept_between_moves(four):
-    four.ok("tesuji-param playouts 200")
+    four.ok("tesuji-param playouts 60")
     four.ok("tesuji-param solver off")
     first = four.ok("genmove b")
     search = four.engine._search

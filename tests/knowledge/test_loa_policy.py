@@ -158,7 +158,7 @@ def test_a_side_that_could_win_at_once_is_seen(mover_wins):
 def test_values_for_provers_go_by_evaluation_and_threats():
     mine = policy("prove")
     seen = Counter()
-    for state in [*near_the_end(40), blocked_state(), GAME.new_state()]:
+    for state in [*near_the_end(20), blocked_state(), GAME.new_state()]:
         legal = np.array(GAME.legal_moves(state), np.int32)
         ratings = np.zeros(len(legal), RATING)
         before = bytes(state)

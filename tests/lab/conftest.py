@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import warm_workers
 
 from tesuji.cli.main import main
+from tesuji.lab.match import pool
 
 FAKE = Path(__file__).parent / "fake_engine.py"
 
@@ -25,7 +27,13 @@ def apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def match(apart: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+def warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The processes that play start at once. Tests that start a match as a command have real ones."""
+    monkeypatch.setattr(pool, "subprocess", warm_workers)
+
+
+@pytest.fixture
+def match(apart: Path, warm: None, capsys: pytest.CaptureFixture[str]) -> Any:
     """Runs `tesuji match ... --json`: the exit code, what it printed, and what it wrote on stderr."""
 
     def run(*words: str) -> tuple[int, dict[str, Any], str]:

@@ -11,7 +11,7 @@ from tesuji.games.registry import find_game
 from tesuji.lab.match.plan import read_openings
 from tesuji.lab.match.store import read_match
 
-WEAK, STRONG = "uct:playouts=2", "uct:playouts=40"
+WEAK, STRONG = "uct:playouts=2", "uct:playouts=12"
 SMALL = "connect4:4x4"
 KEYS = {"game", "a", "b", "games", "a_wins", "b_wins", "draws", "score", "elo", "elo_low", "elo_high"}
 MORE = {"other_code", "score_low", "score_high", "forfeits", "sprt", "seconds", "file", "pairs", "interrupted"}
@@ -158,11 +158,12 @@ def test_sgf_files_of_openings_in_all_their_forms(tmp_path):
 
 # -- the sequential test -------------------------------------------------------------------------------------------------
 def test_the_sequential_test_stops_early(match):
-    words = ("--game", SMALL, "--games", "2000", "--workers", "2", "--sprt", "--elo0", "0", "--elo1", "300")
-    code, found, _ = match("uct:playouts=60", "uct:playouts=1", *words)
+    players = ("uct:playouts=10", "uct:playouts=1")
+    words = ("--game", "tictactoe", "--games", "2000", "--workers", "2", "--sprt", "--elo0", "0", "--elo1", "300")
+    code, found, _ = match(*players, *words)
     assert (code, found["sprt"]["state"]) == (0, "H1")
     assert found["games"] < 200 and found["sprt"]["llr"] >= found["sprt"]["high"]
-    again = match("uct:playouts=60", "uct:playouts=1", *words)[1]
+    again = match(*players, *words)[1]
     assert again["games"] == found["games"], "what is decided stays decided"
-    code, found, _ = match(WEAK, WEAK, "--game", SMALL, "--games", "2", "--sprt", "--workers", "1")
+    code, found, _ = match(WEAK, WEAK, "--game", "tictactoe", "--games", "2", "--sprt", "--workers", "1")
     assert (code, found["sprt"]["state"]) == (0, "undecided")

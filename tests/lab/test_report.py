@@ -74,8 +74,8 @@ def test_what_counts_as_decided(game, lower, upper, expected):
 # -- games -----------------------------------------------------------------------------------------------------------------
 def test_the_same_seed_gives_the_same_report_with_any_number_of_workers():
     a, b, other = (
-        make_report(CONNECT4, find_player("tesuji"), 6, LIMITS, seed, workers).as_json()
-        for seed, workers in ((3, 1), (3, 3), (4, 1))
+        make_report(CONNECT4, find_player("tesuji"), 3, LIMITS, seed, workers).as_json()
+        for seed, workers in ((3, 1), (3, 2), (4, 1))
     )
     assert a == b
     assert a["random"] != other["random"]

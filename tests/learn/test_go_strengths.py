@@ -81,7 +81,7 @@ def test_numbers_of_features_have_room():
     state = NINE.new_state()
     for _ in range(60):
         moves = NINE.legal_moves(state)[:-1]
-        for move in moves[::7]:
+        for move in moves[::17]:
             assert all(number < FEATURES for number in features_of(NINE, state, move).values())
         rules.play(state, int(chooser.choice(moves)))
 
@@ -113,7 +113,7 @@ def test_competitions_are_the_legal_moves_of_every_nth_position():
 
 def test_moves_that_were_played_get_strong():
     games = recorded([1, 1, 1, 9])
-    learned = [learn_patterns(games, 0.25, seed, 2) for seed in range(4)]
+    learned = [learn_patterns(games, 0.25, seed, 2) for seed in range(2)]  # one game held out: the odd one, another
     assert all((one.learned_from, one.held_out, one.weights.games) == (3, 1, 3) for one in learned)
     shares = [one.prediction.top1 for one in learned]
     assert min(shares) < 0.5 < max(shares)

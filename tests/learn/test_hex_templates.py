@@ -1,4 +1,4 @@
-"""Edge templates of Hex are found and proven on strips at the edge."""
+"""Edge templates of Hex are found and proven on strips at the edge, in pure Python: to compile the search takes longer."""
 
 import pytest
 
@@ -6,12 +6,13 @@ from tesuji.knowledge.hex.edge_templates import edge_templates, parse_template, 
 from tesuji.learn.hex_templates import Strip, as_template, find_templates, irreducible, write_templates
 
 
-@pytest.fixture(scope="module")
-def strip():
-    return Strip(3, [])
+@pytest.fixture(autouse=True)
+def pure_python(monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
 
 
-def test_what_is_connected_is_proven_and_what_is_not_is_not(strip):
+def test_what_is_connected_is_proven_and_what_is_not_is_not():
+    strip = Strip(3, [])
     cell = strip.bit(6, 2).bit_length() - 1
     ziggurat = strip.prove(0, 0, cell)
     assert ziggurat is not None
@@ -25,7 +26,7 @@ def test_what_is_connected_is_proven_and_what_is_not_is_not(strip):
 
 
 def test_a_ladder_is_found_with_its_stone():
-    found = find_templates(2, 60, 0, 0, False, [])
+    found = find_templates(2, 6, 0, 2, False, [])
     assert found and all(template.stones for template in found), "without stones the rules find all on two rows"
     assert all(irreducible([template]) == [template] for template in found[:3])
 

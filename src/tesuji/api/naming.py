@@ -13,7 +13,7 @@ from tesuji.core.limits import Limits
 from tesuji.games.referee import structure_faults
 from tesuji.games.registry import ENTRIES, GameEntry, find_game
 from tesuji.players.player import Player
-from tesuji.players.presets import PLAYERS, all_parameters, find_player
+from tesuji.players.presets import PLAYERS, find_player, known_parameters
 from tesuji.players.search import Search, load_search
 
 
@@ -53,7 +53,8 @@ def player(given: str | Player = "tesuji", **parameters: Any) -> Player:
         found.limits.seconds if own.seconds is None else own.seconds,
         found.limits.playouts if own.playouts is None else own.playouts,
     )
-    known = {**all_parameters(), **found.own_parameters()}
+    its_own = found.own_parameters()
+    known = {**known_parameters(name for name in parameters if name not in its_own), **its_own}
     for name in parameters:
         if name not in known:
             raise found.no_parameter(name, known)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -185,6 +185,7 @@ PLAYERS = (
 )
 
 DEFAULT = PLAYERS[0]
+LIMITS = {"playouts", "seconds"}  # what a player string may hold besides parameters
 # Games in which `play` and `gtp` take another player than the default: in Go one that beats it at equal time
 # (docs/papers/mogo.md), in Lines of Action one that beats alpha-beta (docs/experiments/loa-player.md). There and in Hex it has
 # not been compared with the default.
@@ -206,13 +207,22 @@ def default_player(game: Game, parameters: Mapping[str, Any] | None = None, with
 
 def all_parameters() -> dict[str, Parameter]:
     """Every parameter of the players that come with the package, by name."""
-    found = {**ALPHABETA.all(), **SEARCH.all(), **ANSWER.all()}  # of a shared name, the meaning for the tree search is shown
+    found = _parameters_of_searches()
     for policy in all_policies():
         found |= {p.name: p for p in getattr(policy, "PARAMETERS", ())}
-    return {
-        "policy": Parameter("policy", "auto", "what a player knows beyond the rules, and how its playouts choose moves"),
-        **found,
-    }
+    return found
+
+
+def known_parameters(names: Iterable[str]) -> dict[str, Parameter]:
+    """All parameters; without those of policies if the names are found so, as the policies of all games take long to load."""
+    found = _parameters_of_searches()
+    return found if all(name in found for name in names) else all_parameters()
+
+
+def _parameters_of_searches() -> dict[str, Parameter]:
+    policy = Parameter("policy", "auto", "what a player knows beyond the rules, and how its playouts choose moves")
+    # Of a shared name, the meaning for the tree search is shown.
+    return {"policy": policy, **ALPHABETA.all(), **SEARCH.all(), **ANSWER.all()}
 
 
 def split_player(text: str) -> tuple[str, str]:
@@ -237,7 +247,7 @@ def find_player(text: str, may_load: bool = False) -> Player:
         chosen = load_user_player(text)
         known = {**all_parameters(), **chosen.own_parameters()}
         check_values(chosen, known)
-        return with_assignments(chosen, rest, known)
+        return _with_assignments(chosen, parse_assignments(rest), known)
     chosen = next((p for p in PLAYERS if p.name == name), None)
     if chosen is None:
         there, hint = ", ".join(p.name for p in PLAYERS), did_you_mean(name, (p.name for p in PLAYERS))
@@ -245,17 +255,18 @@ def find_player(text: str, may_load: bool = False) -> Player:
             f"there is no player {shortened(name, quoted=True)}{hint}; there are: {there}, or path/to/file.py:name for your own"
         )
     if not rest:
-        return chosen  # without a look at all parameters, for which the policies of all games would be loaded
-    found = with_assignments(chosen, rest, all_parameters())
+        return chosen
+    values = parse_assignments(rest)
+    known = known_parameters(name.replace("-", "_") for name in values if name not in LIMITS)
+    found = _with_assignments(chosen, values, known)
     if not may_load:
         for key, value in found.changes.items():
-            check_names_no_file(all_parameters()[key], str(value))
+            check_names_no_file(known[key], str(value))
     return found
 
 
-def with_assignments(player: Player, text: str, known: dict[str, Parameter]) -> Player:
-    """The player with what 'exploration=0.2,playouts=1000' says. Names are checked here, their effect once a game is known."""
-    values: dict[str, Any] = parse_assignments(text)
+def _with_assignments(player: Player, values: dict[str, Any], known: Mapping[str, Parameter]) -> Player:
+    """The player with these values, as text. Names are checked here, their effect once a game is known."""
     limits = player.limits
     if "playouts" in values:
         limits = replace(limits, playouts=_number(values.pop("playouts"), int, "playouts"))
