@@ -132,7 +132,7 @@ def test_every_bad_game_is_named_and_the_rest_is_used(tmp_path, capsys, task, ra
     bad = [[*random_texts(9, number % 7), "a1-h8"] for number in range(15)]
     path, out = table(tmp_path / "games.tsv", [*good[:2], *bad, *good[2:]]), tmp_path / "w.json"
     code, text, errors = run(capsys, "learn", task, path, "--out", out)
-    assert code == 0 and "15 games left out" in text
+    assert code == 0 and "; 15 left out" in text
     assert errors.splitlines() == [
         f"tesuji: left out: {path}: game {number + 3} (f, g), ply {number % 7 + 1}: a1-h8 is not a legal move"
         for number in range(15)
@@ -230,7 +230,7 @@ def test_a_file_that_holds_no_records_is_named(tmp_path, capsys, records, task):
     unclosed, out = tmp_path / "unclosed.sgf", tmp_path / "w.json"
     unclosed.write_text("(;FF[4]GM[9];B[c8-c6")
     code, text, errors = run(capsys, "learn", task, unclosed, records, SHIPPED[task], "--out", out)
-    assert code == 0 and "4 games" in text and "2 games left out" in text
+    assert code == 0 and "4 games" in text and "; 2 left out" in text
     assert [line.startswith("tesuji: left out: ") for line in errors.splitlines()] == [True, True]
     assert str(unclosed) in errors and f"{SHIPPED[task]} is neither SGF nor a table" in errors
 

@@ -216,7 +216,7 @@ def test_records_that_cannot_be_used_are_named(tmp_path, capsys):
     code, text, errors = run(
         capsys, "learn", "patterns", records, "--game", "go:5", "--out", out, "--held-out", 0, "--least", 1
     )
-    assert code == 0 and "2 games, 28 positions; 5 games left out" in text
+    assert code == 0 and "2 games, 28 positions; 5 left out" in text
     noted = errors.splitlines()
     assert len(noted) == 5 and all(str(records) in line for line in noted)
     for line, words in zip(noted, ("game 2, move 2", "6x6", "handicap", "handicap", "game 6"), strict=True):
@@ -242,7 +242,7 @@ def test_a_broken_file_among_others_is_named_and_the_rest_is_used(tmp_path, caps
         path.write_text(text)
     options = ("--game", "go:5", "--out", out, "--held-out", 0, "--least", 1)
     code, text, errors = run(capsys, "learn", "patterns", *broken[:2], good, *broken[2:], *options)
-    assert code == 0 and "1 game, 14 positions; 5 games left out" in text and "patterns of 1 game\n" in text
+    assert code == 0 and "1 game, 14 positions; 5 left out" in text and "patterns of 1 game\n" in text
     for path, line in zip(broken, errors.splitlines(), strict=True):
         assert line.startswith(f"tesuji: left out: {path}") and ("line 1" in line or "line 3" in line or "neither" in line)
     out.unlink()
@@ -264,11 +264,50 @@ def test_a_game_with_broken_text_does_not_swallow_the_next(tmp_path, between, en
     assert len(collection.refused) == 1 and collection.refused[0].startswith(f"{path}: game 1: line ")
 
 
-def test_a_comment_may_quote_a_game(tmp_path):
+@pytest.mark.parametrize("start", ["(;FF[4]GM[1]SZ[5]", "(;GM[1]"])
+@pytest.mark.parametrize("before", ["", "SZ[5]", "SZ[5];B[cc]"])
+def test_a_value_that_is_not_closed_in_the_first_node_or_later(tmp_path, before, start):
+    path = tmp_path / "two.sgf"
+    path.write_text(f"(;GM[1]{before}C[well played)\n{start};B[aa];W[bb])")
+    collection = read_collection(GAME, [path], any_size=True)
+    assert [one.label for one in collection.games] == [f"{path}: game 2"]
+    assert len(collection.refused) == 1 and collection.refused[0].startswith(f"{path}: game 1: line 1, column ")
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("(;FF[4]GM[1]SZ[5];B[aa]C[written so:\n(;FF[4\\]GM[1\\];B[aa\\])];W[bb])", 2),
+        ("(;GM[1]SZ[5]C[look at (;GM[1];B[aa];W[bb])", 2),
+        ("(;GM[1]SZ[5]C[(;GM[1];B[aa];W[bb])", 2),
+        ("(;GM[1]C[look at (;PB[Lee]SZ[5];B[aa];W[bb])", 2),
+        ("(;GM[1]SZ[5];B[aa](;PB[Lee]PW[Cho]W[bb];B[cc])(;W[dd]))", 3),
+        ("(;GM[1]SZ[5];B[aa]\n(;KM[6.5]W[bb])\n(;DT[2001]RE[B+R]EV[cup]W[cc]))", 2),
+        ("(a remark)\n(;PB[Lee]SZ[5];B[aa])", 1),
+    ],
+)
+@pytest.mark.parametrize("charset", ["utf-8", "utf-8-sig", "utf-16"])
+def test_legal_text_that_looks_like_another_game_is_not_cut(tmp_path, text, moves, charset):
+    """A value may hold an open bracket, and players, komi and result may be those of a variation."""
     path = tmp_path / "one.sgf"
-    path.write_text("(;FF[4]GM[1]SZ[5];B[aa]C[written so:\n(;FF[4\\]GM[1\\];B[aa\\])];W[bb])")
+    path.write_text(f"\n{text}", encoding=charset)
     collection = read_collection(GAME, [path])
-    assert [len(one.moves) for one in collection.games] == [2] and not collection.refused
+    assert [len(one.moves) for one in collection.games] == [moves] and not collection.refused
+
+
+@pytest.mark.parametrize("first", ["(;GM[1]SZ[5]\n;B[aa])", "(;GM[1]SZ[5]\n;B[aa)", "(;GM[1]SZ[5]\n;B[aa];"])
+def test_lines_and_columns_are_those_of_the_file(tmp_path, first):
+    path = tmp_path / "three.sgf"
+    text = f"{first}\n(;GM[1]SZ[5];B[bb])  (;GM[1]SZ[5];B[cc]\n;W[cc])"
+    path.write_text(text)
+    *_, illegal = read_collection(GAME, [path]).refused
+    assert illegal.startswith(f"{path}: game 3, move 2 (line 4, column 1): W[cc] is not a legal move")
+    path.write_text(f"{text}\n(;GM[1]SZ[5];B[dd]))")
+    *_, again, misplaced = read_collection(GAME, [path]).refused
+    assert again == illegal and misplaced.startswith(f"{path}: game 4: line 5, column 20: expected '('")
+    path.write_text("(;GM[1]SZ[5];B[aa)\n(;GM[1]SZ[5];B[bb]) (;GM[1]SZ[5];B[cc]")
+    assert "line 2, column 39: " in read_collection(GAME, [path]).refused[1]
+    assert "close the '(' of line 2, column 21" in read_collection(GAME, [path]).refused[1]
 
 
 def test_a_game_of_a_table_with_a_handicap_is_left_out(tmp_path):
@@ -277,7 +316,7 @@ def test_a_game_of_a_table_with_a_handicap_is_left_out(tmp_path):
         path.write_text(f"game\t{column}\tmoves\n" + "".join(f"g{n}\t{n}\ta1 b2\n" for n in ("", 0, 2)))
         collection = read_collection(GAME, [path], even_only=True)
         assert [one.label for one in collection.games] == [f"{path}: game 1 (g)", f"{path}: game 2 (g0)"]
-        assert collection.refused == [f"{path}: game 3 (g2), it has a handicap of 2"]
+        assert collection.refused == [f"{path}: game 3 (g2): it has a handicap of 2"]
         assert len(read_collection(GAME, [path]).games) == 3
 
 

@@ -4,8 +4,8 @@
 available, in SGF files or tab-separated tables with a column 'moves'. A game with an illegal move or broken text, and
 a file without records, is reported and skipped.
 
-JSON: game, games, positions, refused (a line for each game left out), learned_from, held_out, prediction (positions,
-log_likelihood, top1, uniform_log_likelihood, uniform_top1), out.
+JSON: game, games, positions, refused (a line for each game or file left out), learned_from, held_out, prediction
+(positions, log_likelihood, top1, uniform_log_likelihood, uniform_top1), out.
 
 `tesuji learn evaluation FILE... --out WEIGHTS` fits the weights of the nine features of the evaluation to the results of such
 records, of self-play games (--self-play), or both.
@@ -421,7 +421,7 @@ def check_out(path: str, inputs: list[str], kind: FileKind) -> None:
 
 def _used(facts: dict[str, Any]) -> str:
     games, positions = counted(facts["games"], "game"), counted(facts["positions"], "position")
-    return f"{games}, {positions}; {counted(len(facts['refused']), 'game')} left out"
+    return f"{games}, {positions}; {len(facts['refused'])} left out"
 
 
 def _tested(facts: dict[str, Any], positions: str) -> str:
@@ -472,7 +472,7 @@ def _print_patterns(facts: dict[str, Any], predictions: dict[str, PatternPredict
 
 def _print_evaluation(facts: dict[str, Any], judgements: dict[str, Judgement]) -> None:
     own = f", {facts['self_play']} of them played by the program" if facts["self_play"] else ""
-    left_out = f"{counted(len(facts['refused']), 'game')} left out, {facts['without_result']} without a result"
+    left_out = f"{len(facts['refused'])} left out, {facts['without_result']} without a result"
     print(f"{counted(facts['games'], 'game')}{own}; {left_out}")
     if judgements:
         print(_tested(facts, counted(next(iter(judgements.values())).positions, "position")))

@@ -23,7 +23,7 @@ from tesuji.io.sgf import parse_sgf, read_record
 from tesuji.io.sgf.conversion import DIALECT_MOVES
 from tesuji.io.sgf.record import DRAW, Record, stepper
 from tesuji.io.sgf.text import decode
-from tesuji.io.sgf.tree import Node
+from tesuji.io.sgf.tree import GameTrees, Node, Place, SgfError
 
 RECORDS = FileKind("a file of game records", (), 512 * MIB)
 MANY_CHARACTERS = 50_000  # in a file: from there on it pays to compile the rules
@@ -31,11 +31,16 @@ WINNERS = {"b": 1, "black": 1, "w": -1, "white": -1, "d": 0, "draw": 0}  # colum
 COMPILE_FROM = 1000  # moves: below that, pure Python is quicker
 COLOURS = {"b": rules.FIRST, "w": rules.SECOND}  # of moves in a table
 HANDICAP_COLUMNS = ("handicap", "ha")
-_BLANKS = "\ufeff \t\r\n"
-# Where a game of SGF begins: with a property that only the first node of a game has. No value holds that text, since it would
-# end at the bracket, unless it was not closed; a variation begins with a move.
-_FIRST = "AN|AP|BR|BT|CA|CP|DT|EV|FF|GC|GM|GN|HA|KM|ON|OT|PB|PC|PW|RE|RO|RU|SO|ST|SZ|TM|US|WR|WT"
-_GAME_BEGIN = re.compile(rf"(?=\(\s*+;\s*+(?:{_FIRST})\s*+\[[^\\\[\]]*+\])")
+_SGF = re.compile(rb"[\xef\xbb\xbf\xff\xfe\0 \t\r\n]*+\(")  # after the mark of a character set; UTF-16 has zeros, too
+_TREE = re.compile(r"\(\s*+;")
+# Properties that only the first node of a game may have. Others, such as players and result, may stand in a variation.
+_ROOT_ONLY = ("AP", "CA", "FF", "GM", "ST", "SZ")
+_SINGLE = (*_ROOT_ONLY, "B", "W", "C", "PB", "PW", "KM", "RE", "DT", "EV", "RU", "HA")  # these have one value
+_ROOT = rf"(?:{'|'.join(_ROOT_ONLY)})\s*+\["
+_VALUE = r"[^\\\[\]]*+"
+_GAME_BEGIN = re.compile(rf"\(\s*+;\s*+(?:[A-Z]++\s*+(?:\[{_VALUE}\]\s*+)++)*?{_ROOT}{_VALUE}\]")
+# A value that was not closed ends with the first value of the next game.
+_SWALLOWED_BEGIN = re.compile(rf"[)\r\n][ \t]*+\(\s*+;\s*+{_ROOT}{_VALUE}\Z")
 Progress = Callable[[float, str], None]
 
 
@@ -83,11 +88,10 @@ def read_collection(
     with np.errstate(over="ignore"):
         for number, path in enumerate(paths):
             data = read_unpacked(path, RECORDS)
-            text = data.decode("utf-8", "replace")
-            if text.lstrip(_BLANKS).startswith("("):
+            if _SGF.match(data):
                 found = _sgf_games(game, str(path), decode(data), any_size, even_only)
             else:
-                found = _table_games(game, str(path), text, any_size, even_only)
+                found = _table_games(game, str(path), data.decode("utf-8", "replace"), any_size, even_only)
             for one in found:
                 if isinstance(one, str):
                     collection.refused.append(one)
@@ -124,17 +128,68 @@ def _sgf_games(game: Game, path: str, text: str, any_size: bool, even_only: bool
 
 
 def _trees(path: str, text: str) -> Iterator[tuple[int, Node | str]]:
-    """The games of a file of SGF, each with its number from 1, or what is wrong with its text."""
-    parts = [part for part in _GAME_BEGIN.split(text) if part.strip(_BLANKS)]
-    number = 0
-    for part in parts:
+    """The games of a file of SGF, each with its number from 1, or what is wrong with its text.
+
+    Only a text that is broken, or in which one game seems to have swallowed the next, is cut where games seem to begin: legal
+    values may look like the beginning of a game.
+    """
+    try:
+        trees = parse_sgf(text, path)
+        if not _has_swallowed(trees, text):
+            yield from _numbered(trees, 1)
+            return
+    except SgfError:
+        pass
+    except UserError as error:  # there is too much of it
+        yield 1, str(error)
+        return
+    number = 1
+    for part, line, column in _parts(text):
         try:
-            for tree in parse_sgf(part, path if len(parts) == 1 else f"{path}: game {number + 1}"):
-                number += 1
-                yield number, tree
+            trees = parse_sgf(part, path if part == text else f"{path}: game {number}", line, column)
         except UserError as error:
-            number += 1
             yield number, str(error)
+            number += 1
+        else:
+            yield from _numbered(trees, number)
+            number += len(trees)
+
+
+def _numbered(trees: GameTrees, first: int) -> Iterator[tuple[int, Node | str]]:
+    for index in range(len(trees)):
+        try:
+            yield first + index, trees[index]
+        except UserError as error:  # the game is too large
+            yield first + index, str(error)
+
+
+def _has_swallowed(trees: GameTrees, text: str) -> bool:
+    """Whether one of the games seems to hold another, because a value was not closed."""
+    begins = set(trees.begins)
+    if all(match.start() in begins for match in _GAME_BEGIN.finditer(text)):
+        return False
+    return any(_holds_another(tree) for _, tree in _numbered(trees, 1) if isinstance(tree, Node))
+
+
+def _holds_another(tree: Node) -> bool:
+    for node in tree.walk():
+        for name, values in node.properties.items():
+            if (node is not tree and name in _ROOT_ONLY) or (len(values) > 1 and name in _SINGLE):
+                return True
+            if any(map(_SWALLOWED_BEGIN.search, values)):
+                return True
+    return False
+
+
+def _parts(text: str) -> Iterator[tuple[str, int, int]]:
+    """The text cut where games seem to begin; each part with the line and column of its beginning."""
+    first = _TREE.search(text)
+    cuts = (match.start() for match in _GAME_BEGIN.finditer(text, first.end() if first else len(text)))
+    place = Place(text)
+    for end in (*cuts, len(text)):
+        begin, line, column = place.position, place.line, place.column
+        place.move_to(end)
+        yield text[begin:end], line, column
 
 
 def _check_usable(record: Record, label: str, even_only: bool) -> None:
@@ -145,6 +200,10 @@ def _check_usable(record: Record, label: str, even_only: bool) -> None:
         raise UserError(f"{label}, move {ply}: stones are set up in the middle, or the move is out of turn or after the end")
     if not record.turns:
         raise UserError(f"{label}: there are no moves")
+
+
+class _MoveError(UserError):
+    """What is wrong with a move of a table; it begins with the ply."""
 
 
 def _table_games(game: Game, path: str, text: str, any_size: bool, even_only: bool) -> Iterator[RecordedGame | str]:
@@ -173,7 +232,7 @@ def _table_games(game: Game, path: str, text: str, any_size: bool, even_only: bo
                 steps[played.name] = stepper(played, quick)
             moves = replayed(played, turns, steps[played.name])
         except UserError as error:
-            yield f"{label}, {error}"
+            yield f"{label}{', ' if isinstance(error, _MoveError) else ': '}{error}"
             continue
         outcome = WINNERS.get(row.get("winner", "").strip().lower())
         yield RecordedGame(label, copy_state(played.initial), tuple(moves), _outcome(played, played.initial, moves, outcome))
@@ -232,12 +291,12 @@ def replayed(game: Game, turns: list[tuple[int | None, str]], step: Callable[[St
     moves = []
     for ply, (player, text) in enumerate(turns, 1):
         if rules.is_over(state):
-            raise UserError(f"ply {ply}: {shortened(text)} comes after the end of the game")
+            raise _MoveError(f"ply {ply}: {shortened(text)} comes after the end of the game")
         if player is not None and player != rules.to_play(state):
-            raise UserError(f"ply {ply}: {'bw'[player]}:{shortened(text)} is out of turn")
+            raise _MoveError(f"ply {ply}: {'bw'[player]}:{shortened(text)} is out of turn")
         move = _meaning(game, state, text)
         if move < 0 or not step(state, move):
-            raise UserError(f"ply {ply}: {shortened(text)} is not a legal move")
+            raise _MoveError(f"ply {ply}: {shortened(text)} is not a legal move")
         moves.append(move)
     if not moves:
         raise UserError("there are no moves")

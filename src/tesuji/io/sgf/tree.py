@@ -146,18 +146,20 @@ class SgfError(UserError):
         self.column = column
 
 
-def parse_sgf(source: str | bytes, name: str = "SGF") -> GameTrees:
-    """The game trees of a collection, at least one. `name` is what errors call the source."""
+def parse_sgf(source: str | bytes, name: str = "SGF", line: int = 1, column: int = 1) -> GameTrees:
+    """The game trees of a collection, at least one. `name` is what errors call the source. Line and column are where it
+    begins, if it is a part of a larger text.
+    """
     source = decode(source) if isinstance(source, bytes) else source  # the bytes, if nobody else has them, are freed here
-    return GameTrees(source, name)
+    return GameTrees(source, name, line, column)
 
 
 class Place:
     """Line and column, both from 1, of one position after another in a text. Going on costs a look at what lies between."""
 
-    def __init__(self, text: str, position: int = 0, line: int = 1, line_start: int = 0):
+    def __init__(self, text: str, position: int = 0, line: int = 1, line_start: int = 0, only_newlines: bool | None = None):
         self._text = text
-        self._only_newlines = "\r" not in text
+        self._only_newlines = "\r" not in text if only_newlines is None else only_newlines
         self.position = position
         self.line = line
         self.line_start = line_start
@@ -184,10 +186,12 @@ class Place:
 class GameTrees(Sequence[Node]):
     """The games of an SGF text that has been checked as a whole. Each access builds the tree anew."""
 
-    def __init__(self, text: str, name: str):
+    def __init__(self, text: str, name: str, line: int = 1, column: int = 1):
         self._text = text
         self._name = name
-        self._begins = array("q")  # of each game: where it begins, in which line, and where that line begins
+        self._first_line = (line, 1 - column)  # its number, and where it begins
+        self._only_newlines = "\r" not in text  # looked for once, not in the whole text for each game
+        self.begins = array("q")  # of each game: where it begins, in which line, and where that line begins
         self._lines = array("q")
         self._line_starts = array("q")
         self._variations = 0
@@ -196,7 +200,7 @@ class GameTrees(Sequence[Node]):
     __hash__ = None  # type: ignore[assignment]
 
     def __len__(self) -> int:
-        return len(self._begins)
+        return len(self.begins)
 
     def __eq__(self, other: object) -> bool:
         """Whether the other one, or a list, has equal trees in the same order."""
@@ -211,13 +215,13 @@ class GameTrees(Sequence[Node]):
     def __getitem__(self, index: int | slice) -> Node | list[Node]:
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]
-        place = Place(self._text, self._begins[index], self._lines[index], self._line_starts[index])
-        return _Game(self._text, self._name, place).build()
+        place = Place(self._text, self.begins[index], self._lines[index], self._line_starts[index], self._only_newlines)
+        return _Game(self._text, self._name, place, self._first_line).build()
 
     def _check(self) -> None:
         """Finds the games; a SgfError if the text is not SGF, or there is too much of it."""
         text = self._text
-        place = Place(text)
+        place = Place(text, 0, *self._first_line)
         found = _BEGIN.search(text)
         if found is None:
             place.move_to(max(text.find("("), 0))
@@ -226,7 +230,7 @@ class GameTrees(Sequence[Node]):
             if len(self) >= MOST_GAMES:
                 raise UserError(f"{self._name}: more than {MOST_GAMES:,} games; split the file")
             place.move_to(found.start())
-            self._begins.append(place.position)
+            self.begins.append(place.position)
             self._lines.append(place.line)
             self._line_starts.append(place.line_start)
             end = self._check_game(found.start())
@@ -258,7 +262,7 @@ class GameTrees(Sequence[Node]):
 
     def _explain(self, position: int) -> None:
         self[len(self) - 1]  # raises
-        place = Place(self._text)
+        place = Place(self._text, 0, *self._first_line)
         place.move_to(position)
         raise _error(self._name, place, "this is not SGF")
 
@@ -267,7 +271,7 @@ class GameTrees(Sequence[Node]):
         text = self._text
         position = _BETWEEN.match(text, end).end()  # type: ignore[union-attr]
         if text[position : position + 1] in (")", ";", "]") or _BROKEN_BEGIN.match(text, position):
-            place = Place(text)
+            place = Place(text, 0, *self._first_line)
             place.move_to(position)
             raise _error(self._name, place, f"expected '(' of another game or the end of the file, found {text[position]!r}")
 
@@ -275,10 +279,11 @@ class GameTrees(Sequence[Node]):
 class _Game:
     """Builds the tree of one game."""
 
-    def __init__(self, text: str, name: str, place: Place):
+    def __init__(self, text: str, name: str, place: Place, first_line: tuple[int, int]):
         self.text = text
         self.name = name
         self.place = place  # of the last node
+        self.first_line = first_line
         self.parts = 0
         self.words: dict[str, str] = {}  # property names as they are written, and as they count
         self.shared: dict[str, str] = {}  # short values
@@ -365,7 +370,7 @@ class _Game:
         """Neither a mark nor a name is here."""
         position = _BLANKS.match(self.text, position).end()  # type: ignore[union-attr]
         if position >= len(self.text) and opened:
-            place = Place(self.text)
+            place = Place(self.text, 0, *self.first_line)
             place.move_to(opened[-1])
             return self._expected(position, f"')' to close the '(' of line {place.line}, column {place.column}")
         return self._expected(position, _WANTED[where])
@@ -381,7 +386,7 @@ class _Game:
         return self._error(position, f"expected {what}, found {found}")
 
     def _error(self, position: int, what: str) -> SgfError:
-        place = Place(self.text)
+        place = Place(self.text, 0, *self.first_line)
         place.move_to(position)
         return _error(self.name, place, what)
 
