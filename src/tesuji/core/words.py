@@ -6,11 +6,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from tesuji.core import rules
-from tesuji.core.game import copy_state
-
 if TYPE_CHECKING:
     from tesuji.core.game import Game, State
 
@@ -77,6 +72,11 @@ def move_texts(game: Game, state: State, moves: Sequence[int]) -> list[str]:
 
     Its first move is legal: most lines are no longer, and to list all moves again for each of them would take seconds.
     """
+    import numpy as np  # here, so that what only counts things in words loads none of this
+
+    from tesuji.core import rules
+    from tesuji.core.game import copy_state
+
     texts = [game.text(state, move) for move in moves[:1]]
     state = copy_state(state)
     for played, move in pairwise(moves):
