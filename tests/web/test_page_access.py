@@ -2,7 +2,7 @@
 
 import pytest
 from browser import axe_violations, wait_for
-from recorded_page import STEP, TREE, opened, some_moves
+from recorded_page import STEP, TREE, opened, some_moves, wait_for_command
 
 
 @pytest.mark.parametrize(("scheme", "rules"), [("light", ()), ("dark", ("color-contrast",))])
@@ -83,6 +83,9 @@ def test_every_shortcut_is_in_the_overlay_and_does_something(browser):
                 continue
             page.keyboard.press(key.replace("ctrl", "Control"))
             page.locator("body").focus()
+            if action == "undo":  # until the page has heard of it there is nothing to redo
+                page.wait_for_selector("#redo:not([disabled])", state="attached")
+        wait_for_command(page, recorded, "sgf-save")
         assert {"undo", "redo", "hint", "analyse", "step", "pause", "sgf-save", "goto"} <= set(recorded.names_asked())
         assert not {"resign", "delete", "new"} & set(recorded.names_asked())  # no key destroys anything
 
