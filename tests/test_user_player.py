@@ -167,7 +167,9 @@ def test_an_unknown_parameter_is_answered_by_those_that_the_player_has(mine):
         with pytest.raises(UserError) as caught:
             find_player(text, may_load=True)
         line = str(caught.value)
-        assert f"; there are: {first}, " in line and line.endswith(" (of all players and games: tesuji players --parameters)")
+        assert f"; there are: {first}, " in line and line.endswith(
+            " (those of games and other players: tesuji players --parameters)"
+        )
         assert ("(did you mean near?)" in line) == ("nearr" in text)
         assert (
             not any(f" {name}," in line for name in ("rave_bias", "nakade", "null_move", "virtual_loss")) and " solver," in line

@@ -72,7 +72,7 @@ class Player:
         there = dict.fromkeys([*self.own_parameters(), "policy", *Settings(declared, self.values)])
         return UserError(
             f"there is no parameter {name!r}{did_you_mean(name, known)}; there are: {', '.join(there)} "
-            "(of all players and games: tesuji players --parameters)"
+            "(those of games and other players: tesuji players --parameters)"
         )
 
     def declaration_for(self, game: Game) -> Declaration:
