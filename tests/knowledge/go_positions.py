@@ -67,7 +67,7 @@ def notes_for(policy, game):
 def ratings_of(policy, state, moves):
     """What the policy says of the moves, begun as the search begins ratings."""
     ratings = np.zeros(len(moves), RATING)
-    ratings["value"], ratings["kept"] = 0.5, True
+    ratings["value"], ratings["rave"], ratings["kept"] = 0.5, True, True
     rate_moves(policy, state, np.array(moves, np.int32), len(moves), ratings)
     return ratings
 

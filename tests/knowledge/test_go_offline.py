@@ -334,8 +334,8 @@ def test_compiled_ratings_are_those_of_pure_python():
         if ply % 40 == 0:
             found = [np.zeros(len(moves), RATING) for _ in range(2)]
             for ratings, function in zip(found, (fast, rate_by_knowledge), strict=True):
-                ratings["value"], ratings["kept"] = 0.5, True
-                function(knowledge, state, moves, len(moves), ratings)
+                ratings["value"], ratings["rave"], ratings["kept"] = 0.5, True, True
+                function(knowledge, state, moves, len(moves), ply > 80, ratings)
             for name in RATING.names:
                 assert found[0][name] == pytest.approx(found[1][name], rel=1e-12)
         rules.play(state, int(chooser.choice(moves[:-1])))

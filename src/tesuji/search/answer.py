@@ -233,7 +233,7 @@ def report_moves(tree: Tree, children: list[int], answer: Answer, scale: Scale) 
                 visits=int(record["visits"]),
                 value=node_value(tree, child, scale),
                 prior=float(record["prior"]),
-                rave=total / scale.unit / games if games else None,
+                rave=total / scale.unit / games if games > 0 else None,
                 lower=int(record["lower"]),
                 upper=int(record["upper"]),
                 pv=[move, *principal_variation(tree, child, answer, scale)],

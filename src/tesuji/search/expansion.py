@@ -71,6 +71,7 @@ def rate(policy, state, buffer, count, reply, ratings, options):
         ratings[i]["games"] = 0.0
         ratings[i]["own_value"] = 0.5
         ratings[i]["own_games"] = 0.0
+        ratings[i]["rave"] = True
         ratings[i]["kept"] = True
         ratings[i]["asked_for"] = buffer[i] == reply
     rate_moves(policy, state, buffer, count, ratings)

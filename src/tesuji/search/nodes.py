@@ -100,7 +100,7 @@ class TreeNode:
         """The value by all games in which the move came later; None = not kept, or there is no such game."""
         tree, scale = self._tree, self._view.search.options.scale
         games, total = (int(number) for number in rave_of(tree.extra[0], tree.extra, self._index))
-        return self._in_units(total / scale.unit / games) if games else None
+        return self._in_units(total / scale.unit / games) if games > 0 else None
 
     @property
     def bounds(self) -> Bounds:

@@ -44,7 +44,7 @@ PLAYOUTS, PRUNING, PROVING = "playouts", "a policy that prunes or studies", "a s
 LOOKING_AHEAD = "a policy that studies moves"
 OWN_VALUE = "a rule that counts expected games among a move's own (rave-prior)"
 
-# What a policy says of one move. The search begins every one with: prior 0, no games, kept. Expectations come in two kinds:
+# What a policy says of one move. The search begins every one with: prior 0, no games, rave, kept. There are two expectations:
 # the first is soon outweighed by RAVE's many games, the second lasts until the move itself has as many.
 RATING = np.dtype(
     [
@@ -53,6 +53,7 @@ RATING = np.dtype(
         ("games", np.float64),  # how many games that expectation counts for, among those of RAVE
         ("own_value", np.float64),  # another such share,
         ("own_games", np.float64),  # and how many games it counts for among the move's own
+        ("rave", np.bool_),  # False = that the move was made later in a game says nothing of making it now, as of a pass in Go
         ("kept", np.bool_),  # False = pruned: the move does not enter the tree
         ("asked_for", np.bool_),  # not the policy's to write: whether a study of the node above asks for this reply
     ],

@@ -37,11 +37,12 @@ from tesuji.search.tree import begin_extra
 RAVE = np.dtype(
     [
         ("sum", np.int64),  # scores of the games in which the move came now or later, and of those that the policy expects
-        ("visits", np.int64),  # how many: with `rave_distance`, the sooner it came, the more it counts
+        ("visits", np.int64),  # how many: with `rave_distance`, the sooner it came, the more it counts; NOT_KEPT = none ever
         ("own_sum", np.int32),  # what the policy expects that counts as games of the move itself
         ("own_games", np.int32),
     ]
 )
+NOT_KEPT = -1  # visits of a move of which RAVE can say nothing (RATING's rave)
 # The same without expectations that count as games of the move itself: less memory to look through.
 RAVE_ALONE = np.dtype([("sum", np.int64), ("visits", np.int64)])
 RAVE_BIAS = Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6, tuning="1e-5..0.1:log")
@@ -197,6 +198,8 @@ def weights_of_knowledge(rule, child, parent):
     bonus = rule.root_prior_bonus if is_root else rule.prior_bonus
     by_rave = share_of_rave(bias, child)  # equation 2
     by_prior = min(1.0, share / max(child.rave_visits, 1.0))  # equation 3
+    if child.rave_visits < 0.0:  # H stands in for RAVE, so it would never give way to the move's own games
+        by_prior = 0.0
     by_games = 1.0 - by_rave - by_prior  # equation 4
     return by_games, by_rave, by_prior + bonus * inverse_log(child.played)
 
@@ -237,7 +240,7 @@ def rave_weight(rule, child, parent):
     """w = r / (n (1 / wi + r / wf) + r): 1 for a move that RAVE alone knows, small once it has many games of its own."""
     skipped = rule.rave_skip > 0 and np.int64(parent.visits) % max(rule.rave_skip, 1) == 0
     games = child.rave_visits
-    if games == 0.0 or skipped:
+    if games <= 0.0 or skipped:
         return 0.0
     return games / (child.visits * (1.0 / rule.rave_initial + games * (1.0 / rule.rave_final)) + games)
 
@@ -341,9 +344,7 @@ def begin_rave(record):
 @implements(take_rating, RAVE)
 def expect(record, rating, maximises, scale):
     """So many games as each of the policy's expectations counts for, with the score that it expects."""
-    games = np.int64(rating["games"])
-    record["visits"] = games
-    record["sum"] = expected_sum(games, rating["value"], maximises, scale)
+    begin_with_games(record, rating, maximises, scale)
     own_games = np.int32(rating["own_games"])
     record["own_games"] = own_games
     record["own_sum"] = expected_sum(own_games, rating["own_value"], maximises, scale)
@@ -358,9 +359,14 @@ def begin_rave_alone(record):
 @implements(take_rating, RAVE_ALONE)
 def expect_alone(record, rating, maximises, scale):
     """What is expected to count as games of the move itself is left out: no rule with this record can use it."""
-    games = np.int64(rating["games"])
+    begin_with_games(record, rating, maximises, scale)
+
+
+@kernel
+def begin_with_games(record, rating, maximises, scale):
+    games = np.int64(rating["games"]) if rating["rave"] else np.int64(NOT_KEPT)
     record["visits"] = games
-    record["sum"] = expected_sum(games, rating["value"], maximises, scale)
+    record["sum"] = expected_sum(games, rating["value"], maximises, scale) if rating["rave"] else 0
 
 
 @kernel
@@ -426,7 +432,7 @@ def credit_moves(record, rule, tree, scratch, depth, length, score):
                 first = np.int64(nodes[path[ply]]["first_child"])
                 for child in range(first, first + count):
                     made_at = stamps[player, nodes[child]["move"]] - game
-                    if made_at >= 0:
+                    if made_at >= 0 and tree.extra[child]["visits"] != NOT_KEPT:
                         weight = np.int64(1)
                         if per_distance > 0:
                             rest = np.int64(max(1, length - 1 - ply))

@@ -10,7 +10,7 @@ from tesuji.core.dispatch import kernel
 from tesuji.core.rules import is_over, moves, play, to_play
 from tesuji.search.gaussian import MOMENTS, NO_GAME_BACK
 from tesuji.search.numbers import MEMO, NUMBERS, RATED_NUMBERS
-from tesuji.search.rave import RAVE, RAVE_ALONE
+from tesuji.search.rave import NOT_KEPT, RAVE, RAVE_ALONE
 from tesuji.search.scale import Scale
 from tesuji.search.table import packed_lower, packed_upper
 from tesuji.search.tree import CLAIMED, LOOKED_AT, MOST_VISITS, PRUNED, ROOT, RULES_ASKED, STUDIED
@@ -59,7 +59,7 @@ def has_possible_extra(extra: np.ndarray, scale: Scale) -> bool:
     """The same for the records that the selection rule keeps of the nodes."""
     if extra.dtype in (RAVE, RAVE_ALONE):
         games, sums = extra["visits"], extra["sum"]
-        return bool(np.all((games >= 0) & (games <= MANY_GAMES) & (sums >= -LARGEST_SUM) & (sums <= LARGEST_SUM)))
+        return bool(np.all((games >= NOT_KEPT) & (games <= MANY_GAMES) & (sums >= -LARGEST_SUM) & (sums <= LARGEST_SUM)))
     if extra.dtype == MOMENTS:
         most = 2.0 * max(abs(scale.least), abs(scale.most)) + 1.0
         variance = extra["variance"]

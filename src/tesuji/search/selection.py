@@ -38,7 +38,7 @@ class Child(NamedTuple):
     visits: float  # its games, and those that the policy expects of it (RATING's own_games)
     mean: float  # of these; 0 if there are none
     prior: float
-    rave_visits: float  # games in which the move was made here or later, for rules that keep RAVE
+    rave_visits: float  # games in which the move was made here or later, for rules that keep RAVE; below 0: not for this move
     rave_mean: float
     lower: float  # proven bounds of the outcome
     upper: float
@@ -185,7 +185,10 @@ def take_rating(record, rating, maximises, scale):
 
 @operation_with_default
 def rave_of(record, extra, index):
-    """(games, sum of their scores) of the node's RAVE, if its record has one; `record`, any of `extra`, only gives the type."""
+    """(games, sum of their scores) of the node's RAVE, if its record has one; games are below 0 for a move without RAVE.
+
+    `record`, any of `extra`, only gives the type.
+    """
     return 0, 0
 
 

@@ -279,7 +279,7 @@ class _PolicyTrial(_Trial):
     def look_at_ratings(self, state: State, legal: list[int]) -> None:
         moves = np.array(legal, np.int32)
         ratings = np.zeros(len(legal), RATING)
-        ratings["value"], ratings["own_value"], ratings["kept"] = 0.5, 0.5, True
+        ratings["value"], ratings["own_value"], ratings["rave"], ratings["kept"] = 0.5, 0.5, True, True
         self.unchanged(rate_moves, state, state, moves, len(legal), ratings)
         if moves.tolist() != legal:
             self.fault(rate_moves, "changes the list of moves")

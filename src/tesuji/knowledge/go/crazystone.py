@@ -12,11 +12,11 @@ from tesuji.core.random import below
 from tesuji.games.go.state import NEIGHBOURS, NOWHERE
 from tesuji.knowledge.go.expectations import expect
 from tesuji.knowledge.go.liberties import at_most_one_liberty_besides
+from tesuji.knowledge.go.tree_moves import prune_idle_moves
 from tesuji.knowledge.go.urgency import POINT_BITS, POINT_MASK, UNIT, is_open, list_extras, list_rest, place_of
 from tesuji.knowledge.go.useless import KEEP, REDRAW, replacement_for
 from tesuji.search.policy import PRIOR, VALUE, playout_move, prunes_by_guess, rate_moves
 
-FEW_MOVES, FEW_SHARE = 4, 8  # at most 4 + points / 8 moves are few: 14 on 9x9
 DRAWS = 4  # failed draws (more on fuller boards) before the points with urgency are listed
 
 
@@ -116,32 +116,10 @@ def crazystone_guesses(policy):
 @implements(rate_moves, CrazyStone)
 def rate_ataris(policy, state, moves, count, ratings):
     """The paper's a_i (section 3.2) is the prior: 1 for a move that puts an enemy string into atari, 0 for the others."""
-    keep_moves_with_urgency(state, moves, count, ratings)
+    prune_idle_moves(state, moves, count, ratings)
     mark_ataris(state, moves, count, ratings)
     if policy.prior_games > 0:
         expect(state, moves, count, ratings, policy.prior_games)
-
-
-@kernel
-def keep_moves_with_urgency(state, moves, count, ratings):
-    """Prunes the moves whose urgency is zero. Pass stays after a pass, to end the game, or when few others are left.
-
-    Few, not none: in a seki every move loses, and if the opponent could not pass, he would seem to be forced to make one.
-    """
-    point_of = state["point_of"]
-    player = np.int64(state["to_play"])
-    pass_at = -1
-    kept = 0
-    for i in range(count):
-        point = np.int64(point_of[moves[i]])
-        if point == NOWHERE:
-            pass_at = i
-        elif is_open(state, point, player):
-            kept += 1
-        else:
-            ratings[i]["kept"] = False
-    if pass_at >= 0 and kept > FEW_MOVES + pass_move(state) // FEW_SHARE and state["passes"] == 0:
-        ratings[pass_at]["kept"] = False
 
 
 @kernel

@@ -13,26 +13,23 @@ from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE, STONES, STRIDE
 from tesuji.knowledge.go.liberties import at_most_one_liberty_besides, self_atari
 from tesuji.knowledge.go.urgency import is_hopeless, touches_atari
 
-NOTHING, PASS, EMPTY_EDGE, BAD_SHAPE = 0.5, 0.1, 0.2, 0.1
+NOTHING, EMPTY_EDGE, BAD_SHAPE = 0.5, 0.2, 0.1
 GIVES_ATARI, RESCUES, CAPTURES, CAPTURES_MUCH = 0.6, 0.8, 0.8, 0.95
 NEAR, NEXT_TO = 0.08, 0.12  # added within three steps of the last move, and within two
 
 
 @kernel
 def expect(state, moves, count, ratings, games):
-    """Rates the value of each move that is kept, for the player to move, as that of so many games."""
+    """Rates the value of each move that is kept, but for a pass, for the player to move, as that of so many games."""
     point_of = state["point_of"]
     size = np.int64(state["size"])
     last = np.int64(state["last_move"])
     for i in range(count):
-        if not ratings[i]["kept"]:
-            continue
         move = np.int64(moves[i])
         point = np.int64(point_of[move])
-        ratings[i]["games"] = games
-        if point == NOWHERE:
-            ratings[i]["value"] = PASS
+        if point == NOWHERE or not ratings[i]["kept"]:
             continue
+        ratings[i]["games"] = games
         value = expectation(state, point, np.int64(state["to_play"]), size)
         if 0 <= last < size * size:
             steps = abs(move % size - last % size) + abs(move // size - last // size)

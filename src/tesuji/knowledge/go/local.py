@@ -12,9 +12,10 @@ import numpy as np
 
 from tesuji.core.dispatch import implements, kernel
 from tesuji.games.go.state import NOWHERE
-from tesuji.knowledge.go.crazystone import PRIOR_GAMES, USELESS_RULES, draw_by_urgency, keep_moves_with_urgency
+from tesuji.knowledge.go.crazystone import PRIOR_GAMES, USELESS_RULES, draw_by_urgency
 from tesuji.knowledge.go.expectations import expect
 from tesuji.knowledge.go.patterns import fits_pattern, pattern_near
+from tesuji.knowledge.go.tree_moves import prune_idle_moves
 from tesuji.knowledge.go.urgency import list_extras
 from tesuji.search.policy import VALUE, playout_move, prunes_by_guess, rate_moves
 
@@ -56,7 +57,7 @@ def rate_local_moves(policy, state, moves, count, ratings):
 @kernel
 def rate_by_shape(state, moves, count, ratings, games):
     """The expectations of expectations.py, of moves that fit a pattern at least SHAPE, as those of so many games."""
-    keep_moves_with_urgency(state, moves, count, ratings)
+    prune_idle_moves(state, moves, count, ratings)
     if games == 0:
         return
     expect(state, moves, count, ratings, games)

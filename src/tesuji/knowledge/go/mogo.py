@@ -16,7 +16,7 @@ from tesuji.core.dispatch import implements, kernel
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, filled
 from tesuji.games.go.state import NOWHERE
-from tesuji.knowledge.go.crazystone import keep_moves_with_urgency, pass_move
+from tesuji.knowledge.go.crazystone import pass_move
 from tesuji.knowledge.go.mogo_playouts import (
     approach_move,
     capturing_move,
@@ -30,6 +30,7 @@ from tesuji.knowledge.go.mogo_playouts import (
 )
 from tesuji.knowledge.go.offline import OfflineKnowledge, rate_by_knowledge
 from tesuji.knowledge.go.ownership import count_owners
+from tesuji.knowledge.go.tree_moves import passing_matters, prune_own_eyes
 from tesuji.knowledge.go.two_liberties import two_liberty_move
 from tesuji.search.policy import learns, playout_ended, playout_move, prunes_by_guess, rate_moves
 
@@ -137,5 +138,5 @@ def mogo_guesses(policy):
 
 @implements(rate_moves, MoGo)
 def rate_mogo_moves(policy, state, moves, count, ratings):
-    keep_moves_with_urgency(state, moves, count, ratings)
-    rate_by_knowledge(policy.knowledge, state, moves, count, ratings)
+    moves_left = prune_own_eyes(state, moves, count, ratings)
+    rate_by_knowledge(policy.knowledge, state, moves, count, passing_matters(state, moves_left), ratings)

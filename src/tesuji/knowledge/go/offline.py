@@ -41,7 +41,8 @@ from tesuji.knowledge.weight_files import WEIGHTS, Kind, files_by_kind
 from tesuji.search.policy import OWN_VALUE, PRIOR, VALUE
 
 MOST_GAMES = 10_000.0
-PASS = 0.1  # the value of a pass, in place of 0.5
+EVEN = 0.5  # the value of a move of which nothing is known
+IDLE_PASS = 0.1  # that of a pass while there is much to play: it is tried before a game is given up
 
 
 # The sources, by the names that tactics.py and shapes.py give them: how many games each counts for, and what it is.
@@ -236,8 +237,11 @@ def _place(chosen: str) -> int:
 
 
 @kernel
-def rate_by_knowledge(knowledge, state, moves, count, ratings):
-    """Rates the moves that are kept: their prior, and the games that they are taken to have won and lost."""
+def rate_by_knowledge(knowledge, state, moves, count, passing_matters, ratings):
+    """Rates the moves that are kept: their prior, and the games that they are taken to have won and lost.
+
+    A pass has the even games alone, half of them won where `passing_matters`.
+    """
     point_of = state["point_of"]
     work = local_zeros(EMPTY_WORK)
     overview = local_zeros(EMPTY_OVERVIEW)
@@ -269,7 +273,8 @@ def rate_by_knowledge(knowledge, state, moves, count, ratings):
             continue
         point = np.int64(point_of[moves[i]])
         if point == NOWHERE:
-            add_games(ratings[i], PASS, knowledge.even_games, knowledge.even_into)
+            value = EVEN if passing_matters else IDLE_PASS
+            add_games(ratings[i], value, knowledge.even_games, knowledge.even_into)
             continue
         chance = ratings[i]["prior"] / total if total > 0.0 else 0.0
         tactics = np.int64(overview["tactics"][point])
@@ -280,7 +285,7 @@ def rate_by_knowledge(knowledge, state, moves, count, ratings):
             won, lost = won + more_won, lost + more_lost
         if knowledge.uses_shapes:
             won_by_shape, lost_by_shape = games_of(knowledge.shapes, shapes_of(board, state, point, tactics))
-        add_games(ratings[i], 0.5, knowledge.even_games, knowledge.even_into)
+        add_games(ratings[i], EVEN, knowledge.even_games, knowledge.even_into)
         add_games(ratings[i], 1.0, knowledge.pattern_games * math.sqrt(chance), knowledge.patterns_into)
         add_result(ratings[i], won, lost, knowledge.rules_into)
         add_result(ratings[i], won_by_shape, lost_by_shape, knowledge.shapes_into)
