@@ -48,8 +48,9 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
     # of the root does: all untried moves are worth the same to it, and the first of them is taken.
     passed_over = policy_threshold(game, settings) > 0 or proof.decided_moves != SKIP
     in_order = bool(tries_in_order(make_rule(game, settings, rule))) and not passed_over
+    counts_parts = ending.judge_after >= 0 or (ending.playout_cap > 0 and game.centre % 1 > 0)
     return Options(
-        scale=make_scale(game, settings["reward"], FINE_UNIT if ending.judge_after >= 0 else 1),
+        scale=make_scale(game, settings["reward"], FINE_UNIT if counts_parts else 1),
         proof=proof,
         ending=ending,
         sharing=filled(Sharing, {"virtual_loss": 0, **settings}, shared=settings["threads"] > 1),
