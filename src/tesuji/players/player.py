@@ -123,7 +123,7 @@ class Player:
                 raise UserError(f"{self.name}: {self.no_parameter(name, known)}")
 
     def _check_rule(self, game: Game, settings: Settings) -> bool:
-        """Whether its selection rule can do with its policy. One that cannot, and that somebody asked for or made, is refused."""
+        """Whether its selection rule can do with its policy. One that cannot is refused if somebody asked for it or made it."""
         rule, policy = self._parts(game, settings)
         lacking = [needed for needed in getattr(rule, "NEEDS", ()) if needed not in features_of(rule, policy)]
         if lacking and ("selection" in self.changes or rule is self.rule):
