@@ -9,7 +9,7 @@ import pytest
 
 from tesuji.cli.main import main
 from tesuji.knowledge.registry import AUTO, POLICIES, UNIFORM
-from tesuji.players.presets import all_parameters
+from tesuji.players.parameters import all_parameters
 
 README = Path(__file__).parent.parent / "README.md"
 BLOCKS = re.findall(r"```console\n(.*?)```", README.read_text(), re.S)

@@ -490,3 +490,11 @@ def test_the_public_names_load_neither_numpy_nor_numba_before_they_are_used():
         "assert {'Player', 'Parameter', 'worth', 'playout_move', 'RAVE', 'NO_LOWER'} <= set(dir(tesuji))"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_a_rule_without_what_it_needs_is_refused(mine):
+    mine.write_text(MINE.replace("    USES", "    NEEDS = (PRIOR,)\n    USES"))
+    player = find_player("mine.py:player", may_load=True)
+    assert player.settings_for(find_game("tictactoe"))["selection"] == "Puct"  # with its own policy, which has priors
+    with pytest.raises(UserError, match="selection=Puct needs a policy with priors, which policy=uniform is not: policy=Mine"):
+        player.changed({"policy": "uniform"}).settings_for(find_game("tictactoe"))

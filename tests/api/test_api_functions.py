@@ -35,6 +35,8 @@ def test_players_by_name_and_as_objects():
     assert (settings["exploration"], settings["threads"]) == (0.125, 2)
     assert (again.limits.playouts, again.limits.seconds) == (10, 2.0)
     assert tesuji.player().name == "tesuji" == tesuji.list_players()[0].name
+    with pytest.raises(tesuji.Error, match=r"x: there is no parameter 'solvr' \(did you mean solver\?\)"):
+        tesuji.Player("x", values={"solvr": "off"}).search("tictactoe")
     with pytest.raises(tesuji.Error, match="there is no parameter 'speed'; there are: policy, "):
         tesuji.player("uct", speed=3)
     with pytest.raises(tesuji.Error, match="exploration=much is not possible"):

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tesuji.cli import games, main, solve
-from tesuji.players.presets import all_parameters
+from tesuji.players.parameters import all_parameters
 
 WRONG = {
     "no such command": (["sole"], "invalid choice: 'sole'"),

@@ -16,7 +16,8 @@ from tesuji.core import compiling
 from tesuji.games.registry import ENTRIES, find_game
 from tesuji.lab import signature
 from tesuji.lab.bench import measure
-from tesuji.players.presets import PLAYERS, all_parameters, find_player
+from tesuji.players.parameters import all_parameters
+from tesuji.players.presets import PLAYERS, find_player
 from tesuji.search.engine import Result
 
 GAME = """

@@ -10,7 +10,8 @@ from tesuji.core.errors import UserError
 from tesuji.core.parameters import Declaration, Parameter, Settings, filled, parse_assignments
 from tesuji.games.registry import ENTRIES, find_game
 from tesuji.knowledge.registry import all_policies, make_policy
-from tesuji.players.presets import PLAYERS, all_parameters, find_player
+from tesuji.players.parameters import all_parameters
+from tesuji.players.presets import PLAYERS, find_player
 from tesuji.search.answer import ANSWER, Answer
 from tesuji.search.bounds import REVISIT_PROVEN, SOLVER, SolverOptions
 from tesuji.search.parameters import RULES, SEARCH

@@ -108,7 +108,7 @@ def test_vary() -> None:
 
 def test_outcome_range() -> None:
     game = find_game("go:5:komi=-3")
-    assert game.outcomes == (-56, 56) and game.middle == 0 and game.outcome_unit == 0.5 and game.points == 25
+    assert game.outcomes == (-56, 56) and game.draw_outcome == 0 and game.outcome_unit == 0.5 and game.points == 25
 
 
 def test_move_texts() -> None:

@@ -21,7 +21,7 @@ from tesuji.games.registry import find_game
 from tesuji.lab.tune.plan import make_tune_plan
 from tesuji.lab.tune.space import TunedParameter, default_range
 from tesuji.lab.tune.store import read_tune
-from tesuji.players.presets import all_parameters
+from tesuji.players.parameters import all_parameters
 
 PLAYER, GAME = "uct:playouts=4", "tictactoe"
 WORDS = (PLAYER, "--game", GAME, "--parameter", "exploration", "--parameter", "expand_after=1..4", "--window", "3")

@@ -33,7 +33,7 @@ from tesuji.search.policy import (
 )
 from tesuji.search.rave import Rave
 from tesuji.search.selection import Uct
-from tesuji.search.tree import ROOT
+from tesuji.search.tree import PRUNED, ROOT
 
 HASTY = (SEARCH + ANSWER).settings({"solver": "off", "stop_early": True})
 
@@ -180,6 +180,21 @@ def test_a_time_that_cannot_change_the_move_is_not_used_up():
     assert not search._is_settled(30.0, 6.0)
     result = search.run(Limits(seconds=1e-6))
     assert result.best_move is not None
+
+
+def test_moves_that_are_proven_or_pruned_are_not_in_the_race_for_the_most_visits():
+    settings = (SEARCH + ANSWER).settings({"solver": "bounds", "stop_early": True})
+    search = TreeSearch(find_game("connect4:5x4"), settings=settings, pure=True)
+    search.run(Limits(playouts=50))
+    children = search.tree.nodes[answer.children_of(search.tree, ROOT)[0] :][:5]
+    children["visits"] = (10_000, 500, 499, 1, 1)
+    search._at_start, search.playouts = 0, 1000
+    assert search._is_settled(12.0, 6.0)  # as long as it may be played
+    children["upper"][0] = children["lower"][0]
+    assert not search._is_settled(12.0, 6.0)  # 1,000 more in six seconds
+    children["upper"][0], children["flags"][0] = 1, PRUNED
+    search.options = search.options._replace(studies=True)
+    assert not search._is_settled(12.0, 6.0)
 
 
 def test_resigning_takes_a_hundred_playouts():

@@ -118,6 +118,16 @@ def test_a_rule_says_itself_whether_moves_are_tried_in_order(widening, in_order)
     assert search.options.in_order is in_order
 
 
+def test_the_first_moves_are_the_likeliest_also_where_the_policy_draws_moves():
+    search = find_player("prove:policy_below=1").new_search(find_game("hex:4"), pure=True)
+    search.run(Limits(playouts=20))
+    inner = [node for node in search.tree.nodes[: search.tree.counters[USED]] if node["child_count"] > 1]
+    assert inner and not search.options.in_order
+    for node in inner:
+        children = search.tree.nodes[node["first_child"] :][: node["child_count"]]
+        assert (np.diff(children["prior"]) <= 0.0).all()
+
+
 @given(tree=trees, probes=st.booleans(), sums=st.booleans(), widening=st.sampled_from([0.0, 0.25, 0.5]))
 def test_every_tree_is_solved_with_widening(tree, probes, sums, widening):
     values = {**PLAIN, "probe_children": probes, "number_sum": sums, "widening": widening}

@@ -122,7 +122,7 @@ class RecordedServer:
             "players": game.players,
             "player_names": list(game.player_names),
             "outcomes": [game.in_points(outcome) for outcome in game.outcomes],
-            "draw_value": game.middle,
+            "draw_value": game.draw_outcome,
             "has_scores": game.outcomes[1] - game.outcomes[0] > 2,
             "board": describe(game),
             "can_set_up": game.board is not None and game.board.set_up is not None,

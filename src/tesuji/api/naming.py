@@ -12,8 +12,9 @@ from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.games.referee import structure_faults
 from tesuji.games.registry import ENTRIES, GameEntry, find_game
+from tesuji.players.parameters import known_parameters
 from tesuji.players.player import Player
-from tesuji.players.presets import PLAYERS, find_player, known_parameters
+from tesuji.players.presets import PLAYERS, find_player
 from tesuji.players.search import Search, load_search
 
 

@@ -58,7 +58,7 @@ def _may_name_parameters(parser: argparse.ArgumentParser) -> bool:
 
 def add_parameters(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("search parameters (default: the player's)")
-    from tesuji.players.presets import all_parameters
+    from tesuji.players.parameters import all_parameters
 
     for parameter in all_parameters().values():
         group.add_argument(

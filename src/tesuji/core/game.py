@@ -189,24 +189,28 @@ class Game:
         """The result of a game that is over in the words of game records: B+1, W+1, 0 for a draw; B is player 0."""
         if self.result_text is not None:
             return self.result_text(state)
-        margin = int(rules.outcome(state)) - (sum(self.outcomes) / 2 if self.middle is None else self.middle)
+        margin = int(rules.outcome(state)) - self.centre
         return "0" if margin == 0 else f"{'B' if margin > 0 else 'W'}+{abs(margin) * self.outcome_unit:g}"
 
     # -- outcomes ----------------------------------------------------------------------------------------------------
     @property
-    def middle(self) -> int | None:
+    def draw_outcome(self) -> int | None:
         """The outcome that counts as a draw, if the game has one."""
         if self.draw_value is not None:
             return self.draw_value
         low, high = self.outcomes
         return (low + high) // 2 if self.players == 2 and (low + high) % 2 == 0 and low < high else None
 
+    @property
+    def centre(self) -> float:
+        """Of a game of two: outcomes above it are won by player 0, below it by player 1. It need not be an outcome."""
+        return sum(self.outcomes) / 2 if self.draw_outcome is None else float(self.draw_outcome)
+
     def winner(self, lower: float, upper: float) -> int | None:
         """Who wins for sure when the outcome lies in lower .. upper: player 0 or 1; -1 for a draw, None for not known."""
-        centre = sum(self.outcomes) / 2 if self.middle is None else self.middle
-        if lower > centre:
+        if lower > self.centre:
             return rules.FIRST
-        if upper < centre:
+        if upper < self.centre:
             return rules.SECOND
         return -1 if lower == upper else None
 

@@ -23,7 +23,7 @@ def outcome_word(game: Game, lower: float, upper: float, mover: int) -> str:
 def has_scores(game: Game) -> bool:
     """Whether an outcome says more than who wins."""
     low, high = game.outcomes
-    return game.players == 1 or high - low > 2 or (high - low == 2 and game.middle is None)
+    return game.players == 1 or high - low > 2 or (high - low == 2 and game.draw_outcome is None)
 
 
 def end_text(game: Game, outcome: int) -> str:

@@ -51,9 +51,8 @@ class Play:
     @property
     def results(self) -> Counter[int]:
         """How often the first player won (1), drew (0) and lost (-1)."""
-        low, high = self.game.outcomes
-        middle = (low + high) / 2 if self.game.middle is None else self.game.middle
-        return Counter((one.outcome > middle) - (one.outcome < middle) for one in self.played)
+        centre = self.game.centre
+        return Counter((one.outcome > centre) - (one.outcome < centre) for one in self.played)
 
     @property
     def score(self) -> float:
@@ -252,9 +251,4 @@ def _searched_game(game: Game, player: Player, limits: Limits, seed: int, runner
 
 def is_decided(game: Game, lower: int, upper: int) -> bool:
     """Whether bounds prove the result: who wins or that it is a draw; in a puzzle the score."""
-    if lower == upper:
-        return True
-    if game.players == 1:
-        return False
-    middle = sum(game.outcomes) / 2 if game.middle is None else game.middle
-    return lower > middle or upper < middle
+    return lower == upper or (game.players == 2 and game.winner(lower, upper) is not None)

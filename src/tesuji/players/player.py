@@ -14,6 +14,7 @@ from tesuji.core.errors import UserError, did_you_mean
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Declaration, Parameter, Settings, Value
 from tesuji.knowledge.registry import AUTO, family, load_for_alphabeta, make_policy, parameters_of, policies_of
+from tesuji.players.parameters import known_parameters
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.answer import ANSWER
 from tesuji.search.bounds import features_of_game
@@ -100,6 +101,7 @@ class Player:
             raise UserError(f"the player {self.name} plays {', '.join(self.games)}, not {game.name}")
         declared = self.declaration_for(game)
         values = self.values_for(game)
+        self._check_names(values, declared)
         everything = Settings(declared, values)
         if not self.alphabeta and not self._check_rule(game, everything):
             values.pop("selection")  # its own, which does not suit the policy that was chosen in place of its own
@@ -112,11 +114,19 @@ class Player:
             features = features_of(rule, policy) | features_of_rule(rule) | features_of_game(game) | proves
         return Settings(declared, values, features).checked(self.changes)
 
+    def _check_names(self, values: Values, declared: Declaration) -> None:
+        """Refuses a value that no parameter has the name of. One that is without effect in this game is left out."""
+        elsewhere = [name for name in values if name not in declared.all() and name not in self.own_parameters()]
+        known = known_parameters(elsewhere) if elsewhere else {}
+        for name in elsewhere:
+            if name not in known:
+                raise UserError(f"{self.name}: {self.no_parameter(name, known)}")
+
     def _check_rule(self, game: Game, settings: Settings) -> bool:
-        """Whether its selection rule can do with its policy. A rule that somebody has asked for and that cannot is refused."""
+        """Whether its selection rule can do with its policy. One that cannot is refused if somebody asked for it or made it."""
         rule, policy = self._parts(game, settings)
         lacking = [needed for needed in getattr(rule, "NEEDS", ()) if needed not in features_of(rule, policy)]
-        if lacking and "selection" in self.changes:
+        if lacking and ("selection" in self.changes or rule is self.rule):
             policies = self.policies(game).items()
             can = [name for name, kind in policies if name != "auto" and lacking[0] in features_of(rule, kind)]
             choice = f"policy={' or '.join(can)} can be used" if can else f"{game.name} has none"

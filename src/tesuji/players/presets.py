@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError, did_you_mean, shortened
 from tesuji.core.parameters import Parameter, check_names_no_file, parse_assignments
 from tesuji.core.user_files import is_path, split_path
-from tesuji.knowledge.registry import all_policies, family
+from tesuji.knowledge.registry import family
+from tesuji.players.parameters import all_parameters, known_parameters
 from tesuji.players.player import Player
 from tesuji.players.user import check_values, load_user_player
-from tesuji.search.alphabeta.options import ALPHABETA
-from tesuji.search.answer import ANSWER
-from tesuji.search.parameters import SEARCH
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
@@ -203,26 +201,6 @@ def default_player(game: Game, parameters: Mapping[str, Any] | None = None, with
     except UserError:
         return DEFAULT.changed(parameters or {})
     return DEFAULT.changed(parameters or {}) if with_tree and strongest.alphabeta else strongest
-
-
-def all_parameters() -> dict[str, Parameter]:
-    """Every parameter of the players that come with the package, by name."""
-    found = _parameters_of_searches()
-    for policy in all_policies():
-        found |= {p.name: p for p in getattr(policy, "PARAMETERS", ())}
-    return found
-
-
-def known_parameters(names: Iterable[str]) -> dict[str, Parameter]:
-    """All parameters; without those of policies if the names are found so, as the policies of all games take long to load."""
-    found = _parameters_of_searches()
-    return found if all(name in found for name in names) else all_parameters()
-
-
-def _parameters_of_searches() -> dict[str, Parameter]:
-    policy = Parameter("policy", "auto", "what a player knows beyond the rules, and how its playouts choose moves")
-    # Of a shared name, the meaning for the tree search is shown.
-    return {"policy": policy, **ALPHABETA.all(), **SEARCH.all(), **ANSWER.all()}
 
 
 def split_player(text: str) -> tuple[str, str]:

@@ -154,7 +154,7 @@ def ranked_children(tree: Tree, node: int, answer: Answer, scale: Scale) -> list
     best_hope = max((highs[child] for child in kept if lows[child] == secured), default=0)
     promised = sign * value_of(scale, sign * secured)
     range_of_values = 2 if scale.only_wins else max(1, scale.highest - scale.lowest)
-    win_is_sure = scale.has_winner and secured > sign * scale.middle
+    win_is_sure = scale.has_winner and secured > sign * scale.centre
 
     def key(child: int) -> tuple[float, ...]:
         visits = int(tree.nodes[child]["visits"])

@@ -17,7 +17,7 @@ from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import FIRST, bounds, is_over, outcome, play, position_hash, symmetric_hash
 from tesuji.search.policy import LOOKING_AHEAD, PROVING
-from tesuji.search.scale import score_of
+from tesuji.search.scale import is_drawn, score_of
 from tesuji.search.table import LARGEST_BOUND, UNKNOWN, look_up, packed_lower, packed_upper, store_bounds, work_of
 from tesuji.search.tree import CROSSED, KNOWN, KNOWN_LIMIT, PRUNED, RULES_ASKED, TABLE_FULL, recall, stop
 
@@ -134,7 +134,8 @@ def is_decided(node, options):
         return False
     if node["lower"] == node["upper"]:
         return True
-    return solver == WIN_LOSS and (node["lower"] > options.scale.middle or node["upper"] < options.scale.middle)
+    scale = options.scale
+    return solver == WIN_LOSS and scale.has_winner and (node["lower"] > scale.centre or node["upper"] < scale.centre)
 
 
 @kernel
@@ -142,7 +143,7 @@ def decided_score(node, options):
     """The score to back up from a decided node."""
     lower = np.int64(node["lower"])
     if lower != node["upper"]:
-        lower = np.int64(options.scale.highest) if lower > options.scale.middle else np.int64(options.scale.lowest)
+        lower = np.int64(options.scale.highest) if lower > options.scale.centre else np.int64(options.scale.lowest)
     return score_of(options.scale, lower)
 
 
@@ -189,7 +190,7 @@ def key_of(state, room, options):
 @kernel
 def set_outcome(tree, scratch, depth, result, options):
     """The game is over at path[depth]: its outcome becomes both bounds. The win-loss solver learns nothing from a draw."""
-    if options.proof.solver == OFF or (options.proof.solver == WIN_LOSS and result == options.scale.middle):
+    if options.proof.solver == OFF or (options.proof.solver == WIN_LOSS and is_drawn(options.scale, result)):
         return
     scratch.hashes[depth] = UNKNOWN
     narrow(tree, scratch, depth, result, result, options)
@@ -243,7 +244,7 @@ def probe(tree, scratch, first, count, state, ahead, options):
         upper = np.int64(scale.highest)
         if is_over(after):
             result = np.int64(outcome(after))
-            if options.proof.solver == BOUNDS or result != scale.middle:
+            if options.proof.solver == BOUNDS or not is_drawn(scale, result):
                 lower = result
                 upper = result
         else:

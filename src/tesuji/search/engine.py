@@ -19,7 +19,7 @@ from tesuji.core.sources import described, is_of_package
 from tesuji.core.symmetry import is_symmetric
 from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
-from tesuji.search.bounds import bounds_of_children, is_decided, make_proof
+from tesuji.search.bounds import bounds_of_children, is_decided, is_open, make_proof
 from tesuji.search.driver import FIRST_SLICE, Driver
 from tesuji.search.origin import Origin
 from tesuji.search.parameters import RULES, SEARCH
@@ -168,7 +168,11 @@ class TreeSearch(Driver):
         if not self.answer.stop_early:
             return False
         left = (self.playouts - self._at_start) / max(elapsed, 1e-3) * (seconds - elapsed)
-        visits = sorted((int(self.tree.nodes[child]["visits"]) for child in answer.children_of(self.tree, ROOT)), reverse=True)
+        root, maximises = self.tree.nodes[ROOT], int(to_play(self.state)) == FIRST
+        children = (self.tree.nodes[child] for child in answer.children_of(self.tree, ROOT))
+        visits = sorted(
+            (int(child["visits"]) for child in children if is_open(child, root, maximises, self.options)), reverse=True
+        )
         return len(visits) > 1 and visits[0] - visits[1] > left
 
     def _is_unstable(self) -> bool:

@@ -36,7 +36,7 @@ def expand(tree, scratch, depth, state, policy, options):
         if count == 0:
             stop(tree.counters, ALL_PRUNED, node)
             return none, none
-        if options.in_order:
+        if options.sorts:
             sort_by_prior(buffer, scratch.ratings, count)
     first = add_children(tree, node, buffer, count, scale.lowest, scale.highest)
     if first == 0:

@@ -100,7 +100,7 @@ def play_out(policy, state, scratch, ply, options):
             return NO_END, np.int64(0)
         made = ply - start
         if ending.playout_cap > 0 and made >= ending.playout_cap:
-            return ply, score_of(scale, np.int64(scale.middle))
+            return ply, np.int64(scale.draw_score)
         if ending.evaluate_every > 0 and made > 0 and made % ending.evaluate_every == 0:
             value = evaluate(policy, state)
             if value >= ending.evaluation_limit:

@@ -27,7 +27,7 @@ FINE_UNIT = 1000  # where a playout may count for a part of an outcome
 class Scale(NamedTuple):
     lowest: int  # range of outcomes
     highest: int
-    middle: float  # outcomes above it are won by player 0, below it lost; itself a draw
+    centre: float  # where there is a winner: outcomes above it are won by player 0, below it lost; itself a draw
     least: int  # range of what one game adds to the sums
     most: int
     unit: int  # what an outcome of 1 adds to the sums
@@ -35,17 +35,17 @@ class Scale(NamedTuple):
     per_sum: float  # 1 / (most - least)
     per_outcome: float  # 1 / (highest - lowest)
     has_winner: bool  # a game of two players, which someone wins unless it is drawn
+    draw_score: int  # what a game adds to the sums that nobody has won: the draw, or the centre of the range
 
 
 def make_scale(game: Game, reward: str = "outcome", unit: int = 1) -> Scale:
     lowest, highest = (int(bound) for bound in game.outcomes)
     only_wins = reward == "win" and game.players == 2
     least, most = (-unit, unit) if only_wins else (lowest * unit, highest * unit)
-    middle = (lowest + highest) / 2 if game.middle is None else game.middle
     return Scale(
         lowest=lowest,
         highest=highest,
-        middle=float(middle),
+        centre=game.centre,
         least=least,
         most=most,
         unit=unit,
@@ -53,6 +53,7 @@ def make_scale(game: Game, reward: str = "outcome", unit: int = 1) -> Scale:
         per_sum=1.0 / max(1, most - least),
         per_outcome=1.0 / max(1, highest - lowest),
         has_winner=game.players == 2,
+        draw_score=0 if only_wins else int(game.centre * unit),
     )
 
 
@@ -61,7 +62,12 @@ def score_of(scale, outcome):
     """What a game with this outcome adds to the sums."""
     if not scale.only_wins:
         return outcome * scale.unit
-    return np.int64(scale.unit if outcome > scale.middle else -scale.unit if outcome < scale.middle else 0)
+    return np.int64(scale.unit if outcome > scale.centre else -scale.unit if outcome < scale.centre else 0)
+
+
+@kernel
+def is_drawn(scale, outcome):
+    return scale.has_winner and outcome == scale.centre
 
 
 @kernel
@@ -74,7 +80,7 @@ def value_of(scale: Scale, outcome: float) -> float:
     """What an outcome is worth in an answer."""
     if not scale.only_wins:
         return outcome
-    return float((outcome > scale.middle) - (outcome < scale.middle))
+    return float((outcome > scale.centre) - (outcome < scale.centre))
 
 
 def value_range(scale: Scale) -> tuple[float, float]:

@@ -47,9 +47,10 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
     # A policy that chooses moves past the rule does not keep to its order, and decided moves that count may come last. Widening
     # of the root does: all untried moves are worth the same to it, and the first of them is taken.
     passed_over = policy_threshold(game, settings) > 0 or proof.decided_moves != SKIP
-    in_order = bool(tries_in_order(make_rule(game, settings, rule))) and not passed_over
+    sorts = bool(tries_in_order(make_rule(game, settings, rule)))
+    counts_parts = ending.judge_after >= 0 or (ending.playout_cap > 0 and game.centre % 1 > 0)
     return Options(
-        scale=make_scale(game, settings["reward"], FINE_UNIT if ending.judge_after >= 0 else 1),
+        scale=make_scale(game, settings["reward"], FINE_UNIT if counts_parts else 1),
         proof=proof,
         ending=ending,
         sharing=filled(Sharing, {"virtual_loss": 0, **settings}, shared=settings["threads"] > 1),
@@ -63,7 +64,8 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         root_widening=float(settings["root_widening"]),
         exploration_base=base,
         growing_from=int(base / UNSEEN_GROWTH) if base > 0.0 else sys.maxsize,
-        in_order=in_order,
+        sorts=sorts,
+        in_order=sorts and not passed_over,
         keeps_moves=is_allowed.is_implemented(kind) or bool(keeps_moves(np.zeros(1, extra_type(rule))[0])),
     )
 

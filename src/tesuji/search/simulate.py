@@ -59,7 +59,8 @@ class Options(NamedTuple):
     root_widening: float
     exploration_base: float
     growing_from: int  # visits from which exploration grows: before, it would not show
-    in_order: bool  # new children are sorted by their priors, and tried in this order (`selection.tries_in_order`)
+    sorts: bool  # new children are sorted by their priors (`selection.tries_in_order`)
+    in_order: bool  # and tried in this order
     keeps_moves: bool  # record the moves of playouts, for the selection rule or for checking a user's policy
 
 

@@ -12,8 +12,9 @@ from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import check_names_no_file
+from tesuji.players.parameters import all_parameters
 from tesuji.players.player import Player
-from tesuji.players.presets import DEFAULT, all_parameters, default_player, find_player
+from tesuji.players.presets import DEFAULT, default_player, find_player
 
 MOST_PARAMETERS = 100
 LONGEST_VALUE = 200  # characters

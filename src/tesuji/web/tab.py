@@ -262,7 +262,7 @@ class Tab:
             "players": game.players,
             "player_names": list(game.player_names),
             "outcomes": [game.in_points(outcome) for outcome in game.outcomes],
-            "draw_value": None if game.middle is None else game.in_points(game.middle),
+            "draw_value": None if game.draw_outcome is None else game.in_points(game.draw_outcome),
             "has_scores": has_scores(game),
             "board": describe(game),
             "can_set_up": board is not None and board.set_up is not None,

@@ -165,9 +165,9 @@ def _parts(share: float) -> int:
 def _score(game: Game, result: Result, value: float) -> str:
     """The mean score for the mover, where values are scores and not just wins and losses."""
     low, high = game.outcomes
-    if high - low <= 2 or game.middle is None or tuple(result.value_range) != (low, high):
+    if high - low <= 2 or game.draw_outcome is None or tuple(result.value_range) != (low, high):
         return ""
-    lead = (value - game.middle) * game.outcome_unit * (1 if result.to_move == 0 else -1)
+    lead = (value - game.draw_outcome) * game.outcome_unit * (1 if result.to_move == 0 else -1)
     return f" scoreMean {lead:.3f} scoreLead {lead:.3f}"
 
 

@@ -228,20 +228,20 @@ class AlphaBeta(Driver):
     def _as_value(self, score: int) -> float:
         """A score in units of the outcome: proven ones as they are, evaluations by the chance of winning that they mean."""
         low, high = self.game.outcomes
-        middle = self.options.twice_middle / 2
+        centre = self.options.twice_centre / 2
         if abs(score) >= PROVEN_SCORE:
-            return (score - math.copysign(PROVEN_SCORE, score)) / 2 + middle
+            return (score - math.copysign(PROVEN_SCORE, score)) / 2 + centre
         share = math.tanh(DECIDED_CHANCE * score / (self.settings["grain"] * self.settings["evaluation_limit"]))
-        return middle + share * (high - middle if share > 0 else middle - low)
+        return centre + share * (high - centre if share > 0 else centre - low)
 
     def _ranked(self) -> list[int]:
         """The root's moves by their places in the record, best first. Proven results come before estimates."""
         sign, root, line = self._sign, self.scratch.root, self.line()
         lows = [int(record["lower"]) if sign > 0 else -int(record["upper"]) for record in root]
         highs = [int(record["upper"]) if sign > 0 else -int(record["lower"]) for record in root]
-        middle = sign * self.options.twice_middle / 2
+        centre = sign * self.options.twice_centre / 2
         secured = max(lows, default=0)
-        all_lost = max(highs, default=0) < middle
+        all_lost = max(highs, default=0) < centre
 
         def key(index: int) -> tuple[float, ...]:
             record = root[index]
@@ -249,8 +249,8 @@ class AlphaBeta(Driver):
             tried = (leads, int(record["depth"]), sign * int(record["value"]), -int(record["rank"]))
             if all_lost:  # the loss that was hardest to find
                 return (highs[index], int(record["since"]), *tried)
-            wins = lows[index] == secured > middle
-            hopeless = highs[index] < middle or (highs[index] <= secured and lows[index] < secured)
+            wins = lows[index] == secured > centre
+            hopeless = highs[index] < centre or (highs[index] <= secured and lows[index] < secured)
             return (not hopeless, wins, *tried)
 
         return sorted(range(len(root)), key=key, reverse=True)

@@ -190,9 +190,9 @@ def finish(scratch, table, ply, options):
         kind = AT_LEAST if value >= frame["high"] else AT_MOST if value <= frame["start_low"] else EXACT
         known_lower, known_upper = lower, upper
         if not options.exact_keys:  # a draw may come from this game's history, which the key leaves out
-            if 2 * lower <= options.twice_middle:
+            if 2 * lower <= options.twice_centre:
                 known_lower = np.int64(options.lowest)
-            if 2 * upper >= options.twice_middle:
+            if 2 * upper >= options.twice_centre:
                 known_upper = np.int64(options.highest)
         depth = max(np.int64(frame["depth"]), 0)
         era = scratch.control[ERA]

@@ -23,7 +23,7 @@ def make_options(game: Game, settings: Settings, policy: type) -> AlphaBetaOptio
     return AlphaBetaOptions(
         lowest=int(lowest),
         highest=int(highest),
-        twice_middle=int(lowest + highest if game.middle is None else 2 * game.middle),
+        twice_centre=int(2 * game.centre),
         quiescence=int(settings["quiescence"]),
         pvs=bool(settings["pvs"]),
         killers=bool(settings["killers"]),

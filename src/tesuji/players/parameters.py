@@ -1,0 +1,31 @@
+"""Every parameter of the players that come with the package, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tesuji.core.parameters import Parameter
+from tesuji.knowledge.registry import all_policies
+from tesuji.search.alphabeta.options import ALPHABETA
+from tesuji.search.answer import ANSWER
+from tesuji.search.parameters import SEARCH
+
+
+def all_parameters() -> dict[str, Parameter]:
+    """Every parameter of the players that come with the package, by name."""
+    parameters = _parameters_of_searches()
+    for policy in all_policies():
+        parameters |= {p.name: p for p in getattr(policy, "PARAMETERS", ())}
+    return parameters
+
+
+def known_parameters(names: Iterable[str]) -> dict[str, Parameter]:
+    """All parameters; only those of searches if they cover the names, as the policies of all games take long to load."""
+    parameters = _parameters_of_searches()
+    return parameters if all(name in parameters for name in names) else all_parameters()
+
+
+def _parameters_of_searches() -> dict[str, Parameter]:
+    policy = Parameter("policy", "auto", "what a player knows beyond the rules, and how its playouts choose moves")
+    # Of a shared name, the meaning for the tree search is shown.
+    return {"policy": policy, **ALPHABETA.all(), **SEARCH.all(), **ANSWER.all()}
