@@ -176,8 +176,8 @@ def test_a_time_that_cannot_change_the_move_is_not_used_up():
     search.tree.nodes[answer.children_of(search.tree, ROOT)[0]]["visits"] = 1000
     search._at_start = 0
     search.playouts = 1000
-    assert search._is_settled(10.0, 6.0)  # 666 more in four seconds: not enough
-    assert not search._is_settled(30.0, 6.0)
+    assert search._is_settled(0.6)  # 666 more in four seconds: not enough
+    assert not search._is_settled(0.2)
     result = search.run(Limits(seconds=1e-6))
     assert result.best_move is not None
 

@@ -260,7 +260,7 @@ def _serve(args: argparse.Namespace) -> int:
 
     player = find_player(args.player, may_load=True) if args.player else None
     own = player.limits if player else Limits()
-    limits = Limits(args.seconds or own.seconds, args.playouts or own.playouts)
+    limits = own.overridden(options.read_limits(args))
     defaults = Defaults(
         game=args.game,
         player=player,
@@ -296,7 +296,7 @@ def _continued(args: argparse.Namespace) -> tuple[Search, Limits]:
         raise UserError(f"{', '.join(clash)} cannot go with --load: the saved search continues as it was begun")
     from tesuji.api.naming import load
 
-    return load(args.load, args.game, **files), Limits(args.seconds, args.playouts)
+    return load(args.load, args.game, **files), options.read_limits(args)
 
 
 def _found(search: TreeSearch, result: Result) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _signature(args: argparse.Namespace, names: list[str]) -> int:
     """The searches are fixed, so everything that would change them is refused."""
-    limits = Limits(args.seconds, args.playouts)
+    limits = options.read_limits(args)
     if args.player or options.given_parameters(args) or limits != Limits() or args.seed is not None:
         raise UserError("--signature runs fixed searches: it takes games, but no player, parameters, limits or seed")
     from tesuji.lab.signature import players_of, signatures, total

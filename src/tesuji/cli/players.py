@@ -83,5 +83,6 @@ def _player_json(player: Any) -> dict[str, Any]:
         "summary": player.summary,
         "settings": dict(player.values),
         "seconds": limits.seconds if limits else None,
+        "cpu": limits.cpu if limits else None,
         "playouts": limits.playouts if limits else None,
     }

@@ -20,6 +20,7 @@ from tesuji.core.symmetry import is_symmetric
 from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
 from tesuji.search.bounds import bounds_of_children, is_decided, make_proof
+from tesuji.search.budget import Budget
 from tesuji.search.driver import FIRST_SLICE, Driver
 from tesuji.search.origin import Origin
 from tesuji.search.parameters import RULES, SEARCH
@@ -68,6 +69,7 @@ from tesuji.search.user_classes import check_fields, illegal_text, try_out, watc
 __all__ = ["MoveReport", "Result", "TreeSearch"]
 
 STUCK_SECONDS = 120
+LEAST_USED = 1e-6  # share of the time: less says nothing of the speed
 MOVES_AT_ONCE = 16  # that the policy studies before a search, between looks at the clock
 
 
@@ -160,14 +162,14 @@ class TreeSearch(Driver):
     def is_finished(self) -> bool:
         return self.is_decided()
 
-    def _is_settled(self, seconds: float, elapsed: float) -> bool:
+    def _is_settled(self, used: float) -> bool:
         """Whether the time left, at the speed so far, is too short for another move to become the most visited.
 
         Only a time limit is cut short: a search with a limit of playouts makes just these, so that it can be repeated.
         """
         if not self.answer.stop_early:
             return False
-        left = (self.playouts - self._at_start) / max(elapsed, 1e-3) * (seconds - elapsed)
+        left = (self.playouts - self._at_start) / max(used, LEAST_USED) * (1.0 - used)
         visits = sorted((int(self.tree.nodes[child]["visits"]) for child in answer.children_of(self.tree, ROOT)), reverse=True)
         return len(visits) > 1 and visits[0] - visits[1] > left
 
@@ -180,7 +182,7 @@ class TreeSearch(Driver):
         leader = max(children, key=lambda child: (visits[child], values.get(child, 0.0)), default=-1)
         return len(values) > 1 and values[leader] < max(values.values())
 
-    def _look_ahead(self, seconds: float | None, began: float) -> None:
+    def _look_ahead(self, budget: Budget) -> None:
         """Lets the policy study the root and then its moves, as far as their share of the time goes (`presearch`).
 
         A move that is proven to win ends the search before it begins; those that are proven to lose are left alone.
@@ -189,11 +191,10 @@ class TreeSearch(Driver):
         if share == 0.0 or not self.options.studies:
             return
         self._look_for_symmetries()
-        end = began + (share * seconds if seconds is not None else float("inf"))
-        at_once = MOVES_AT_ONCE if seconds is None else 1
+        at_once = 1 if budget.is_timed else MOVES_AT_ONCE
         looked_at = -1
         while at_once > 0 and not self._interrupted and not self.is_decided():
-            before, asked = looked_at, time.perf_counter()
+            before, used_before = looked_at, budget.used()
             self.options = self.options._replace(root_moves=at_once)
             try:
                 self._call_slice(0, 1)
@@ -204,9 +205,9 @@ class TreeSearch(Driver):
             looked_at = int(np.count_nonzero(flags & LOOKED_AT))
             if looked_at == before or len(flags) == 0:
                 return
-            if seconds is not None:
-                now = time.perf_counter()
-                at_once = min(MOVES_AT_ONCE, int((end - now) / max((now - asked) / at_once, 1e-6)))
+            if budget.is_timed:
+                used = budget.used()
+                at_once = min(MOVES_AT_ONCE, int((share - used) / max((used - used_before) / at_once, LEAST_USED)))
 
     def _run_slices(self, count: int) -> int:
         self._look_for_symmetries()
@@ -290,6 +291,14 @@ class TreeSearch(Driver):
         failures: list[BaseException] = []
 
         def work(thread: int) -> None:
+            began = time.thread_time()
+            try:
+                search(thread)
+            finally:
+                with lock:
+                    self._cpu_of_threads += time.thread_time() - began
+
+        def search(thread: int) -> None:
             nonlocal left, done
             while True:
                 with lock:
@@ -397,7 +406,7 @@ class TreeSearch(Driver):
         play(self.state, move)
         self.origin = self.origin.after(move)
         self.playouts = 0
-        self.seconds = 0.0
+        self.seconds = self.cpu = 0.0
         nodes = self.tree.nodes
         for child in answer.children_of(self.tree, ROOT):
             is_other = (nodes[ROOT]["flags"] | nodes[child]["flags"]) & REPLACED
@@ -441,6 +450,7 @@ class TreeSearch(Driver):
             playouts=self.playouts,
             nodes=answer.node_count(self.tree),
             seconds=self.seconds,
+            cpu=self.cpu,
             best_move=best,
             value=value,
             lower=lower,
