@@ -1,7 +1,8 @@
 """Search a position and show its moves: visits, value for the player to move, proven bounds and principal variation.
 
-JSON: game, to_move, playouts, seconds, best_move, value (of the best move), lower, upper, moves (move, visits, value, prior,
-rave, lower, upper, pv), nodes, proven, interrupted, player, seed, and saved, tree and svg: the files, if they were written.
+JSON: game, to_move, playouts, seconds, cpu, best_move, value (of the best move), lower, upper, moves (move, visits, value,
+prior, rave, lower, upper, pv), nodes, proven, interrupted, player, seed, and saved, tree and svg: the files, if they were
+written.
 Values and bounds are outcomes for the first player, in points where the game counts points; a value where only winning counts
 is from -1 to 1.
 

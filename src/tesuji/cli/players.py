@@ -1,6 +1,6 @@
 """List the players; --parameters adds every parameter with its default, range and meaning.
 
-JSON: players (name, summary, settings that differ from the defaults, seconds, playouts), and with --parameters
+JSON: players (name, summary, settings that differ from the defaults, seconds, cpu, playouts), and with --parameters
 components (component, parameters: name, default, range, meaning, needs), one for each part that a player can be made of.
 """
 
