@@ -13,7 +13,7 @@ from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.search import driver
 from tesuji.search.answer import Result
-from tesuji.search.driver import FIRST_SLICE, LONGEST_SLICE, SLICE_SECONDS, Driver
+from tesuji.search.driver import FIRST_SLICE, LONGEST_SLICE, SHORTEST_AIM, SLICE_SECONDS, Driver
 from tesuji.search.parameters import SEARCH
 
 GAME = find_game("tictactoe")
@@ -188,6 +188,31 @@ def test_threads_share_a_round(clock):
     search.run(Limits(playouts=100_000))
     assert search.slices[0] == 4 * FIRST_SLICE
     assert max(search.slices) == pytest.approx(4 * SLICE_SECONDS * 10_000, rel=0.01)
+
+
+def test_slices_do_not_shrink_while_threads_wait_for_a_processor(clock):
+    """Each round takes a fifth of a second until the last of eight threads has had its turn, however short it is."""
+
+    class Waiting(Counting):
+        def _run_slices(self, count):
+            before = clock.now
+            done = super()._run_slices(count)
+            self._cpu_of_threads += self.threads * (clock.now - before)
+            clock.now += 0.2
+            return done
+
+    clock.share = 0.0
+    search = Waiting(clock, speed=10_000.0, threads=8)
+    search.run(Limits(playouts=20_000))
+    assert min(search.slices[1:-1]) >= 8 * SHORTEST_AIM * 10_000 * 0.9
+    assert search.seconds < 15, "with one piece a thread it would take 500 s"
+
+
+def test_where_no_cpu_time_is_told_seconds_decide(clock):
+    clock.share = 0.0
+    search = Counting(clock, speed=20.0)
+    search.run(Limits(playouts=100))
+    assert set(search.slices[1:]) == {1}
 
 
 def test_it_stops_when_nothing_is_left_or_nothing_can_change(clock):

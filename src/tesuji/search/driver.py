@@ -5,6 +5,7 @@ The tree search and alpha-beta both use this; each defines what a slice does.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from tesuji.search.policy import Uniform
 FIRST_SLICE = 16
 LONGEST_SLICE = 1 << 20
 SLICE_SECONDS = 0.05
-SHORTEST_AIM = 0.005  # seconds: what slices shrink to where the time is nearly over
+SHORTEST_AIM = 0.005  # seconds: what slices shrink to where the time is nearly over, or goes by without a processor
 PROGRESS_SECONDS = 0.2
 UNLIMITED = 1 << 62
 
@@ -84,6 +85,10 @@ class Driver(ABC):
         """What a search finds out before it begins, in its share of the time, if there is a limit."""
         return
 
+    def _at_work(self) -> contextlib.AbstractContextManager[None]:
+        """What a run needs while it searches: its threads."""
+        return contextlib.nullcontext()
+
     def widen_root(self, amount: float) -> float:
         """Has every move at the root searched on, where a search can; returns what was set before."""
         return 0.0
@@ -105,16 +110,23 @@ class Driver(ABC):
         self._at_start = self.playouts
         goal = UNLIMITED if limits.playouts is None else self.playouts + limits.playouts
         self._look_ahead(budget)
-        extension = self.answer.extend_unstable if budget.is_timed else 0.0
-        if extension > 0.0:
-            self._search(goal, budget, 1.0 / (1.0 + extension), before, on_progress)
-        if extension == 0.0 or self._is_unstable():
-            self._search(goal, budget, 1.0, before, on_progress)
+        with self._at_work():
+            self._search_within(goal, budget, before, on_progress)
         self._note_time(budget, before)
         result = self.result(with_moves)
         result.interrupted = self._interrupted
         self._interrupted = False
         return result
+
+    def _search_within(
+        self, goal: int, budget: Budget, before: tuple[float, float], on_progress: Callable[[Result], None] | None
+    ) -> None:
+        """A search whose answer is not stable has all of the time, any other its share."""
+        extension = self.answer.extend_unstable if budget.is_timed else 0.0
+        if extension > 0.0:
+            self._search(goal, budget, 1.0 / (1.0 + extension), before, on_progress)
+        if extension == 0.0 or self._is_unstable():
+            self._search(goal, budget, 1.0, before, on_progress)
 
     def new_budget(self, limits: Limits) -> Budget:
         """The time of a run that begins now, in this thread."""
@@ -162,17 +174,21 @@ class Driver(ABC):
     def _run_round(self, left: int, seconds_left: float | None) -> None:
         """One slice for each thread, then `_finish_round`."""
         count = min(self._slice * self.threads, left)
-        began = time.perf_counter()
+        round_time = self.new_budget(Limits())
         done = self._run_slices(count)
         self.playouts += done
-        self._tune_slice(time.perf_counter() - began, count // self.threads, done // self.threads, seconds_left)
+        elapsed, cpu = round_time.elapsed(), round_time.cpu() / self.threads
+        self._tune_slice(elapsed, cpu, count // self.threads, done // self.threads, seconds_left)
         self._finish_round()
 
-    def _tune_slice(self, seconds: float, count: int, done: int, seconds_left: float | None) -> None:
+    def _tune_slice(self, seconds: float, cpu: float, count: int, done: int, seconds_left: float | None) -> None:
         """Aims at slices short enough for a quick answer to `stop` and to the clock.
 
-        The speed is computed from the work done: a slice may have ended early.
+        The speed is computed from the work done: a slice may have ended early. On a busy machine most of the seconds go by
+        while threads wait for a processor, however short the slices are; so that they do not become ever shorter, the least
+        is measured in CPU time (of one thread).
         """
         aim = SLICE_SECONDS if seconds_left is None else min(SLICE_SECONDS, max(SHORTEST_AIM, (seconds_left - seconds) / 2))
-        rate = max(1, done) / max(seconds, 1e-6)
-        self._slice = int(min(max(rate * aim, 1), LONGEST_SLICE, 16 * max(count, FIRST_SLICE)))
+        pieces = max(1, done)
+        least = pieces / cpu * SHORTEST_AIM if cpu > 0 else 1
+        self._slice = int(min(max(pieces / max(seconds, 1e-6) * aim, least, 1), LONGEST_SLICE, 16 * max(count, FIRST_SLICE)))

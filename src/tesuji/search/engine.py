@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
 from tesuji.search.bounds import bounds_of_children, is_decided, make_proof
 from tesuji.search.budget import Budget
+from tesuji.search.crew import Crew
 from tesuji.search.driver import FIRST_SLICE, Driver
 from tesuji.search.origin import Origin
 from tesuji.search.parameters import RULES, SEARCH
@@ -92,6 +94,7 @@ class TreeSearch(Driver):
         super().__init__(game, state, settings or SEARCH.settings(), policy, seed, pure)
         self.origin = Origin()  # how the position came about, as far as is known: what a saved search needs
         self.was_full = False
+        self._crew: Crew | None = None  # while a compiled search runs
         self._root_looked_at = b""  # where it is known whether the root is symmetric
         if not is_of_package(type(self.policy)):
             watch(type(self.policy))
@@ -209,6 +212,18 @@ class TreeSearch(Driver):
                 used = budget.used()
                 at_once = min(MOVES_AT_ONCE, int((share - used) / max((used - used_before) / at_once, LEAST_USED)))
 
+    @contextlib.contextmanager
+    def _at_work(self) -> Iterator[None]:
+        if self.pure:
+            yield
+            return
+        crew = self._crew = Crew(self.threads)
+        try:
+            yield
+        finally:
+            self._crew = None
+            crew.close()
+
     def _run_slices(self, count: int) -> int:
         self._look_for_symmetries()
         return self._call_slice(0, count) if self.pure else self._run_threads(count)
@@ -283,7 +298,9 @@ class TreeSearch(Driver):
         return f" after {' '.join(texts)}" if texts else ""
 
     def _run_threads(self, count: int) -> int:
-        """`count` simulations by all threads. They take them in small parts, so that none waits long for the others."""
+        """`count` simulations by the crew. Its threads take them in small parts, so that none waits long for the others."""
+        crew = self._crew
+        assert crew is not None, "no run is under way"
         threads = len(self.scratches)
         part = count if threads == 1 else max(FIRST_SLICE, count // (8 * threads))
         left, done = count, 0
@@ -316,22 +333,18 @@ class TreeSearch(Driver):
                     if run < mine:  # proven, or the arena is full
                         left = 0
 
-        workers = [threading.Thread(target=work, args=(t,), daemon=True) for t in range(threads)]
-        for worker in workers:
-            worker.start()
         waited = 0
         interrupt: KeyboardInterrupt | None = None
-        for worker in workers:
-            while worker.is_alive():
-                try:
-                    worker.join(1.0)  # counted, not timed: a process that was suspended has not waited
-                except KeyboardInterrupt as error:  # the caller's to handle, once nobody works on the tree any more
-                    if interrupt is not None:
-                        raise
-                    interrupt, left = error, 0
-                waited += 1
-                if waited > STUCK_SECONDS:
-                    raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
+        crew.begin(work)
+        while crew.is_busy:
+            try:
+                waited += not crew.wait()  # counted, not timed: a process that was suspended has not waited
+            except KeyboardInterrupt as error:  # the caller's to handle, once nobody works on the tree any more
+                if interrupt is not None:
+                    raise
+                interrupt, left = error, 0
+            if waited > STUCK_SECONDS:
+                raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
         if failures:
             raise failures[0]
         if interrupt is not None:
