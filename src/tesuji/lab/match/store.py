@@ -34,6 +34,8 @@ try:
 except ImportError:  # no such locks on this system: the user must not start two runs
     fcntl = None
 
+# What SQLite raises at a damaged file: also where its message quotes a text that is not UTF-8.
+DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
 APPLICATION = 0x54534A4D  # "TSJM" in the file's header says whose it is
 VERSION = 2
 COLUMNS = [field.name for field in fields(Played)]
@@ -220,7 +222,7 @@ class OneWriter:
             yield
         except sqlite3.IntegrityError:
             raise
-        except sqlite3.DatabaseError as error:
+        except DAMAGE as error:
             raise explained(self.path, error, self.FORMAT) from None
 
 
@@ -286,10 +288,10 @@ class Store(OneWriter):
             return self._connection.execute(query, (self._run,)).fetchone()[0] > 1
 
 
-def explained(path: str, error: sqlite3.Error, form: Format = MATCH) -> UserError:
+def explained(path: str, error: Exception, form: Format = MATCH) -> UserError:
     """What SQLite says, for the user."""
     text = shortened(str(error), 200)
-    if isinstance(error, sqlite3.OperationalError) and "decode" in text:
+    if isinstance(error, UnicodeDecodeError) or (isinstance(error, sqlite3.OperationalError) and "decode" in text):
         return UserError(f"{path} is damaged: a text in it is not UTF-8")
     if any(words in text for words in ("not a database", "malformed", "no such table", "no such column")):
         return UserError(f"{path} is not a {form.word} file, or it is damaged ({text}); name another file")
@@ -416,7 +418,7 @@ def reading(path: str, form: Format) -> Iterator[sqlite3.Connection]:
     base = _opened(path, form)
     try:
         yield base
-    except sqlite3.DatabaseError as error:
+    except DAMAGE as error:
         raise explained(path, error, form) from None
     finally:
         base.close()
@@ -435,7 +437,7 @@ def _opened(path: str, form: Format) -> sqlite3.Connection:
                 base.close()
             if isinstance(error, sqlite3.OperationalError) and "immutable" not in mode:
                 continue
-            if isinstance(error, sqlite3.DatabaseError):
+            if isinstance(error, DAMAGE):
                 raise explained(path, error, form) from None
             raise
     raise AssertionError("not reached")
