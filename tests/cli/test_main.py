@@ -49,6 +49,12 @@ WRONG = {
     "a side that is none": (["play", "tictactoe", "--side", "left"], "invalid choice: 'left'"),
     "a puzzle's second side": (["play", "samegame:4x4:1", "--side", "second"], "is played by one"),
     "bench by playouts": (["bench", "tictactoe", "--playouts", "9"], "bench measures by time"),
+    "bench by two clocks": (["bench", "tictactoe", "--seconds", "1", "--cpu", "1"], "give either --seconds or --cpu"),
+    "CPU time on the page": (["play", "tictactoe", "--no-browser", "--cpu", "1"], "play with --terminal"),
+    "CPU time of a cluster": (["solve", "tictactoe", "--cluster", "local", "--cpu", "1"], "measured on one machine"),
+    "no CPU time": (["analyze", "tictactoe", "--cpu", "0"], "'0' is not a time"),
+    "CPU time that is no number": (["analyze", "tictactoe", "--player", "uct:cpu=x"], "cpu=x is not a number"),
+    "CPU time below nothing": (["analyze", "tictactoe", "--player", "uct:cpu=-1"], "cpu=-1 is not possible"),
     "a changed signature": (["bench", "--signature", "--cuts", "on"], "--signature runs fixed searches"),
     "warming up without a compiler": (["warmup", "tictactoe"], "nothing to compile"),
 }

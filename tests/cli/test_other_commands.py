@@ -142,6 +142,14 @@ def test_doctor_without_the_compiler(tesuji):
     assert found["ok"] is True and found["numpy"] == np.__version__ and found["cores"] >= 1
 
 
+def test_doctor_tells_of_a_cache_that_others_can_write_to(tesuji, tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache").chmod(0o777)
+    answer = tesuji("doctor", "--json")
+    assert answer.code == 1 and "cache can be written to by everyone" in answer.json["problems"][0]
+
+
 def test_doctor_clears_the_compile_cache_and_nothing_else(tesuji, tmp_path, monkeypatch):
     monkeypatch.setenv("TESUJI_CACHE_DIR", str(tmp_path))
     code, other = tmp_path / "0123456789abcdef", tmp_path / "photos"

@@ -12,6 +12,7 @@ import pytest
 
 from tesuji.cli.options import split_moves
 from tesuji.games.registry import find_game
+from tesuji.lab.bench import Speed
 from tesuji.search.engine import TreeSearch
 
 ANALYZE_KEYS = {"game", "to_move", "playouts", "seconds", "best_move", "value", "lower", "upper", "moves"}
@@ -35,6 +36,30 @@ def test_analyze_json(tesuji):
         assert entry["pv"][0] == entry["move"]
     assert found["best_move"] == found["moves"][0]["move"] and found["value"] == found["moves"][0]["value"]
     assert found["interrupted"] is False
+
+
+@pytest.mark.parametrize("words", [("--cpu", "0.05"), ("--player", "uct:cpu=0.05"), ("--cpu", "0.05", "--seconds", "600")])
+def test_a_limit_in_cpu_time(tesuji, words):
+    found = tesuji("analyze", "connect4", "--solver", "off", *words, "--json").json
+    assert found["playouts"] > 0 and 0.05 <= found["cpu"] < 5
+
+
+def test_the_first_limit_holds(tesuji):
+    assert tesuji("analyze", "connect4", "--cpu", "600", "--playouts", "30", "--json").json["playouts"] == 30
+    assert tesuji("solve", "connect4", "--cpu", "0.05", "--json").code == 1
+
+
+def test_several_threads_are_measured_by_cpu_time_where_that_is_asked_for(tesuji, monkeypatch):
+    asked = []
+
+    def measure(game, player, seconds, repeats, seed, by_cpu):
+        asked.append((seconds, by_cpu))
+        return Speed(game.name, player.name, 2, 1.0, 1.0, "cpu" if by_cpu else "elapsed", repeats)
+
+    monkeypatch.setattr("tesuji.lab.bench.measure", measure)
+    for words in (("--cpu", "0.5"), ("--seconds", "2"), ()):
+        assert tesuji("bench", "tictactoe", *words).code == 0
+    assert asked == [(0.5, True), (2.0, False), (1.0, False)]
 
 
 def test_analyze_is_the_same_for_one_seed_and_differs_for_another(tesuji):

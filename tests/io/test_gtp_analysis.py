@@ -166,6 +166,15 @@ def test_an_analysis_of_something_proven_waits(three):
 
 
 @pytest.mark.parametrize("form", ["lz", "kata"])
+def test_genmove_analyze_within_cpu_time(four, form):
+    for words in ("solver off", "playouts 0", "cpu 0.03"):
+        four.ok(f"tesuji-param {words}")
+
+    lines = four.raw(f"5 {form}-genmove_analyze b 1").splitlines()
+    assert lines[-2].startswith("play ")
+
+
+@pytest.mark.parametrize("form", ["lz", "kata"])
 def test_genmove_analyze(four, form):
     four.ok("tesuji-param playouts 60")
     lines = four.raw(f"5 {form}-genmove_analyze b 5").splitlines()

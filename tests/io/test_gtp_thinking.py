@@ -6,6 +6,7 @@ import pytest
 from gtp_helpers import Session
 
 from tesuji.core.errors import UserError
+from tesuji.core.limits import Limits
 
 pytestmark = pytest.mark.usefixtures("pure_gtp")
 
@@ -122,6 +123,8 @@ def test_limits(four):
     four.ok("tesuji-param seconds 0")
     four.ok("tesuji-param playouts 0")
     assert engine.limits().seconds == 1.0 and engine.limits(3).seconds == 3
+    four.ok("tesuji-param cpu 0.5")
+    assert engine.limits() == Limits(cpu=0.5) and engine.limits(3) == Limits(seconds=3, cpu=0.5)
 
 
 def test_time_settings(four):

@@ -93,7 +93,7 @@ def test_defaults_and_what_stands_above_them():
     defaults = Defaults("tictactoe", limits=Limits(playouts=15), seed=9, parameters={"selection": "rave"})
     answers = ask(
         {"id": 1},
-        {"id": 2, "playouts": 25, "seed": 1},
+        {"id": 2, "playouts": 25, "seed": 1, "cpu": 600},
         {"id": 3, "player": "uct:playouts=35"},
         {"id": 4, "player": "uct-rave:selection=uct"},
         {"id": 5, "game": "connect4:4x4", "player": "uct:playouts=35", "playouts": 5},

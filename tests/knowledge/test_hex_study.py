@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -288,7 +287,7 @@ def test_a_look_ahead_is_left_out_without_a_solver_studies_or_time():
     for name in ("mohex2:solver=off", "mohex2:pruning=off"):
         assert find_player(name).new_search(game, seed=1, pure=True).run(Limits(playouts=3)).playouts == 3
     search = find_player("mohex2:connection_room=20").new_search(game, seed=1, pure=True)
-    search._look_ahead(1e-9, time.perf_counter())
+    search._look_ahead(search.new_budget(Limits(seconds=1e-9)))
     looked_at = [child for child in children_of(search.tree, ROOT) if search.tree.nodes[child]["flags"] & LOOKED_AT]
     assert len(looked_at) == 1  # as little as can be, the move of the highest prior
     open_ones = [child for child in children_of(search.tree, ROOT) if not search.tree.nodes[child]["flags"] & PRUNED]

@@ -7,6 +7,7 @@ A mode is what it does at a genmove:
     good        answers
     resign      resigns
     slow        thinks for 0.3 seconds
+    busy        uses 0.1 seconds of CPU time, half of it in a process that it starts
     chatty      writes remarks before and after its answer
     crash       ends
     hang        answers nothing
@@ -30,6 +31,7 @@ own: by its number, which the marker file counts, or by its id if there is no su
 
 import os
 import random
+import subprocess
 import sys
 import time
 
@@ -82,6 +84,9 @@ class FakeEngine:
             time.sleep(1000)
         elif mode == "slow":
             time.sleep(0.3)
+        elif mode == "busy":
+            use_cpu(0.05)
+            subprocess.run([sys.executable, "-S", "-c", f"import time\nwhile time.process_time() < {0.05}: pass"], check=True)
         elif mode == "late":
             time.sleep(4)
         elif mode == "garbage":
@@ -127,6 +132,12 @@ def process_number(counter: str) -> int:
     with open(counter, "a") as file:
         file.write("x")
         return file.tell()
+
+
+def use_cpu(seconds: float) -> None:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
 
 
 def write(text: str) -> None:

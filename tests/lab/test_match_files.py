@@ -252,6 +252,20 @@ def damaged_file(change: str) -> None:
     base.close()
 
 
+def test_a_schema_that_is_not_utf_8_is_one_line(match, capsys):
+    damaged_file("select 1")
+    base = sqlite3.connect("one.db")
+    base.execute("pragma writable_schema = on")
+    base.execute("update sqlite_master set name = cast(x'ff' as text) where name = 'runs'")
+    base.commit()
+    base.close()
+    code, found, err = match(WEAK, WEAK, "--game", "tictactoe", "--games", "4", "--workers", "1", "--file", "one.db")
+    assert (code, found, err.count("\n")) == (2, {}, 1) and "one.db is" in err and "damaged" in err, err
+    assert main(["ratings", "one.db"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "" and captured.err.count("\n") == 1 and "damaged" in captured.err, captured.err
+
+
 def test_damaged_openings(match):
     damaged_file("insert into openings values (0, 'one two')")
     code, _, err = match(WEAK, WEAK, "--game", "tictactoe", "--games", "4", "--workers", "1", "--file", "one.db")

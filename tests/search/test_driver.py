@@ -13,18 +13,24 @@ from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.search import driver
 from tesuji.search.answer import Result
-from tesuji.search.driver import FIRST_SLICE, LONGEST_SLICE, SLICE_SECONDS, Driver
+from tesuji.search.driver import FIRST_SLICE, LONGEST_SLICE, SHORTEST_AIM, SLICE_SECONDS, Driver
 from tesuji.search.parameters import SEARCH
 
 GAME = find_game("tictactoe")
 
 
 class Clock:
+    """Elapsed time; the process gets a part of it, `share`, as CPU time."""
+
     def __init__(self):
         self.now = 100.0
+        self.share = 1.0
 
     def perf_counter(self):
         return self.now
+
+    def thread_time(self):
+        return self.share * self.now
 
 
 class Counting(Driver):
@@ -58,8 +64,8 @@ class Counting(Driver):
     def _finish_round(self):
         self.looks += 1
 
-    def _is_settled(self, seconds, elapsed):
-        return self.settled_after is not None and elapsed >= self.settled_after
+    def _is_settled(self, used):
+        return self.settled_after is not None and used >= self.settled_after
 
 
 @pytest.fixture
@@ -94,6 +100,50 @@ def test_a_limit_of_time_is_met_closely(clock):
         result = search.run(Limits(seconds=1.0))
         assert 1.0 <= clock.now - began <= 1.06
         assert result.seconds == pytest.approx(clock.now - began)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.25])
+def test_a_limit_of_cpu_time_does_not_count_what_other_programs_took(clock, share):
+    clock.share = share
+    search = Counting(clock, speed=20_000.0)
+    began = clock.now
+    search.run(Limits(cpu=1.0))
+    assert 1.0 <= share * (clock.now - began) <= 1.06
+    assert search.cpu == pytest.approx(share * (clock.now - began))
+    assert search.seconds == pytest.approx(clock.now - began)
+
+
+def test_of_several_limits_the_first_one_ends_the_search(clock):
+    clock.share = 0.5
+    assert Counting(clock).run(Limits(seconds=1.0, cpu=0.9)).seconds == pytest.approx(1.0, abs=0.06)
+    assert Counting(clock).run(Limits(seconds=9.0, cpu=0.9)).seconds == pytest.approx(1.8, abs=0.06)
+    assert Counting(clock).run(Limits(seconds=9.0, cpu=0.9, playouts=100)).playouts == 100
+
+
+def test_cpu_time_of_several_threads_is_that_of_all(clock):
+    class Threaded(Counting):
+        def _run_slices(self, count):
+            before = clock.now
+            done = super()._run_slices(count)
+            self._cpu_of_threads += self.threads * (clock.now - before)
+            return done
+
+    clock.share = 0.0  # the thread that waits for them uses none
+    search = Threaded(clock, speed=10_000.0, threads=4)
+    search.run(Limits(cpu=2.0))
+    assert 2.0 <= search.cpu <= 2.1 and search.seconds == pytest.approx(search.cpu / 4)
+
+
+def test_an_unstable_search_may_be_limited_by_cpu_time(clock):
+    clock.share = 0.5
+    for times, cpu in ((0, 2.0), (1, 3.0)):
+        search = Unstable(clock, times)
+        search.run(Limits(cpu=3.0))
+        assert cpu <= search.cpu < cpu + 0.2
+
+
+def test_no_cpu_time_is_no_time(clock):
+    assert Counting(clock).run(Limits(cpu=0)).playouts == 0
 
 
 def test_however_late_it_is_a_little_is_done(clock, monkeypatch):
@@ -140,13 +190,38 @@ def test_threads_share_a_round(clock):
     assert max(search.slices) == pytest.approx(4 * SLICE_SECONDS * 10_000, rel=0.01)
 
 
+def test_slices_do_not_shrink_while_threads_wait_for_a_processor(clock):
+    """Each round takes a fifth of a second until the last of eight threads has had its turn, however short it is."""
+
+    class Waiting(Counting):
+        def _run_slices(self, count):
+            before = clock.now
+            done = super()._run_slices(count)
+            self._cpu_of_threads += self.threads * (clock.now - before)
+            clock.now += 0.2
+            return done
+
+    clock.share = 0.0
+    search = Waiting(clock, speed=10_000.0, threads=8)
+    search.run(Limits(playouts=20_000))
+    assert min(search.slices[1:-1]) >= 8 * SHORTEST_AIM * 10_000 * 0.9
+    assert search.seconds < 15, "with one piece a thread it would take 500 s"
+
+
+def test_where_no_cpu_time_is_told_seconds_decide(clock):
+    clock.share = 0.0
+    search = Counting(clock, speed=20.0)
+    search.run(Limits(playouts=100))
+    assert set(search.slices[1:]) == {1}
+
+
 def test_it_stops_when_nothing_is_left_or_nothing_can_change(clock):
     search = Counting(clock, ends=700)
     assert search.run().playouts == 700
     assert search.run(Limits(seconds=5.0)).playouts == 700
     settled = Counting(clock)
-    settled.settled_after = 0.5
-    assert 0.5 <= settled.run(Limits(seconds=9.0)).seconds < 0.6
+    settled.settled_after = 0.25
+    assert 0.5 <= settled.run(Limits(seconds=2.0)).seconds < 0.6
     assert settled.run(Limits(playouts=2000)).seconds > 2.0  # a limit of playouts is never cut short
 
 

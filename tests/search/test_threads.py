@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ from tesuji.players.presets import find_player
 from tesuji.search import tree as tree_module
 from tesuji.search.answer import node_count
 from tesuji.search.bounds import decided_score, drop_upper, is_first, look_up_bounds, raise_lower
+from tesuji.search.crew import Crew
 from tesuji.search.engine import TreeSearch
 from tesuji.search.gaussian import MAX, Gaussian, back_up_values, choose_by_chance, value_by
 from tesuji.search.numbers import number_node
@@ -55,6 +57,72 @@ needs_threads = pytest.mark.skipif(is_pure(), reason="pure Python has one thread
 def search_of(game, pure=True, seed=1, **values):
     settings = Settings(SEARCH, {"memory": 4.0, "threads": 2, **values})
     return TreeSearch(find_game(game), settings=settings, seed=seed, pure=pure)
+
+
+# -- the crew ----------------------------------------------------------------------------------------------------------------
+def test_a_crew_is_started_once_and_works_in_rounds():
+    before = threading.active_count()
+    crew, did = Crew(3), []
+    for number in range(5):
+        crew.begin(lambda thread, number=number: did.append((number, thread)))
+        while crew.is_busy:
+            crew.wait()
+        assert sorted(did[-3:]) == [(number, 0), (number, 1), (number, 2)]
+        assert threading.active_count() <= before + 3
+    crew.close()
+
+
+def test_an_answer_that_nobody_waited_for_is_not_missed():
+    """As when Ctrl-C comes just after the wait: then it is waited for again."""
+    crew, go = Crew(2), threading.Event()
+    crew.begin(lambda thread: None if thread == 0 else go.wait() and None)
+    crew.wait()
+    assert crew.is_busy
+    go.set()
+    while crew.is_busy:
+        crew.wait()
+    crew.close()
+
+
+def test_the_threads_of_a_crew_end_with_it():
+    crew, threads = Crew(2), set()
+    crew.begin(lambda _thread: threads.add(threading.current_thread()))
+    while crew.is_busy:
+        crew.wait()
+    crew.close()
+    for thread in threads:
+        thread.join()
+    assert len(threads) == 2
+
+
+def test_those_that_have_started_end_if_another_cannot(monkeypatch):
+    start, started = threading.Thread.start, []
+
+    def fails(thread):
+        if len(started) == 2:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", fails)
+    with pytest.raises(RuntimeError):
+        Crew(3)
+    for thread in started:
+        thread.join()
+
+
+@needs_threads
+def test_a_run_starts_its_threads_once(monkeypatch):
+    start, started = threading.Thread.start, []
+    monkeypatch.setattr(threading.Thread, "start", lambda thread: (started.append(thread), start(thread)))
+    search = search_of("tictactoe", pure=False, solver="off", threads=3)
+    search.prepare()
+    started.clear()
+    rounds, run_slices = [], search._run_slices
+    monkeypatch.setattr(search, "_run_slices", lambda count: (rounds.append(count), run_slices(count))[1])
+    assert search.run(Limits(playouts=20_000)).playouts == 20_000
+    assert len(rounds) > 2 and len(started) == 3
+    assert search.cpu > 0
 
 
 # -- replayed logs -----------------------------------------------------------------------------------------------------------

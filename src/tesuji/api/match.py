@@ -113,6 +113,7 @@ def match(
     games: int = 100,
     playouts: int | None = None,
     seconds: float | None = None,
+    cpu: float | None = None,
     clock: str = "",
     seed: int = 0,
     file: str | Path | None = None,
@@ -124,11 +125,11 @@ def match(
     """Plays a match, colours exchanged after each game, several games at a time in processes of their own.
 
     Players are strings as on the command line ('uct:playouts=1000', 'gtp:gnugo --mode gtp') or made by `tesuji.player`.
-    `playouts` and `seconds` a move hold for players that bring no limits of their own; without any it is one second. With
-    `file` every game is kept there as it ends, and the same call goes on where the match was stopped; without, nothing is
-    kept. `on_progress` gets (games played, games in all).
+    `playouts`, `seconds` and `cpu` (seconds of CPU time) a move hold for players that bring no limits of their own; without
+    any it is one second. With `file` every game is kept there as it ends, and the same call goes on where the match was
+    stopped; without, nothing is kept. `on_progress` gets (games played, games in all).
     """
-    limits = Limits(seconds, playouts)
+    limits = Limits(seconds, playouts, cpu)
     kept = None if file is None else file_name(file)
     with contextlib.ExitStack() as stack:
         path = kept or f"{stack.enter_context(tempfile.TemporaryDirectory(prefix='tesuji-'))}/match.db"
@@ -142,6 +143,7 @@ def match(
                 workers=None if workers is None else whole("workers", workers, 1),
                 playouts=limits.playouts,
                 seconds=limits.seconds,
+                cpu=limits.cpu,
                 clock=text("clock", clock, "300+2"),
                 openings=None if openings is None else file_name(openings),
                 random_plies=whole("random_plies", random_plies, 0, MOST_RANDOM_PLIES),

@@ -45,15 +45,12 @@ def list_games() -> tuple[GameEntry, ...]:
 def player(given: str | Player = "tesuji", **parameters: Any) -> Player:
     """The player that a string names, as in 'uct' or 'path/to/mine.py:player'; with some parameters in place of its own.
 
-    `playouts` and `seconds` are its limits, for searches that are given none. Whether a parameter has an effect depends on
-    the game, so that is checked when a search is made. A file that is named is Python code, and is run.
+    `playouts`, `seconds` and `cpu` (seconds of CPU time) are its limits, for searches that are given none. Whether a
+    parameter has an effect depends on the game, so that is checked when a search is made. A file that is named is Python
+    code, and is run.
     """
     found = player_of(given)
-    own = Limits(parameters.pop("seconds", None), parameters.pop("playouts", None))
-    limits = Limits(
-        found.limits.seconds if own.seconds is None else own.seconds,
-        found.limits.playouts if own.playouts is None else own.playouts,
-    )
+    limits = found.limits.overridden(Limits(*(parameters.pop(name, None) for name in ("seconds", "playouts", "cpu"))))
     its_own = found.own_parameters()
     known = {**known_parameters(name for name in parameters if name not in its_own), **its_own}
     for name in parameters:

@@ -131,6 +131,7 @@ def solve(
     *,
     playouts: int | None = None,
     seconds: float | None = None,
+    cpu: float | None = None,
     seed: int = 0,
     **parameters: Any,
 ) -> Proof:
@@ -141,7 +142,7 @@ def solve(
     found = position_of(position)
     chosen = find_player(prover(found.game, parameters) if player is None else player, **parameters)
     search = proving_search(chosen, found, seed)
-    limits = Limits(seconds, playouts)
+    limits = Limits(seconds, playouts, cpu)
     return proof_of(found, search.run_within(chosen.limits if limits == Limits() else limits), search)
 
 

@@ -1,7 +1,8 @@
 """Search a position and show its moves: visits, value for the player to move, proven bounds and principal variation.
 
-JSON: game, to_move, playouts, seconds, best_move, value (of the best move), lower, upper, moves (move, visits, value, prior,
-rave, lower, upper, pv), nodes, proven, interrupted, player, seed, and saved, tree and svg: the files, if they were written.
+JSON: game, to_move, playouts, seconds, cpu, best_move, value (of the best move), lower, upper, moves (move, visits, value,
+prior, rave, lower, upper, pv), nodes, proven, interrupted, player, seed, and saved, tree and svg: the files, if they were
+written.
 Values and bounds are outcomes for the first player, in points where the game counts points; a value where only winning counts
 is from -1 to 1.
 
@@ -260,7 +261,7 @@ def _serve(args: argparse.Namespace) -> int:
 
     player = find_player(args.player, may_load=True) if args.player else None
     own = player.limits if player else Limits()
-    limits = Limits(args.seconds or own.seconds, args.playouts or own.playouts)
+    limits = own.overridden(options.read_limits(args))
     defaults = Defaults(
         game=args.game,
         player=player,
@@ -296,7 +297,7 @@ def _continued(args: argparse.Namespace) -> tuple[Search, Limits]:
         raise UserError(f"{', '.join(clash)} cannot go with --load: the saved search continues as it was begun")
     from tesuji.api.naming import load
 
-    return load(args.load, args.game, **files), Limits(args.seconds, args.playouts)
+    return load(args.load, args.game, **files), options.read_limits(args)
 
 
 def _found(search: TreeSearch, result: Result) -> dict[str, Any]:

@@ -32,7 +32,9 @@ def run(args: argparse.Namespace) -> int:
         return _signature(args, args.games or [entry.small or entry.example for entry in ENTRIES])
     names = args.games or [entry.example for entry in ENTRIES]
     if args.playouts is not None:
-        raise UserError("bench measures by time: give --seconds, the time of each measurement, instead of --playouts")
+        raise UserError("bench measures by time: give --seconds or --cpu, the time of each measurement, instead of --playouts")
+    if args.seconds is not None and args.cpu is not None:
+        raise UserError("give either --seconds or --cpu, the time of each measurement")
     args.game = names[0]  # a fault in the user's own game is told by its file
     games = [options.read_game(name) for name in names]
     from tesuji.lab.bench import measure
@@ -44,7 +46,8 @@ def run(args: argparse.Namespace) -> int:
             args.game = names[number]
             player, limits = options.read_player(args, game, "measure")
             try:
-                speeds.append(measure(game, player, limits.seconds or 1.0, args.repeats, args.seed or 0))
+                seconds = limits.cpu or limits.seconds or 1.0
+                speeds.append(measure(game, player, seconds, args.repeats, args.seed or 0, limits.cpu is not None))
             except KeyboardInterrupt:
                 if not speeds:
                     raise
@@ -64,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _signature(args: argparse.Namespace, names: list[str]) -> int:
     """The searches are fixed, so everything that would change them is refused."""
-    limits = Limits(args.seconds, args.playouts)
+    limits = options.read_limits(args)
     if args.player or options.given_parameters(args) or limits != Limits() or args.seed is not None:
         raise UserError("--signature runs fixed searches: it takes games, but no player, parameters, limits or seed")
     from tesuji.lab.signature import players_of, signatures, total

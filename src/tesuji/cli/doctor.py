@@ -32,6 +32,8 @@ def run(args: argparse.Namespace) -> int:
     with output.Progress("doctor"):
         works, agrees = _try_search(problems, args.seed or 0)
     root = cache.cache_root()
+    if root is not None and (refused := cache.refused(root)):
+        problems.append(refused)
     found: dict[str, Any] = {
         "tesuji": __version__,
         "python": platform.python_version(),

@@ -4,9 +4,9 @@ Every game is saved in one SQLite file as it ends. The same command resumes an i
 extends it.
 
 JSON: game, a, b, games, a_wins, b_wins, draws, score (of A), elo, elo_low, elo_high (95%; null = infinite), score_low,
-score_high, pairs (by points of A: 0, 1/2, 1, 3/2, 2), a_score_first, a_forfeits, b_forfeits, forfeits, sprt, file, seconds,
-interrupted, uncounted (games that ended before earlier ones, counted later); for more than two players matches, a list of
-these.
+score_high, pairs (by points of A: 0, 1/2, 1, 3/2, 2), a_score_first, a_forfeits, b_forfeits, forfeits, a_cpu, b_cpu (CPU
+seconds a move; null = not known), sprt, file, seconds, interrupted, uncounted (games that ended before earlier ones, counted
+later); for more than two players matches, a list of these.
 """
 
 from __future__ import annotations
@@ -50,6 +50,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("limits, for players that bring none of their own as in uct:playouts=1000")
     group.add_argument("--playouts", type=options.playouts_number, metavar="N", help="playouts a move, for built-in players")
     group.add_argument("--seconds", type=options.seconds_number, metavar="S", help="seconds a move (1 if no limit is given)")
+    group.add_argument(
+        "--cpu", type=options.seconds_number, metavar="S", help="seconds of CPU time a move, whatever else the machine does"
+    )
     group.add_argument(
         "--clock", metavar="CLOCK", help="clock of each player: MAIN, MAIN+INCREMENT, PERIOD/STONES or MAIN+PERIOD/STONES"
     )
@@ -105,6 +108,7 @@ def run(args: argparse.Namespace) -> int:
         cluster=args.cluster,
         playouts=args.playouts,
         seconds=args.seconds,
+        cpu=args.cpu,
         clock=args.clock or "",
         openings=args.openings,
         opening_plies=args.opening_plies,

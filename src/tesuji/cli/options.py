@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from tesuji.core.errors import UserError, shortened
@@ -73,6 +72,7 @@ def add_parameters(parser: argparse.ArgumentParser) -> None:
 
 def add_limits(parser: Any) -> None:
     parser.add_argument("--seconds", type=seconds_number, metavar="S", help="stop after this time")
+    parser.add_argument("--cpu", type=seconds_number, metavar="S", help="stop after so much CPU time, of all threads together")
     parser.add_argument("--playouts", type=playouts_number, metavar="N", help="stop after this many playouts")
 
 
@@ -172,11 +172,12 @@ def read_player(
         player = prover(game, given) if to == "prove" else DEFAULT.changed(given)
     player.settings_for(game)  # what does not fit the game is told before anything else is done
     limits = player.limits if args.player else Limits()
-    if args.seconds is not None:
-        limits = replace(limits, seconds=args.seconds)
-    if args.playouts is not None:
-        limits = replace(limits, playouts=args.playouts)
-    return player, limits
+    return player, limits.overridden(read_limits(args))
+
+
+def read_limits(args: argparse.Namespace) -> Limits:
+    """The limits that the command line sets."""
+    return Limits(args.seconds, args.playouts, args.cpu)
 
 
 def add_cluster(parser: argparse._ActionsContainer, what: str) -> None:

@@ -52,6 +52,8 @@ def make_opening(args: argparse.Namespace, game: Game) -> Any:
     computer: dict[str, Any] = {"kind": "computer", "level": args.level, "player": named, "parameters": dict(player.changes)}
     if named is None and player.changes:
         computer["player"] = player.name
+    if limits.cpu is not None:
+        raise UserError("the page limits a move by seconds or playouts: play with --terminal, or leave the CPU time out")
     if limits != Limits():
         computer |= {"seconds": limits.seconds, "playouts": limits.playouts}
     sides = [{"kind": "person"} if is_person else dict(computer) for is_person in PEOPLE[args.side]]

@@ -1,6 +1,6 @@
 """List the players; --parameters adds every parameter with its default, range and meaning.
 
-JSON: players (name, summary, settings that differ from the defaults, seconds, playouts), and with --parameters
+JSON: players (name, summary, settings that differ from the defaults, seconds, cpu, playouts), and with --parameters
 components (component, parameters: name, default, range, meaning, needs), one for each part that a player can be made of.
 """
 
@@ -83,5 +83,6 @@ def _player_json(player: Any) -> dict[str, Any]:
         "summary": player.summary,
         "settings": dict(player.values),
         "seconds": limits.seconds if limits else None,
+        "cpu": limits.cpu if limits else None,
         "playouts": limits.playouts if limits else None,
     }

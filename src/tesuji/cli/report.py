@@ -3,9 +3,9 @@
 Plays games of random moves and games of a player against itself. A position is decided when the game is over or the search
 proves its result. Ctrl-C shows the report of the games so far. See docs/report.md.
 
-JSON: game, player, playouts, seconds, seed, interrupted, svg, random, search. The last two have games, first_player (score,
-low, high, wins, draws, losses) and draws, or for a puzzle score (mean, min, lower_quartile, median, upper_quartile, max);
-and length (as score), branching (mean, max), over_by_ply, decided_by_ply (share of the games after 0, 1, 2 ... moves).
+JSON: game, player, playouts, seconds, cpu, seed, interrupted, svg, random, search. The last two have games, first_player
+(score, low, high, wins, draws, losses) and draws, or for a puzzle score (mean, min, lower_quartile, median, upper_quartile,
+max); and length (as score), branching (mean, max), over_by_ply, decided_by_ply (share of the games after 0, 1, 2 ... moves).
 """
 
 from __future__ import annotations

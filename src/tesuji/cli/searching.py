@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 def run_analysis(search: Search, limits: Limits, title: str) -> Analysis:
     """Runs the search; Ctrl-C ends it with the answer so far."""
-    with Progress(title, limits.seconds or limits.playouts) as progress:
+    with Progress(title, progress_goal(limits)) as progress:
 
         def show(analysis: Analysis) -> None:
-            progress.update(analysis.seconds if limits.seconds else analysis.playouts, progress_text(analysis))
+            progress.update(progress_made(limits, analysis), progress_text(analysis))
 
         search.prepare()  # to stop this takes KeyboardInterrupt
         request = search.stop_request()  # made here: a signal may come before the run begins
@@ -31,16 +31,25 @@ def run_analysis(search: Search, limits: Limits, title: str) -> Analysis:
 
 def run_search(search: TreeSearch, limits: Limits, title: str) -> Result:
     """The same for a session, which keeps an engine of its own."""
-    with Progress(title, limits.seconds or limits.playouts) as progress:
+    with Progress(title, progress_goal(limits)) as progress:
         position = Position(search.game, search.state)
 
         def show(result: Result) -> None:
             analysis = analysis_of(position, result)
-            progress.update(result.seconds if limits.seconds else result.playouts, progress_text(analysis))
+            progress.update(progress_made(limits, result), progress_text(analysis))
 
         search.prepare()  # to stop this takes KeyboardInterrupt
         with interrupts.stopping(search.stop):
             return search.run(limits, show if progress.is_shown else None)
+
+
+def progress_goal(limits: Limits) -> float | None:
+    """What a progress line counts up to."""
+    return limits.seconds or limits.cpu or limits.playouts
+
+
+def progress_made(limits: Limits, found: Analysis | Result) -> float:
+    return found.seconds if limits.seconds else found.cpu if limits.cpu else found.playouts
 
 
 def say_why_stopped(found: Analysis) -> None:

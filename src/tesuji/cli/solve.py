@@ -65,6 +65,8 @@ def run(args: argparse.Namespace) -> int:
         _load_proofs(args, search)
     if args.file is not None and not args.cluster:
         raise UserError("--file keeps what a proof on a cluster finds; without --cluster, leave it out or use --save")
+    if args.cluster and limits.cpu is not None:
+        raise UserError("CPU time is measured on one machine: limit a proof on a cluster by --seconds or --playouts")
     if args.cluster:
         proof = _prove_on_cluster(args, search, limits)
     else:

@@ -101,6 +101,7 @@ def run(args: argparse.Namespace) -> int:
         cluster=args.cluster,
         playouts=args.playouts,
         seconds=args.seconds,
+        cpu=args.cpu,
         openings=args.openings,
         opening_plies=args.opening_plies,
         random_plies=args.random_plies,

@@ -32,14 +32,14 @@ def seed_number(value: Any) -> int:
     return whole("seed", value, 0, MAX_SEED)
 
 
-def seconds_number(value: Any) -> float:
+def seconds_number(value: Any, name: str = "seconds") -> float:
     """A time of 0 seconds or more, and not infinite."""
     try:
         found = math.nan if isinstance(value, bool | str | bytes | bytearray) else float(value)
     except (TypeError, ValueError, OverflowError):
         found = math.nan
     if not (found >= 0 and math.isfinite(found)):
-        raise UserError(f"seconds={_shown(value)} is not possible: a number, 0 or more")
+        raise UserError(f"{name}={_shown(value)} is not possible: a number, 0 or more")
     return found
 
 

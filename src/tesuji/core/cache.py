@@ -1,7 +1,8 @@
 """Where compiled code is kept: one folder for each combination of sources, compiler, processor and compiler flags.
 
 The folder's name is a digest of all these (core/stamps.py), so nothing old can ever be loaded. Each file in it is one kernel
-for one combination of types, behind a checksum, because damaged machine code would do worse than fail. Whatever is wrong with
+for one combination of types, behind a checksum, because damaged machine code would do worse than fail. The checksum keeps
+nobody away: only folders and files that nobody else can write to are used (core/private_folders.py). Whatever is wrong with
 the folder or a file is told once, in one line, and otherwise means no more than that something is compiled again.
 """
 
@@ -22,6 +23,7 @@ from pathlib import Path
 
 from tesuji.core.errors import UserError
 from tesuji.core.files import FileKind, write_file
+from tesuji.core.private_folders import foreign_writer, is_own, make_private
 from tesuji.core.sources import shown_path
 
 LARGEST = 1 << 30  # bytes of all folders together; beyond that the ones not used for longest are removed
@@ -55,7 +57,19 @@ def cache_folder(stamp: str) -> Path | None:
     if root is None:
         warn("there is no home folder to keep compiled code in; TESUJI_CACHE_DIR can name another")
         return None
-    return root / hashlib.sha256(f"{stamp}\n{_compiler()}".encode()).hexdigest()[:16]
+    folder = root / hashlib.sha256(f"{stamp}\n{_compiler()}".encode()).hexdigest()[:16]
+    reason = refused(folder)
+    if reason:
+        warn(reason)
+    return None if reason else folder
+
+
+@functools.cache
+def refused(folder: Path) -> str:
+    """Why the folder is not used, in one line; '' if it is."""
+    writer = foreign_writer(folder)
+    hint = "chmod go-w, or TESUJI_CACHE_DIR, mends that"
+    return f"compiled code is not kept, as others could put theirs in its place: {writer} ({hint})" if writer else ""
 
 
 @functools.cache
@@ -73,7 +87,11 @@ def _compiler() -> str:
 def read(path: Path) -> bytes | None:
     """What `write` wrote; None if there is no such file, or it cannot be used."""
     try:
-        data = path.read_bytes()
+        with open(path, "rb") as file:
+            if not is_own(os.fstat(file.fileno())):
+                warn(f"{shown_path(path)} is not used, as others can write to it; it is compiled again")
+                return None
+            data = file.read()
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -93,8 +111,9 @@ def write(path: Path, content: bytes) -> None:
     """Keeps the content, if that can be done."""
     _in_use.add(path.parent)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(path.parent)
         write_file(path, hashlib.sha256(content).digest() + content, CACHED)
+        os.chmod(path, 0o600)  # whatever the umask
     except (OSError, UserError) as error:
         what = _what(error, path) if isinstance(error, OSError) else error
         warn(f"compiled code cannot be kept, so the next start compiles again: {what}")
@@ -128,7 +147,7 @@ def keep_compile_time(kernel: str, functions: int, seconds: float) -> None:
     root = cache_root()
     with contextlib.suppress(OSError, UserError):
         if root is not None:
-            root.mkdir(parents=True, exist_ok=True)
+            make_private(root)
             times = {**compile_times(), kernel: (functions, round(seconds, 1))}
             write_file(root / TIMES, json.dumps(times).encode(), CACHED)
 

@@ -1,8 +1,8 @@
-"""When a search stops: after seconds, after playouts, or when the result is proven; whichever comes first."""
+"""When a search stops: after seconds, seconds of CPU time, playouts, or when the result is proven; whichever comes first."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tesuji.core.arguments import seconds_number, whole
 
@@ -13,9 +13,27 @@ class Limits:
 
     seconds: float | None = None
     playouts: int | None = None
+    cpu: float | None = None  # seconds, of all threads of the search together
 
     def __post_init__(self) -> None:
         if self.seconds is not None:
             object.__setattr__(self, "seconds", seconds_number(self.seconds))
         if self.playouts is not None:
             object.__setattr__(self, "playouts", whole("playouts", self.playouts, 1))
+        if self.cpu is not None:
+            object.__setattr__(self, "cpu", seconds_number(self.cpu, "cpu"))
+
+    @property
+    def is_timed(self) -> bool:
+        return self.seconds is not None or self.cpu is not None
+
+    def values(self) -> dict[str, float | int]:
+        """The limits that are set, by name."""
+        return {name: value for name in NAMES if (value := getattr(self, name)) is not None}
+
+    def overridden(self, other: Limits) -> Limits:
+        """With those that the other sets in place of its own."""
+        return replace(self, **other.values())
+
+
+NAMES = ("playouts", "seconds", "cpu")  # as player strings and options call them

@@ -21,7 +21,7 @@ from tesuji.players.player import Player
 from tesuji.players.presets import default_player, find_player
 
 ACTIONS = ("analyze", "terminate", "cancel", "terminate_all", "query_version", "stop")
-KEYS = ("id", "action", "game", "moves", "sgf", "at", "gameIndex", "player", "playouts", "seconds", "seed")
+KEYS = ("id", "action", "game", "moves", "sgf", "at", "gameIndex", "player", "playouts", "seconds", "cpu", "seed")
 ALL_KEYS = (*KEYS, "reportDuringSearchEvery", "terminateId")
 MAX_SEED = (1 << 64) - 1
 MOST_PLAYOUTS = 1 << 62
@@ -181,11 +181,10 @@ def _player(request: dict[str, Any], defaults: Defaults, game: Game) -> tuple[Pl
         if player.limits != Limits():
             limits = player.limits
         player = replace(player, changes=defaults.parameters).overridden(player.changes)
-    seconds = _seconds(request, "seconds")
     playouts = _whole(request, "playouts", 1, MOST_PLAYOUTS, 0) or None
-    if seconds is not None or playouts is not None:
-        own = player.limits if text is not None else Limits()
-        limits = Limits(seconds or own.seconds, playouts or own.playouts)
+    asked = Limits(_seconds(request, "seconds"), playouts, _seconds(request, "cpu"))
+    if asked != Limits():
+        limits = (player.limits if text is not None else Limits()).overridden(asked)
     return player, limits if limits != Limits() else DEFAULT_LIMITS
 
 

@@ -130,6 +130,7 @@ class GameReport:
         """What the search has for each move."""
         parts = [f"{self.limits.playouts:,} playouts"] if self.limits.playouts else []
         parts += [f"{self.limits.seconds:g} s"] if self.limits.seconds else []
+        parts += [f"{self.limits.cpu:g} s of CPU time"] if self.limits.cpu else []
         return " or ".join(parts)
 
     @property
@@ -142,6 +143,7 @@ class GameReport:
             "player": self.player,
             "playouts": self.limits.playouts,
             "seconds": self.limits.seconds,
+            "cpu": self.limits.cpu,
             "seed": self.seed,
             "interrupted": self.interrupted,
             "random": None,

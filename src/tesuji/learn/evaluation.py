@@ -191,7 +191,7 @@ class SelfPlay:
         self._seed = seed
         self._player = player or SELF_PLAYER
         self.limits = self._player.limits
-        if playouts is not None or (self.limits.playouts is None and self.limits.seconds is None):
+        if playouts is not None or self.limits == Limits():
             self.limits = replace(self.limits, playouts=playouts or SELF_PLAY_PLAYOUTS)
 
     def prepare(self) -> None:

@@ -36,9 +36,9 @@ class Level:
 
     def limits(self, full: Limits) -> Limits:
         """What the level may use of the limits of full strength."""
-        seconds = None if full.seconds is None else self.share * full.seconds
+        seconds, cpu = (None if limit is None else self.share * limit for limit in (full.seconds, full.cpu))
         playouts = None if full.playouts is None else max(1, round(self.share * full.playouts))
-        return Limits(seconds, min((n for n in (playouts, self.playouts) if n is not None), default=None))
+        return Limits(seconds, min((n for n in (playouts, self.playouts) if n is not None), default=None), cpu)
 
 
 LEVELS = {

@@ -179,8 +179,7 @@ class Player:
 
     def as_string(self) -> str:
         """The string that names it, with what was asked for by name: 'uct:exploration=0.2,playouts=1000'."""
-        limits = {"playouts": self.limits.playouts, "seconds": self.limits.seconds}
-        values = {**self.changes, **{name: value for name, value in limits.items() if value is not None}}
+        values = {**self.changes, **self.limits.values()}
         return self.name + ":" * bool(values) + ",".join(f"{name}={_text(value)}" for name, value in values.items())
 
     def __repr__(self) -> str:

@@ -183,7 +183,7 @@ PLAYERS = (
 )
 
 DEFAULT = PLAYERS[0]
-LIMITS = {"playouts", "seconds"}  # what a player string may hold besides parameters
+LIMITS = {"playouts": int, "seconds": float, "cpu": float}  # what a player string may hold besides parameters
 # Games in which `play` and `gtp` take another player than the default: in Go one that beats it at equal time
 # (docs/papers/mogo.md), in Lines of Action one that beats alpha-beta (docs/experiments/loa-player.md). There and in Hex it has
 # not been compared with the default.
@@ -245,11 +245,8 @@ def find_player(text: str, may_load: bool = False) -> Player:
 
 def _with_assignments(player: Player, values: dict[str, Any], known: Mapping[str, Parameter]) -> Player:
     """The player with these values, as text. Names are checked here, their effect once a game is known."""
-    limits = player.limits
-    if "playouts" in values:
-        limits = replace(limits, playouts=_number(values.pop("playouts"), int, "playouts"))
-    if "seconds" in values:
-        limits = replace(limits, seconds=_number(values.pop("seconds"), float, "seconds"))
+    own = {name: _number(values.pop(name), kind, name) for name, kind in LIMITS.items() if name in values}
+    limits = replace(player.limits, **own)
     for name in values:
         if name.replace("-", "_") not in known:
             raise player.no_parameter(name, known)

@@ -86,14 +86,17 @@ class Search:
         *,
         playouts: int | None = None,
         seconds: float | None = None,
+        cpu: float | None = None,
         on_progress: Callable[[Analysis], object] | None = None,
     ) -> Analysis:
         """Searches on: so many playouts more, or so long, or until nothing is left to find. Returns what is known then.
 
+        `cpu` is in seconds of CPU time, of all threads of the search together: other programs on the machine do not count.
+
         Without limits those of the player hold, as in `tesuji.player("uct", playouts=1000)`. `on_progress` gets an Analysis
         without moves about five times a second. KeyboardInterrupt reaches the caller; the search can then be used as before.
         """
-        limits = Limits(seconds, playouts)
+        limits = Limits(seconds, playouts, cpu)
         limits = self.player.limits if limits == Limits() else limits
         if limits == Limits():
             raise UserError("say how long to search: run(playouts=10_000) or run(seconds=2)")

@@ -56,6 +56,7 @@ class Analysis:
     seconds: float
     full: bool = False  # the memory was full, so less visited parts of the tree were dropped
     interrupted: bool = False
+    cpu: float = 0.0  # seconds of CPU time, of all threads of the search together
     proof: str = field(default="", compare=False)  # what the bounds prove, in words
 
     @property
@@ -100,6 +101,7 @@ class Analysis:
             "to_move": self.position.to_move,
             "playouts": self.playouts,
             "seconds": self.seconds,
+            "cpu": self.cpu,
             "best_move": self.best,
             "value": self.value,
             "lower": lower,
@@ -146,6 +148,7 @@ def analysis_of(position: Position, result: Result) -> Analysis:
         playouts=result.playouts,
         nodes=result.nodes,
         seconds=result.seconds,
+        cpu=result.cpu,
         full=result.full,
         interrupted=result.interrupted,
         proof=bounds_text(game, result.lower, result.upper),

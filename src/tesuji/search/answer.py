@@ -101,6 +101,7 @@ class Result:
     moves: list[MoveReport] = field(default_factory=list)
     value_range: tuple[float, float] = (-1.0, 1.0)
     best_value: float = 0.0  # of the best move
+    cpu: float = 0.0  # seconds, of all threads together
 
     def chance(self, value: float) -> float:
         """A value as a number from 0 to 1, 1 the best for the player to move: a winning rate where only winning counts."""

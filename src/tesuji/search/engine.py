@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from tesuji.core.symmetry import is_symmetric
 from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
 from tesuji.search.bounds import bounds_of_children, is_decided, is_open, make_proof
+from tesuji.search.budget import Budget
+from tesuji.search.crew import Crew
 from tesuji.search.driver import FIRST_SLICE, Driver
 from tesuji.search.origin import Origin
 from tesuji.search.parameters import RULES, SEARCH
@@ -68,6 +71,7 @@ from tesuji.search.user_classes import check_fields, illegal_text, try_out, watc
 __all__ = ["MoveReport", "Result", "TreeSearch"]
 
 STUCK_SECONDS = 120
+LEAST_USED = 1e-6  # share of the time: less says nothing of the speed
 MOVES_AT_ONCE = 16  # that the policy studies before a search, between looks at the clock
 
 
@@ -90,6 +94,7 @@ class TreeSearch(Driver):
         super().__init__(game, state, settings or SEARCH.settings(), policy, seed, pure)
         self.origin = Origin()  # how the position came about, as far as is known: what a saved search needs
         self.was_full = False
+        self._crew: Crew | None = None  # while a compiled search runs
         self._root_looked_at = b""  # where it is known whether the root is symmetric
         if not is_of_package(type(self.policy)):
             watch(type(self.policy))
@@ -160,14 +165,14 @@ class TreeSearch(Driver):
     def is_finished(self) -> bool:
         return self.is_decided()
 
-    def _is_settled(self, seconds: float, elapsed: float) -> bool:
+    def _is_settled(self, used: float) -> bool:
         """Whether the time left, at the speed so far, is too short for another move to become the most visited.
 
         Only a time limit is cut short: a search with a limit of playouts makes just these, so that it can be repeated.
         """
         if not self.answer.stop_early:
             return False
-        left = (self.playouts - self._at_start) / max(elapsed, 1e-3) * (seconds - elapsed)
+        left = (self.playouts - self._at_start) / max(used, LEAST_USED) * (1.0 - used)
         root, maximises = self.tree.nodes[ROOT], int(to_play(self.state)) == FIRST
         children = (self.tree.nodes[child] for child in answer.children_of(self.tree, ROOT))
         visits = sorted(
@@ -184,7 +189,7 @@ class TreeSearch(Driver):
         leader = max(children, key=lambda child: (visits[child], values.get(child, 0.0)), default=-1)
         return len(values) > 1 and values[leader] < max(values.values())
 
-    def _look_ahead(self, seconds: float | None, began: float) -> None:
+    def _look_ahead(self, budget: Budget) -> None:
         """Lets the policy study the root and then its moves, as far as their share of the time goes (`presearch`).
 
         A move that is proven to win ends the search before it begins; those that are proven to lose are left alone.
@@ -193,11 +198,10 @@ class TreeSearch(Driver):
         if share == 0.0 or not self.options.studies:
             return
         self._look_for_symmetries()
-        end = began + (share * seconds if seconds is not None else float("inf"))
-        at_once = MOVES_AT_ONCE if seconds is None else 1
+        at_once = 1 if budget.is_timed else MOVES_AT_ONCE
         looked_at = -1
         while at_once > 0 and not self._interrupted and not self.is_decided():
-            before, asked = looked_at, time.perf_counter()
+            before, used_before = looked_at, budget.used()
             self.options = self.options._replace(root_moves=at_once)
             try:
                 self._call_slice(0, 1)
@@ -208,9 +212,21 @@ class TreeSearch(Driver):
             looked_at = int(np.count_nonzero(flags & LOOKED_AT))
             if looked_at == before or len(flags) == 0:
                 return
-            if seconds is not None:
-                now = time.perf_counter()
-                at_once = min(MOVES_AT_ONCE, int((end - now) / max((now - asked) / at_once, 1e-6)))
+            if budget.is_timed:
+                used = budget.used()
+                at_once = min(MOVES_AT_ONCE, int((share - used) / max((used - used_before) / at_once, LEAST_USED)))
+
+    @contextlib.contextmanager
+    def _at_work(self) -> Iterator[None]:
+        if self.pure:
+            yield
+            return
+        crew = self._crew = Crew(self.threads)
+        try:
+            yield
+        finally:
+            self._crew = None
+            crew.close()
 
     def _run_slices(self, count: int) -> int:
         self._look_for_symmetries()
@@ -286,7 +302,9 @@ class TreeSearch(Driver):
         return f" after {' '.join(texts)}" if texts else ""
 
     def _run_threads(self, count: int) -> int:
-        """`count` simulations by all threads. They take them in small parts, so that none waits long for the others."""
+        """`count` simulations by the crew. Its threads take them in small parts, so that none waits long for the others."""
+        crew = self._crew
+        assert crew is not None, "no run is under way"
         threads = len(self.scratches)
         part = count if threads == 1 else max(FIRST_SLICE, count // (8 * threads))
         left, done = count, 0
@@ -294,6 +312,14 @@ class TreeSearch(Driver):
         failures: list[BaseException] = []
 
         def work(thread: int) -> None:
+            began = time.thread_time()
+            try:
+                search(thread)
+            finally:
+                with lock:
+                    self._cpu_of_threads += time.thread_time() - began
+
+        def search(thread: int) -> None:
             nonlocal left, done
             while True:
                 with lock:
@@ -311,22 +337,18 @@ class TreeSearch(Driver):
                     if run < mine:  # proven, or the arena is full
                         left = 0
 
-        workers = [threading.Thread(target=work, args=(t,), daemon=True) for t in range(threads)]
-        for worker in workers:
-            worker.start()
         waited = 0
         interrupt: KeyboardInterrupt | None = None
-        for worker in workers:
-            while worker.is_alive():
-                try:
-                    worker.join(1.0)  # counted, not timed: a process that was suspended has not waited
-                except KeyboardInterrupt as error:  # the caller's to handle, once nobody works on the tree any more
-                    if interrupt is not None:
-                        raise
-                    interrupt, left = error, 0
-                waited += 1
-                if waited > STUCK_SECONDS:
-                    raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
+        crew.begin(work)
+        while crew.is_busy:
+            try:
+                waited += not crew.wait()  # counted, not timed: a process that was suspended has not waited
+            except KeyboardInterrupt as error:  # the caller's to handle, once nobody works on the tree any more
+                if interrupt is not None:
+                    raise
+                interrupt, left = error, 0
+            if waited > STUCK_SECONDS:
+                raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
         if failures:
             raise failures[0]
         if interrupt is not None:
@@ -401,7 +423,7 @@ class TreeSearch(Driver):
         play(self.state, move)
         self.origin = self.origin.after(move)
         self.playouts = 0
-        self.seconds = 0.0
+        self.seconds = self.cpu = 0.0
         nodes = self.tree.nodes
         for child in answer.children_of(self.tree, ROOT):
             is_other = (nodes[ROOT]["flags"] | nodes[child]["flags"]) & REPLACED
@@ -445,6 +467,7 @@ class TreeSearch(Driver):
             playouts=self.playouts,
             nodes=answer.node_count(self.tree),
             seconds=self.seconds,
+            cpu=self.cpu,
             best_move=best,
             value=value,
             lower=lower,

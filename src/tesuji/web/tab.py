@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tesuji import __version__
@@ -387,6 +388,6 @@ def read_side(given: Any, game: Game, own_player: str | None) -> dict[str, Any]:
         raise UserError(f"a level is a whole number from 1 (beginner) to {FULL} (full strength)")
     choice = read_choice(given)
     player = make_player(choice, game, PLAY, own_player, 1e9)
-    own = player.limits if player.limits != Limits() else USUAL_LIMITS
-    limits = read_limits(given, own)
+    own = replace(player.limits, cpu=None)  # the page has no field for it
+    limits = read_limits(given, USUAL_LIMITS if own == Limits() else own)
     return {"kind": "computer", "level": level, **choice, "seconds": limits.seconds, "playouts": limits.playouts}

@@ -202,18 +202,20 @@ def generate(engine: Engine, words: list[str], form: str) -> Iterator[str]:
     search, limits = engine.think(entry, request.mover)
     yield ""
     began = time.perf_counter()
-    playouts = limits.playouts
+    playouts, cpu = limits.playouts, limits.cpu
     while True:
         left = request.interval
         if limits.seconds is not None:
             left = min(left, max(LEAST, limits.seconds - (time.perf_counter() - began)))
-        done = search.playouts
-        result = engine.run_on(search, Limits(seconds=left, playouts=playouts))
+        done, cpu_before = search.playouts, search.cpu
+        result = engine.run_on(search, Limits(left, playouts, None if cpu is None else max(LEAST, cpu)))
         playouts = None if playouts is None else playouts - (search.playouts - done)
+        cpu = None if cpu is None else cpu - (search.cpu - cpu_before)
         line = _report(engine, entry.state, result, form, request)
         if line:
             yield line
         out_of_time = limits.seconds is not None and time.perf_counter() - began >= limits.seconds
+        out_of_time = out_of_time or (cpu is not None and cpu <= 0)
         out_of_playouts = playouts is not None and playouts <= 0
         if out_of_time or out_of_playouts or search.is_finished() or result.interrupted or engine.is_interrupted():
             break

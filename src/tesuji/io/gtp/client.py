@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tesuji.core.errors import UserError
+from tesuji.io.gtp.cpu_time import cpu_seconds
 
 LONGEST_ANSWER = 1 << 20  # bytes that a program may write for one command
 LONGEST_SHOWN = 100  # characters of what it wrote, in messages
@@ -197,6 +198,10 @@ class GtpEngine:
     @property
     def pid(self) -> int | None:
         return None if self._process is None else self._process.pid
+
+    def cpu(self) -> float | None:
+        """Seconds of CPU time that it has used so far, with the processes that it has started; None if that is not known."""
+        return None if self._process is None else cpu_seconds(self._process.pid)
 
     def close(self) -> None:
         """Asks the engine to quit; ends it, and whatever it has started, if it does not."""

@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.board import Point
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 ENGINE = Declaration(
     Parameter("playouts", 0, "playouts a move; 0 = no limit", 0, 1 << 62),
     Parameter("seconds", 0.0, "seconds a move, where no clock runs; 0 = no limit", 0.0, 1e9),
+    Parameter("cpu", 0.0, "seconds of CPU time a move, of all threads together; 0 = no limit", 0.0, 1e9),
 )
 USUAL_SECONDS = 1.0  # a move, when neither a clock nor the player says
 
@@ -57,8 +58,7 @@ class Engine:
         self.status = status
         self.for_gogui = False
         self.clock = GtpClock()
-        limits = player.limits
-        self.settings = ENGINE.settings({"playouts": limits.playouts or 0, "seconds": limits.seconds or 0.0})
+        self.settings = ENGINE.settings(player.limits.values())
         self.has_input: Callable[[], bool] = lambda: True
         self.is_interrupted: Callable[[], bool] = lambda: False
         self.wait: Callable[[float], None] = time.sleep
@@ -162,12 +162,10 @@ class Engine:
 
     def limits(self, seconds: float | None = None) -> Limits:
         """The player's limits, and these seconds if they are fewer; with neither, the usual second."""
-        playouts = self.settings["playouts"] or None
-        own = self.settings["seconds"] or None
-        given = [s for s in (own, seconds) if s is not None]
-        if not given and playouts is None:
-            given = [USUAL_SECONDS]
-        return Limits(min(given) if given else None, playouts)
+        own = Limits(*(self.settings[name] or None for name in ("seconds", "playouts", "cpu")))
+        if seconds is not None:
+            return replace(own, seconds=seconds if own.seconds is None else min(seconds, own.seconds))
+        return Limits(seconds=USUAL_SECONDS) if own == Limits() else own
 
     # -- thinking ----------------------------------------------------------------------------------------------------
     def set_seed(self, seed: int) -> None:

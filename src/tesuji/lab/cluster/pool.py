@@ -24,7 +24,7 @@ class ClusterPool:
         self, cluster: ClusterLike, plan: Plan, game_text: str, workers: int, source: JobSource, tell: Tell, threads: int
     ):
         setup = json.dumps({"kind": MATCH, "plan": plan.for_workers().as_json(), "game": game_text}, sort_keys=True)
-        timed = bool(plan.clock) or any(spec.seconds is not None for spec in plan.players)
+        timed = bool(plan.clock) or any(spec.limits.is_timed for spec in plan.players)
         identity = plan_identity(plan, game_text)
         games = GameAssignments(plan, source)
         self.dispatcher = Dispatcher(cluster, setup, identity, games, tell, workers, threads, timed)

@@ -83,7 +83,7 @@ def self_play_on_cluster(
         games,
         tell,
         most=count,
-        timed=limits.seconds is not None,
+        timed=limits.is_timed,
     )
     try:
         dispatcher.run(lambda: on_progress(len(games.played) / count, f"{len(games.played)} games played"))

@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
-from tesuji.core.limits import Limits
 from tesuji.io.gtp.client import GARBAGE, HANG, REFUSAL, START, EngineFailure, GtpEngine
 from tesuji.io.gtp.moves import parse_move
 from tesuji.io.gtp.protocol import GtpError
@@ -44,6 +44,11 @@ class Forfeit(Exception):
 
 class Contestant(Protocol):
     thought: float  # seconds that it took for its last answer; what the referee does with the answer is not its time
+
+    @property
+    def cpu(self) -> float | None:
+        """Seconds of CPU time in this game, up to its last answer; None = not known."""
+        ...
 
     def prepare(self, game: Game) -> str:
         """Gets ready before the first game, and returns who it says it is; a UserError if it cannot play this game at all."""
@@ -84,10 +89,11 @@ class SearchContestant:
         # The command line named it: a plan is never made from a match file.
         self._given = find_player(spec.given, may_load=True)
         self._player = self._given
-        self._limits = Limits(spec.seconds, spec.playouts)
+        self._limits = spec.limits
         self._search: TreeSearch | None = None
         self._overrun = 0.0  # seconds by which the last move took longer than planned
         self.thought = 0.0
+        self.cpu = 0.0
 
     def prepare(self, game: Game) -> str:
         self._player.new_search(game).prepare()
@@ -98,6 +104,7 @@ class SearchContestant:
 
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
         self._search = None  # frees the last game's tree before the next is made
+        self.cpu = 0.0
         search = self._player.new_search(game, state, seed)
         search.prepare()
         self._search = search
@@ -107,10 +114,11 @@ class SearchContestant:
         limits = self._limits
         if clock is not None:
             seconds = seconds_for_move(clock.time_left, moves_left(search.game, plies), self._overrun)
-            limits = Limits(seconds if limits.seconds is None else min(seconds, limits.seconds), limits.playouts)
-        began = time.perf_counter()
+            limits = replace(limits, seconds=seconds if limits.seconds is None else min(seconds, limits.seconds))
+        began, cpu = time.perf_counter(), search.cpu
         result = search.run(limits, with_moves=False)
         self.thought = time.perf_counter() - began
+        self.cpu += search.cpu - cpu
         if limits.seconds is not None:
             self._overrun = max(0.0, self.thought - limits.seconds)
         if result.is_hopeless(search.answer.resign):
@@ -141,13 +149,15 @@ class GtpContestant:
         self._timeout = plan.move_timeout
         self._grace = plan.grace
         self._control = parse_clock(plan.clock) if plan.clock else None
-        self._seconds = spec.seconds
+        self._seconds = min((s for s in (spec.seconds, spec.cpu) if s is not None), default=None)
         self._commands = spec.commands
         self._engine = GtpEngine(spec.command, spec.folder or None)
         self._game: Game | None = None
         self._side = 0
         self._own: int | None = None  # the move it has just made: it knows that already
         self.thought = 0.0
+        self.cpu: float | None = None
+        self._cpu_at_start: float | None = None  # of this game
 
     def prepare(self, game: Game) -> str:
         began = time.monotonic()
@@ -169,6 +179,7 @@ class GtpContestant:
 
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
         self._game, self._side, self._own = game, side, None
+        self.cpu = None
         try:
             if not self._engine.is_quiet():  # it has ended, or answered more than it was asked
                 self._engine.kill()
@@ -178,6 +189,7 @@ class GtpContestant:
                 self._engine.send(f"play {COLOURS[player]} {word}", self._timeout)
         except EngineFailure as failure:
             raise self._forfeit(failure) from None
+        self._cpu_at_start = self._engine.cpu()
 
     def genmove(self, state: State, plies: int, clock: Clock | None) -> int:
         assert self._game is not None, "no game has begun"
@@ -195,6 +207,8 @@ class GtpContestant:
                 raise Forfeit("time", f"out of time: {failure}") from None
             raise self._forfeit(failure) from None
         self.thought = time.perf_counter() - began
+        cpu = self._engine.cpu()
+        self.cpu = None if cpu is None or self._cpu_at_start is None else cpu - self._cpu_at_start
         if answer.lower() == "resign":
             return RESIGN
         try:
@@ -252,6 +266,7 @@ class GtpContestant:
 
     def _forfeit(self, failure: EngineFailure) -> Forfeit:
         self._engine.kill()
+        self.cpu = None  # what it used for this answer is not known
         return Forfeit(failure.kind, str(failure))
 
 

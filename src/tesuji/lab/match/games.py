@@ -43,6 +43,10 @@ class Played:
     seconds_first: float
     seconds_second: float
     sgf: str
+    moves_first: int | None = None  # that it was asked for; None: a game of a file that does not say
+    moves_second: int | None = None
+    cpu_first: float | None = None  # seconds of CPU time in all; None = not known
+    cpu_second: float | None = None
 
     @property
     def is_forfeit(self) -> bool:
@@ -88,6 +92,10 @@ def play_game(plan: Plan, game: Game, entry: ScheduledGame, opening: Sequence[in
         seconds_first=played.seconds[0],
         seconds_second=played.seconds[1],
         sgf=record_of(game, played.moves, names, result, comment),
+        moves_first=played.asked[0],
+        moves_second=played.asked[1],
+        cpu_first=sides[0].cpu,
+        cpu_second=sides[1].cpu,
     )
 
 
@@ -106,6 +114,7 @@ class GameInProgress:
         self.words: list[str] = []  # in GTP's
         self.movers: list[int] = []
         self.seconds = [0.0, 0.0]
+        self.asked = [0, 0]  # moves, of each side
         self._positions = PositionsSeen(game)
         for move in opening:
             self._make(int(move))
@@ -147,6 +156,7 @@ class GameInProgress:
             move = self.sides[mover].genmove(self.state, len(self.moves), clock)
         spent = self.sides[mover].thought
         self.seconds[mover] += spent
+        self.asked[mover] += 1
         if clock is not None and not clock.spend(spent, self.grace):
             raise Forfeit("time", f"out of time: a move took {spent:.2f} s")
         if move != RESIGN and move not in self.game.legal_moves(self.state):

@@ -22,9 +22,10 @@ from tesuji.core.parameters import parse_assignments
 from tesuji.core.sources import source_digest
 from tesuji.io.gtp.client import split_command
 from tesuji.io.sgf import decode, load_sgf, read_record
-from tesuji.players.presets import find_player, split_player
+from tesuji.players.presets import LIMITS, find_player, split_player
 
 GTP = "gtp:"
+NO_LIMITS = Limits()
 DEFAULT_SECONDS = 1.0  # a move, for a built-in player without any limit
 MOST_PLAYERS = 64
 
@@ -51,6 +52,11 @@ class PlayerSpec:
     source: str = ""  # digest of the file of a user's own player
     commands: tuple[str, ...] = ()  # sent to a GTP program before each game
     folder: str = ""  # in which a GTP program runs; none = where we do
+    cpu: float | None = None  # seconds of CPU time a move
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(self.seconds, self.playouts, self.cpu)
 
     @property
     def is_gtp(self) -> bool:
@@ -152,6 +158,7 @@ def make_plan(
     seconds: float | None = None,
     playouts: int | None = None,
     clock: str = "",
+    cpu: float | None = None,
     **others: Any,
 ) -> Plan:
     """The plan of a match between the players of these strings.
@@ -163,37 +170,42 @@ def make_plan(
     if not 2 <= len(players) <= MOST_PLAYERS:
         raise UserError(f"a match needs 2 players or more, up to {MOST_PLAYERS}; {len(players)} given")
     clock = parse_clock(clock).as_text() if clock else ""
-    if clock and seconds is not None:
-        raise UserError("give either --clock or --seconds: a move is timed by the game's clock or by itself")
-    specs = tuple(player_spec(text, seconds, playouts, clock) for text in players)
+    limits = Limits(seconds, playouts, cpu)
+    if clock and limits.is_timed:
+        option = "--seconds" if seconds is not None else "--cpu"
+        raise UserError(f"give either --clock or {option}: a move is timed by the game's clock or by itself")
+    specs = tuple(player_spec(text, limits, clock) for text in players)
     source = source_digest(game.source) if game.source else ""
     return Plan(game=game.name, players=specs, clock=clock, source=source, **others)
 
 
-def player_spec(text: str, seconds: float | None = None, playouts: int | None = None, clock: str = "") -> PlayerSpec:
+def player_spec(text: str, others: Limits = NO_LIMITS, clock: str = "") -> PlayerSpec:
     """A built-in player or a GTP program with its limits: its own if its string gives any, else these."""
     text = text.strip()
     if text.startswith(GTP):
         split_command(text[len(GTP) :])  # an open quote is an error here
-        with_time = f" @{clock}" if clock else f" @{seconds:g}s" if seconds else ""
-        return PlayerSpec(text, text + with_time, seconds=seconds)
+        times = [f"{others.seconds:g}s"] if others.seconds else []
+        times += [f"{others.cpu:g}s of CPU"] if others.cpu else []
+        with_time = f" @{clock or ' and '.join(times)}" if clock or times else ""
+        return PlayerSpec(text, text + with_time, seconds=others.seconds, cpu=others.cpu)
     player = find_player(text, may_load=True)
     name, rest = split_player(text)
     given = parse_assignments(rest)
     limits = player.limits
-    if not given.keys() & {"seconds", "playouts"}:
-        if seconds is not None or playouts is not None or clock:
-            limits = Limits(seconds, playouts)
-        elif limits == Limits():
+    if not given.keys() & LIMITS.keys():
+        if others != NO_LIMITS or clock:
+            limits = others
+        elif limits == NO_LIMITS:
             limits = Limits(seconds=DEFAULT_SECONDS)
-    parts = [f"{key}={value}" for key, value in given.items() if key not in ("seconds", "playouts")]
+    parts = [f"{key}={value}" for key, value in given.items() if key not in LIMITS]
     parts += [f"seconds={limits.seconds:g}"] if limits.seconds is not None else []
+    parts += [f"cpu={limits.cpu:g}"] if limits.cpu is not None else []
     parts += [f"playouts={limits.playouts}"] if limits.playouts is not None else []
     version = f"@{player.digest[:8]}" if player.digest else ""  # an edited file is another player
     label = name + version + (":" + ",".join(parts) if parts else "")
     if clock:
         label += f" @{clock}"
-    return PlayerSpec(text, label, limits.seconds, limits.playouts, player.digest)
+    return PlayerSpec(text, label, limits.seconds, limits.playouts, player.digest, cpu=limits.cpu)
 
 
 def game_seed(seed: int, number: int, stream: int = 0) -> int:
@@ -204,6 +216,7 @@ def game_seed(seed: int, number: int, stream: int = 0) -> int:
 
 def _limits_text(player: PlayerSpec) -> str:
     parts = [f"{player.seconds:g} s a move"] if player.seconds is not None else []
+    parts += [f"{player.cpu:g} s of CPU time a move"] if player.cpu is not None else []
     parts += [f"{player.playouts} playouts a move"] if player.playouts is not None else []
     return " and ".join(parts) or "none"
 

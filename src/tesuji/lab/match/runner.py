@@ -216,6 +216,7 @@ def open_match(
     cluster: str | None = None,
     playouts: int | None = None,
     seconds: float | None = None,
+    cpu: float | None = None,
     clock: str = "",
     openings: str | None = None,
     opening_plies: int | None = None,
@@ -241,7 +242,7 @@ def open_match(
     found = find_game(game)
     listed = read_openings(found, openings, opening_plies) if openings else []
     fields = {"random_plies": random_plies, "openings": openings_digest(listed), "seed": seed, **others}
-    plan = make_plan(found, players, seconds, playouts, clock, **fields)
+    plan = make_plan(found, players, seconds, playouts, clock, cpu, **fields)
     plan = replace(plan, players=with_settings(plan.players, gtp_commands, gtp_folders))
     if cluster:
         from tesuji.lab.cluster.connection import connect

@@ -15,9 +15,30 @@ from tesuji.lab.sprt import PAIR_SCORES
 if TYPE_CHECKING:
     from tesuji.lab.match.runner import Runner
 
-COLUMNS = ["", "games", "won", "lost", "drawn", "score % (95%)", "Elo (95%)", "faults"]
+COLUMNS = ["", "games", "won", "lost", "drawn", "score % (95%)", "Elo (95%)", "CPU s a move", "faults"]
 NUMBERS = COLUMNS[1:]
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass
+class CpuTime:
+    """The CPU time of a player, in the games in which it is known."""
+
+    seconds: float = 0.0
+    moves: int = 0
+
+    def add(self, seconds: float | None, moves: int | None) -> None:
+        if seconds is not None and moves is not None:
+            self.seconds += seconds
+            self.moves += moves
+
+    @property
+    def per_move(self) -> float | None:
+        return self.seconds / self.moves if self.moves else None
+
+    @property
+    def text(self) -> str:
+        return "?" if self.per_move is None else f"{self.per_move:.3g}"
 
 
 @dataclass
@@ -32,6 +53,8 @@ class Standing:
     a_forfeits: int = 0  # games that A lost by doing something wrong
     b_forfeits: int = 0
     seconds: float = 0.0
+    a_time: CpuTime = field(default_factory=CpuTime)
+    b_time: CpuTime = field(default_factory=CpuTime)
     _halves: dict[int, float] = field(default_factory=dict)  # A's points of pairs of which one game is there
     pairs: list[int] = field(default_factory=lambda: [0] * len(PAIR_SCORES))
 
@@ -54,6 +77,9 @@ class Standing:
         self.a_wins += points == 1.0
         self.b_wins += points == 0.0
         self.seconds += played.seconds_first + played.seconds_second
+        first, second = (self.a_time, self.b_time) if played.first == a else (self.b_time, self.a_time)
+        first.add(played.cpu_first, played.moves_first)
+        second.add(played.cpu_second, played.moves_second)
         if played.is_forfeit:
             self.a_forfeits += played.winner != a
             self.b_forfeits += played.winner == a
@@ -84,6 +110,8 @@ class Standing:
             "a_forfeits": self.a_forfeits,
             "b_forfeits": self.b_forfeits,
             "forfeits": self.a_forfeits + self.b_forfeits,
+            "a_cpu": self.a_time.per_move,
+            "b_cpu": self.b_time.per_move,
         }
 
 
@@ -122,11 +150,18 @@ def columns(runner: Runner) -> list[str]:
 def figures(standing: Standing) -> list[str]:
     score, (low, high) = standing.score, standing.interval
     counts = [str(n) for n in (standing.games, standing.a_wins, standing.b_wins, standing.draws)]
+    cpu = f"{standing.a_time.text} : {standing.b_time.text}"
     faults = f"{standing.a_forfeits} : {standing.b_forfeits}"
     if score is None:
-        return [*counts, "", "", faults]
+        return [*counts, "", "", "", faults]
     elo, elo_low, elo_high = (elo_text(elo_of_score(value)) for value in (score, low, high))
-    return [*counts, f"{100 * score:.1f} ({100 * low:.1f} .. {100 * high:.1f})", f"{elo} ({elo_low} .. {elo_high})", faults]
+    return [
+        *counts,
+        f"{100 * score:.1f} ({100 * low:.1f} .. {100 * high:.1f})",
+        f"{elo} ({elo_low} .. {elo_high})",
+        cpu,
+        faults,
+    ]
 
 
 def status(runner: Runner) -> str:

@@ -34,8 +34,10 @@ try:
 except ImportError:  # no such locks on this system: the user must not start two runs
     fcntl = None
 
+# What SQLite raises at a damaged file: also where its message quotes a text that is not UTF-8.
+DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
 APPLICATION = 0x54534A4D  # "TSJM" in the file's header says whose it is
-VERSION = 1
+VERSION = 2
 COLUMNS = [field.name for field in fields(Played)]
 
 SCHEMA = """
@@ -64,6 +66,9 @@ create table games (
     run integer not null,
     finished text not null default (datetime('now')));
 """
+# What a later version adds, in order. A new file is made by these, too, so that one that was brought up to date is the same.
+CPU_COLUMNS = ("moves_first integer", "moves_second integer", "cpu_first real", "cpu_second real")
+UPGRADES = (tuple(f"alter table games add column {column}" for column in CPU_COLUMNS),)
 
 
 @dataclass(frozen=True)
@@ -73,16 +78,21 @@ class Format:
     word: str  # "match": a match file, another match; also the name of the table of keys and values
     application: int  # the mark in the file's header
     version: int
-    schema: str
+    schema: str  # of its first version that can still be read
     plan: type[Plan] | None  # None: it has no plan of games
     results: str = "games"  # the table of what a run adds
+    upgrades: tuple[tuple[str, ...], ...] = ()  # what each later version adds
+
+    @property
+    def first_version(self) -> int:
+        return self.version - len(self.upgrades)
 
     @property
     def file_kind(self) -> FileKind:
         return FileKind(f"a {self.word} file", (b"SQLite format 3\0",), 1 << 33)
 
 
-MATCH = Format("match", APPLICATION, VERSION, SCHEMA, Plan)
+MATCH = Format("match", APPLICATION, VERSION, SCHEMA, Plan, upgrades=UPGRADES)
 
 
 class OneWriter:
@@ -119,6 +129,7 @@ class OneWriter:
                     check_kind(self._base, self.path, self.FORMAT)
                     check_whole(self._base, self.path, self.FORMAT)
                     self._check_plan(plan)
+                    self._upgrade()
                 self._base.execute("pragma journal_mode = wal")
                 self._base.execute("pragma synchronous = full")
                 self._base.execute(f"insert or ignore into {self.FORMAT.word} values ('id', ?)", (secrets.token_hex(4),))
@@ -137,6 +148,17 @@ class OneWriter:
         base.execute(f"pragma application_id = {self.FORMAT.application}")
         base.execute(f"pragma user_version = {self.FORMAT.version}")
         base.execute("commit")
+
+    def _upgrade(self) -> None:
+        """Brings a file of an earlier version up to date."""
+        base, form = self._connection, self.FORMAT
+        if version_of(base) == form.version:
+            return
+        with self._whole():
+            for statements in form.upgrades[version_of(base) - form.first_version :]:
+                for statement in statements:
+                    base.execute(statement)
+            base.execute(f"pragma user_version = {form.version}")
 
     def _put_plan(self, plan: Any) -> None:
         self._connection.execute(f"insert into {self.FORMAT.word} values ('plan', ?)", (json.dumps(plan.as_json()),))
@@ -200,7 +222,7 @@ class OneWriter:
             yield
         except sqlite3.IntegrityError:
             raise
-        except sqlite3.DatabaseError as error:
+        except DAMAGE as error:
             raise explained(self.path, error, self.FORMAT) from None
 
 
@@ -266,10 +288,10 @@ class Store(OneWriter):
             return self._connection.execute(query, (self._run,)).fetchone()[0] > 1
 
 
-def explained(path: str, error: sqlite3.Error, form: Format = MATCH) -> UserError:
+def explained(path: str, error: Exception, form: Format = MATCH) -> UserError:
     """What SQLite says, for the user."""
     text = shortened(str(error), 200)
-    if isinstance(error, sqlite3.OperationalError) and "decode" in text:
+    if isinstance(error, UnicodeDecodeError) or (isinstance(error, sqlite3.OperationalError) and "decode" in text):
         return UserError(f"{path} is damaged: a text in it is not UTF-8")
     if any(words in text for words in ("not a database", "malformed", "no such table", "no such column")):
         return UserError(f"{path} is not a {form.word} file, or it is damaged ({text}); name another file")
@@ -278,23 +300,32 @@ def explained(path: str, error: sqlite3.Error, form: Format = MATCH) -> UserErro
 
 # -- reading, also by others ---------------------------------------------------------------------------------------------
 def check_kind(base: sqlite3.Connection, path: str, form: Format = MATCH) -> None:
-    kind, version = (base.execute(f"pragma {name}").fetchone()[0] for name in ("application_id", "user_version"))
-    if kind != form.application:
+    if base.execute("pragma application_id").fetchone()[0] != form.application:
         raise UserError(f"{path} is not a {form.word} file of tesuji; name another file")
-    if version != form.version:
+    version = version_of(base)
+    if not form.first_version <= version <= form.version:
         raise UserError(f"{path} is a {form.word} file of version {version}; this program knows version {form.version}")
 
 
-def create_tables(base: sqlite3.Connection, form: Format = MATCH) -> None:
+def version_of(base: sqlite3.Connection) -> int:
+    return base.execute("pragma user_version").fetchone()[0]
+
+
+def create_tables(base: sqlite3.Connection, form: Format = MATCH, version: int | None = None) -> None:
+    """The tables of a version of the format; without one, of the present version."""
+    version = form.version if version is None else version
     for statement in filter(str.strip, form.schema.split(";\n")):
         base.execute(statement)
+    for statements in form.upgrades[: version - form.first_version]:
+        for statement in statements:
+            base.execute(statement)
 
 
 def check_whole(base: sqlite3.Connection, path: str, form: Format = MATCH) -> None:
     """Refuses a damaged file, and one with other tables than ours, views or triggers."""
     base.execute("pragma trusted_schema = off")
     with contextlib.closing(sqlite3.connect(":memory:")) as ours:
-        create_tables(ours, form)
+        create_tables(ours, form, version_of(base))
         if _schema(base) != _schema(ours):
             raise UserError(f"{path} is damaged: its tables are not those of a {form.word} file")
     found = base.execute("pragma quick_check(1)").fetchone()[0]
@@ -327,7 +358,13 @@ def row_of(played: Played) -> list[Any]:
 
 def read_games(base: sqlite3.Connection, path: str, plan: Plan) -> list[Played]:
     """All games of the file."""
-    return checked_games(base.execute(f"select {', '.join(COLUMNS)} from games order by number").fetchall(), path, plan)
+    return checked_games(base.execute(f"select {columns_of(base, 'games')} from games order by number").fetchall(), path, plan)
+
+
+def columns_of(base: sqlite3.Connection, table: str) -> str:
+    """COLUMNS for a query; null for those that a file of an earlier version lacks."""
+    there = {row[1] for row in base.execute(f"pragma table_info({table})")}
+    return ", ".join(name if name in there else f"null as {name}" for name in COLUMNS)
 
 
 def checked_games(rows: list[Any], path: str, plan: Plan) -> list[Played]:
@@ -354,11 +391,13 @@ def _fits(column: str, value: Any) -> bool:
     """Whether a value can stand in this column of a game."""
     if column == "seed":
         return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 20
-    if column in ("seconds_first", "seconds_second"):
+    if column in ("moves_first", "moves_second", "cpu_first", "cpu_second") and value is None:
+        return True
+    if column in ("seconds_first", "seconds_second", "cpu_first", "cpu_second"):
         return isinstance(value, float) and 0.0 <= value < math.inf
     if column in ("winner", "outcome"):
         return value is None or isinstance(value, int)
-    if column in ("number", "first", "second", "opening", "opening_plies", "plies"):
+    if column in ("number", "first", "second", "opening", "opening_plies", "plies", "moves_first", "moves_second"):
         return isinstance(value, int) and value >= 0
     return isinstance(value, str)
 
@@ -379,7 +418,7 @@ def reading(path: str, form: Format) -> Iterator[sqlite3.Connection]:
     base = _opened(path, form)
     try:
         yield base
-    except sqlite3.DatabaseError as error:
+    except DAMAGE as error:
         raise explained(path, error, form) from None
     finally:
         base.close()
@@ -398,7 +437,7 @@ def _opened(path: str, form: Format) -> sqlite3.Connection:
                 base.close()
             if isinstance(error, sqlite3.OperationalError) and "immutable" not in mode:
                 continue
-            if isinstance(error, sqlite3.DatabaseError):
+            if isinstance(error, DAMAGE):
                 raise explained(path, error, form) from None
             raise
     raise AssertionError("not reached")

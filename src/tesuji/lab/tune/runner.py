@@ -195,6 +195,7 @@ def open_tune(
     cluster: str | None = None,
     playouts: int | None = None,
     seconds: float | None = None,
+    cpu: float | None = None,
     openings: str | None = None,
     opening_plies: int | None = None,
     random_plies: int = 0,
@@ -212,7 +213,7 @@ def open_tune(
         raise UserError(f"--window {window}: 1 to {MOST_WINDOW} samples can be under way")
     found = find_game(game)
     listed = read_openings(found, openings, opening_plies) if openings else []
-    others: dict[str, Any] = {"random_plies": random_plies, "openings": openings_digest(listed), "seed": seed}
+    others: dict[str, Any] = {"random_plies": random_plies, "openings": openings_digest(listed), "seed": seed, "cpu": cpu}
     plan = make_tune_plan(found, player, parameters, against, seconds, playouts, method, window, **others)
     if cluster:
         from tesuji.lab.cluster.connection import connect

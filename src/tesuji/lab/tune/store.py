@@ -11,7 +11,20 @@ from typing import NamedTuple
 from tesuji.core.errors import UserError
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.plan import Plan
-from tesuji.lab.match.store import COLUMNS, SCHEMA, Format, Store, checked_games, read_games, read_plan, reading, row_of
+from tesuji.lab.match.store import (
+    COLUMNS,
+    CPU_COLUMNS,
+    SCHEMA,
+    UPGRADES,
+    Format,
+    Store,
+    checked_games,
+    columns_of,
+    read_games,
+    read_plan,
+    reading,
+    row_of,
+)
 from tesuji.lab.tune.plan import TunePlan
 
 Values = dict[str, str]
@@ -32,7 +45,8 @@ SCHEMA_OF_TUNE = (
     + "    began text not null default (datetime('now')));\n"
     + _VALIDATION_GAMES
 )
-TUNE = Format("tune", 0x54534A54, 1, SCHEMA_OF_TUNE, TunePlan)  # "TSJT"
+UPGRADES_OF_TUNE = ((*UPGRADES[0], *(f"alter table validation_games add column {column}" for column in CPU_COLUMNS)),)
+TUNE = Format("tune", 0x54534A54, 2, SCHEMA_OF_TUNE, TunePlan, upgrades=UPGRADES_OF_TUNE)  # "TSJT"
 
 
 class Validation(NamedTuple):
@@ -155,5 +169,5 @@ def read_validation_plans(base: sqlite3.Connection, path: str) -> list[tuple[int
 
 
 def read_validation_games(base: sqlite3.Connection, path: str, number: int, plan: Plan) -> list[Played]:
-    query = f"select {', '.join(COLUMNS)} from validation_games where validation = ? order by number"
+    query = f"select {columns_of(base, 'validation_games')} from validation_games where validation = ? order by number"
     return checked_games(base.execute(query, (number,)).fetchall(), path, plan)

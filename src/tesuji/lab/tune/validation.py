@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from tesuji.core.errors import UserError
+from tesuji.core.limits import Limits
 from tesuji.core.parameters import parse_assignments
 from tesuji.lab.match.plan import Openings, Plan, game_seed, openings_digest, player_spec
 from tesuji.lab.match.runner import Runner
@@ -19,26 +20,26 @@ from tesuji.lab.match.standing import Standing, standings
 from tesuji.lab.tune.plan import TunePlan, openings_for
 from tesuji.lab.tune.runner import TuneRunner
 from tesuji.lab.tune.store import Validation
-from tesuji.players.presets import split_player
+from tesuji.players.presets import LIMITS, split_player
 
 STREAM = 9  # of seeds: no game of the tune has one of it
 
 
 def validation_plan(plan: TunePlan, values: dict[str, str], playouts: int | None = None) -> Plan:
     """The plan of the match; both players have the limits of the tuned one, or so many playouts a move in their place."""
-    limits = (plan.tuned.seconds, plan.tuned.playouts)
+    limits = plan.tuned.limits
     texts = (plan.with_values(values), plan.tuned.given)
     if playouts is not None:
-        limits, texts = (None, playouts), (without_limits(texts[0]), without_limits(texts[1]))
-    players = tuple(player_spec(text, *limits) for text in texts)
+        limits, texts = Limits(playouts=playouts), (without_limits(texts[0]), without_limits(texts[1]))
+    players = tuple(player_spec(text, limits) for text in texts)
     seed = game_seed(plan.seed, 0, STREAM) >> 32
     return Plan(plan.game, players, random_plies=plan.random_plies, openings=plan.openings, seed=seed, source=plan.source)
 
 
 def without_limits(text: str) -> str:
-    """A player string without `playouts` and `seconds`."""
+    """A player string without limits."""
     name, rest = split_player(text)
-    kept = [f"{key}={value}" for key, value in parse_assignments(rest).items() if key not in ("playouts", "seconds")]
+    kept = [f"{key}={value}" for key, value in parse_assignments(rest).items() if key not in LIMITS]
     return name + ":" * bool(kept) + ",".join(kept)
 
 

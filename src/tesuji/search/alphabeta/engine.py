@@ -160,7 +160,7 @@ class AlphaBeta(Driver):
             raise UserError(f"{move} is not a legal move")
         play(self.state, move)
         self.playouts = 0
-        self.seconds = 0.0
+        self.seconds = self.cpu = 0.0
         if not self.settings["reuse_table"]:
             self.table[:] = 0
         self._set_root()
@@ -177,6 +177,7 @@ class AlphaBeta(Driver):
             playouts=self.playouts,
             nodes=self.playouts,
             seconds=self.seconds,
+            cpu=self.cpu,
             best_move=int(ranked[0]["move"]) if ranked else None,
             value=min(max(value, lower), upper),
             lower=lower,
