@@ -66,10 +66,12 @@ shared_browser = SharedBrowser()
 
 
 @contextlib.contextmanager
-def watched(browser: Any, address: str, *, allowed: tuple[str, ...] = (), **context: Any) -> Iterator[Any]:
+def watched(
+    browser: Any, address: str, *, allowed: tuple[str, ...] = (), elsewhere: tuple[str, ...] = (), **context: Any
+) -> Iterator[Any]:
     """The page at an address. Any error on the console or in the page, and any request to another host, fails at the end.
 
-    `allowed`: parts of console messages that the test provokes, as a refused command does.
+    `allowed`: parts of console messages that the test provokes, as a refused command does; `elsewhere`: other hosts that it asks.
     """
     context = {"viewport": DESKTOP, "reduced_motion": "reduce", **context}
     shown = browser.new_context(**context)
@@ -83,7 +85,7 @@ def watched(browser: Any, address: str, *, allowed: tuple[str, ...] = (), **cont
 
     def on_request(request: Any) -> None:
         here, there = urlsplit(address).netloc, urlsplit(request.url)
-        if there.scheme not in ("data", "blob") and there.netloc != here:
+        if there.scheme not in ("data", "blob") and there.netloc != here and f"{there.scheme}://{there.netloc}" not in elsewhere:
             wrong.append(f"request to {request.url}")
 
     page.on("console", on_console)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from tesuji.core.errors import UserError
 from tesuji.web.commands import COMMANDS, read_fields, run
 from tesuji.web.hub import MOST_BODY, Hub
-from tesuji.web.security import Guard, Keys
+from tesuji.web.security import ENTRANCE, FILES, Guard, Keys
 from tesuji.web.tab import Stale
 
 STATIC = Path(__file__).parent / "static"
@@ -40,11 +40,14 @@ def json_answer(values: dict[str, Any], status: int = 200) -> Response:
 def make_app(hub: Hub, keys: Keys, hosts: list[str], port: int) -> Guard:
     """The whole application for a server at that port, which answers to these names."""
 
-    async def page(_request: Request) -> Response:
-        file = STATIC / "index.html"
-        if not file.is_file():
-            return PlainTextResponse("The files of the page are missing from this installation.", 500)
-        return FileResponse(file, headers={"Cache-Control": "no-cache"})
+    def page(name: str) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(_request: Request) -> Response:
+            file = STATIC / name
+            if not file.is_file():
+                return PlainTextResponse("The files of the page are missing from this installation.", 500)
+            return FileResponse(file, headers={"Cache-Control": "no-cache"})
+
+        return answer
 
     async def events(request: Request) -> Response:
         try:
@@ -86,10 +89,11 @@ def make_app(hub: Hub, keys: Keys, hosts: list[str], port: int) -> Guard:
 
     inner = Starlette(
         routes=[
-            Route("/", page),
+            Route("/", page("index.html")),
+            Route(ENTRANCE, page("enter.html")),
             Route("/events", events),
             Route("/api/{name}", command, methods=["POST"]),
-            Mount("/static", Files(directory=STATIC, check_dir=False)),
+            Mount(FILES, Files(directory=STATIC, check_dir=False)),
         ],
         exception_handlers={Exception: failure},
         lifespan=lifespan,
