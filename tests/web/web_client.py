@@ -171,6 +171,12 @@ class Client:
                 return values
             assert found != "end", f"the stream ended before {name}"
 
+    def ended(self):
+        """Waits for the end of the stream."""
+        while self._events.get(timeout=PATIENCE)[0] != "end":
+            pass
+        return True
+
     def until(self, condition):
         """Waits until the state is so, if it is not already."""
         if not condition(self.state):

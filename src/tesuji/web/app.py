@@ -17,6 +17,7 @@ from starlette.staticfiles import StaticFiles
 from tesuji.core.errors import UserError
 from tesuji.web.commands import COMMANDS, read_fields, run
 from tesuji.web.hub import MOST_BODY, Hub
+from tesuji.web.outbox import Outbox
 from tesuji.web.security import ENTRANCE, FILES, Guard, Keys
 from tesuji.web.tab import Stale
 
@@ -31,6 +32,21 @@ class Files(StaticFiles):
         found = super().file_response(*args, **options)
         found.headers["Cache-Control"] = "no-cache"
         return found
+
+
+class EventStream(StreamingResponse):
+    """The events of a tab, which is watched until the answer ends, even if that is before its first event."""
+
+    def __init__(self, outbox: Outbox, hello: tuple[str, dict[str, Any]]):
+        self._outbox, self._connection = outbox, outbox.connect()
+        headers = {**NO_STORE, "X-Accel-Buffering": "no"}
+        super().__init__(outbox.events(self._connection, [hello]), headers=headers, media_type="text/event-stream")
+
+    async def __call__(self, *call: Any) -> None:
+        try:
+            await super().__call__(*call)
+        finally:
+            self._outbox.leave(self._connection)
 
 
 def json_answer(values: dict[str, Any], status: int = 200) -> Response:
@@ -54,9 +70,9 @@ def make_app(hub: Hub, keys: Keys, hosts: list[str], port: int) -> Guard:
             tab = hub.tab(request.query_params.get("tab"), new=True)
         except UserError as error:
             return json_answer({"error": str(error)}, 400)
-        stream = tab.outbox.events([("hello", tab.hello())])
+        hello = ("hello", tab.hello())
         tab.go_on()  # an analysis that nobody watched had been stopped
-        return StreamingResponse(stream, headers={**NO_STORE, "X-Accel-Buffering": "no"}, media_type="text/event-stream")
+        return EventStream(tab.outbox, hello)
 
     async def command(request: Request) -> Response:
         name = request.path_params["name"]
