@@ -77,9 +77,12 @@ def raw(server, text):
 
 
 # -- the token and the key ---------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("path", ["/events?tab=aaaaaaaaaaaaaaaaaaaa", "/nowhere", "/api/games", "/key", "/static", "//", "/enter/"])
 @pytest.mark.parametrize(
-    "given", [None, "", "Bearer", "Bearer ", "Bearer wrong", "{key}", "Basic {key}", "bearer {key}", "Bearer {key}x", "Bearer {token}"]
+    "path", ["/events?tab=aaaaaaaaaaaaaaaaaaaa", "/nowhere", "/api/games", "/key", "/static", "//", "/enter/"]
+)
+@pytest.mark.parametrize(
+    "given",
+    [None, "", "Bearer", "Bearer ", "Bearer wrong", "{key}", "Basic {key}", "bearer {key}", "Bearer {key}x", "Bearer {token}"],
 )
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
 def test_nothing_is_answered_without_the_key(server, method, path, given):

@@ -23,9 +23,9 @@ PERSON = {"kind": "person"}
 class RunningServer:
     """A server with the game of a string; people play both sides unless it is told otherwise."""
 
-    def __init__(self, game="tictactoe", sides=(PERSON, PERSON), **options):
+    def __init__(self, game="tictactoe", sides=(PERSON, PERSON), port=None, **options):
         self.keys = Keys()
-        self.socket = listen(LOCAL, None)
+        self.socket = listen(LOCAL, port)
         self.port = self.socket.getsockname()[1]
         self.opening = Opening(tesuji.game(game), sides=list(sides), **options)
         self.hub = None

@@ -35,8 +35,8 @@ class PageConnection(H11Protocol):
 
     def _make_room(self) -> None:
         """Closes the oldest connection that has not shown the key, this one if need be: nobody can keep the page out."""
-        strangers = [connection for connection in self.connections if not connection.is_trusted]
-        oldest = min(strangers, key=lambda connection: connection.number)
+        ours = [connection for connection in self.connections if isinstance(connection, PageConnection)]
+        oldest = min((connection for connection in ours if not connection.is_trusted), key=lambda stranger: stranger.number)
         self.connections.discard(oldest)  # at once: the next may come before it has ended
         oldest.transport.abort()
 

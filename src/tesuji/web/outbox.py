@@ -53,8 +53,8 @@ class Outbox:
         self._latest = {key: message for key, message in self._latest.items() if message[0] != "analysis"}
 
     def connect(self) -> int:
-        """A connection, which ends the one before. The tab counts as watched from now on, until `leave`, not from its first event
-        on: of many that come at once none is overlooked."""
+        """A connection, which ends the one before. The tab is watched from now on until `leave`, not from its first event on:
+        of many that come at once none is overlooked."""
         self._connection += 1
         self._waiting.clear()
         self._latest.clear()

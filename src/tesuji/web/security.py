@@ -1,12 +1,12 @@
 """Who may talk to the server. Every request of every protocol goes through `Guard` before anything else sees it.
 
-The page runs programs on this machine, so other pages in the same browser, other servers and other users of the machine must not
-reach it: only known names of the host are answered (a page of another site may resolve its own name to 127.0.0.1), commands and
-streams only with the key (which takes the token that was printed in the terminal), and writes only from the page itself.
+The page runs programs on this machine, so other pages in the same browser, other servers and other users of the machine must
+not reach it: only known names of the host are answered (a page of another site may resolve its own name to 127.0.0.1), commands
+and streams only with the key (which takes the token that was printed in the terminal), and writes only from the page itself.
 
-The key is no cookie. Browsers send a cookie to every port of a host, and so to whatever else listens on 127.0.0.1; the page keeps
-the key in the storage of its origin, which the port is part of, and sends it itself. docs/web-server.md lists the measures one by
-one.
+The key is no cookie. Browsers send a cookie to every port of a host, and so to whatever else listens on 127.0.0.1; the page
+keeps the key in the storage of its origin, which the port is part of, and sends it itself. docs/web-server.md lists the
+measures one by one.
 """
 
 from __future__ import annotations
