@@ -4,8 +4,8 @@
     python benchmarks/web_load.py load [--requests N] [--connections N] [--rounds N]
     python benchmarks/web_load.py stream [--minutes N] [--game GAME] [--memory MIB]
 
-`load` starts a server, opens and drops connections, sends random and malformed requests, most of them without the cookie, and
-prints the memory of the server's process before and after each round. It fails if a request without the cookie was answered
+`load` starts a server, opens and drops connections, sends random and malformed requests, most of them without the key, and
+prints the memory of the server's process before and after each round. It fails if a request without the key was answered
 with anything but a refusal, or if the server does not answer a proper one in the end.
 
 `stream` watches the analysis of one position, and prints the memory of the server and of the engine as time passes. The tree
@@ -31,6 +31,7 @@ from http.client import HTTPConnection
 
 REFUSALS = (400, 403, 404, 405, 408, 411, 413, 414, 415, 421, 429, 431, 501, 503)
 LOCAL = "127.0.0.1"
+OF_THE_PAGE = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
 AT_A_TIME = 40  # connections that requests are sent on
 REST_SECONDS = 15  # after a load: the rate limit recovers, and the server tidies up
 
@@ -47,18 +48,17 @@ class Running:
         while found is None:
             line = self.process.stdout.readline()
             assert line, "the server did not start"
-            found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=(\S+)", line)
+            found = re.search(r"http://127\.0\.0\.1:(\d+)/enter#(\S+)", line)
         self.port, token = int(found[1]), found[2]
         connection = HTTPConnection(LOCAL, self.port)
         while True:
             try:
-                connection.request("GET", f"/?token={token}")
+                connection.request("POST", "/key", headers={"Authorization": f"Bearer {token}", **OF_THE_PAGE})
                 break
             except ConnectionRefusedError:
                 time.sleep(0.02)
-        answer = connection.getresponse()
-        answer.read()
-        self.cookie = answer.headers["Set-Cookie"].partition(";")[0]
+        key = json.load(connection.getresponse())["key"]
+        self.bearer = f"Bearer {key}"
         connection.close()
 
     def memory(self) -> float:
@@ -88,7 +88,7 @@ class Running:
 
     def post(self, command: str, fields: dict) -> tuple[int, dict]:
         connection = HTTPConnection(LOCAL, self.port, timeout=60)
-        headers = {"Cookie": self.cookie, "Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
+        headers = {"Authorization": self.bearer, **OF_THE_PAGE}
         connection.request("POST", f"/api/{command}", json.dumps(fields), headers)
         answer = connection.getresponse()
         found = answer.status, json.loads(answer.read())
@@ -98,7 +98,7 @@ class Running:
     def events(self, tab: str):
         """The stream of a tab, event by event."""
         connection = HTTPConnection(LOCAL, self.port, timeout=120)
-        connection.request("GET", f"/events?tab={tab}", headers={"Cookie": self.cookie})
+        connection.request("GET", f"/events?tab={tab}", headers={"Authorization": self.bearer})
         name = ""
         for line in connection.getresponse():
             text = line.decode().rstrip("\n")
@@ -208,7 +208,7 @@ def drop(running: Running, count: int, chance: random.Random) -> None:
         "",
         "GET / HT",
         f"GET / HTTP/1.1\r\n{host}",
-        f"GET /events?tab={'c' * 20} HTTP/1.1\r\n{host}Cookie: {running.cookie}\r\n\r\n",
+        f"GET /events?tab={'c' * 20} HTTP/1.1\r\n{host}Authorization: {running.bearer}\r\n\r\n",
     ]
     for connection in opened:
         with contextlib.suppress(OSError):
@@ -218,7 +218,7 @@ def drop(running: Running, count: int, chance: random.Random) -> None:
 
 
 def burst(running: Running, count: int, chance: random.Random) -> dict[int, int]:
-    """Random requests on some connections at a time. One in ten has the cookie."""
+    """Random requests on some connections at a time. One in ten has the key."""
     counts: dict[int, int] = {}
     left = iter(range(count))
 
@@ -227,16 +227,16 @@ def burst(running: Running, count: int, chance: random.Random) -> dict[int, int]
         for _ in left:
             if connection is None:
                 connection = await asyncio.open_connection(LOCAL, running.port)
-            has_cookie = chance.random() < 0.1
-            request = nonsense(running, chance, has_cookie)
+            has_key = chance.random() < 0.1
+            request = nonsense(running, chance, has_key)
             try:
                 connection[1].write(request)
                 status = await asyncio.wait_for(read_status(connection[0], not request.startswith(b"HEAD")), 60)
             except OSError:
                 status = 0
             counts[status] = counts.get(status, 0) + 1
-            if not has_cookie and status not in (0, *REFUSALS):
-                raise SystemExit(f"a request without the cookie was answered with {status}")
+            if not has_key and status not in (0, *REFUSALS):
+                raise SystemExit(f"a request without the key was answered with {status}")
             if status in (0, 400, 408, 413, 431, 503):
                 connection[1].close()
                 connection = None
@@ -250,18 +250,18 @@ def burst(running: Running, count: int, chance: random.Random) -> dict[int, int]
     return dict(sorted(counts.items()))
 
 
-def nonsense(running: Running, chance: random.Random, has_cookie: bool) -> bytes:
+def nonsense(running: Running, chance: random.Random, has_key: bool) -> bytes:
     """A request that is wrong in some way or other, and ends, so that the server answers."""
     commands = ["games", "move", "new", "goto", "sgf-open", "solve", "nothing", "../x", "certificate-open", "hint"]
-    paths = ["/", "/static/main.js", "/static/../../x", "/events?tab=x", "/?token=wrong", "/" + "a" * chance.randrange(300)]
+    paths = ["/key", "/static/nothing.js", "/static/../../x", "/events?tab=x", "/" + "a" * chance.randrange(1, 300)]
     method = chance.choice(["GET", "POST", "POST", "PUT", "OPTIONS", "HEAD", "XYZ"])
     path = chance.choice(paths) if method != "POST" else f"/api/{chance.choice(commands)}"
     host = chance.choice([f"{LOCAL}:{running.port}", f"localhost:{running.port}", "evil.example", ""])
     lines = [f"{method} {path} HTTP/1.1", f"Host: {host}"]
-    if has_cookie:
-        lines += [f"Cookie: {running.cookie}", "Sec-Fetch-Site: same-origin"]
+    if has_key:
+        lines += [f"Authorization: {running.bearer}", "Sec-Fetch-Site: same-origin"]
     elif chance.random() < 0.3:
-        lines.append(f"Cookie: tesuji_{running.port}={chance.getrandbits(200):x}")
+        lines.append(f"Authorization: Bearer {chance.getrandbits(200):x}")
     if chance.random() < 0.7:
         lines.append("Content-Type: application/json")
     if chance.random() < 0.2:

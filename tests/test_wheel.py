@@ -11,7 +11,6 @@ import subprocess
 import sys
 import sysconfig
 import urllib.request
-from http.cookiejar import CookieJar
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -90,11 +89,11 @@ def the_installed_command_serves_the_page(home, tmp_path):
     )
     try:
         address = re.search(r"http://\S+", process.stdout.readline() + process.stdout.readline())[0]
-        browser = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(CookieJar()))
-        page = browser.open(address, timeout=60).read().decode()
-        linked = re.findall(r"(?:src|href)=\"(/static/[^\"]+)\"", page)
-        assert "/static/main.js" in linked
-        base = address.partition("/?")[0]
+        browser = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        base = address.partition("/enter#")[0]
+        pages = [browser.open(page, timeout=60).read().decode() for page in (address, f"{base}/")]
+        linked = re.findall(r"(?:src|href)=\"(/static/[^\"]+)\"", "".join(pages))
+        assert {"/static/enter.js", "/static/main.js"} <= set(linked)
         waiting, seen = list(linked), set()
         while waiting:  # every module imports others
             path = waiting.pop()

@@ -104,6 +104,20 @@ def test_a_second_run_on_the_file_is_refused(match):
     assert match(WEAK, WEAK, "--game", "tictactoe", "--file", "one.db", "--games", "2")[0] == 0
 
 
+@pytest.mark.parametrize("room", [0, 10, 2000, 20_000])
+def test_a_full_disk_leaves_nothing_behind(match, room):
+    """No room for the lock, for all of it, for the tables, for the run: files of this process can have so many bytes."""
+    resource = pytest.importorskip("resource", reason="a full disk is a limit of this system")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        code, _, error = match(WEAK, STRONG, "--game", SMALL, "--games", "2", "--file", "one.db")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert code == 2 and error.count("\n") == 1, error
+    assert not list(Path().iterdir())
+
+
 def test_a_lock_file_that_is_not_ours_stays(match):
     words = (WEAK, WEAK, "--game", "tictactoe", "--games", "2", "--workers", "1", "--file", "one.db")
     for content in (b"someone's own\n", b""):

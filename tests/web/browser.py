@@ -66,24 +66,27 @@ shared_browser = SharedBrowser()
 
 
 @contextlib.contextmanager
-def watched(browser: Any, address: str, *, allowed: tuple[str, ...] = (), **context: Any) -> Iterator[Any]:
+def watched(
+    browser: Any, address: str, *, allowed: tuple[str, ...] = (), elsewhere: tuple[str, ...] = (), **context: Any
+) -> Iterator[Any]:
     """The page at an address. Any error on the console or in the page, and any request to another host, fails at the end.
 
-    `allowed`: parts of console messages that the test provokes, as a refused command does.
+    `allowed`: parts of console messages that the test provokes, as a refused command does; `elsewhere`: hosts that it asks.
     """
     context = {"viewport": DESKTOP, "reduced_motion": "reduce", **context}
     shown = browser.new_context(**context)
     page = shown.new_page()
     page.set_default_timeout(10_000)
     wrong: list[str] = []
+    hosts = {urlsplit(known).netloc for known in (address, *elsewhere)}
 
     def on_console(message: Any) -> None:
         if message.type in ("error", "warning") and not any(part in message.text for part in allowed):
             wrong.append(f"console: {message.text}")
 
     def on_request(request: Any) -> None:
-        here, there = urlsplit(address).netloc, urlsplit(request.url)
-        if there.scheme not in ("data", "blob") and there.netloc != here:
+        there = urlsplit(request.url)
+        if there.scheme not in ("data", "blob") and there.netloc not in hosts:
             wrong.append(f"request to {request.url}")
 
     page.on("console", on_console)

@@ -1,5 +1,8 @@
 """Every command of the page over real sockets, with an engine that searches tic-tac-toe."""
 
+import json
+
+import pytest
 from web_client import COMPUTER, PERSON, Client
 
 from tesuji.players.presets import STRONGEST
@@ -322,3 +325,35 @@ def test_a_tab_is_told_whether_the_server_knew_it(server, tab):
         assert tab.seen[0][1]["is_new"] and again.seen[0][1]["is_new"] == is_new
         again.disconnect()
         tab.post("games")
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------
+SIDES = '[{{"kind": "person"}}, {{"kind": "computer", "{name}": {number}}}]'
+NUMBERED = [
+    ("new", '"game": "go:3", "komi": {number}'),
+    ("new", '"handicap": {number}'),
+    *(("sides", f'"sides": {SIDES.replace("{name}", name)}') for name in ("level", "seconds", "playouts")),
+    ("sides", '"sides": [{{"kind": "person"}}, {{"kind": "computer", "parameters": {{"exploration": {number}}}}}]'),
+    ("goto", '"node": {number}'),
+    ("hint", '"seconds": {number}'),
+    ("solve", '"playouts": {number}'),
+    ("analyse-game", '"threshold": {number}'),
+    ("tree", '"slot": {number}'),
+    ("sgf-open", '"text": "(;GM[1]SZ[3])", "number": {number}'),
+    ("setup", '"stones": {{"a1": {number}}}'),
+    ("setup", '"stones": {{}}, "to_move": {number}'),
+    (
+        "open-link",
+        '"fragment": "#game=go:3&sides=[{{\\"kind\\":\\"computer\\",\\"seconds\\":{number}}},{{\\"kind\\":\\"person\\"}}]"',
+    ),
+]
+
+
+@pytest.mark.parametrize("number", ["9" * 400, "-" + "9" * 400, "9" * 5000, "1e400", "-1e400", "NaN", "Infinity", str(2**64)])
+def test_a_number_that_no_type_holds_is_refused_wherever_one_is_read(server, tab, number):
+    for name, text in NUMBERED:
+        fields = text.format(number=number)
+        body = f'{{"tab": "{tab.name}", "generation": {tab.state["generation"]}, {fields}}}'
+        status, _, answer = server.request("POST", f"/api/{name}", body)
+        error = json.loads(answer)["error"]
+        assert status == 400 and len(error) < 200 and "\n" not in error, (name, text, error)

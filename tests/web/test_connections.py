@@ -6,11 +6,13 @@ import gc
 import socket
 import time
 import weakref
+from collections import Counter
 
 import pytest
 from web_client import LOCAL, Client, RunningServer
 
 from tesuji.web import connections, memory, server
+from tesuji.web.hub import MOST_TABS
 
 
 @pytest.fixture
@@ -31,13 +33,60 @@ def is_closed(connection, seconds=10.0):
         return False
 
 
-def test_only_so_many_connections_are_kept_open(fresh, monkeypatch):
+def test_idle_connections_do_not_keep_the_page_out(fresh, monkeypatch):
+    """When there are too many, the oldest that has not shown the key is closed."""
     monkeypatch.setattr(connections, "MOST_CONNECTIONS", 8)
+    tab = Client(fresh)
     with contextlib.ExitStack() as stack:
-        opened = [stack.enter_context(socket.create_connection((LOCAL, fresh.port))) for _ in range(12)]
-        assert [is_closed(connection) for connection in opened[8:]] == [True] * 4
-        assert not any(is_closed(connection, 0.01) for connection in opened[:8])
+        opened = [stack.enter_context(socket.create_connection((LOCAL, fresh.port))) for _ in range(11)]
+        assert [is_closed(connection) for connection in opened[:4]] == [True] * 4
+        assert fresh.request("GET", "/static/style.css")[0] == 200
+        tab.play("b2")  # the stream of the page is older than all of them
+        assert is_closed(opened[4]) and not is_closed(opened[-1], 0.01)
+    tab.disconnect()
+
+
+def test_connections_of_the_page_are_not_closed_in_favour_of_others(fresh, monkeypatch):
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 3)
+    tabs = [Client(fresh) for _ in range(3)]
+    with socket.create_connection((LOCAL, fresh.port)) as stranger:
+        assert is_closed(stranger)
+    tabs.pop().disconnect()
     assert fresh.status_soon("/static/style.css") == 200  # there is room again
+    for tab in tabs:
+        tab.play("b2")
+        tab.disconnect()
+
+
+def ask_for_stream(server, stack, name):
+    connection = stack.enter_context(socket.create_connection((LOCAL, server.port), timeout=20))
+    lines = [f"GET /events?tab={name} HTTP/1.1", f"Host: {LOCAL}:{server.port}", *map(": ".join, server.bearer().items())]
+    connection.sendall("\r\n".join([*lines, "", ""]).encode())
+    return connection
+
+
+def test_a_burst_of_tabs_gets_no_more_streams_than_there_may_be(fresh):
+    with contextlib.ExitStack() as stack:
+        opened = [ask_for_stream(fresh, stack, f"{number:020}") for number in range(60)]
+        statuses = Counter(connection.recv(65536).split()[1] for connection in opened)
+    assert statuses == {b"200": MOST_TABS, b"400": 60 - MOST_TABS}
+
+
+def test_streams_that_are_dropped_before_they_begin_leave_no_tab_watched(fresh):
+    with contextlib.ExitStack() as stack:
+        for number in range(MOST_TABS):
+            ask_for_stream(fresh, stack, f"{number:020}").close()
+    name, end = "a" * 20, time.monotonic() + 20
+    while fresh.request("HEAD", f"/events?tab={name}")[0] != 200:  # until the server has seen that they are closed
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_the_stream_of_a_tab_ends_with_it(fresh):
+    """Else one could have any number of streams, a tab at a time."""
+    tab = Client(fresh)
+    tab.post("close")
+    assert tab.ended()
 
 
 def test_a_connection_without_a_whole_request_is_closed(fresh, monkeypatch):

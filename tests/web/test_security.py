@@ -6,6 +6,7 @@ import socket
 import pytest
 from web_client import LOCAL, Client, RunningServer
 
+from tesuji.web.app import STATIC
 from tesuji.web.security import Bucket, Guard, Keys
 from tesuji.web.server import Opener, is_local, names_of
 
@@ -19,8 +20,13 @@ def tab_name(server):
     client.disconnect()
 
 
-def post(server, name, headers=None, body=None, cookie=None, path="/api/games"):
-    return server.request("POST", path, body or json.dumps({"tab": name}), headers, cookie)
+def post(server, name, headers=None, body=None, path="/api/games"):
+    return server.request("POST", path, body or json.dumps({"tab": name}), headers)
+
+
+def line_of(server):
+    """The header with the key, as it is sent."""
+    return f"Authorization: {server.bearer()['Authorization']}\r\n"
 
 
 def test_a_proper_command_is_answered(server, tab_name):
@@ -42,7 +48,7 @@ def test_another_name_of_the_host_is_refused(server, host, path):
 
 def test_two_hosts_or_none_are_refused(server):
     for lines in ("", f"Host: 127.0.0.1:{server.port}\r\nHost: evil.example\r\n"):
-        answer = raw(server, f"GET / HTTP/1.1\r\n{lines}Cookie: {server.log_in()}\r\nConnection: close\r\n\r\n")
+        answer = raw(server, f"GET / HTTP/1.1\r\n{lines}{line_of(server)}Connection: close\r\n\r\n")
         assert answer.startswith((b"HTTP/1.1 400", b"HTTP/1.1 421"))
 
 
@@ -59,10 +65,6 @@ def test_port_80_need_not_be_named():
         assert not guard.is_known_host(host), host
     assert guard.is_own_origin("same-origin", "http://127.0.0.1", "127.0.0.1")
     assert not Guard(None, Keys(), names_of(LOCAL), 8600).is_known_host("127.0.0.1")
-    assert {guard.cookie_name, Guard(None, Keys(), [], 8600).cookie_name} == {
-        "tesuji_80",
-        "tesuji_8600",
-    }  # cookies know no ports
 
 
 def raw(server, text):
@@ -74,56 +76,80 @@ def raw(server, text):
         return b"".join(pieces)
 
 
-# -- the token and the cookie ------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("path", ["/", "/static/main.js", "/events?tab=aaaaaaaaaaaaaaaaaaaa", "/nowhere", "/api/games"])
-@pytest.mark.parametrize("cookie", ["", "tesuji_{port}=", "tesuji_{port}=wrong", "tesuji={key}", "other={key}"])
-def test_nothing_is_answered_without_the_cookie(server, path, cookie):
-    given = cookie.format(port=server.port, key=server.keys.cookie)
-    status, headers, body = server.request("GET", path, headers={"Cookie": given} if given else None, cookie="")
-    assert status == 403 and b"terminal" in body and "set-cookie" not in headers
+# -- the token and the key ---------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "path", ["/events?tab=aaaaaaaaaaaaaaaaaaaa", "/nowhere", "/api/games", "/key", "/static", "//", "/enter/"]
+)
+@pytest.mark.parametrize(
+    "given",
+    [None, "", "Bearer", "Bearer ", "Bearer wrong", "{key}", "Basic {key}", "bearer {key}", "Bearer {key}x", "Bearer {token}"],
+)
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
+def test_nothing_is_answered_without_the_key(server, method, path, given):
+    server.bearer()  # the token is used
+    given = given and given.format(key=server.keys.key, token=server.keys.token)
+    status, headers, body = server.request(method, path, headers={"Authorization": given})
+    assert status == 403 and (method == "HEAD" or b"tesuji" in body) and "set-cookie" not in headers
 
 
-@pytest.mark.parametrize("token", ["", "wrong", "%00", "é", "a" * 3000])
-def test_a_wrong_token_gets_no_cookie(server, token):
-    from urllib.parse import quote
+def test_the_key_is_taken_from_nowhere_but_the_header(server):
+    key = server.keys.key
+    for path, headers in (
+        (f"/events?tab={'a' * 20}&key={key}&token={key}", {"Cookie": f"tesuji_{server.port}={key}; tesuji-key={key}"}),
+        (f"/events?tab={'a' * 20}", {"X-Authorization": f"Bearer {key}", "Proxy-Authorization": f"Bearer {key}"}),
+    ):
+        assert server.request("GET", path, headers={"Authorization": None, **headers})[0] == 403
+    two = f"GET /nowhere HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n{line_of(server) * 2}Connection: close\r\n\r\n"
+    assert raw(server, two).split()[1] == b"403"
 
-    status, headers, _ = server.request("GET", f"/?token={quote(token)}", cookie="")
-    assert status == 403 and "set-cookie" not in headers
+
+@pytest.mark.parametrize("path", ["/", "/enter", "/static/main.js"])
+def test_the_files_of_the_page_hold_nothing_of_anybody(server, path):
+    """They are answered without the key, since a browser cannot send it with them, and are those of the package."""
+    status, headers, body = server.request("GET", path, headers={"Authorization": None})
+    assert status == 200 and "set-cookie" not in headers
+    assert body == (STATIC / {"/": "index.html", "/enter": "enter.html"}.get(path, "main.js")).read_bytes()
 
 
-def test_the_token_is_exchanged_once_and_stripped_from_the_address():
+@pytest.mark.parametrize("token", ["", "wrong", "\0", "é", "a" * 3000])
+def test_a_wrong_token_gets_no_key(pure, token):
     fresh = RunningServer()
     try:
-        address = f"/?token={fresh.keys.token}"
-        assert fresh.request("HEAD", address, cookie="")[0] == 405  # a preview of a link does not use it up
-        status, headers, _ = fresh.request("GET", address, cookie="")
-        assert status == 303 and headers["location"] == "/"
-        cookie = headers["set-cookie"]
-        assert "HttpOnly" in cookie and "SameSite=Strict" in cookie and "Path=/" in cookie
-        assert fresh.keys.token not in cookie
-        status, headers, body = fresh.request("GET", address, cookie="")
-        assert status == 403 and b"used already" in body and "set-cookie" not in headers
-        # The browser that has the cookie is let in, should it open the address again.
-        assert fresh.request("GET", address, cookie=cookie.partition(";")[0])[0] == 303
+        status, _, body = fresh.request("POST", "/key", headers={"Authorization": f"Bearer {token}".encode()})
+        assert status in (400, 403) and fresh.keys.key.encode() not in body and not fresh.keys.is_used
     finally:
         fresh.close()
 
 
-def test_from_another_site_the_token_leads_to_a_page_that_goes_on():
-    """A cookie with SameSite=Strict does not follow a redirect that another site began."""
+def test_the_token_is_exchanged_once(pure):
     fresh = RunningServer()
     try:
-        address = f"/?token={fresh.keys.token}"
-        status, headers, body = fresh.request("GET", address, headers={"Sec-Fetch-Site": "cross-site"}, cookie="")
-        assert status == 200 and b'url=/"' in body and "set-cookie" in headers and fresh.keys.token.encode() not in body
+        token = {"Authorization": f"Bearer {fresh.keys.token}"}
+        assert fresh.request("GET", "/key", headers=token)[0] == 403  # a preview of a link does not use it up
+        for headers in ({"Sec-Fetch-Site": "same-site"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "http://127.0.0.1:1"}):
+            assert fresh.request("POST", "/key", headers={**token, **headers})[0] == 403
+        status, headers, body = fresh.request("POST", "/key", headers=token)
+        assert status == 200 and json.loads(body) == {"key": fresh.keys.key} and fresh.keys.token.encode() not in body
+        assert "set-cookie" not in headers and headers["cache-control"] == "no-store"
+        status, _, body = fresh.request("POST", "/key", headers=token)
+        assert status == 403 and b"used already" in body
+        assert fresh.request("POST", "/key")[0] == 200  # who has the key goes on, should the address be opened again
     finally:
         fresh.close()
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_other_sites_lead_to_the_entrance_alone(server, site):
+    """A link of theirs would begin a game, and a search, in the name of whoever has the key."""
+    status, _, body = server.request("GET", "/", headers={"Sec-Fetch-Site": site})
+    assert status == 403 and b"another site" in body
+    assert server.request("GET", "/enter", headers={"Sec-Fetch-Site": site})[0] == 200
 
 
 def test_keys_are_long_random_and_compared_in_constant_time(monkeypatch):
     keys, others, compared = Keys(), Keys(), []
-    assert len(keys.token) >= 43 and len(keys.cookie) >= 43
-    assert len({keys.token, keys.cookie, others.token, others.cookie}) == 4
+    assert len(keys.token) >= 43 and len(keys.key) >= 43
+    assert len({keys.token, keys.key, others.token, others.key}) == 4
     from tesuji.web import security
 
     def compare(a, b):
@@ -131,7 +157,7 @@ def test_keys_are_long_random_and_compared_in_constant_time(monkeypatch):
         return a == b
 
     monkeypatch.setattr(security.hmac, "compare_digest", compare)
-    assert keys.is_token(keys.token) and not keys.is_token("é") and not keys.is_cookie("")
+    assert keys.is_token(keys.token) and not keys.is_token("é") and not keys.is_key("")
     assert len(compared) == 3
 
 
@@ -141,7 +167,7 @@ def test_the_token_is_not_among_the_arguments_of_a_process(monkeypatch, tmp_path
     monkeypatch.setenv("DISPLAY", ":0")
     monkeypatch.setattr("webbrowser.get", lambda *_: object())
     monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address))
-    opener = Opener("http://127.0.0.1:1/?token=secret")
+    opener = Opener("http://127.0.0.1:1/enter#secret")
     opener.open_soon()
     for _ in range(200):
         if opened:
@@ -153,7 +179,7 @@ def test_the_token_is_not_among_the_arguments_of_a_process(monkeypatch, tmp_path
     from pathlib import Path
 
     file = Path(opened[0].removeprefix("file://"))
-    assert "token=secret" in file.read_text() and file.stat().st_mode & 0o077 == 0
+    assert "/enter#secret" in file.read_text() and file.stat().st_mode & 0o077 == 0
     opener.close()
     assert not file.exists()
 
@@ -220,9 +246,9 @@ def test_a_websocket_is_closed_at_once():
 
 # -- what every answer says --------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("path", ["/", "/static/nothing.js", "/nowhere", "/events?tab=x"])
-@pytest.mark.parametrize("cookie", [None, ""])
-def test_every_answer_has_the_headers(server, path, cookie):
-    _, headers, _ = server.request("GET", path, cookie=cookie)
+@pytest.mark.parametrize("more", [{}, {"Authorization": None}])
+def test_every_answer_has_the_headers(server, path, more):
+    _, headers, _ = server.request("GET", path, headers=more)
     policy = headers["content-security-policy"]
     assert "default-src 'self'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy
     assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "no-referrer"
@@ -233,7 +259,7 @@ def test_every_answer_has_the_headers(server, path, cookie):
 def test_a_long_body_is_refused(server, tab_name):
     status, _, body = post(server, tab_name, body=b" " * (9 << 20))
     assert status == 413 and b"too long" in body
-    announced = f"POST /api/games HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nCookie: {server.log_in()}\r\n"
+    announced = f"POST /api/games HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n{line_of(server)}"
     announced += (
         "Content-Type: application/json\r\nSec-Fetch-Site: same-origin\r\nContent-Length: 99999999999999999999999\r\n\r\n"
     )
@@ -241,7 +267,7 @@ def test_a_long_body_is_refused(server, tab_name):
 
 
 def test_a_body_without_a_length_is_cut_off(server):
-    start = f"POST /api/games HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nCookie: {server.log_in()}\r\nConnection: close\r\n"
+    start = f"POST /api/games HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n{line_of(server)}Connection: close\r\n"
     start += "Content-Type: application/json\r\nSec-Fetch-Site: same-origin\r\nTransfer-Encoding: chunked\r\n\r\n"
     with socket.create_connection((LOCAL, server.port), timeout=20) as connection:
         connection.sendall(start.encode())
@@ -260,7 +286,7 @@ def test_only_so_many_requests_a_second():
     assert [bucket.take() for _ in range(7)] == [True] * 5 + [False] * 2
     fresh = RunningServer()
     try:
-        fresh.log_in()
+        fresh.bearer()
         fresh.app._bucket = bucket = Bucket(burst=5, rate=0.0)
         assert [fresh.request("GET", "/nowhere")[0] for _ in range(7)] == [404] * 5 + [429] * 2
         assert not bucket.take()
@@ -279,7 +305,7 @@ def test_a_long_address_is_refused(server):
 def test_no_file_of_the_server_can_be_read(server, path):
     answer = raw(
         server,
-        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nCookie: {server.log_in()}\r\nConnection: close\r\n\r\n",
+        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n{line_of(server)}Connection: close\r\n\r\n",
     )
     assert answer.split()[1] in (b"404", b"400") and b"import" not in answer and b"root:" not in answer
 

@@ -2,6 +2,7 @@
 
 import argparse
 import io
+import json
 import os
 import re
 import signal
@@ -140,7 +141,7 @@ def started(*words):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "stdin": subprocess.DEVNULL}
     process = subprocess.Popen(command, text=True, env={**os.environ, "TESUJI_PURE": "1"}, **pipes)
     text = ""
-    while "token=" not in text:
+    while "/enter#" not in text:
         line = process.stdout.readline()
         assert line, text
         text += line
@@ -160,12 +161,12 @@ def children_of(pid):
     return found
 
 
-def answers(port, cookie):
-    """Whether the server that gave this cookie is there. Another may have got the port since."""
+def answers(port, key):
+    """Whether the server that gave this key is there. Another may have got the port since."""
     connection = HTTPConnection(LOCAL, port, timeout=1)
     try:
-        connection.request("GET", "/", headers={"Cookie": cookie})
-        return connection.getresponse().status == 200
+        connection.request("GET", "/events", headers={"Authorization": f"Bearer {key}"})
+        return connection.getresponse().status == 400  # the name of a tab is missing
     except (OSError, HTTPException):
         return False
 
@@ -174,12 +175,14 @@ def answers(port, cookie):
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
 def test_a_signal_ends_everything(number, code):
     process, text = started()
-    found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=(\S+)", text)
+    found = re.search(r"http://127\.0\.0\.1:(\d+)/enter#(\S+)", text)
     connection = HTTPConnection(LOCAL, int(found[1]), timeout=60)
-    connection.request("GET", f"/?token={found[2]}")
+    headers = {"Authorization": f"Bearer {found[2]}", "Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
+    connection.request("POST", "/key", headers=headers)
     response = connection.getresponse()
-    cookie = response.getheader("Set-Cookie").partition(";")[0]
-    assert response.status == 303 and answers(int(found[1]), cookie)
+    assert response.status == 200
+    key = json.load(response)["key"]
+    assert answers(int(found[1]), key)
     arguments = open(f"/proc/{process.pid}/cmdline").read()  # noqa: SIM115
     children = []
     for _ in range(600):
@@ -192,7 +195,7 @@ def test_a_signal_ends_everything(number, code):
     process.send_signal(number)
     assert process.wait(30) == code
     assert not [pid for pid in children if os.path.isdir(f"/proc/{pid}")]
-    assert not answers(int(found[1]), cookie)
+    assert not answers(int(found[1]), key)
 
 
 def test_another_address_is_a_warning():

@@ -12,7 +12,7 @@ import time
 import tesuji
 from tesuji.web.app import make_app
 from tesuji.web.hub import Hub, Opening
-from tesuji.web.security import Keys
+from tesuji.web.security import ENTRANCE, Keys
 from tesuji.web.server import LOCAL, PageServer, listen, make_config, names_of
 
 PATIENCE = 60.0  # seconds for an answer of the engine, which may have to start first
@@ -23,9 +23,9 @@ PERSON = {"kind": "person"}
 class RunningServer:
     """A server with the game of a string; people play both sides unless it is told otherwise."""
 
-    def __init__(self, game="tictactoe", sides=(PERSON, PERSON), **options):
+    def __init__(self, game="tictactoe", sides=(PERSON, PERSON), port=None, **options):
         self.keys = Keys()
-        self.socket = listen(LOCAL, None)
+        self.socket = listen(LOCAL, port)
         self.port = self.socket.getsockname()[1]
         self.opening = Opening(tesuji.game(game), sides=list(sides), **options)
         self.hub = None
@@ -62,12 +62,17 @@ class RunningServer:
         assert done.wait(10)
         return found[0]
 
-    def log_in(self):
-        """The cookie, for which the token is exchanged the first time."""
+    @property
+    def address(self):
+        """What the terminal shows."""
+        return f"http://{LOCAL}:{self.port}{ENTRANCE}#{self.keys.token}"
+
+    def bearer(self):
+        """The header with the key, for which the token is exchanged the first time."""
         if not self.keys.is_used:
-            status, headers, _ = self.request("GET", f"/?token={self.keys.token}", cookie="")
-            assert status == 303 and headers["location"] == "/"
-        return f"tesuji_{self.port}={self.keys.cookie}"
+            status, _, body = self.request("POST", "/key", headers={"Authorization": f"Bearer {self.keys.token}"})
+            assert status == 200 and json.loads(body) == {"key": self.keys.key}
+        return {"Authorization": f"Bearer {self.keys.key}"}
 
     def status_soon(self, path, seconds=20.0):
         """The status of a request, sent again while the server has not yet seen that other connections are closed."""
@@ -80,12 +85,11 @@ class RunningServer:
                     raise
                 time.sleep(0.02)
 
-    def request(self, method, path, body=None, headers=None, cookie=None):
+    def request(self, method, path, body=None, headers=None):
         """Status, headers and body of one request, as they come; the headers are the page's own unless others are given."""
         connection = http.client.HTTPConnection(LOCAL, self.port, timeout=PATIENCE)
-        sent = {} if cookie == "" else {"Cookie": self.log_in() if cookie is None else cookie}
-        if method == "POST":
-            sent |= {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
+        sent = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"} if method == "POST" else {}
+        sent |= self.bearer() if "Authorization" not in (headers or {}) else {}
         sent |= headers or {}
         sent = {name: value for name, value in sent.items() if value is not None}
         with contextlib.closing(connection):
@@ -109,7 +113,7 @@ class Client:
     def connect(self):
         """Opens the stream of events, and waits for the state."""
         connection = http.client.HTTPConnection(LOCAL, self.server.port, timeout=PATIENCE)
-        connection.request("GET", f"/events?tab={self.name}", headers={"Cookie": self.server.log_in()})
+        connection.request("GET", f"/events?tab={self.name}", headers=self.server.bearer())
         answer = connection.getresponse()
         assert answer.status == 200, answer.read()
         assert answer.headers["content-type"].startswith("text/event-stream")
@@ -166,6 +170,12 @@ class Client:
             if found == name and when(values):
                 return values
             assert found != "end", f"the stream ended before {name}"
+
+    def ended(self):
+        """Waits for the end of the stream."""
+        while self._events.get(timeout=PATIENCE)[0] != "end":
+            pass
+        return True
 
     def until(self, condition):
         """Waits until the state is so, if it is not already."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tesuji.core.game import Game
 
 MAX_SEED = (1 << 64) - 1
+MOST_SECONDS = 1e9  # 30 years: clocks of the operating system overflow at ten times that
 
 
 def whole(name: str, value: Any, lowest: int, highest: int | None = None) -> int:
@@ -33,14 +34,20 @@ def seed_number(value: Any) -> int:
 
 
 def seconds_number(value: Any, name: str = "seconds") -> float:
-    """A time of 0 seconds or more, and not infinite."""
-    try:
-        found = math.nan if isinstance(value, bool | str | bytes | bytearray) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        found = math.nan
-    if not (found >= 0 and math.isfinite(found)):
-        raise UserError(f"{name}={_shown(value)} is not possible: a number, 0 or more")
+    """A time of 0 seconds or more."""
+    found = None if isinstance(value, bool | str | bytes | bytearray) else finite(value)
+    if found is None or not 0 <= found <= MOST_SECONDS:
+        raise UserError(f"{name}={_shown(value)} is not possible: a number from 0 to {MOST_SECONDS:g}")
     return found
+
+
+def finite(value: Any) -> float | None:
+    """The number in a text, or a number as a float; None if it is none, or beyond what a float holds."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError, OverflowError):  # the last by a whole number of 400 digits, which JSON may hold
+        return None
+    return found if math.isfinite(found) else None
 
 
 def text(name: str, value: Any, example: str) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 from tesuji.core.arguments import seconds_number, whole
 
+MOST_PLAYOUTS = 1 << 62  # counters have 64 bits
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -19,7 +21,7 @@ class Limits:
         if self.seconds is not None:
             object.__setattr__(self, "seconds", seconds_number(self.seconds))
         if self.playouts is not None:
-            object.__setattr__(self, "playouts", whole("playouts", self.playouts, 1))
+            object.__setattr__(self, "playouts", whole("playouts", self.playouts, 1, MOST_PLAYOUTS))
         if self.cpu is not None:
             object.__setattr__(self, "cpu", seconds_number(self.cpu, "cpu"))
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import math
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ from tesuji.core.sources import described
 Value = int | float | bool | str
 SHIPPED = "shipped"  # value of a parameter that names files: those that come with the package
 NAMED_FILE = FileKind("a file of weights", (), 64 * MIB)
+MOST_WHOLE = (1 << 63) - 1  # without a range of its own: compiled code has 64 bits for it
 
 
 @dataclass(frozen=True)
@@ -108,14 +109,16 @@ class Parameter:
             number: int | float = int(text.replace("_", "")) if isinstance(self.default, int) else float(text)
         except ValueError:
             raise self._error(text) from None
-        if math.isnan(number) or (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
+        most = MOST_WHOLE if isinstance(self.default, int) else sys.float_info.max
+        low, high = -most if self.low is None else self.low, most if self.high is None else self.high
+        if not low <= number <= high:  # nor is what is no number
             raise self._error(text)
         return number
 
     def _error(self, text: str) -> UserError:
         kind = "a whole number, " if isinstance(self.default, int) and not isinstance(self.default, bool) else ""
         hint = did_you_mean(text, self.choices)
-        return UserError(f"{self.name}={text} is not possible{hint}: {kind}{self.range_text} ({self.meaning})")
+        return UserError(f"{self.name}={shortened(text)} is not possible{hint}: {kind}{self.range_text} ({self.meaning})")
 
 
 class Declaration:

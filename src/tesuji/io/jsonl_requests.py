@@ -11,7 +11,7 @@ from typing import Any
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
-from tesuji.core.limits import Limits
+from tesuji.core.limits import MOST_PLAYOUTS, Limits
 from tesuji.games.registry import find_built_in, find_game
 from tesuji.io.gtp.loading import fitting
 from tesuji.io.sgf import parse_sgf, read_record
@@ -24,7 +24,6 @@ ACTIONS = ("analyze", "terminate", "cancel", "terminate_all", "query_version", "
 KEYS = ("id", "action", "game", "moves", "sgf", "at", "gameIndex", "player", "playouts", "seconds", "cpu", "seed")
 ALL_KEYS = (*KEYS, "reportDuringSearchEvery", "terminateId")
 MAX_SEED = (1 << 64) - 1
-MOST_PLAYOUTS = 1 << 62
 DEFAULT_LIMITS = Limits(seconds=1.0)  # if neither the request nor the command line sets a limit
 
 

@@ -257,4 +257,4 @@ def _number(text: str, kind: type, name: str):
     try:
         return kind(text)
     except ValueError:
-        raise UserError(f"{name}={text} is not a number") from None
+        raise UserError(f"{name}={shortened(text)} is not a number") from None

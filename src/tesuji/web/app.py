@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,11 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from tesuji.core.errors import UserError
-from tesuji.web.commands import COMMANDS, read_fields, run
+from tesuji.web.commands import COMMANDS, run
+from tesuji.web.fields import read_fields
 from tesuji.web.hub import MOST_BODY, Hub
-from tesuji.web.security import Guard, Keys
+from tesuji.web.outbox import Outbox
+from tesuji.web.security import ENTRANCE, FILES, Guard, Keys
 from tesuji.web.tab import Stale
 
 STATIC = Path(__file__).parent / "static"
@@ -33,6 +35,21 @@ class Files(StaticFiles):
         return found
 
 
+class EventStream(StreamingResponse):
+    """The events of a tab, which is watched until the answer ends, even if that is before its first event."""
+
+    def __init__(self, outbox: Outbox, hello: tuple[str, dict[str, Any]]):
+        self._outbox, self._connection = outbox, outbox.connect()
+        headers = {**NO_STORE, "X-Accel-Buffering": "no"}
+        super().__init__(outbox.events(self._connection, [hello]), headers=headers, media_type="text/event-stream")
+
+    async def __call__(self, *call: Any) -> None:
+        try:
+            await super().__call__(*call)
+        finally:
+            self._outbox.leave(self._connection)
+
+
 def json_answer(values: dict[str, Any], status: int = 200) -> Response:
     return Response(json.dumps(values, allow_nan=False), status, NO_STORE, "application/json")
 
@@ -40,20 +57,23 @@ def json_answer(values: dict[str, Any], status: int = 200) -> Response:
 def make_app(hub: Hub, keys: Keys, hosts: list[str], port: int) -> Guard:
     """The whole application for a server at that port, which answers to these names."""
 
-    async def page(_request: Request) -> Response:
-        file = STATIC / "index.html"
-        if not file.is_file():
-            return PlainTextResponse("The files of the page are missing from this installation.", 500)
-        return FileResponse(file, headers={"Cache-Control": "no-cache"})
+    def page(name: str) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(_request: Request) -> Response:
+            file = STATIC / name
+            if not file.is_file():
+                return PlainTextResponse("The files of the page are missing from this installation.", 500)
+            return FileResponse(file, headers={"Cache-Control": "no-cache"})
+
+        return answer
 
     async def events(request: Request) -> Response:
         try:
             tab = hub.tab(request.query_params.get("tab"), new=True)
         except UserError as error:
             return json_answer({"error": str(error)}, 400)
-        stream = tab.outbox.events([("hello", tab.hello())])
+        hello = ("hello", tab.hello())
         tab.go_on()  # an analysis that nobody watched had been stopped
-        return StreamingResponse(stream, headers={**NO_STORE, "X-Accel-Buffering": "no"}, media_type="text/event-stream")
+        return EventStream(tab.outbox, hello)
 
     async def command(request: Request) -> Response:
         name = request.path_params["name"]
@@ -86,10 +106,11 @@ def make_app(hub: Hub, keys: Keys, hosts: list[str], port: int) -> Guard:
 
     inner = Starlette(
         routes=[
-            Route("/", page),
+            Route("/", page("index.html")),
+            Route(ENTRANCE, page("enter.html")),
             Route("/events", events),
             Route("/api/{name}", command, methods=["POST"]),
-            Mount("/static", Files(directory=STATIC, check_dir=False)),
+            Mount(FILES, Files(directory=STATIC, check_dir=False)),
         ],
         exception_handlers={Exception: failure},
         lifespan=lifespan,

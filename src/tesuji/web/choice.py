@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -15,6 +14,7 @@ from tesuji.core.parameters import check_names_no_file
 from tesuji.players.parameters import all_parameters
 from tesuji.players.player import Player
 from tesuji.players.presets import DEFAULT, default_player, find_player
+from tesuji.web.fields import number_of
 
 MOST_PARAMETERS = 100
 LONGEST_VALUE = 200  # characters
@@ -90,14 +90,9 @@ def stand_in(player: Player) -> Player:
 
 def read_limits(given: Mapping[str, Any], default: Limits) -> Limits:
     """`seconds` and `playouts` of a request."""
-    seconds, playouts = given.get("seconds"), given.get("playouts")
-    if seconds is not None:
-        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= MOST_SECONDS:
-            raise UserError(f'"seconds" must be a number above 0, {MOST_SECONDS:g} at most')
-        seconds = float(seconds)
-    if playouts is not None:
-        if isinstance(playouts, float) and math.isfinite(playouts) and playouts.is_integer():
-            playouts = int(playouts)
-        if isinstance(playouts, bool) or not isinstance(playouts, int) or not 1 <= playouts <= MOST_PLAYOUTS:
-            raise UserError('"playouts" must be a whole number from 1')
-    return default if seconds is None and playouts is None else Limits(seconds, playouts)
+    seconds, playouts = number_of(given, "seconds"), number_of(given, "playouts")
+    if seconds is not None and not 0 < seconds <= MOST_SECONDS:
+        raise UserError(f'"seconds" must be a number above 0, {MOST_SECONDS:g} at most')
+    if playouts is not None and not (playouts.is_integer() and 1 <= playouts <= MOST_PLAYOUTS):
+        raise UserError('"playouts" must be a whole number from 1')
+    return default if seconds is None and playouts is None else Limits(seconds, playouts if playouts is None else int(playouts))

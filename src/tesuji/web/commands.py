@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import json
 import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -20,22 +19,21 @@ from tesuji.core.limits import Limits
 from tesuji.core.position import Position
 from tesuji.web import catalogue
 from tesuji.web.choice import ANALYSE, PLAY, SOLVE, make_player, read_choice, read_limits
+from tesuji.web.fields import Fields, is_side, moves_of, number_of, side_of, text_of, whole_of
 from tesuji.web.gametree import LONGEST_COMMENT, GameTree
 from tesuji.web.links import read_link
 from tesuji.web.pictures import points_named
 from tesuji.web.records import read_sgf, write_sgf
 from tesuji.web.tab import Stale, Tab
 
-Fields = dict[str, Any]
 Handler = Callable[[Tab, Fields], Awaitable[dict[str, Any] | None]]
 COMMANDS: dict[str, Handler] = {}
 GUARDED: set[str] = set()  # commands that need the generation
-MOST_MOVES = 10_000
 MOST_DELETED = 20
+MISTAKE = 0.05  # what a move must lose to be shown as one
 HINT_LIMITS = Limits(seconds=2.0)
 POSITION_LIMITS = Limits(seconds=0.5)
 COMPARE_LIMITS = Limits(seconds=10.0)
-LONGEST_NAME = 200
 
 
 def command(name: str, guarded: bool = False) -> Callable[[Handler], Handler]:
@@ -55,48 +53,15 @@ async def run(tab: Tab, name: str, fields: Fields) -> dict[str, Any]:
     return {"ok": True, **(await COMMANDS[name](tab, fields) or {})}
 
 
-# -- fields ------------------------------------------------------------------------------------------------------------
-def text_of(fields: Fields, name: str, longest: int = LONGEST_NAME, default: str | None = None) -> str:
-    value = fields.get(name, default)
-    if not isinstance(value, str):
-        raise UserError(f'"{name}" must be a text')
-    if len(value) > longest:
-        raise UserError(f'"{name}" has {len(value):,} characters: {longest:,} at most')
-    return value
-
-
-def moves_of(fields: Fields, name: str = "moves") -> list[str]:
-    value = fields.get(name) or []
-    if not isinstance(value, list) or len(value) > MOST_MOVES or not all(isinstance(move, str) for move in value):
-        raise UserError(f'"{name}" must be a list of moves, as in ["E5", "C3"]')
-    return value
-
-
-def whole_of(fields: Fields, name: str, low: int, high: int, default: int) -> int:
-    value = fields.get(name)
-    if value is None:
-        return default
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise UserError(f'"{name}" must be a whole number from {low} to {high}')
-    return value
-
-
-def side_of(fields: Fields, name: str) -> int | None:
-    value = fields.get(name)
-    if value is not None and (isinstance(value, bool) or value not in (0, 1)):
-        raise UserError(f'"{name}" must be 0 or 1')
-    return value
-
-
 # -- games -------------------------------------------------------------------------------------------------------------
 @command("new")
 async def new(tab: Tab, fields: Fields) -> None:
     game = tab.hub.find_game(fields.get("game", tab.game.name))
-    komi = fields.get("komi")
+    komi = number_of(fields, "komi")
     if komi is not None:
-        if isinstance(komi, bool) or not isinstance(komi, int | float) or game.vary is None or "komi" not in game.extra:
-            raise UserError(f"{game.name} has no such komi")
-        game = game.vary(komi=float(komi))
+        if game.vary is None or "komi" not in game.extra:
+            raise UserError(f"{game.name} has no komi")
+        game = game.vary(komi=komi)
     handicap = whole_of(fields, "handicap", 0, 100, 0)
     start = game.start
     board = game.board
@@ -199,9 +164,9 @@ def set_up_position(tab: Tab, stones: Any, to_move: Any, game: Any = None) -> Po
     board = game.board
     if board is None or board.set_up is None:
         raise UserError(f"positions of {game.name} cannot be set up")
-    if not isinstance(stones, dict) or any(isinstance(owner, bool) or owner not in (0, 1) for owner in stones.values()):
+    if not isinstance(stones, dict) or not all(map(is_side, stones.values())):
         raise UserError('"stones" must be an object of places, each with 0 or 1: whose stone is there')
-    if isinstance(to_move, bool) or to_move not in (0, 1):
+    if not is_side(to_move):
         raise UserError('"to_move" must be 0 or 1')
     points = points_named(game, list(stones))
     state = board.set_up(game.new_state(), dict(zip(points, stones.values(), strict=True)), to_move)
@@ -284,11 +249,12 @@ async def analyse(tab: Tab, fields: Fields) -> None:
 @command("analyse-game")
 async def analyse_game(tab: Tab, fields: Fields) -> None:
     limits = read_limits(fields, POSITION_LIMITS)
-    threshold = fields.get("threshold", 0.05)
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+    threshold = number_of(fields, "threshold")
+    threshold = MISTAKE if threshold is None else threshold
+    if not 0 <= threshold <= 1:
         raise UserError('"threshold" must be a number from 0 to 1')
     choice = checked_choice(tab, fields, ANALYSE)
-    tab.tasks.start_game_analysis(choice, limits.seconds, limits.playouts, float(threshold))
+    tab.tasks.start_game_analysis(choice, limits.seconds, limits.playouts, threshold)
 
 
 @command("compare", guarded=True)
@@ -459,18 +425,3 @@ async def parameters(tab: Tab, fields: Fields) -> dict[str, Any]:
 @command("close")
 async def close(tab: Tab, _fields: Fields) -> None:
     tab.hub.forget(tab.name)
-
-
-def read_fields(body: bytes) -> Fields:
-    """The JSON object of a request."""
-
-    def refuse(name: str) -> float:
-        raise ValueError(f"{name} is not JSON")
-
-    try:
-        found = json.loads(body, parse_constant=refuse)
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"the request is not JSON: {shortened(str(error), 80)}") from None
-    if not isinstance(found, dict):
-        raise UserError("a request is one JSON object")
-    return found

@@ -1,4 +1,4 @@
-"""One connection of the server: only so many at a time, and none that is held without being used.
+"""One connection of the server: only so many at a time, those of the page before others, and none that is held unused.
 
 uvicorn accepts every connection, however many are open, and waits for the first request as long as it takes. Each costs memory
 that Python does not give back in full, so that a flood would leave its mark.
@@ -20,13 +20,25 @@ class PageConnection(H11Protocol):
     _watch: asyncio.TimerHandle | None = None
     _last_cycle: Any = None
 
+    def __init__(self, config: Any, server_state: Any, app_state: dict[str, Any], _loop: Any = None):
+        super().__init__(config, server_state, {**app_state, "connection": self}, _loop)
+        self.is_trusted = False  # a request has shown the key
+        self.number = 0
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         PageConnection.opened += 1
-        if len(self.connections) > MOST_CONNECTIONS:
-            transport.abort()
-            return
+        self.number = PageConnection.opened
         self._watch = self.loop.call_later(SILENT_SECONDS, self._look)
+        if len(self.connections) > MOST_CONNECTIONS:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Closes the oldest connection that has not shown the key, this one if need be: nobody can keep the page out."""
+        ours = [connection for connection in self.connections if isinstance(connection, PageConnection)]
+        oldest = min((connection for connection in ours if not connection.is_trusted), key=lambda stranger: stranger.number)
+        self.connections.discard(oldest)  # at once: the next may come before it has ended
+        oldest.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._watch is not None:

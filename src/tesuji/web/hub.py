@@ -110,6 +110,7 @@ class Hub:
         tab = self.tabs.pop(name, None)
         if tab is not None:
             tab.tasks.stop_all()
+            tab.outbox.close()
             with contextlib.suppress(RuntimeError):
                 self._dropping = asyncio.get_running_loop().create_task(self.engines.drop(name))
 

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from tesuji.core.errors import UserError
+from tesuji.web.fields import read_json
 
 LONGEST = 100_000
 KEYS = ("game", "moves", "sides", "stones", "to_move")
@@ -35,10 +36,7 @@ def read_link(fragment: Any) -> dict[str, Any]:
         raise UserError("this is not a link of a game: it looks like #game=go:9&moves=E5 C3")
     found: dict[str, Any] = {"game": values["game"], "moves": [m.replace("_", " ") for m in values.get("moves", "").split()]}
     if "sides" in values:
-        try:
-            found["sides"] = json.loads(values["sides"])
-        except (ValueError, RecursionError):
-            raise UserError("the sides of this link cannot be read") from None
+        found["sides"] = read_json(values["sides"], "the sides of this link cannot be read")
     if "stones" in values:
         pairs = [part.rpartition("=") for part in values["stones"].split()]
         found["stones"] = {name: {"0": 0, "1": 1}.get(player, -1) for name, _, player in pairs}

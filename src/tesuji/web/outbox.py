@@ -15,6 +15,7 @@ from typing import Any
 
 ALIVE_SECONDS = 15.0
 SHORTEST_PAUSE = 0.1  # seconds between two analyses
+CLOSED = -1
 MOST_WAITING = 100  # messages that are not replaced by later ones
 
 Make = Callable[[bool], list[tuple[str, dict[str, Any]]]]  # what to send first, all of it or just what is new
@@ -51,50 +52,60 @@ class Outbox:
         """Nothing that was computed for another position is sent any more."""
         self._latest = {key: message for key, message in self._latest.items() if message[0] != "analysis"}
 
-    async def events(self, first: list[tuple[str, dict[str, Any]]]) -> AsyncIterator[bytes]:
-        """One connection: first all there is, then what is new. A later connection ends this one."""
+    def connect(self) -> int:
+        """A connection, which ends the one before. The tab is watched from now on until `leave`, not from its first event on:
+        of many that come at once none is overlooked."""
         self._connection += 1
-        mine = self._connection
         self._waiting.clear()
         self._latest.clear()
         self._wake.set()
         self.is_connected = True
+        return self._connection
+
+    def leave(self, connection: int) -> None:
+        if self._connection == connection:
+            self.is_connected = False
+            self.left_at = time.monotonic()
+        else:
+            self._wake.set()
+
+    def close(self) -> None:
+        """Ends the connection for good: the tab is forgotten."""
+        self._connection = CLOSED
+        self._wake.set()
+
+    async def events(self, mine: int, first: list[tuple[str, dict[str, Any]]]) -> AsyncIterator[bytes]:
+        """What a connection is sent: first all there is, then what is new."""
         everything = True
-        try:
-            for name, values in first:
-                yield encoded(name, values)
-            self._state_is_due = True
-            while True:
-                try:
-                    await asyncio.wait_for(self._wake.wait(), ALIVE_SECONDS)
-                except TimeoutError:
-                    if self._connection == mine:
-                        yield b": alive\n\n"
-                        continue
-                if self._connection != mine:
+        for name, values in first:
+            yield encoded(name, values)
+        self._state_is_due = True
+        while True:
+            try:
+                await asyncio.wait_for(self._wake.wait(), ALIVE_SECONDS)
+            except TimeoutError:
+                if self._connection == mine:
+                    yield b": alive\n\n"
+                    continue
+            if self._connection != mine:
+                if self._connection != CLOSED:
                     yield encoded("replaced", {})
+                return
+            self._wake.clear()
+            sent: list[tuple[str, dict[str, Any]]] = []
+            if self._state_is_due:
+                self._state_is_due = False
+                sent += self._make(everything)
+                everything = False
+            while self._waiting:
+                sent.append(self._waiting.popleft())
+            latest, self._latest = list(self._latest.values()), {}
+            for name, values in [*sent, *latest]:
+                yield encoded(name, values)
+                if name == "bye":
                     return
-                self._wake.clear()
-                sent: list[tuple[str, dict[str, Any]]] = []
-                if self._state_is_due:
-                    self._state_is_due = False
-                    sent += self._make(everything)
-                    everything = False
-                while self._waiting:
-                    sent.append(self._waiting.popleft())
-                latest, self._latest = list(self._latest.values()), {}
-                for name, values in [*sent, *latest]:
-                    yield encoded(name, values)
-                    if name == "bye":
-                        return
-                if latest:
-                    await asyncio.sleep(SHORTEST_PAUSE)
-        finally:
-            if self._connection == mine:
-                self.is_connected = False
-                self.left_at = time.monotonic()
-            else:
-                self._wake.set()
+            if latest:
+                await asyncio.sleep(SHORTEST_PAUSE)
 
 
 def encoded(name: str, values: dict[str, Any]) -> bytes:

@@ -8,13 +8,14 @@ who has just moved, playouts, then details that are left alone.
 from __future__ import annotations
 
 import json
-import math
 import re
 from typing import Any
 
 from tesuji.core import rules
+from tesuji.core.arguments import finite
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
+from tesuji.core.limits import MOST_PLAYOUTS
 from tesuji.core.position import Position
 from tesuji.io.sgf import Record, parse_sgf, sgf_text
 from tesuji.io.sgf.record import Turn
@@ -85,15 +86,22 @@ def read_analysis(tree: GameTree, number: int) -> dict[str, Any] | None:
         if found is not None:
             return found
     if SABAKI in names:
-        share = _number(properties[SABAKI][0])
+        share = finite(properties[SABAKI][0])
         if share is not None and 0.0 <= share <= 100.0:
             return _summary(mover, share / 100.0 if mover == rules.FIRST else 1.0 - share / 100.0, 0, SABAKI)
     if LIZZIE in names:
-        match = _LIZZIE.match(text_of(properties[LIZZIE][0]))
-        if match is not None and 0.0 <= float(match[1]) <= 100.0:
-            times = {"": 1, "k": 1_000, "m": 1_000_000}[match[3].lower()]
-            return _summary(mover, 1.0 - float(match[1]) / 100.0, round(float(match[2]) * times), LIZZIE)
+        return _lizzie_summary(text_of(properties[LIZZIE][0]), mover)
     return None
+
+
+def _lizzie_summary(text: str, mover: int) -> dict[str, Any] | None:
+    match = _LIZZIE.match(text)
+    if match is None:
+        return None
+    share, playouts = float(match[1]), float(match[2]) * {"": 1, "k": 1_000, "m": 1_000_000}[match[3].lower()]
+    if not 0.0 <= share <= 100.0 or not playouts < MOST_PLAYOUTS:
+        return None
+    return _summary(mover, 1.0 - share / 100.0, round(playouts), LIZZIE)
 
 
 def _summary(mover: int, chance: float, playouts: int, player: str) -> dict[str, Any]:
@@ -109,27 +117,21 @@ def _own_summary(text: str, mover: int) -> dict[str, Any] | None:
         return None
     if not isinstance(given, dict) or given.get("mover") != mover:
         return None
-    chance = given.get("chance")
-    if isinstance(chance, bool) or not isinstance(chance, int | float) or not 0.0 <= chance <= 1.0:
+    chance = _own_number(given.get("chance"))
+    if chance is None or not 0.0 <= chance <= 1.0:
         return None
     playouts = given.get("playouts")
-    playouts = playouts if isinstance(playouts, int) and 0 <= playouts < 1 << 62 else 0
-    found = _summary(mover, float(chance), int(playouts), "")
+    playouts = playouts if isinstance(playouts, int) and 0 <= playouts < MOST_PLAYOUTS else 0
+    found = _summary(mover, chance, int(playouts), "")
     for name in TEXTS:
         if isinstance(given.get(name), str) and name != "outcome":
             found[name] = given[name][:100]
-    value = given.get("value")
-    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-        found["value"] = float(value)
+    found["value"] = _own_number(given.get("value"))
     return found
 
 
-def _number(text: str) -> float | None:
-    try:
-        found = float(text.strip())
-    except ValueError:
-        return None
-    return found if math.isfinite(found) else None
+def _own_number(value: Any) -> float | None:
+    return finite(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------

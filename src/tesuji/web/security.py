@@ -1,19 +1,22 @@
 """Who may talk to the server. Every request of every protocol goes through `Guard` before anything else sees it.
 
-The page runs programs on this machine, so other pages in the same browser, and other users of the machine, must not reach it:
-only known names of the host (a page of another site may resolve its own name to 127.0.0.1), only with the cookie (which takes
-the token that was printed in the terminal), and writes only from the page itself. docs/web-server.md
-lists the measures one by one.
+The page runs programs on this machine, so other pages in the same browser, other servers and other users of the machine must
+not reach it: only known names of the host are answered (a page of another site may resolve its own name to 127.0.0.1), commands
+and streams only with the key (which takes the token that was printed in the terminal), and writes only from the page itself.
+
+The key is no cookie. Browsers send a cookie to every port of a host, and so to whatever else listens on 127.0.0.1; the page
+keeps the key in the storage of its origin, which the port is part of, and sends it itself. docs/web-server.md lists the
+measures one by one.
 """
 
 from __future__ import annotations
 
 import hmac
+import json
 import secrets
 import time
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import parse_qsl
 
 POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'self'; "
@@ -32,8 +35,11 @@ OWN_SITE = ("same-origin", "none")  # Sec-Fetch-Site of the page itself, and of 
 BURST, A_SECOND = 400, 100  # requests: what may come at once, and what is allowed on average
 MOST_QUERY = 4096  # bytes
 HTTP_PORT = 80  # the one that addresses need not name
+ENTRANCE = "/enter"  # the page that exchanges the token; the only one that other sites, and files, may lead to
+FILES = "/static/"  # the page and its files are the same for everybody, and hold nothing of anybody
 LOGGED_OUT = "This page belongs to a running tesuji. Open the address that it has printed in the terminal."
 USED = "This address has been used already, and works once. The browser that opened it first can go on; or start tesuji again."
+FOREIGN = "A page of another site leads here. If that is what you want, copy its address and paste it into the address bar."
 
 
 class Bucket:
@@ -54,18 +60,18 @@ class Bucket:
 
 
 class Keys:
-    """The token, which is exchanged once for the cookie. Both are random; neither is ever written to a file or a log."""
+    """The token, which is exchanged once for the key. Both are random; the server never writes either to a file or a log."""
 
     def __init__(self) -> None:
         self.token = secrets.token_urlsafe(32)
-        self.cookie = secrets.token_urlsafe(32)
+        self.key = secrets.token_urlsafe(32)
         self.is_used = False
 
-    def is_token(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
+    def is_token(self, text: str) -> bool:
+        return hmac.compare_digest(text.encode("utf-8", "replace"), self.token.encode())
 
-    def is_cookie(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode("utf-8", "replace"), self.cookie.encode())
+    def is_key(self, text: str) -> bool:
+        return hmac.compare_digest(text.encode("utf-8", "replace"), self.key.encode())
 
 
 class Guard:
@@ -76,7 +82,6 @@ class Guard:
         self.keys = keys
         self.port = port
         self.hosts = {name.lower() for name in hosts}
-        self.cookie_name = f"tesuji_{port}"  # cookies do not know ports: two servers must not share one
         self._bucket = Bucket()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -92,16 +97,17 @@ class Guard:
         if refusal is not None:
             await answer(send, *refusal)
             return
-        query = scope.get("query_string", b"")
-        if scope["path"] == "/" and b"token=" in query:
-            await self._exchange(scope, headers, query, send)
+        if scope["path"] == "/key" and scope["method"] == "POST":
+            await self._exchange(scope, headers, send)
             return
-        if not self._has_cookie(headers):
-            await answer(send, 403, LOGGED_OUT)
-            return
-        if not self._bucket.take():
-            await answer(send, 429, "too many requests: wait a moment")
-            return
+        if not is_public(scope):
+            if not self.keys.is_key(headers.bearer()):
+                await answer(send, 403, LOGGED_OUT)
+                return
+            trust_connection(scope)
+            if not self._bucket.take():
+                await answer(send, 429, "too many requests: wait a moment")
+                return
 
         async def protected(message: Any) -> None:
             if message["type"] == "http.response.start":
@@ -118,10 +124,9 @@ class Guard:
             return 414, "the address is too long"
         method, site = scope["method"], headers.one("sec-fetch-site")
         if method in ("GET", "HEAD"):
-            is_start = scope["path"] == "/"
-            if site is not None and site not in OWN_SITE and not is_start:
-                return 403, "this may only be asked by the page itself"
-            return None
+            if site is None or site in OWN_SITE or scope["path"] == ENTRANCE:
+                return None
+            return 403, FOREIGN if scope["path"] == "/" else "this may only be asked by the page itself"
         if method != "POST":
             return 405, "only GET and POST are possible"
         if not self.is_own_origin(site, headers.one("origin"), headers.one("host")):
@@ -148,42 +153,29 @@ class Guard:
             return False
         return site == "same-origin" if site is not None else origin is not None
 
-    def _has_cookie(self, headers: Headers) -> bool:
-        for line in headers.all("cookie"):
-            for part in line.split(";"):
-                name, _, value = part.strip().partition("=")
-                if name == self.cookie_name and self.keys.is_cookie(value):
-                    return True
-        return False
-
-    async def _exchange(self, scope: Any, headers: Headers, query: bytes, send: Any) -> None:
-        """The token for the cookie, once. A browser that has the cookie already just goes on."""
-        try:
-            fields = dict(parse_qsl(query.decode("ascii"), max_num_fields=10))
-        except ValueError:
-            fields = {}
-        known = self._has_cookie(headers)
-        if not known:
-            if not self.keys.is_token(fields.get("token", "")):
-                await answer(send, 403, LOGGED_OUT)
-                return
-            if self.keys.is_used:
-                await answer(send, 403, USED)
-                return
-        if scope["method"] != "GET":
-            await answer(send, 405, "only GET is possible here")
+    async def _exchange(self, scope: Any, headers: Headers, send: Any) -> None:
+        """The token for the key, once. Who has the key already just goes on."""
+        secret = headers.bearer()
+        is_token = self.keys.is_token(secret)
+        if not self.keys.is_key(secret) and (not is_token or self.keys.is_used):
+            await answer(send, 403, USED if is_token else LOGGED_OUT)
             return
         self.keys.is_used = True
-        cookie = f"{self.cookie_name}={self.keys.cookie}; Path=/; HttpOnly; SameSite=Strict"
-        extra = [(b"set-cookie", cookie.encode()), (b"cache-control", b"no-store")]
-        if headers.one("sec-fetch-site") in (None, *OWN_SITE):
-            await answer(send, 303, "", [*extra, (b"location", b"/")])
-            return
-        # From another site, such as the small file that opened the browser, a cookie with SameSite=Strict does not follow a
-        # redirect. It does follow a page of our own that goes on by itself.
-        page = '<!doctype html><meta charset="utf-8"><title>Tesuji</title><meta http-equiv="refresh" content="0; url=/">'
-        page += '<p><a href="/">Go on</a></p>'
-        await answer(send, 200, page, extra, b"text/html; charset=utf-8")
+        trust_connection(scope)
+        await answer(send, 200, json.dumps({"key": self.keys.key}), b"application/json")
+
+
+def is_public(scope: Any) -> bool:
+    """Whether everybody may have what is asked for: the files of the page, which could as well be on a disk."""
+    path = scope["path"]
+    return scope["method"] in ("GET", "HEAD") and (path in ("/", ENTRANCE) or path.startswith(FILES))
+
+
+def trust_connection(scope: Any) -> None:
+    """The connection of this request has shown the key: it is not closed in favour of others."""
+    connection = scope.get("state", {}).get("connection")
+    if connection is not None:
+        connection.is_trusted = True
 
 
 class Headers:
@@ -199,17 +191,15 @@ class Headers:
         found = self.all(name)
         return None if not found else found[0] if len(found) == 1 else "\0"
 
+    def bearer(self) -> str:
+        """The secret of `Authorization: Bearer SECRET`; an empty text if there is none."""
+        scheme, _, secret = (self.one("authorization") or "").partition(" ")
+        return secret if scheme == "Bearer" else ""
 
-async def answer(
-    send: Any,
-    status: int,
-    text: str,
-    extra: list[tuple[bytes, bytes]] | None = None,
-    kind: bytes = b"text/plain; charset=utf-8",
-) -> None:
+
+async def answer(send: Any, status: int, text: str, kind: bytes = b"text/plain; charset=utf-8") -> None:
     body = text.encode()
-    headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode()), *HEADERS, *(extra or [])]
-    if not any(name == b"cache-control" for name, _ in headers):
-        headers.append((b"cache-control", b"no-store"))
+    length = (b"content-length", str(len(body)).encode())
+    headers = [(b"content-type", kind), length, (b"cache-control", b"no-store"), *HEADERS]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -22,7 +22,7 @@ from tesuji.web.app import make_app
 from tesuji.web.connections import PageConnection
 from tesuji.web.hub import Hub, Opening
 from tesuji.web.memory import Tidier
-from tesuji.web.security import Guard, Keys
+from tesuji.web.security import ENTRANCE, Guard, Keys
 
 LOCAL = "127.0.0.1"
 FIRST_PORT = 8600
@@ -107,7 +107,7 @@ def make_config(app: Guard) -> uvicorn.Config:
     return uvicorn.Config(
         app,  # type: ignore[arg-type]
         log_level="critical",
-        access_log=False,  # addresses hold the token
+        access_log=False,
         server_header=False,
         date_header=False,
         http=PageConnection,
@@ -135,7 +135,7 @@ def serve(
     server = PageServer(make_config(app))
     server.hub = hub
     shown = LOCAL if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{number}/?token={keys.token}"
+    address = f"http://{shown}:{number}{ENTRANCE}#{keys.token}"
     if not is_local(host):
         say(
             f"Warning: with --host {host}, other machines can reach this server. Whoever has the address below can use it, "

@@ -24,6 +24,7 @@ from tesuji.knowledge.scoring import rule_text, status_for, without_stones
 from tesuji.players.levels import FULL
 from tesuji.players.presets import default_player
 from tesuji.web.choice import PLAY, make_player, read_choice, read_limits
+from tesuji.web.fields import is_whole
 from tesuji.web.gametree import ROOT, GameTree
 from tesuji.web.links import write_link
 from tesuji.web.outbox import Outbox
@@ -384,7 +385,7 @@ def read_side(given: Any, game: Game, own_player: str | None) -> dict[str, Any]:
     if given["kind"] == "person":
         return dict(PERSON)
     level = given.get("level", FULL)
-    if isinstance(level, bool) or not isinstance(level, int) or not 1 <= level <= FULL:
+    if not is_whole(level) or not 1 <= level <= FULL:
         raise UserError(f"a level is a whole number from 1 (beginner) to {FULL} (full strength)")
     choice = read_choice(given)
     player = make_player(choice, game, PLAY, own_player, 1e9)

@@ -7,7 +7,6 @@ written with GM[0] and the private property TESUJI, which holds the game string;
 from __future__ import annotations
 
 import functools
-import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +16,7 @@ import numpy as np
 
 from tesuji import __version__
 from tesuji.core import rules
+from tesuji.core.arguments import finite
 from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import NO_MOVE, RESIGNS, Game, SgfDialect, State, copy_state
@@ -196,23 +196,24 @@ class _Reader:
         """Adds the move; False if the words in its place are none, such as those of a player who resigns."""
         text = simple_text_of(value).strip()
         text = self.dialect.words.get(text.lower(), text)
+        shown = f"{colour}[{shortened(value)}]"
         if self.resigned is not None:
             resigned = next(other for other, owner in self._colours() if owner == self.resigned)
-            raise self._error(node, f"{colour}[{shortened(value)}] comes after {resigned} has resigned")
-        move = self._at(node, lambda: self._parse_words(text), f"{colour}[{value}]: ")
+            raise self._error(node, f"{shown} comes after {resigned} has resigned")
+        move = self._at(node, lambda: self._parse_words(text), f"{shown}: ")
         if move == RESIGNS:
             self.resigned = player
             return False
         if move == NO_MOVE:
-            self._exchange(node, f"{colour}[{value}]", player)
+            self._exchange(node, shown, player)
             return False
         if rules.is_over(self.state):
-            self._resume(node, f"{colour}[{value}] comes after the end of the game", player, turns)
+            self._resume(node, f"{shown} comes after the end of the game", player, turns)
         elif player != self._to_play():
-            self._resume(node, f"{colour}[{value}] is out of turn: {'WB'[player]} is to move", player, turns)
-        move = self._at(node, lambda: self._parse(text), f"{colour}[{value}]: ")
+            self._resume(node, f"{shown} is out of turn: {'WB'[player]} is to move", player, turns)
+        move = self._at(node, lambda: self._parse(text), f"{shown}: ")
         if move < 0 or not self.step(self.state, move):
-            raise self._error(node, f"{colour}[{value}] is not a legal move of {self.game.name} here")
+            raise self._error(node, f"{shown} is not a legal move of {self.game.name} here")
         turns.append(Turn(player, move, line=node.line, column=node.column))
         return True
 
@@ -288,7 +289,9 @@ class _Reader:
     def _point(self, node: Node, name: str, text: str) -> Point:
         point = board_point(self.game, self.state, text.strip())
         if point is None:
-            raise self._error(node, f"{name}[{text}]: {text!r} is not a point of {self.game.name}")
+            raise self._error(
+                node, f"{name}[{shortened(text)}]: {shortened(text, quoted=True)} is not a point of {self.game.name}"
+            )
         return point
 
     def _player(self, node: Node) -> int:
@@ -297,7 +300,7 @@ class _Reader:
             return rules.FIRST
         if text[:1] in ("W", "2"):
             return rules.SECOND
-        raise self._error(node, f"PL[{node.raw('PL')}] is nobody; expected B or W")
+        raise self._error(node, f"PL[{shortened(node.raw('PL'))}] is nobody; expected B or W")
 
     # -- faults ------------------------------------------------------------------------------------------------------
     def _at(self, node: Node, action: Callable, before: str = ""):
@@ -365,10 +368,10 @@ def _with_komi(reader: _Reader, game: Game) -> Game:
     komi = _number(text)
     try:
         if komi is None:
-            raise UserError(f"{text!r} is not a number")
+            raise UserError("it is not a number")
         return game.vary(komi=komi)
     except UserError as error:
-        reader.notes.append(f"{reader.label}: KM[{text}]: {error}; taken: {game.name}")
+        reader.notes.append(f"{reader.label}: KM[{shortened(text)}]: {error}; taken: {game.name}")
         return game
 
 
@@ -401,7 +404,7 @@ def _game_number(reader: _Reader) -> int:
     if not text:
         return NO_NUMBER if PRIVATE in reader.root else _number_of_event(reader.root.simple_text("EV"))
     if not re.fullmatch(r"\d{1,4}", text):
-        raise reader._error(reader.root, f"GM[{text}] is not the number of a game")
+        raise reader._error(reader.root, f"GM[{shortened(text)}] is not the number of a game")
     return int(text)
 
 
@@ -412,7 +415,7 @@ def _size(reader: _Reader, number: int) -> _Size | None:
         return None if usual is None else _Size(usual, usual)
     match = _SIZE.fullmatch(text)
     if match is None:
-        raise reader._error(reader.root, f"SZ[{text}] is not a size; expected a number, or two as in SZ[7:6]")
+        raise reader._error(reader.root, f"SZ[{shortened(text)}] is not a size; expected a number, or two as in SZ[7:6]")
     return _Size(int(match[1]), int(match[2] or match[1]))
 
 
@@ -445,11 +448,7 @@ def is_users_own(text: str) -> bool:
 
 
 def _number(text: str) -> float | None:
-    try:
-        value = float(text.replace(",", "."))
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+    return finite(text.replace(",", "."))
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any, Self
 
 from tesuji.core import rules
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import FileKind, read_unpacked
 from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
@@ -249,21 +249,21 @@ class TimeControl:
 
 def parse_clock(text: str) -> TimeControl:
     """The time control that a string such as 300, 300+2, 60/10 or 300+60/10 means."""
-    found = _CLOCK.fullmatch(text.strip())
+    found, shown = _CLOCK.fullmatch(text.strip()), shortened(text, quoted=True)
     if found is None:
-        raise UserError(f"{text!r} is not a clock: MAIN, MAIN+INCREMENT, PERIOD/STONES or MAIN+PERIOD/STONES in seconds")
+        raise UserError(f"{shown} is not a clock: MAIN, MAIN+INCREMENT, PERIOD/STONES or MAIN+PERIOD/STONES in seconds")
     first, second, stones = float(found[1]), float(found[2] or 0), int(found[3] or 0)
     if found[3] is not None:
         main, period = (first, second) if found[2] is not None else (0.0, first)
         if stones < 1 or period <= 0:
-            raise UserError(f"{text!r} is not a clock: a period is a time above 0 for 1 move or more")
+            raise UserError(f"{shown} is not a clock: a period is a time above 0 for 1 move or more")
         control = TimeControl(main, 0.0, period, stones)
     else:
         control = TimeControl(first, second)
         if first <= 0:
-            raise UserError(f"{text!r} is not a clock: without main time there is none for the first move")
+            raise UserError(f"{shown} is not a clock: without main time there is none for the first move")
     if control.main + control.increment + control.period <= 0 or first > MOST_SECONDS or second > MOST_SECONDS:
-        raise UserError(f"{text!r} is not a clock: its times must be above 0 and below {MOST_SECONDS:g} seconds")
+        raise UserError(f"{shown} is not a clock: its times must be above 0 and below {MOST_SECONDS:g} seconds")
     return control
 
 

@@ -10,6 +10,7 @@ or a trigger in it would be SQL that runs.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import math
 import os
@@ -178,10 +179,7 @@ class OneWriter:
     def close(self) -> None:
         """Ends the use of the file. One that was made by this run and holds no result is removed."""
         if self._base is not None:
-            useless = False
-            with contextlib.suppress(sqlite3.Error):
-                query = f"select count(*) from {self.FORMAT.results}"
-                useless = self._is_new and self._base.execute(query).fetchone()[0] == 0
+            useless = self._is_new and self._is_empty()
             with contextlib.suppress(sqlite3.Error):
                 self._base.close()
             self._base = None
@@ -189,6 +187,14 @@ class OneWriter:
                 with contextlib.suppress(OSError):
                     os.unlink(self.path)
         self._lock.release()
+
+    def _is_empty(self) -> bool:
+        """Whether there is surely no result in the file, nor, as on a full disk, a table for them."""
+        table = self.FORMAT.results
+        with contextlib.suppress(sqlite3.Error):
+            tables = self._connection.execute("select count(*) from sqlite_master where name = ?", (table,)).fetchone()[0]
+            return not tables or self._connection.execute(f"select count(*) from {table}").fetchone()[0] == 0
+        return False
 
     @contextlib.contextmanager
     def together(self) -> Iterator[None]:
@@ -462,15 +468,28 @@ class FileLock:
             except OSError:
                 os.close(handle)
                 raise UserError(refusal) from None
-            try:
-                if os.stat(self._path).st_ino == os.fstat(handle).st_ino:
-                    if made:
-                        os.write(handle, self.MARK)
-                    self._handle = handle
-                    return
-            except OSError:
-                pass
+            if self._is_file_of(handle):
+                if made:
+                    self._mark(handle)
+                self._handle = handle
+                return
             os.close(handle)  # whoever held it has removed the file meanwhile: once more
+
+    def _is_file_of(self, handle: int) -> bool:
+        try:
+            return os.path.samestat(os.stat(self._path), os.fstat(handle))
+        except OSError:
+            return False
+
+    def _mark(self, handle: int) -> None:
+        """Writes whose file it is; one that cannot be marked, as on a full disk, is removed, or nobody would ever remove it."""
+        try:
+            if os.write(handle, self.MARK) < len(self.MARK):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError as error:
+            os.unlink(self._path)
+            os.close(handle)
+            raise UserError(f"{self._path} cannot be written: {error.strerror}") from None
 
     def _opened(self) -> tuple[int, bool]:
         """A descriptor of the lock's file, and whether it was made just now."""

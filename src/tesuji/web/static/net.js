@@ -1,20 +1,20 @@
 // Commands to the server and the stream of its events. After a lost connection the server sends everything anew.
 
+import { authorization } from "./key.js";
 import { T } from "./strings.js";
 
-const EVENTS = ["hello", "game", "state", "analysis", "progress", "error", "engine-died", "replaced", "bye"];
-const KEY = "tesuji-tab";
+const NAME = "tesuji-tab";
 const MOST_STREAMS = 5; // a browser keeps six connections to a server: one is left for commands, and for loading another tab
 const TRY_AGAIN = 2000; // ms
 const UNSEEN = 3000; // ms that a hidden tab with nothing to wait for keeps its stream
 
 /** The tab's name, kept as long as the tab lives, so that a reload finds its game again. */
 export function tabName(storage = sessionStorage) {
-  let name = storage.getItem(KEY);
+  let name = storage.getItem(NAME);
   if (!name || !/^[A-Za-z0-9]{16,64}$/.test(name)) {
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     name = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    storage.setItem(KEY, name);
+    storage.setItem(NAME, name);
   }
   return name;
 }
@@ -58,7 +58,7 @@ export class Connection {
     this.tab = tabName();
     this.receive = receive;
     this.generation = 0;
-    this.source = null;
+    this.stream = null; // what ends it
     this.permit = null;
     this.isBusy = false; // something runs whose end the person may wait for
     this.over = false;
@@ -77,9 +77,9 @@ export class Connection {
   }
 
   close() {
-    this.source?.close();
+    this.stream?.abort();
     this.permit?.release();
-    this.source = this.permit = null;
+    this.stream = this.permit = null;
   }
 
   /** A tab that nobody sees and that waits for nothing leaves its stream to others. When it is seen again, it is told everything. */
@@ -89,18 +89,34 @@ export class Connection {
     else if (!this.isBusy) this.unseen = setTimeout(() => this.close(), UNSEEN);
   }
 
-  listen() {
-    const source = (this.source = new EventSource(`/events?tab=${this.tab}`));
-    source.addEventListener("open", () => this.receive("connection", { state: "open" }));
-    source.addEventListener("error", (event) => event.data === undefined && this.fail(source));
-    for (const name of EVENTS) {
-      source.addEventListener(name, (event) => {
-        if (event.data === undefined || source !== this.source) return; // the browser's own `error`
-        const data = JSON.parse(event.data);
-        if (name === "replaced") this.end();
-        if (name === "state") this.takeState(data);
-        this.receive(name, data);
-      });
+  /** Reads the stream until it ends, and then tries anew: the server may come back, or be started again. */
+  async listen() {
+    const stream = (this.stream = new AbortController());
+    const isOurs = () => stream === this.stream;
+    let status = 0;
+    try {
+      // An EventSource could not send the key.
+      const response = await fetch(`/events?tab=${this.tab}`, { headers: authorization(), cache: "no-store", signal: stream.signal });
+      status = response.status;
+      if (response.ok) {
+        this.receive("connection", { state: "open" });
+        for await (const [name, data] of eventsOf(response.body)) if (isOurs()) this.take(name, data);
+      }
+    } catch (error) {
+      if (!stream.signal.aborted && !(error instanceof TypeError)) reportError(error); // a TypeError: the connection is lost
+    }
+    if (!isOurs()) return;
+    this.receive("connection", { state: status === 403 ? "refused" : "lost" });
+    setTimeout(() => isOurs() && this.listen(), TRY_AGAIN);
+  }
+
+  take(name, data) {
+    if (name === "replaced") this.end();
+    if (name === "state") this.takeState(data);
+    try {
+      this.receive(name, data);
+    } catch (error) {
+      reportError(error); // the stream goes on
     }
   }
 
@@ -108,16 +124,6 @@ export class Connection {
     this.generation = state.generation;
     this.isBusy = Boolean(state.running);
     if (document.hidden) this.follow();
-  }
-
-  /** An answer other than 200 ends an EventSource for good, as when the server was started again: then this one tries anew. */
-  async fail(source) {
-    if (this.over || source !== this.source) return;
-    if (source.readyState !== EventSource.CLOSED) return this.receive("connection", { state: "lost" });
-    const found = await fetch("/", { method: "HEAD" }).catch(() => null);
-    if (source !== this.source) return;
-    this.receive("connection", { state: found?.status === 403 ? "refused" : "lost" });
-    setTimeout(() => source === this.source && this.listen(), TRY_AGAIN);
   }
 
   end() {
@@ -132,7 +138,7 @@ export class Connection {
     try {
       response = await fetch(`/api/${name}`, {
         method: "POST",
-        headers: { "Content-Type": "application/json" },
+        headers: { "Content-Type": "application/json", ...authorization() },
         body: JSON.stringify({ tab: this.tab, generation: this.generation, ...fields }),
       });
       text = await response.text();
@@ -142,6 +148,24 @@ export class Connection {
     const answer = parsed(text);
     if (!response.ok) throw new CommandError(answer.stale ? T.stale : answer.error || T.commandFailed, Boolean(answer.stale));
     return answer;
+  }
+}
+
+/** The events of a stream, each a name and its data. A block without both is a comment, which keeps the connection alive. */
+async function* eventsOf(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    let begin = 0;
+    let from = Math.max(0, text.length - 1); // the first half of the end may be there already
+    text += value;
+    for (let end; (end = text.indexOf("\n\n", from)) >= 0; from = begin = end + 2) {
+      const [first, second] = text.slice(begin, end).split("\n");
+      if (first.startsWith("event: ") && second?.startsWith("data: ")) yield [first.slice(7), JSON.parse(second.slice(6))];
+    }
+    text = text.slice(begin);
   }
 }
 

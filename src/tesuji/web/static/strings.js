@@ -13,7 +13,7 @@ export const T = {
   connecting: "Connecting to Tesuji ...",
   lost: "The connection to Tesuji is lost. Trying again ...",
   gone: "Tesuji has ended. Start it again with “tesuji play”; this page then goes on.",
-  started: "Tesuji was started again. Open the address that it has printed in the terminal; this page then goes on.",
+  started: "This page belongs to a running Tesuji. Open the address that it has printed in the terminal; this page then goes on.",
   crowded: "Other tabs with this page are busy, and a browser keeps only so many connections. This page goes on when one of them is closed or done.",
   restored: "The server no longer has this game. The moves up to this position were put back.",
   replaced: "This game is open in another tab. Reload this page to use it here.",
