@@ -83,6 +83,8 @@ class Format:
 
 
 MATCH = Format("match", APPLICATION, VERSION, SCHEMA, Plan)
+# Where a name in the file is not UTF-8, neither is what SQLite says of it, and Python cannot decode that.
+FAILURES = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 class OneWriter:
@@ -200,7 +202,7 @@ class OneWriter:
             yield
         except sqlite3.IntegrityError:
             raise
-        except sqlite3.DatabaseError as error:
+        except FAILURES as error:
             raise explained(self.path, error, self.FORMAT) from None
 
 
@@ -266,10 +268,10 @@ class Store(OneWriter):
             return self._connection.execute(query, (self._run,)).fetchone()[0] > 1
 
 
-def explained(path: str, error: sqlite3.Error, form: Format = MATCH) -> UserError:
+def explained(path: str, error: Exception, form: Format = MATCH) -> UserError:
     """What SQLite says, for the user."""
     text = shortened(str(error), 200)
-    if isinstance(error, sqlite3.OperationalError) and "decode" in text:
+    if "decode" in text:
         return UserError(f"{path} is damaged: a text in it is not UTF-8")
     if any(words in text for words in ("not a database", "malformed", "no such table", "no such column")):
         return UserError(f"{path} is not a {form.word} file, or it is damaged ({text}); name another file")
@@ -379,7 +381,7 @@ def reading(path: str, form: Format) -> Iterator[sqlite3.Connection]:
     base = _opened(path, form)
     try:
         yield base
-    except sqlite3.DatabaseError as error:
+    except FAILURES as error:
         raise explained(path, error, form) from None
     finally:
         base.close()
@@ -398,7 +400,7 @@ def _opened(path: str, form: Format) -> sqlite3.Connection:
                 base.close()
             if isinstance(error, sqlite3.OperationalError) and "immutable" not in mode:
                 continue
-            if isinstance(error, sqlite3.DatabaseError):
+            if isinstance(error, FAILURES):
                 raise explained(path, error, form) from None
             raise
     raise AssertionError("not reached")
