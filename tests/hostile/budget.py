@@ -15,6 +15,7 @@ import importlib
 import io
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -37,27 +38,30 @@ NUMBERS = (
     "1e-400",
     "0." + "0" * 400 + "1",
 )
+_OUR_FAULT = re.compile(r'"error": "[A-Z]\w*(Error|Exception): ')  # as JSON lines tell of what they did not expect
 
 
 class Answer(NamedTuple):
-    """What a command has said. Its output and its messages may be long: of each only the ends are kept."""
+    """What a command has said; of long texts only the ends. `fault` is what is wrong with that; '' if nothing is."""
 
     code: int
     out: str
     err: str
+    fault: str
 
-    def fault(self) -> str:
-        """What is wrong with this as an answer to wrong input, or to right one; '' if nothing is."""
-        lines = [line for line in self.err.splitlines() if not line.startswith("tesuji: left out: ")]
-        if "internal error" in self.err or "Traceback" in self.err or "internal error" in self.out:
-            return "an internal error"
-        if "not enough memory" in self.err:
-            return "more memory than it may have"
-        if self.code not in (0, 1, 2):
-            return f"exit code {self.code}"
-        if self.code == 2 and (len(lines) != 1 or not lines[0].startswith("tesuji: ")):
-            return f"{len(lines)} lines in place of one that says what is wrong"
-        return ""
+
+def _fault(code: int, out: str, err: str) -> str:
+    """What is wrong with an answer, whether the input was right or wrong."""
+    lines = [line for line in err.splitlines() if not line.startswith("tesuji: left out: ")]
+    if any(words in text for words in ("internal error", "Traceback") for text in (out, err)) or _OUR_FAULT.search(out):
+        return "an internal error"
+    if "not enough memory" in out + err:
+        return "more memory than it may have"
+    if code not in (0, 1, 2):
+        return f"exit code {code}"
+    if code == 2 and (len(lines) != 1 or not lines[0].startswith("tesuji: ")):
+        return f"{len(lines)} lines in place of one that says what is wrong"
+    return ""
 
 
 def command(words: Sequence[str], standard_input: bytes | str = b"") -> Answer:
@@ -72,7 +76,8 @@ def command(words: Sequence[str], standard_input: bytes | str = b"") -> Answer:
             code = main(list(words))
     finally:
         sys.stdin = before
-    return Answer(code, _ends(out.getvalue()), _ends(err.getvalue()))
+    said = out.getvalue(), err.getvalue()
+    return Answer(code, _ends(said[0]), _ends(said[1]), _fault(code, *said))
 
 
 def _ends(text: str, most: int = 4000) -> str:
@@ -112,7 +117,7 @@ def check_commands(commands: Sequence[Sequence[Any]], folder: Path) -> list[Answ
     """The answers of `command` to each list of arguments, in a child; an AssertionError if one has a fault."""
     answers = [Answer(*found) for found in in_child("budget:command", commands, folder)]
     for call, answer in zip(commands, answers, strict=True):
-        assert not answer.fault(), f"{call}: {answer.fault()}: {answer}"
+        assert not answer.fault, f"{call}: {answer}"
     return answers
 
 
