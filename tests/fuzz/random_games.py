@@ -119,8 +119,10 @@ def attack_searches(rng: random.Random, stop: Stop, most_threads: int = 4) -> Co
     return counts
 
 
-def one_game(number: int, player: Player, folder: Path, counts: Counter[str], most_threads: int = 4) -> None:
-    """A game, a search of it in pieces, and everything that can be done with what it has found."""
+def one_game(
+    number: int, player: Player, folder: Path, counts: Counter[str], most_threads: int = 4, share: float = 0.25
+) -> None:
+    """A game, a search of it in pieces, and everything that can be done with what it has found, each in a share of games."""
     rng = random.Random(number)
     table = make_game(number, largest=12 if is_pure() else 60)
     game, threads = table.game, rng.randint(1, most_threads)
@@ -140,18 +142,18 @@ def one_game(number: int, player: Player, folder: Path, counts: Counter[str], mo
     counts["searches by several threads"] += threads > 1
     if search.position.is_over:
         return
-    if rng.random() < 0.3:
+    if rng.random() < share:
         certify(rng, table, search, folder / "x.cert", what, counts)
-    if rng.random() < 0.2:
+    if rng.random() < share:
         save_and_load(rng, table, search, folder / "x.search", what, counts)
-    if rng.random() < 0.2:
+    if rng.random() < share:
         hand_over_proofs(rng, table, search, player, folder / "x.proofs", what, counts)
-    if rng.random() < 0.2:
+    if rng.random() < share:
         work_as_cluster(rng, table, drawn, folder / "x.part", what, counts)
 
 
 def playouts(rng: random.Random) -> int:
-    return rng.randint(1, 100) if is_pure() else int(10 ** rng.uniform(0, 3.5))
+    return rng.randint(1, 60) if is_pure() else int(10 ** rng.uniform(0, 3.5))
 
 
 def save_and_load(

@@ -224,9 +224,9 @@ def json_lines() -> list[bytes]:
     """Requests, each of which must be answered by one line."""
     good = {"id": 1, "game": "tictactoe", "playouts": 1}
     keys = ("id", "game", "moves", "sgf", "at", "gameIndex", "player", "playouts", "seconds", "seed", "action", "terminateId")
-    lines = []
+    lines, values, turns = [], list(text_values()), itertools.count()
     for key in (*keys, "reportDuringSearchEvery"):
-        for value in text_values():
+        for value in (values[0], *(_next(values, turns) for _ in range(8))):
             if (key == "playouts" and value in (2**53, None)) or (key, value) == ("action", "stop"):
                 continue  # it would search on and on
             lines.append(_with_numbers(json.dumps({**good, key: value})))
