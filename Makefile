@@ -2,6 +2,7 @@
 # make play    opens the page in the browser: every game, against the computer or not (ARGS=--no-browser prints its address)
 # make test    lint, types and all tests          make lint   only the first two
 # make bench   the speed of this machine          make clean  removes what the above made
+# make fuzz         tries to break everything, MINUTES=5 long, by WORKERS=2 processes; SEED=N repeats what another run drew
 # make browser      Chromium from Debian for the tests of the page, which are skipped without one (needs root)
 # make pictures     the pictures of the page in README.md anew, by that browser and a real engine
 # make signatures   writes tests/signatures.json anew, after a change that is meant to change searches
@@ -15,7 +16,7 @@ STAMP := $(VENV)/.tesuji-installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 JOBS ?= 2
 
-.PHONY: setup play test lint bench browser pictures signatures clean
+.PHONY: setup play test lint bench fuzz browser pictures signatures clean
 
 setup: $(STAMP)
 
@@ -59,6 +60,12 @@ browser:
 
 bench: setup
 	$(BIN)/tesuji bench
+
+MINUTES ?= 5
+WORKERS ?= 2
+
+fuzz: setup
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --workers $(WORKERS) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 pictures: setup
 	$(BIN)/python tests/web/take_pictures.py readme

@@ -53,7 +53,8 @@ def test_limits_in_player_strings(number):
 
 
 def test_limits_of_programs():
-    for wrong in ({"playouts": 10**400}, {"seconds": 10**400}, {"playouts": 1e300}, {"seconds": 1e300}):
+    wrongs: list[dict[str, Any]] = [{"playouts": 10**400}, {"seconds": 10**400}, {"playouts": 1e300}, {"seconds": 1e300}]
+    for wrong in wrongs:
         with pytest.raises(UserError):
             Limits(**wrong)
 

@@ -110,7 +110,8 @@ def full_disk(monkeypatch):
 def test_a_full_disk_does_not_lose_the_answer(write, tesuji, full_disk, capsys, monkeypatch):
     from tesuji.cli.main import main
 
-    for command in ("analyze tictactoe --playouts 2 --memory 1 --save x", "solve connect4:2x2:2 --memory 1 --certificate x"):
+    proof = "solve connect4:2x2:2 --memory 1"
+    for command in ("analyze tictactoe --playouts 2 --memory 1 --save x", f"{proof} --certificate x", f"{proof} --save x"):
         for form in ([], ["--json"]):
             code = main([*command.split(), *form])
             captured = capsys.readouterr()

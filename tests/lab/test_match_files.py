@@ -118,6 +118,17 @@ def test_a_full_disk_leaves_nothing_behind(match, room):
     assert not list(Path().iterdir())
 
 
+def test_a_file_of_two_names_is_not_written(match):
+    """Two runs, each by a name of its own, would know nothing of each other's lock and log."""
+    words = (WEAK, WEAK, "--game", "tictactoe", "--games", "2", "--workers", "1", "--file")
+    assert match(*words, "one.db")[0] == 0
+    os.link("one.db", "two.db")
+    code, _, err = match(*words, "two.db")
+    assert code == 2 and "two.db has a second name, a hard link" in err
+    Path("one.db").unlink()
+    assert match(*words, "two.db")[0] == 0
+
+
 def test_a_lock_file_that_is_not_ours_stays(match):
     words = (WEAK, WEAK, "--game", "tictactoe", "--games", "2", "--workers", "1", "--file", "one.db")
     for content in (b"someone's own\n", b""):

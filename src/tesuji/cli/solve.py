@@ -84,11 +84,12 @@ def run(args: argparse.Namespace) -> int:
             own = f" --game {args.game}" if position.game.source else ""  # a file never names what code to run
             check = f"tesuji verify {args.certificate}{own}"
             print(f"certificate: {args.certificate} ({written:,} positions); check it: {check}")
-    if args.save is not None:
-        _save_proofs(args, search)
+    saved = args.save is None or _save_proofs(args, search)
     if args.certificate and written is None:
         output.note(failure)
-        return 2 if proof.proven else 1  # a script must not go on to verify what is not there
+        saved = saved and not proof.proven
+    if not saved:
+        return 2  # a script must not go on with what is not there
     return 0 if proof.proven else 1
 
 
@@ -112,16 +113,18 @@ def _load_proofs(args: argparse.Namespace, search: Search) -> None:
         output.note(f"only {taken:,} of the {there:,} positions of {args.load} fit into the memory")
 
 
-def _save_proofs(args: argparse.Namespace, search: Search) -> None:
-    """The answer has been told: what goes wrong here does not lose it."""
+def _save_proofs(args: argparse.Namespace, search: Search) -> bool:
+    """Whether they were saved. The answer has been told: what goes wrong here does not lose it."""
     try:
         saved = search.save_proofs(args.save)
     except UserError as error:
         output.note(str(error))
+        return False
     except KeyboardInterrupt:
         output.note(f"interrupted, so {args.save} was not written")
-    else:
-        output.note(f"proofs: {args.save} ({saved:,} positions); use them: tesuji solve ... --load {args.save}")
+        return False
+    output.note(f"proofs: {args.save} ({saved:,} positions); use them: tesuji solve ... --load {args.save}")
+    return True
 
 
 def _prove_on_cluster(args: argparse.Namespace, search: Search, limits: Limits) -> Proof:
