@@ -141,7 +141,7 @@ def unsealed(data: bytes, form: Format) -> tuple[dict[str, Any], bytearray]:
     return json.loads(data[start : start + size]), bytearray(zlib.decompress(data[start + size :]))
 
 
-def sealed(header: Any, body: bytes, form: Format) -> bytes:
+def sealed(header: Any, body: bytes | bytearray, form: Format) -> bytes:
     """A file with a right checksum around whatever it holds."""
     text, packed = json.dumps(header).encode(), zlib.compress(bytes(body))
     return form.magic + LENGTHS.pack(len(text), len(packed)) + hashlib.sha256(text + packed).digest() + text + packed
@@ -200,7 +200,8 @@ def _mutate_entries(rng: random.Random, header: dict[str, Any], body: bytearray,
     for entry in entries:
         if rng.random() < 0.3:
             key = entry[0] ^ entry[1]
-            entry[1] = pack(*sorted(rng.choices(range(outcomes[0], outcomes[1] + 1), k=2)), 1)
+            lower, upper = sorted(rng.choices(range(outcomes[0], outcomes[1] + 1), k=2))
+            entry[1] = pack(lower, upper, 1)
             entry[0] = key ^ entry[1]
     return f"entries, of {len(entries)}"
 

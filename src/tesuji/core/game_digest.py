@@ -147,7 +147,7 @@ class _Walk:
             for name in kind.names:
                 if not name.startswith(dispatch.TAG):
                     self.note(name)
-                    self._dtype((kind.fields or {})[name][0])
+                    self._dtype(kind[name])
         else:
             self.note(kind.str)
 

@@ -184,7 +184,7 @@ class Justified:
         known = self._bounds_of(entries[:, 0] ^ data)
         lower, upper = np.minimum(packed_lower(data), known[:, 0]), np.maximum(packed_upper(data), known[:, 1])
         changed = (lower != packed_lower(data)) | (upper != packed_upper(data))
-        keys, wider = (entries[:, 0] ^ data)[changed], pack(lower, upper, packed_work(data))[changed]
+        keys, wider = (entries[:, 0] ^ data)[changed], pack(lower[changed], upper[changed], packed_work(data[changed]))
         entries[changed, 0], entries[changed, 1] = keys ^ wider, wider
         entries[changed & (lower == self._range[0]) & (upper == self._range[1])] = UNKNOWN
         return int(np.count_nonzero(changed))
