@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.core.limits import Limits
+from tesuji.core.sealed import LENGTHS
 from tesuji.games.registry import find_game
 from tesuji.knowledge.loa import evaluation_weights, weights
 from tesuji.lab.match.games import Played
@@ -31,6 +32,7 @@ from tesuji.search import saved
 from tesuji.search.tree import NODE
 
 PAGE = Path(__file__).parents[2] / "docs" / "your-own-game.md"
+MAGIC = saved.FORMAT.magic
 MARK = "ran"  # a file that code which must not run would make
 CODE = f'open({MARK!r}, "w").close()\n'
 RECORD = b"(;FF[4]GM[1]SZ[4]KM[0.5]PB[one];B[bb];W[cc];B[bc];W[cb])\n"
@@ -173,8 +175,8 @@ class Forgery:
     """A saved search taken apart. `seal` puts it together again, with a right checksum and the sizes that the parts have."""
 
     def __init__(self, data: bytes):
-        start = len(saved.MAGIC) + saved.LENGTHS.size + 32
-        size, _ = saved.LENGTHS.unpack_from(data, len(saved.MAGIC))
+        start = len(MAGIC) + LENGTHS.size + 32
+        size, _ = LENGTHS.unpack_from(data, len(MAGIC))
         self.header: dict[str, Any] = json.loads(data[start : start + size])
         raw = zlib.decompress(data[start + size :])
         self.parts: dict[str, Any] = {}
@@ -192,12 +194,12 @@ class Forgery:
     def words(self, part: str) -> np.ndarray:
         return np.frombuffer(self.parts[part], np.int64)
 
-    def seal(self, sizes: bool = True, magic: bytes = saved.MAGIC) -> bytes:
+    def seal(self, sizes: bool = True, magic: bytes = MAGIC) -> bytes:
         if sizes:
             self.header["sizes"] = {name: len(part) for name, part in self.parts.items()}
         return sealed(self.header, zlib.compress(b"".join(bytes(self.parts[name]) for name in saved.PARTS)), magic)
 
 
-def sealed(header: Any, body: bytes, magic: bytes = saved.MAGIC) -> bytes:
+def sealed(header: Any, body: bytes, magic: bytes = MAGIC) -> bytes:
     text = header if isinstance(header, bytes) else json.dumps(header).encode()
-    return magic + saved.LENGTHS.pack(len(text), len(body)) + hashlib.sha256(text + body).digest() + text + body
+    return magic + LENGTHS.pack(len(text), len(body)) + hashlib.sha256(text + body).digest() + text + body

@@ -13,6 +13,8 @@ import pytest
 import samples
 from samples import Forgery, forged_certificate, sealed
 
+from tesuji.core.game_digest import game_digest
+from tesuji.core.sealed import LENGTHS
 from tesuji.core.sources import source_digest
 from tesuji.games.registry import find_game
 from tesuji.proof import format as form
@@ -125,7 +127,7 @@ def test_names_of_games_in_files_are_not_printed_as_they_are(good, tesuji, evil,
         assert is_short_and_plain(tesuji("verify", "x.cert", *words))
     for words in ((), ("tictactoe",), ("own.py:game",)):
         forgery = Forgery(good["plain.search"])
-        forgery.header.update(named)
+        forgery.header.update(game=name, digest=source)
         assert is_short_and_plain(load(tesuji, forgery.seal(), *words))
 
 
@@ -165,7 +167,7 @@ def load(tesuji, data: bytes, *words: str, playouts: int = 3):
 @pytest.mark.parametrize("with_digest", [True, False])
 def test_a_saved_search_runs_no_code(good, tesuji, evil, tmp_path, name, with_digest):
     forgery = Forgery(good["own.search"])
-    forgery.header.update(game=name.format(tmp_path), source=source_digest("evil.py") if with_digest else "")
+    forgery.header.update(game=name.format(tmp_path), digest=source_digest("evil.py") if with_digest else "")
     answer = load(tesuji, forgery.seal())
     assert answer.code == 2 and answer.err.endswith(
         f", a user's own game: name the game too, as in path/to/{name.rpartition('/')[2]}\n"
@@ -176,7 +178,8 @@ def test_a_saved_search_continues_with_its_own_game_alone(good, tesuji, evil):
     assert load(tesuji, good["own.search"], "own.py:game").code == 0
     Path("other.py").write_bytes(good["own.py"] + b"\n# changed\n")
     answer = load(tesuji, good["own.search"], "other.py:game")
-    assert answer.code == 2 and source_digest("other.py")[:12] in answer.err and source_digest("own.py")[:12] in answer.err
+    now, then = (game_digest(find_game(f"{name}.py:game"))[:12] for name in ("other", "own"))
+    assert answer.code == 2 and now in answer.err and then in answer.err
     assert "not of tictactoe" in load(tesuji, good["own.search"], "tictactoe").err
     assert "not of connect4:7x6" in load(tesuji, good["plain.search"], "connect4:7x6").err
 
@@ -199,7 +202,7 @@ def test_a_saved_search_opens_no_weights(good, tesuji):
 
 def header_changes():
     huge, deep = 10**30, json.loads("[" * 500 + "]" * 500)
-    for key in ("game", "source", "origin", "settings", "files", "seed", "playouts", "seconds", "full", "table", "sizes"):
+    for key in ("game", "digest", "origin", "settings", "files", "seed", "playouts", "seconds", "full", "table", "sizes"):
         for value in (None, [], {}, "", "x", -1, huge, 1.5, True, float("nan"), deep):
             yield f"{key} = {str(value)[:20]}", lambda header, key=key, value=value: header.update({key: value})
         yield f"no {key}", lambda header, key=key: header.pop(key)
@@ -376,10 +379,10 @@ def test_a_saved_search_unpacks_no_more_than_it_announces(good, tesuji):
         sealed(b"{}", b""),
         sealed(b"[]", b""),
         sealed(b"null", zlib.compress(b"")),
-        sealed({}, b"", saved.NAME + b"4\n"),
-        sealed({}, b"", saved.NAME + b"6\n"),
-        saved.MAGIC + saved.LENGTHS.pack(2**32 - 1, 2**64 - 1) + b"\0" * 64,
-        saved.MAGIC + saved.LENGTHS.pack(0, 2**63) + b"\0" * 64,
+        sealed({}, b"", saved.SAVED.begins[0] + b"4\n"),
+        sealed({}, b"", saved.SAVED.begins[0] + b"6\n"),
+        samples.MAGIC + LENGTHS.pack(2**32 - 1, 2**64 - 1) + b"\0" * 64,
+        samples.MAGIC + LENGTHS.pack(0, 2**63) + b"\0" * 64,
     ],
 )
 def test_other_saved_searches(tesuji, case):

@@ -102,17 +102,17 @@ def test_what_is_of_another_game_or_version_is_refused(proven, tmp_path, monkeyp
         load_known(search_of("connect4:4x4"), path)
     with pytest.raises(UserError, match="no table of known positions"):
         load_known(search_of(transpositions=False), path)
-    monkeypatch.setattr(known, "rules_digest", lambda game: "of other rules")
+    monkeypatch.setattr(known, "game_digest", lambda game: "of other rules")
     with pytest.raises(UserError, match="by other rules or another version"):
         load_known(search_of(), path)
     monkeypatch.undo()
     data = path.read_bytes()
-    path.write_bytes(data.replace(b"tesuji proofs 1", b"tesuji proofs 9"))
+    path.write_bytes(data.replace(b"tesuji proofs 2", b"tesuji proofs 1"))
     with pytest.raises(UserError, match="another version of tesuji"):
         load_known(search_of(), path)
     for wrong in (data[:-1], data[:40], data[:200] + bytes([data[200] ^ 1]) + data[201:], b"", b"x" * 99):
         path.write_bytes(wrong)
-        with pytest.raises(UserError, match=r"cut short or damaged|is no file of proofs"):
+        with pytest.raises(UserError, match=r"cut short or damaged|is not a file of proofs"):
             load_known(search_of(), path)
 
 

@@ -72,11 +72,13 @@ def list_players() -> tuple[Player, ...]:
     return PLAYERS
 
 
-def load(path: str | Path, game: str | Game | None = None, **files: str | Path) -> Search:
-    """The search in a file that `Search.save` has written, exactly as it was.
+def load(path: str | Path, game: str | Game | None = None, *, memory: float | None = None, **files: str | Path) -> Search:
+    """The search in a file that `Search.save` has written, exactly as it was, but for bounds that its tree does not show.
 
-    A file is never opened, let alone run, because another one names it: a game of your own must be named here, and so must
-    weights that are not the package's, as in weights="mine.json". Both are compared with those the search was saved with.
+    A file is never opened, let alone run, because another one names it: a game of your own must be given here, by its string
+    or as the Game that your program has made, and so must weights that are not the package's, as in weights="mine.json". Both
+    are compared with those the search was saved with. `memory`, in MiB, is needed if the search was made with more than
+    usual.
     """
     named = {name: file_name(value) for name, value in files.items()}
-    return load_search(file_name(path), None if game is None else game_of(game), named)
+    return load_search(file_name(path), None if game is None else game_of(game), named, memory)

@@ -291,13 +291,17 @@ def _continued(args: argparse.Namespace) -> tuple[Search, Limits]:
     named = {"--moves": args.moves, "--player": args.player, "--seed": args.seed}
     given = options.given_parameters(args)
     files = {"weights": given.pop("weights")} if "weights" in given else {}
+    memory = given.pop("memory", None)
     named |= {f"--{name.replace('_', '-')}": value for name, value in given.items()}
     clash = [option for option, value in named.items() if value is not None]
     if clash:
         raise UserError(f"{', '.join(clash)} cannot go with --load: the saved search continues as it was begun")
     from tesuji.api.naming import load
 
-    return load(args.load, args.game, **files), options.read_limits(args)
+    search = load(args.load, args.game, memory=memory, **files)
+    if count := search.engine.bounds_left_out:
+        output.note(f"{args.load} has {count:,} bounds that do not follow from its tree; they are left out, to be proven again")
+    return search, options.read_limits(args)
 
 
 def _found(search: TreeSearch, result: Result) -> dict[str, Any]:

@@ -104,6 +104,8 @@ def _load_proofs(args: argparse.Namespace, search: Search) -> None:
         return
     check_has_table(engine, args.load)
     taken, there = search.load_proofs(args.load)
+    if not args.certificate:
+        output.note(f"{args.load} is taken at its word; a certificate (--certificate) would not rest on it")
     if taken < there:
         if args.save is not None and os.path.realpath(args.save) == os.path.realpath(args.load):
             raise UserError(

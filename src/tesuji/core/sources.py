@@ -74,7 +74,12 @@ def source_digest(path: str) -> str:
     if is_in_package(path) or not Path(path).is_file():
         return ""
     start = Path(path).resolve()
-    return _digest(sorted(_closure_now(start, own_folder=True)), start.parent)
+    return _digest(sorted(own_closure(path)), start.parent)
+
+
+def own_closure(path: str) -> frozenset[Path]:
+    """A file with those that it imports from its own folder, as they are now."""
+    return frozenset(_closure_now(Path(path).resolve(), own_folder=True))
 
 
 def _digest(paths: list[Path], base: Path) -> str:

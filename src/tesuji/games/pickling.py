@@ -11,11 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core.errors import UserError
-from tesuji.core.game import Game
 from tesuji.core.position import Position
-from tesuji.core.user_files import is_path
-from tesuji.games.registry import find_built_in
+from tesuji.games.registry import find_built_in, is_built_in
 
 
 def register() -> None:
@@ -24,16 +21,9 @@ def register() -> None:
 
 
 def _parts(position: Position) -> tuple[Callable[..., Position], tuple[Any, ...]]:
-    if not _is_built_in(position.game):
+    if not is_built_in(position.game):
         position.__reduce__()  # which refuses
     return _position, (position.game.name, position.begin.tobytes(), position.move_numbers)
-
-
-def _is_built_in(game: Game) -> bool:
-    try:
-        return not is_path(game.name) and find_built_in(game.name) == game
-    except UserError:
-        return False
 
 
 def _position(name: str, begin: bytes, moves: tuple[int, ...]) -> Position:

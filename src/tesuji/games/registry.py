@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tesuji.core.errors import UserError, did_you_mean, shortened
 from tesuji.core.user_files import is_path
+
+if TYPE_CHECKING:
+    from tesuji.core.game import Game
 
 
 class GameEntry(NamedTuple):
@@ -45,6 +48,14 @@ def find_built_in(text: str):
     if is_path(text):
         raise UserError(f"{shortened(text)} is a file, which is code; only the person who runs this program can name it")
     return find_game(text)
+
+
+def is_built_in(game: Game) -> bool:
+    """Whether it is the game of the package that its name says: not someone's own, nor one that only bears the name."""
+    try:
+        return not is_path(game.name) and find_built_in(game.name) == game
+    except UserError:
+        return False
 
 
 def find_game(text: str, trial: bool = True):

@@ -232,7 +232,7 @@ class Search:
         self._view = None
 
     def save(self, path: str | Path) -> None:
-        """Writes the search to a file; `tesuji.load(path)` goes on with it."""
+        """Writes the search to a file; `tesuji.load(path)` goes on with it, `tesuji.load(path, game)` if the game is yours."""
         name = file_name(path)
         engine = self.tree_search("the search cannot be saved")
         self.apart(lambda _tell: engine.save(name))
@@ -289,14 +289,16 @@ def position_of(given: Position | Game | str) -> Position:
     raise UserError(f"a position, a game, or a game string as in 'connect4:7x6' is needed, not {type(given).__name__}")
 
 
-def load_search(path: str | Path, game: Game | None = None, files: Mapping[str, Any] | None = None) -> Search:
-    """The search in a file that `Search.save` has written, exactly as it was.
+def load_search(
+    path: str | Path, game: Game | None = None, files: Mapping[str, Any] | None = None, memory: float | None = None
+) -> Search:
+    """The search in a file that `Search.save` has written, exactly as it was, as far as its tree shows what it says.
 
     A game of your own must be given, and so must the parameters that name files, such as `weights`: a file is never opened, let
     alone run, because another one names it.
     """
     from tesuji.players.player import Player, search_from
 
-    engine = TreeSearch.load(file_name(path), search_from, game, files)
+    engine = TreeSearch.load(file_name(path), search_from, game, files, memory)
     player = Player("saved", values=dict(engine.settings))
     return Search(player, position_of_origin(engine.game, engine.origin), engine, engine.seed)

@@ -95,6 +95,7 @@ class TreeSearch(Driver):
         self.origin = Origin()  # how the position came about, as far as is known: what a saved search needs
         self.was_full = False
         self._crew: Crew | None = None  # while a compiled search runs
+        self.bounds_left_out = 0  # of a saved search: what its file says and its tree does not show
         self._root_looked_at = b""  # where it is known whether the root is symmetric
         if not is_of_package(type(self.policy)):
             watch(type(self.policy))
@@ -503,12 +504,14 @@ class TreeSearch(Driver):
         make: Callable[[Game, Mapping[str, Any], Mapping[str, Any], int], TreeSearch] | None = None,
         game: Game | None = None,
         files: Mapping[str, Any] | None = None,
+        memory: float | None = None,
     ) -> TreeSearch:
         """A search from a file, exactly as it was. `make` makes one of a game with the values of its parameters, and a seed.
 
-        Without it the search can only have uniform playouts: which policies there are is not known here (`tesuji.load` knows).
-        A file never makes anything else be opened: a user's own game must be given, and so must the values of parameters
-        that name files; both are compared with what the search was saved with.
+        Without it the search can only have uniform playouts: which policies there are is not known here (`tesuji.load`
+        knows). A file never makes anything else be opened: a user's own game must be given, and so must the values of
+        parameters that name files; both are compared with what the search was saved with. Bounds are used as far as they
+        follow from the tree and the rules; the others are left out.
         """
         from tesuji.search.saved import load_search
 
@@ -518,4 +521,4 @@ class TreeSearch(Driver):
                 raise UserError(f"a search with policy={policy}: tesuji.load can continue it")
             return TreeSearch(game, settings=Settings(SEARCH, values), seed=seed)
 
-        return load_search(path, make or plain, game, files)
+        return load_search(path, make or plain, game, files, memory)

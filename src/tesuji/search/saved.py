@@ -1,23 +1,18 @@
 """A search in a file: everything needed to go on exactly where it stopped.
 
-    tesuji search 6\\n           the first line names the format and its version
-    uint32, uint64               lengths of the header and of the body, little endian
-    32 bytes                     SHA-256 of the header and the body
-    header                       JSON: the game, the way to the position, settings, counts, sizes of the arrays
-    body                         zlib: the arrays, one after the other
+A sealed file (`core/sealed.py`). The header has the game, the way to the position, settings, counts and the sizes of the
+arrays, which are the body.
 
 A file is data, and may come from anyone. The position is made again by the rules from its moves; the tree is checked before
-compiled code sees it (`saved_tree.py`). A user's own game is code: it is never loaded because a file names it. Whoever
-loads the search names the game, and its source must be the one that the search was made with. The same holds for weights.
+compiled code sees it (`saved_tree.py`), and bounds are used as far as they follow from it (`saved_bounds.py`). A user's own
+game is code: it is never loaded because a file names it. Whoever loads the search gives the game, which must be the same
+(`core/game_digest.py`). The same holds for weights. Nor is more memory taken than the person who loads the search has asked
+for.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
-import struct
-import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,15 +20,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tesuji.core.errors import UserError, shortened
-from tesuji.core.files import FileKind, open_file, unpack_zlib, write_file
+from tesuji.core.files import FileKind
+from tesuji.core.game_digest import game_digest
 from tesuji.core.parameters import files_digest
-from tesuji.core.sources import is_of_package, source_digest
+from tesuji.core.sealed import Body, Format, open_sealed, write_sealed
+from tesuji.core.sources import is_of_package
 from tesuji.core.user_files import is_path
-from tesuji.games.registry import find_built_in
+from tesuji.games.registry import find_built_in, is_built_in
+from tesuji.search.bounds import OFF
 from tesuji.search.origin import Origin, known_origin, origin_from_json
-from tesuji.search.policy import learns
+from tesuji.search.parameters import SEARCH
+from tesuji.search.policy import RATING, Uniform, learns
+from tesuji.search.saved_bounds import FACTS, Justified, forget_studies, survey
 from tesuji.search.saved_tree import (
-    first_wrong_node,
     has_possible_bounds,
     has_possible_extra,
     has_possible_numbers,
@@ -48,6 +47,7 @@ from tesuji.search.tree import (
     NOTES_END,
     PLACED,
     USED,
+    begin_extra,
     largest_memo,
     largest_table,
     set_memo_limit,
@@ -58,14 +58,10 @@ if TYPE_CHECKING:
     from tesuji.core.game import Game
     from tesuji.search.engine import TreeSearch
 
-NAME = b"tesuji search "
-MAGIC = NAME + b"6\n"
-SAVED = FileKind("a saved search", (NAME,), 1 << 36)
-LENGTHS = struct.Struct("<IQ")
-LONGEST_HEADER = 1 << 24
-PIECE = 1 << 20
+SAVED = FileKind("a saved search", (b"tesuji search ",), 1 << 36)
+FORMAT = Format(SAVED, 7, "is a search saved by", "tesuji analyze GAME --save FILE")
 PARTS = ("nodes", "extra", "slots", "entries", "memo_slots", "memos", "generators")
-MANY_NODES = 2000  # expanded nodes from which on it pays to compile the check of their moves
+MANY_INNER, MANY_NODES = 2000, 10_000  # from so many on it pays to compile the check of their moves and bounds
 MOST_PLAYOUTS = 1 << 62
 LONGEST_REASON = 200  # characters of a message about what the header says
 
@@ -93,10 +89,9 @@ def save_search(search: TreeSearch, path: str | Path) -> None:
     if int(search.tree.counters[PLACED]):
         raise UserError(f"{path} is not written: a search in which a policy replaced positions cannot be saved")
     parts = _parts_of(search)
-    body = zlib.compress(b"".join(np.ascontiguousarray(parts[name]).tobytes() for name in PARTS), 1)
     header = {
         "game": _name_without_folder(search.game),
-        "source": source_digest(search.game.source) if search.game.source else "",
+        "digest": "" if is_built_in(search.game) else game_digest(search.game),
         "origin": origin._asdict(),
         "settings": dict(search.settings),
         "files": {name: files_digest(str(search.settings[name])) for name in search.settings.named_files()},
@@ -109,9 +104,7 @@ def save_search(search: TreeSearch, path: str | Path) -> None:
         "notes": [int(number) for number in search.tree.counters[NOTES:NOTES_END]],
         "sizes": {name: int(parts[name].nbytes) for name in PARTS},
     }
-    text = json.dumps(header).encode()
-    digest = hashlib.sha256(text + body).digest()
-    write_file(path, MAGIC + LENGTHS.pack(len(text), len(body)) + digest + text + body, SAVED)
+    write_sealed(path, FORMAT, header, [parts[name] for name in PARTS])
 
 
 def _parts_of(search: TreeSearch) -> dict[str, np.ndarray]:
@@ -141,92 +134,82 @@ def _name_without_folder(game: Game) -> str:
 
 
 # -- loading -------------------------------------------------------------------------------------------------------------
-def load_search(path: str | Path, make: Make, game: Game | None = None, files: Mapping[str, Any] | None = None) -> TreeSearch:
-    """The search of a file. `game` is needed if it is a user's own; `files` are values for parameters that name files."""
-    header, body = _read(path)
+def load_search(
+    path: str | Path,
+    make: Make,
+    game: Game | None = None,
+    files: Mapping[str, Any] | None = None,
+    memory: float | None = None,
+) -> TreeSearch:
+    """The search of a file. `game` is needed if it is not one of the package; `files` are values for parameters that name
+    files; `memory` is how much it may take here, if that is not what it had: more than the default must be asked for.
+    """
     try:
-        found, seed = _same_game(path, header, game), _whole(header["seed"], 1 << 64)
-        search = _made(path, header, files or {}, make, found, seed)
-        _fill(path, search, header, body)
-        return search
+        with open_sealed(path, FORMAT) as (header, body):
+            same, seed = _same_game(path, header, game), _whole(header["seed"], 1 << 64)
+            search = _made(path, header, files or {}, make, same, seed, memory)
+            _fill(path, search, header, body)
+            return search
     except (ValueError, TypeError, KeyError, OverflowError, AttributeError, RecursionError):
         raise UserError(f"{path} is damaged: its header does not make sense") from None
+    except MemoryError:
+        raise UserError(f"{path} needs more memory than there is; ask for less with --memory") from None
 
 
-def _read(path: str | Path) -> tuple[dict[str, Any], bytes]:
-    """The header and the packed arrays. Nothing is held before the lengths and the checksum have been found right."""
-    cut = UserError(f"{path} is cut short or damaged; it cannot be continued")
-    with open_file(path, SAVED) as file:
-        begin = file.read(len(MAGIC))
-        if begin.startswith(NAME) and begin != MAGIC:
-            raise UserError(f"{path} is a search saved by another version of tesuji")
-        if begin != MAGIC:
-            raise UserError(f"{path} is not a saved search (write one with: tesuji analyze GAME --save FILE)")
-        fixed = file.read(LENGTHS.size + 32)
-        if len(fixed) < LENGTHS.size + 32:
-            raise cut
-        start = file.tell()
-        header_size, body_size = LENGTHS.unpack_from(fixed)
-        if header_size > LONGEST_HEADER or file.seek(0, 2) != start + header_size + body_size:
-            raise cut
-        file.seek(start)
-        digest = hashlib.sha256()
-        while piece := file.read(PIECE):
-            digest.update(piece)
-        if digest.digest() != fixed[LENGTHS.size :]:
-            raise cut
-        file.seek(start)
-        text, body = file.read(header_size), file.read(body_size)
-    try:
-        header = json.loads(text)
-    except (ValueError, RecursionError):
-        raise cut from None
-    if not isinstance(header, dict):
-        raise cut
-    return header, body
-
-
-def _same_game(path: str | Path, header: Mapping[str, Any], named: Game | None) -> Game:
-    """The game of the search: one of the package, or the one that was named if it is the same."""
-    name, source = header["game"], header["source"]
-    if not isinstance(name, str) or not isinstance(source, str):
+def _same_game(path: str | Path, header: Mapping[str, Any], game: Game | None) -> Game:
+    """The game of the search: one of the package, or the one that is given if it is the same."""
+    name, digest = header["game"], header["digest"]
+    if not isinstance(name, str) or not isinstance(digest, str):
         raise ValueError("game")
     shown = shortened(name)
-    if source or is_path(name):
-        if named is None or not named.source:
-            what = f", not of {named.name}" if named is not None else ""
+    if is_path(name) or digest:
+        if game is None or is_built_in(game):
+            what = f", not of {game.name}" if game is not None else ""
+            if is_path(name):
+                way = f"a user's own game{what}: name the game too, as in path/to/{shortened(name.rpartition('/')[2])}"
+            else:
+                way = f"a game that was made in a program{what}: load it there, with tesuji.load(path, game)"
+            raise UserError(f"{path} is a search of {shown}, {way}")
+        found = game_digest(game)
+        if found != digest:
             raise UserError(
-                f"{path} is a search of {shown}, a user's own game{what}: name the game too, "
-                f"as in path/to/{shortened(name.rpartition('/')[2])}"
+                f"{path} was saved with another game than {game.name}, or another version of it: {shown} had the digest "
+                f"{shortened(digest, 12)}, this one has {found[:12]}"
             )
-        found = source_digest(named.source)
-        if found != source:
-            raise UserError(
-                f"{path} was saved with another version of {shown}: "
-                f"its source had the digest {shortened(source, 12)}, {named.name} has {found[:12]}"
-            )
-        if named.name.rpartition(":")[2] != name.rpartition(":")[2]:
-            raise UserError(f"{path} is a search of {shown}, not of {named.name}")
-        return named
+        return game
     try:
-        game = find_built_in(name)
+        built_in = find_built_in(name)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    if named is not None and named.name != game.name:
-        raise UserError(f"{path} is a search of {game.name}, not of {named.name}; leave the game out")
-    return game
+    if game is not None and game != built_in:
+        raise UserError(f"{path} is a search of {built_in.name}, not of {game.name}; leave the game out")
+    return built_in
 
 
 def _made(
-    path: str | Path, header: Mapping[str, Any], files: Mapping[str, Any], make: Make, game: Game, seed: int
+    path: str | Path,
+    header: Mapping[str, Any],
+    files: Mapping[str, Any],
+    make: Make,
+    game: Game,
+    seed: int,
+    memory: float | None,
 ) -> TreeSearch:
     """A search with the settings of the file, and with the same contents of the files that it was saved with."""
     digests = dict(header["files"])
     for name in files:
         if name not in digests:
             raise UserError(f"{path} was saved without {name} of its own; leave --{name} out")
+    settings = dict(header["settings"])
+    usual, wanted = SEARCH.settings()["memory"], settings.get("memory")
+    if memory is not None:
+        settings["memory"] = memory
+    elif isinstance(wanted, (int, float)) and wanted > usual:
+        raise UserError(
+            f"{path} was made with {wanted:.6g} MiB, more than the usual {usual:g}: say --memory to give it as much"
+        )
     try:
-        search = make(game, dict(header["settings"]), files, seed)
+        search = make(game, settings, files, seed)
     except UserError as error:
         raise UserError(f"{path}: {shortened(str(error), LONGEST_REASON)}") from None
     if digests.keys() != set(search.settings.named_files()):
@@ -237,7 +220,7 @@ def _made(
     return search
 
 
-def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body: bytes) -> None:
+def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body: Body) -> None:
     """Takes position, tree and counts from the file, each checked."""
     try:
         search.origin = origin_from_json(header["origin"])
@@ -253,9 +236,9 @@ def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body:
         raise UserError(f"{path} is damaged: its nodes are no tree")
     if not has_possible_numbers(nodes, scale, search.options.studies) or not has_possible_extra(extra, scale):
         raise UserError(f"{path} is damaged: its nodes have impossible numbers")
-    if not _has_legal_moves(search, nodes):
-        raise UserError(f"{path} is damaged: its nodes have illegal moves")
-    _fill_table(path, search, header["table"], slots, entries)
+    _check_table(path, search, header["table"], slots, entries)
+    _justify(path, search, nodes, extra, entries)
+    _fill_table(search, header["table"], slots, entries)
     _fill_memo(path, search, header["memo"], parts["memo_slots"], parts["memos"])
     notes = header["notes"]
     if not isinstance(notes, list) or len(notes) != NOTES_END - NOTES or not all(type(note) is int for note in notes):
@@ -275,11 +258,11 @@ def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body:
     search.was_full = bool(header["full"])
 
 
-def _arrays(path: str | Path, search: TreeSearch, sizes: Any, body: bytes) -> dict[str, np.ndarray]:
+def _arrays(path: str | Path, search: TreeSearch, sizes: Any, body: Body) -> dict[str, np.ndarray]:
     """The parts of the body. None is unpacked that would not fit into the search."""
-    tree, word = search.tree, np.dtype(np.int64)
-    entries = largest_table(search.settings["memory"], search.table_share)
-    memos = largest_memo(search.settings["memory"], tree.memo.dtype, search.table_share)
+    tree, word, memory = search.tree, np.dtype(np.int64), search.settings["memory"]
+    entries = largest_table(memory, search.table_share)
+    memos = largest_memo(memory, tree.memo.dtype, search.table_share)
     kinds = {
         "nodes": (NODE, len(tree.nodes)),
         "extra": (tree.extra.dtype, len(tree.extra)),
@@ -290,37 +273,70 @@ def _arrays(path: str | Path, search: TreeSearch, sizes: Any, body: bytes) -> di
         "generators": (np.dtype(np.uint64), 4 * len(search.scratches)),
     }
     for name, (kind, most) in kinds.items():
-        if _whole(sizes[name], 1 << 62) % kind.itemsize or sizes[name] > most * kind.itemsize:
+        if _whole(sizes[name], 1 << 62) % kind.itemsize:
             raise UserError(f"{path} is damaged: its parts do not fit together")
-    raw = unpack_zlib(body, sum(sizes[name] for name in PARTS))
-    if raw is None:
-        raise UserError(f"{path} is damaged: its contents do not unpack")
-    found, start = {}, 0
-    for name in PARTS:
-        found[name] = np.frombuffer(raw, kinds[name][0], sizes[name] // kinds[name][0].itemsize, start)
-        start += sizes[name]
-    return found
+        if sizes[name] > most * kind.itemsize:
+            raise _too_large(path, memory)
+    body.check_size(sum(sizes[name] for name in PARTS))
+    arrays = {name: body.read(kind, sizes[name] // kind.itemsize) for name, (kind, _) in kinds.items()}
+    body.end()
+    return arrays
 
 
-def _fill_table(path: str | Path, search: TreeSearch, size: Any, slots: np.ndarray, entries: np.ndarray) -> None:
-    memory = search.settings["memory"]
-    used = search.options.proof.transpositions
-    most = largest_table(memory, search.table_share)
-    fits = 4 <= _whole(size, most + 1) and size & (size - 1) == 0 if used else size == 1 and len(slots) == 0
+def _justify(path: str | Path, search: TreeSearch, nodes: np.ndarray, extra: np.ndarray, entries: np.ndarray) -> None:
+    """Checks all moves, and leaves out the bounds that do not follow from the tree by the rules."""
+    options, game = search.options, search.game
+    proves = options.proof.solver != OFF
+    if proves and options.studies:
+        forget_studies(nodes)
+    inner = int(np.count_nonzero(nodes["child_count"]))
+    many = inner > MANY_INNER or (proves and len(nodes) > MANY_NODES)
+    depths = min(game.max_plies, inner) + 2
+    states, image = np.zeros(depths, search.state.dtype), np.zeros(1, search.state.dtype)
+    states[0] = search.state
+    line, upcoming = np.zeros(depths, np.int64), np.zeros(depths, np.int64)
+    buffer, marks = np.zeros(game.buffer_size, np.int32), np.zeros(game.move_count, np.int64)
+    facts, ratings = np.zeros(len(nodes) if proves else 1, FACTS), np.zeros(game.buffer_size, RATING)
+    # Without pruning the policy is not asked: then one compilation serves all policies.
+    policy = search.policy if proves and options.rates and options.prunes else Uniform()
+    room = (states, line, upcoming, buffer, marks, image)
+    if search.checked(survey, many, nodes, facts, *room, policy, ratings, options) >= 0:
+        raise UserError(f"{path} is damaged: its nodes do not have the moves of their positions")
+    if not proves:
+        nodes["lower"], nodes["upper"] = game.outcomes
+        return
+    justified = Justified(lambda kernel, *arrays: search.checked(kernel, many, *arrays), nodes, facts, options.scale)
+    changed = justified.keep_nodes(nodes)
+    search.bounds_left_out = len(changed) + justified.keep_entries(entries)
+    if "proof" in (extra.dtype.names or ()):  # proof numbers that went with the bounds
+        for node in changed:
+            begin_extra(extra[node])
+
+
+def _check_table(path: str | Path, search: TreeSearch, size: Any, slots: np.ndarray, entries: np.ndarray) -> None:
+    used, memory = search.options.proof.transpositions, search.settings["memory"]
+    fits = 4 <= _whole(size, 1 << 40) and size & (size - 1) == 0 if used else size == 1 and len(slots) == 0
+    if fits and used and size > largest_table(memory, search.table_share):
+        raise _too_large(path, memory)
     if not fits or np.any((slots < 0) | (slots >= size)) or not has_possible_bounds(entries, search.options.scale):
         raise UserError(f"{path} is damaged: its table does not fit")
-    if used:
+
+
+def _fill_table(search: TreeSearch, size: int, slots: np.ndarray, entries: np.ndarray) -> None:
+    if search.options.proof.transpositions:
         search.tree = search.tree._replace(table=new_table(size))
         search.tree.table.reshape(-1, 2)[slots] = entries
-    search.tree.counters[KNOWN] = len(slots)
-    set_table_limit(search.tree, memory, search.table_share)
+    search.tree.counters[KNOWN] = np.count_nonzero(entries[:, 1])
+    set_table_limit(search.tree, search.settings["memory"], search.table_share)
 
 
 def _fill_memo(path: str | Path, search: TreeSearch, count: Any, slots: np.ndarray, memos: np.ndarray) -> None:
     """What the rule kept of positions. It is only advice to the search: the numbers need not be true, but must be numbers."""
     memory, kind = search.settings["memory"], search.tree.memo.dtype
     most = largest_memo(memory, kind, search.table_share)
-    fits = 4 <= _whole(count, most + 1) and count & (count - 1) == 0 if most > 1 else count == 1 and len(slots) == 0
+    fits = 4 <= _whole(count, 1 << 40) and count & (count - 1) == 0 if most > 1 else count == 1 and len(slots) == 0
+    if fits and count > most:
+        raise _too_large(path, memory)
     if not fits or len(slots) != len(memos) or np.any((slots < 0) | (slots >= count)):
         raise UserError(f"{path} is damaged: its parts do not fit together")
     if len(memos) and not has_possible_extra(memos, search.options.scale):
@@ -331,14 +347,8 @@ def _fill_memo(path: str | Path, search: TreeSearch, count: Any, slots: np.ndarr
     set_memo_limit(search.tree, memory, search.table_share)
 
 
-def _has_legal_moves(search: TreeSearch, nodes: np.ndarray) -> bool:
-    expanded = int(np.count_nonzero(nodes["child_count"]))
-    depths = min(search.game.max_plies, expanded) + 1
-    states = np.zeros(depths, search.state.dtype)
-    states[0] = search.state
-    path, upcoming = np.zeros(depths, np.int64), np.zeros(depths, np.int64)
-    buffer, marks = np.zeros(search.game.buffer_size, np.int32), np.zeros(search.game.move_count, np.int64)
-    return search.checked(first_wrong_node, expanded > MANY_NODES, nodes, states, path, upcoming, buffer, marks) < 0
+def _too_large(path: str | Path, memory: float) -> UserError:
+    return UserError(f"{path} does not fit into {memory:g} MiB; ask for more with --memory")
 
 
 def _whole(value: Any, end: int) -> int:

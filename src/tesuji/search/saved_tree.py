@@ -1,13 +1,12 @@
-"""Whether what a file says is a tree of this search. Compiled code follows a tree without looking, so everything is checked:
-the shape, every number, and that every move is legal where it stands. A checksum keeps chance out, not malice.
+"""Whether what a file says is a tree of this search. Compiled code follows a tree without looking, so its shape and every
+number are checked here; its moves and its bounds are compared with the rules (`saved_bounds.py`). A checksum keeps chance
+out, not malice.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
-from tesuji.core.rules import is_over, moves, play, to_play
 from tesuji.search.gaussian import MOMENTS, NO_GAME_BACK
 from tesuji.search.numbers import MEMO, NUMBERS, RATED_NUMBERS
 from tesuji.search.rave import NOT_KEPT, RAVE, RAVE_ALONE
@@ -17,7 +16,6 @@ from tesuji.search.tree import CLAIMED, LOOKED_AT, MOST_VISITS, PRUNED, ROOT, RU
 
 MANY_GAMES = 1 << 40  # of RAVE; more than anyone plays
 LARGEST_SUM = 1 << 62
-NOT_ENTERED = -1
 
 
 def is_tree(nodes: np.ndarray, move_count: int) -> bool:
@@ -76,54 +74,3 @@ def has_possible_bounds(entries: np.ndarray, scale: Scale) -> bool:
     packed = entries[:, 1]
     lower, upper = packed_lower(packed), packed_upper(packed)
     return bool(np.all((scale.lowest <= lower) & (lower <= upper) & (upper <= scale.highest)))
-
-
-@kernel
-def first_wrong_node(nodes, states, path, upcoming, buffer, marks):
-    """A node with a child that is no legal move in its position, or with another player to move; -1 if there is none.
-
-    Goes through all expanded nodes, depth first. states[0] is the root's position; `states`, `path` and `upcoming` have a
-    place for each depth, `marks` (int64, zeros) one for each move.
-    """
-    depth = 0
-    path[0] = ROOT
-    upcoming[0] = NOT_ENTERED
-    while depth >= 0:
-        node = path[depth]
-        first = np.int64(nodes[node]["first_child"])
-        count = np.int64(nodes[node]["child_count"])
-        if upcoming[depth] == NOT_ENTERED:
-            if count > 0 and not are_legal(nodes, node, states[depth], buffer, marks):
-                return node
-            upcoming[depth] = 0
-        while upcoming[depth] < count and nodes[first + upcoming[depth]]["child_count"] == 0:
-            upcoming[depth] += 1
-        if upcoming[depth] == count:
-            depth -= 1
-            continue
-        child = first + upcoming[depth]
-        upcoming[depth] += 1
-        depth += 1
-        if depth == len(states):
-            return child
-        states[depth] = states[depth - 1]
-        play(states[depth], nodes[child]["move"])
-        path[depth] = child
-        upcoming[depth] = NOT_ENTERED
-    return np.int64(-1)
-
-
-@kernel
-def are_legal(nodes, node, state, buffer, marks):
-    """Whether the children of a node are different legal moves of its position."""
-    if is_over(state) or to_play(state) != nodes[node]["to_play"]:
-        return False
-    mark = node + 1
-    for i in range(np.int64(moves(state, buffer))):
-        marks[buffer[i]] = mark
-    first = np.int64(nodes[node]["first_child"])
-    for child in range(first, first + nodes[node]["child_count"]):
-        if marks[nodes[child]["move"]] != mark:
-            return False
-        marks[nodes[child]["move"]] = 0
-    return True

@@ -91,16 +91,19 @@ def new_tree(
     if capacity < 1 + max_children:
         need = (1 + max_children) * node_size / (1 << 20)
         raise UserError(f"memory={memory:g} MiB is too small for a tree of one move: {need * 1.25:.2g} MiB or more")
-    tree = Tree(
-        nodes=np.zeros(capacity, NODE),
-        extra=np.zeros(1 if extra == NO_EXTRA else capacity, extra),
-        table=new_table(min(FIRST_TABLE, largest_table(memory, table_share)) if with_table else 0),
-        memo=np.zeros(min(FIRST_TABLE, memos), memo),
-        counters=np.zeros(COUNTERS, np.int64),
-        positions=np.zeros(positions, start.dtype),
-        owners=np.zeros(positions, np.int32),
-        places=np.zeros(places, np.int32),
-    )
+    try:
+        tree = Tree(
+            nodes=np.zeros(capacity, NODE),
+            extra=np.zeros(1 if extra == NO_EXTRA else capacity, extra),
+            table=new_table(min(FIRST_TABLE, largest_table(memory, table_share)) if with_table else 0),
+            memo=np.zeros(min(FIRST_TABLE, memos), memo),
+            counters=np.zeros(COUNTERS, np.int64),
+            positions=np.zeros(positions, start.dtype),
+            owners=np.zeros(positions, np.int32),
+            places=np.zeros(places, np.int32),
+        )
+    except MemoryError:
+        raise UserError(f"memory={memory:g} MiB is more than there is") from None
     tree.counters[CAPACITY] = capacity
     set_table_limit(tree, memory, table_share)
     set_memo_limit(tree, memory, table_share)

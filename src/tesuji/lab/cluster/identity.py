@@ -16,8 +16,9 @@ from pathlib import Path
 
 from tesuji import __version__
 from tesuji.core.game import Game
+from tesuji.core.game_digest import game_digest
 from tesuji.core.parameters import SHIPPED, files_digest
-from tesuji.core.sources import PLAYING_FOLDERS, folders_digest, source_digest
+from tesuji.core.sources import PLAYING_FOLDERS, folders_digest
 from tesuji.games.registry import find_game
 from tesuji.lab.match.plan import Plan
 from tesuji.players.player import Player
@@ -49,7 +50,7 @@ def files_identity(game: Game, players: Sequence[Player | None]) -> dict[str, st
     """The program, and the files that jobs name: weights, the user's own game and players. None stands for a GTP program."""
     found = dict(program_identity())
     if game.source:
-        found["the game's file"] = source_digest(game.source)[:SHOWN]
+        found["the game's file"] = game_digest(game)[:SHOWN]
     for number, player in enumerate(players, 1):
         if player is None:
             continue
