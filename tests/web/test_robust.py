@@ -26,7 +26,7 @@ from tesuji.web.commands import COMMANDS
         ("new", {"game": "tictactoe", "moves": ["a1", "a1"]}, "not a legal move"),
         ("new", {"game": "tictactoe", "moves": "a1"}, "list of moves"),
         ("new", {"game": "tictactoe", "handicap": 3}, "no handicap"),
-        ("new", {"game": "tictactoe", "komi": 3}, "no such komi"),
+        ("new", {"game": "tictactoe", "komi": 3}, "no komi"),
         ("new", {"game": "tictactoe", "sides": [PERSON]}, "list of two"),
         ("new", {"game": "tictactoe", "sides": [PERSON, {"kind": "computer", "level": 11}]}, "level"),
         ("new", {"game": "tictactoe", "sides": [PERSON, {"kind": "computer", "player": "deep blue"}]}, "there is no player"),
