@@ -208,6 +208,13 @@ def test_slices_do_not_shrink_while_threads_wait_for_a_processor(clock):
     assert search.seconds < 15, "with one piece a thread it would take 500 s"
 
 
+def test_the_least_slice_shrinks_with_the_time_left(clock):
+    search = Counting(clock, threads=8)
+    for left, slices in ((None, 50), (60.0, 50), (1.0, 20), (0.1, 2), (0.0, 1), (-1.0, 1)):
+        search._tune_slice(10.0, 0.01, 100, 100, left)
+        assert search._slice == slices, left
+
+
 def test_where_no_cpu_time_is_told_seconds_decide(clock):
     clock.share = 0.0
     search = Counting(clock, speed=20.0)

@@ -24,6 +24,7 @@ FIRST_SLICE = 16
 LONGEST_SLICE = 1 << 20
 SLICE_SECONDS = 0.05
 SHORTEST_AIM = 0.005  # seconds: what slices shrink to where the time is nearly over, or goes by without a processor
+LEAST_SHARE = 1 / 500  # of the time left: what a thread computes at a time, however slow the machine is
 PROGRESS_SECONDS = 0.2
 UNLIMITED = 1 << 62
 
@@ -186,9 +187,10 @@ class Driver(ABC):
 
         The speed is computed from the work done: a slice may have ended early. On a busy machine most of the seconds go by
         while threads wait for a processor, however short the slices are; so that they do not become ever shorter, the least
-        is measured in CPU time (of one thread).
+        is measured in CPU time (of one thread), and is a small share of the time left, or the clock would be exceeded.
         """
         aim = SLICE_SECONDS if seconds_left is None else min(SLICE_SECONDS, max(SHORTEST_AIM, (seconds_left - seconds) / 2))
         pieces = max(1, done)
-        least = pieces / cpu * SHORTEST_AIM if cpu > 0 else 1
+        least_aim = SHORTEST_AIM if seconds_left is None else min(SHORTEST_AIM, max(0.0, seconds_left) * LEAST_SHARE)
+        least = pieces / cpu * least_aim if cpu > 0 else 1
         self._slice = int(min(max(pieces / max(seconds, 1e-6) * aim, least, 1), LONGEST_SLICE, 16 * max(count, FIRST_SLICE)))
