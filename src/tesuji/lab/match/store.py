@@ -111,7 +111,9 @@ class OneWriter:
         check_can_write(self.path, self.FORMAT.file_kind)
         existed = os.path.exists(self.path)
         if existed and os.stat(self.path).st_nlink > 1:  # the lock goes by the name, and so does SQLite's log beside the file
-            raise UserError(f"{self.path} has a second name, a hard link, by which another run may write to it; use a copy of it")
+            raise UserError(
+                f"{self.path} has a second name, a hard link, by which another run may write to it; use a copy of it"
+            )
         self._lock.take(f"another run is writing to {self.path}; wait for its end, or name another --file")
         try:
             with self._explained():
