@@ -25,7 +25,8 @@ from typing import IO, NamedTuple
 TESTS = Path(__file__).resolve().parents[1]
 SOURCE = TESTS.parent / "src"
 GIB = 1 << 30
-SECONDS = 30.0  # of a turn
+SECONDS = 30.0  # of a turn in pure Python
+COMPILED_SECONDS = 120.0  # of one that compiles its kernels first, or loads them from the cache
 MOST_CPU = 900  # seconds beyond the turn itself: kernels are compiled in the first ones
 MOST_WAIT = 1800  # seconds in all, for one that waits for something and uses no CPU time
 FOUND = 1
@@ -139,7 +140,9 @@ def run_all(parts: list[Part], minutes: float, seed: int, workers: int) -> int:
             left = end - time.monotonic()
             if len(under_way) < workers and left > 1.0:
                 waiting = waiting or list(parts)
-                under_way.append(Turn(waiting.pop(0), seeds.getrandbits(32), min(SECONDS, left)))
+                part = waiting.pop(0)
+                seconds = SECONDS if part.pure else COMPILED_SECONDS
+                under_way.append(Turn(part, seeds.getrandbits(32), min(seconds, left)))
                 continue
             time.sleep(0.05)
             for turn in under_way:

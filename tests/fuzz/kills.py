@@ -83,7 +83,7 @@ def kill_and_go_on(rng: random.Random, run: Run, folder: Path, counts: Counter[s
     else:
         words = run.begin
         (folder / run.file).unlink()
-    before = rows(folder / run.file)
+    before, what = rows(folder / run.file), ""
     for _ in range(rng.randint(1, 4)):
         moment = rng.uniform(0.0, whole)
         killed = kill_after(words, folder, moment)

@@ -41,7 +41,7 @@ def test_parameters_of_players(number):
     for parameter in (*all_parameters().values(), Parameter("own", 1, "a user's"), Parameter("own", 1.0, "a user's")):
         if not isinstance(parameter.default, bool | str):
             refused = refusal(parameter.parse, number)
-            size = 0.0 if refused else abs(parameter.parse(number))
+            size = 0.0 if refused else abs(float(parameter.parse(number)))
             assert size < 1e-300 or (size < 1e26 and parameter.name == "own" and isinstance(parameter.default, float)), number
 
 

@@ -300,7 +300,7 @@ class _Reader:
             return rules.FIRST
         if text[:1] in ("W", "2"):
             return rules.SECOND
-        raise self._error(node, f"PL[{shortened(node.raw('PL'))}] is nobody; expected B or W")
+        raise self._error(node, f"PL[{shortened(node.raw('PL') or '')}] is nobody; expected B or W")
 
     # -- faults ------------------------------------------------------------------------------------------------------
     def _at(self, node: Node, action: Callable, before: str = ""):
