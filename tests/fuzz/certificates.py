@@ -1,7 +1,7 @@
 """Certificates attacked: every walk and link that the checker accepts is judged by brute force, which shares no code with it.
 
-Both functions go on until they are told to stop, and count what they tried. A finding is an AssertionError with what it takes to
-see it again.
+Both functions go on until they are told to stop, and count what they tried. A finding is an AssertionError that says how
+to see it again.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-for folder in ("games", "proof"):
-    sys.path.insert(0, str(Path(__file__).parents[1] / folder))
+sys.path.insert(0, str(Path(__file__).parents[1] / "games"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "proof"))
 from naive_hex import NaiveSolver
 from proof_helpers import Solver, after, blank_header, prove
 
@@ -194,7 +194,7 @@ def is_won(board: tuple[int, int], state: State, player: int) -> bool:
 
 
 def attack_certificates(rng: random.Random, stop: Stop) -> Counter[str]:
-    """Walks on small boards of Hex by an adversary; whatever is accepted, whole walks and positions on the way, must be true."""
+    """Walks on small boards of Hex by an adversary; what is accepted, whole walks and positions on the way, must be true."""
     counts: Counter[str] = Counter()
     with np.errstate(over="ignore"):
         while not stop():

@@ -1,6 +1,6 @@
 """Small certificates that announce, or need, far more than they are: each is checked in a process with 1 GiB and 10 s.
 
-The process has that much address space and processor time, and no more; it checks the file as `verify` does and as the page does.
+The process has that much address space and processor time, no more; it checks the file as `verify` does and as the page does.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def test_small_files_take_little(data):
     done = limited_check("x.cert")
     assert done.returncode in (1, 2) and "page: valid" not in done.stdout, done
     said = (done.stderr if done.returncode == 2 else done.stdout.partition("page: ")[0]).removesuffix("\n")
-    assert said.isprintable() and "x.cert" in said or "--memory" in said, done
+    assert (said.isprintable() and "x.cert" in said) or "--memory" in said, done
     assert "not enough memory" not in done.stderr + done.stdout, done
     if b'"nodes":%d,' % ENDLESS in data:
         assert done.returncode == 2 and "--positions" in said and "--positions" in done.stdout.partition("page: ")[2], done

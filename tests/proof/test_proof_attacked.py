@@ -74,4 +74,6 @@ def test_the_brute_force_knows_hex():
         game = certificates.find_game(name)
         board = (3, 2) if name == "hex:3x2" else (2, 2)
         assert certificates.is_won(board, game.initial, 0) == (Solver(game).value(game.initial) == 1)
-    assert not certificates.is_true(certificates.near_of(3, 3), Link(frozenset((FIRST_END, SECOND_END)), 1 << 4, 1 << 1 | 1 << 2))
+    assert not certificates.is_true(
+        certificates.near_of(3, 3), Link(frozenset((FIRST_END, SECOND_END)), 1 << 4, 1 << 1 | 1 << 2)
+    )

@@ -1,4 +1,4 @@
-"""What the check of a certificate may take. A few bytes can announce any number of positions, so the file alone does not decide.
+"""What the check of a certificate may take. A few bytes can announce any number of positions, so it does not decide alone.
 
 Nothing here needs to be trusted: a budget can end a check, but not end it well.
 """
@@ -28,14 +28,16 @@ class Budget:
         if positions > most:
             raise UserError(
                 f"{name} announces {positions:,} positions, and {most:,} is the most that is checked of a file like it: "
-                "raise that with --positions"
+                "raise that with --positions (of tesuji verify)"
             )
 
     def take(self, size: int) -> None:
         """Bytes that are kept from now on; fewer than none if they are not any more."""
         self._taken += size
         if self._memory is not None and self._taken > self._memory * MIB:
-            raise UserError(f"the check takes more than {self._memory:,} MiB of memory: raise that with --memory")
+            raise UserError(
+                f"the check takes more than {self._memory:,} MiB of memory: raise that with --memory (of tesuji verify)"
+            )
 
 
 def most_positions(choices: int, players: int) -> int:
