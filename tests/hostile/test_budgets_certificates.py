@@ -66,7 +66,7 @@ MANY = 1_000_000  # choices; they pack into a thousand bytes
 FILES = {
     "go": certificate(GO, -736, 737, ENDLESS, bytes(5000)),
     "go, announcing few": certificate(GO, -736, 737, 200, bytes(5000)),
-    "go with images": certificate("go:5", -56, 57, 100, bytes(5000), symmetry=True),
+    "go with images": certificate("go:4", -37, 38, 30, bytes(5000), symmetry=True),
     "a puzzle without choices": certificate("samegame:15x15:1", 0, 10330, ENDLESS),
     "a puzzle with bounds of the rules": certificate("samegame:15x15:1", 0, 10000, ENDLESS, initial_bounds=True),
     "dots and boxes": certificate("dotsandboxes:5x5", -24, 25, ENDLESS, bytes(MANY)),
@@ -114,7 +114,7 @@ def test_the_limits_can_be_raised_and_lowered(good, tesuji):
     assert tesuji("verify", "x.cert", "--positions", nodes).code == 0
     answer = tesuji("verify", "x.cert", "--positions", nodes - 1)
     assert answer.code == 2 and f"announces {nodes} positions, and {nodes - 1} is the most" in answer.err
-    Path("y.cert").write_bytes(certificate("samegame:7x7:1", 0, 2000, 2 * FREE_IN_PUZZLE))
+    Path("y.cert").write_bytes(certificate("samegame:7x7:1", 0, 1332, 2 * FREE_IN_PUZZLE))
     assert "announces 2,000,000 positions" in tesuji("verify", "y.cert").err
     answer = tesuji("verify", "y.cert", "--positions", 2)
     assert answer.code == 2 and "and 2 is the most" in answer.err
