@@ -129,8 +129,10 @@ def test_missing_and_extra_choices_are_refused(draw, tmp_path):
 
 
 def test_another_number_of_positions_is_refused(draw, tmp_path):
-    for nodes in (0, draw.header.nodes - 1, draw.header.nodes + 1, 10**30):
+    for nodes in (0, draw.header.nodes - 1, draw.header.nodes + 1, 2 * draw.header.nodes):
         assert not check(Certificate(replace(draw.header, nodes=nodes), draw.choices), tmp_path).valid
+    with pytest.raises(UserError, match="raise that with --positions"):
+        check(Certificate(replace(draw.header, nodes=10**30), draw.choices), tmp_path)
 
 
 @pytest.mark.parametrize("lower, upper", [(0, 2), (-2, 0), (1, 0), (10**400, 10**400)])

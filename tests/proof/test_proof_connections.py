@@ -6,11 +6,11 @@ import itertools
 import random
 import sys
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from fuzz.certificates import is_true, near_of, random_step
 
 import tesuji
 from tesuji.core import rules
@@ -34,82 +34,12 @@ KNOWING = "tesuji:policy=knowledge,study_after=1"
 BLACK = 0
 
 
-def near_of(width: int, height: int, player: int = BLACK) -> list[list[int]]:
-    """What touches each cell, from the naive implementation."""
-    solver = NaiveSolver(width, height)
-    found = []
-    for cell in range(width * height):
-        bit = 1 << cell
-        ends = [end for end, edge in zip((FIRST_END, SECOND_END), solver.edges[player], strict=True) if edge & bit]
-        found.append([number for number in range(width * height) if solver.near[bit] >> number & 1] + ends)
-    return found
-
-
 def new_links(width: int, height: int) -> Links:
     near = near_of(width, height)
     return Links(len(near), lambda cell: near[cell])
 
 
 # -- what a link says, by brute force ------------------------------------------------------------------------------------
-def are_joined(near, own: int, one: int, other: int) -> bool:
-    reached, waiting = {one}, [one]
-    while waiting:
-        point = waiting.pop()
-        touching = near[point] if point >= 0 else [cell for cell, points in enumerate(near) if point in points]
-        for next_to in touching:
-            if next_to not in reached and (next_to < 0 or own >> next_to & 1):
-                reached.add(next_to)
-                waiting.append(next_to)
-    return other in reached
-
-
-def is_true(near, link: Link) -> bool:
-    """Whether the owner joins the ends with stones on `needs` and the carrier, the opponent, who has all else, moving first."""
-    one, other = sorted(link.ends)
-
-    @cache
-    def holds(own: int, free: int) -> bool:
-        if are_joined(near, own, one, other):
-            return True
-        cells = cells_of(free)
-        for cell in cells:
-            left = free & ~(1 << cell)
-            if not any(holds(own | 1 << answer, left & ~(1 << answer)) for answer in cells_of(left)):
-                return False
-        return bool(cells)
-
-    return holds(link.needs, link.carrier)
-
-
-def random_step(chooser: random.Random, links: Links, near) -> LinkStep:
-    count = len(links.shown)
-    kind = chooser.choice((PATH, ALL, ANY, ANY, PAIR)) if count else PATH
-    if kind == PATH:
-        points = [chooser.randrange(len(near))]
-        for _ in range(chooser.randrange(1, 4)):
-            points.append(chooser.choice(near[points[-1]]))
-            if points[-1] < 0:
-                break
-        return LinkStep(PATH, tuple(number_of(point) for point in points))
-    if kind == ALL:
-        return LinkStep(ALL, tuple(chooser.randrange(1, count + 1) for _ in range(chooser.choice((2, 2, 3)))))
-    first = chooser.randrange(count)
-    if kind == PAIR:
-        needed = cells_of(links.shown[first].needs)
-        if len(needed) < 2:
-            return LinkStep(PAIR, (count - first, 0, 1))
-        one = chooser.choice(needed)
-        other = chooser.choice([cell for cell in near[one] if cell >= 0])
-        more = [cell for cell in {*near[one], *near[other]} - {one, other} if cell >= 0 and chooser.random() < 0.8]
-        return LinkStep(PAIR, (count - first, one, other, *more))
-    same = [at for at, link in enumerate(links.shown) if link.ends == links.shown[first].ends]
-    numbers: list[int] = []
-    for at in chooser.sample(same, min(len(same), chooser.choice((2, 2, 3)))):
-        cells = cells_of(links.shown[at].needs) or [chooser.randrange(len(near))]
-        numbers += [chooser.choice(cells), count - at]
-    return LinkStep(ANY, tuple(numbers))
-
-
 @pytest.mark.parametrize(("size", "seed"), [(3, 1), (3, 2), (4, 3), (4, 4)])
 def test_every_link_that_is_accepted_is_true(size, seed):
     """Thousands of random steps: whatever is not refused holds by brute force."""

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tesuji.core.arguments import file_name, whole_game
+from tesuji.core.arguments import file_name, whole, whole_game
 from tesuji.core.game import Game
 from tesuji.core.words import bounds_text, move_texts
 from tesuji.proof import checker
+from tesuji.proof.budget import MEMORY, Budget
 
 Progress = Callable[[int, int], object]
 
@@ -41,6 +42,8 @@ def verify(
     symmetry: bool = True,
     concessions: bool = True,
     connections: bool = True,
+    positions: int | None = None,
+    memory: int = MEMORY,
     on_progress: Progress | None = None,
 ) -> Verification:
     """Checks a certificate with the rules of its game alone, in plain Python.
@@ -49,11 +52,15 @@ def verify(
     own: a file is never run because another file names it. `rule_bounds=False` refuses proofs that rely on bounds which
     the rules give, `symmetry=False` those that rely on the game's symmetries, `concessions=False` those that need not answer
     moves which the rules let them concede, `connections=False` those that rely on connections.
+
+    A file that announces more than so many `positions`, or takes more than so many MiB of `memory`, is an Error too. Without
+    a number of positions it is as many as a certificate of its size may have.
     """
+    budget = Budget(None if positions is None else whole("positions", positions, 1), whole("memory", memory, 1))
     if game is not None and not isinstance(game, str):
         whole_game(game)
     allowed = rule_bounds, symmetry, concessions, connections
-    verdict = checker.check_certificate(file_name(path), game, *allowed, on_progress)
+    verdict = checker.check_certificate(file_name(path), game, *allowed, on_progress, budget)
     found = verdict.rules_of
     if found is None:
         return Verification(False, verdict.reason, verdict.game, (), None, "", verdict.nodes)

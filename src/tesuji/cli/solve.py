@@ -18,6 +18,7 @@ from tesuji.core.files import check_can_write
 
 if TYPE_CHECKING:
     from tesuji.api.proof import Proof
+    from tesuji.core.game import Game
     from tesuji.core.limits import Limits
     from tesuji.players.search import Search
 
@@ -80,9 +81,9 @@ def run(args: argparse.Namespace) -> int:
     else:
         _show(proof)
         say_why_stopped(proof.analysis)
-        if written is not None:
+        if args.certificate and written is not None:
             own = f" --game {args.game}" if position.game.source else ""  # a file never names what code to run
-            check = f"tesuji verify {args.certificate}{own}"
+            check = f"tesuji verify {args.certificate}{own}{_more_positions(args.certificate, position.game)}"
             print(f"certificate: {args.certificate} ({written:,} positions); check it: {check}")
     saved = args.save is None or _save_proofs(args, search)
     if args.certificate and written is None:
@@ -91,6 +92,16 @@ def run(args: argparse.Namespace) -> int:
     if not saved:
         return 2  # a script must not go on with what is not there
     return 0 if proof.proven else 1
+
+
+def _more_positions(path: str, game: Game) -> str:
+    """The option that `verify` needs for a certificate with more positions than one of its size usually has."""
+    from tesuji.proof.budget import Budget, most_positions
+    from tesuji.proof.format import read_certificate
+
+    written = read_certificate(path, Budget(memory=None))
+    nodes = written.header.nodes
+    return f" --positions {nodes}" if nodes > most_positions(written.packed, game.players) else ""
 
 
 def _load_proofs(args: argparse.Namespace, search: Search) -> None:

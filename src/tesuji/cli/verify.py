@@ -1,6 +1,7 @@
 """Check a certificate written by 'tesuji solve --certificate', in pure Python and without the search.
 
-Exit code 0: the proof holds. 1: it is a certificate but proves nothing. 2: it is no certificate, or cut short.
+Exit code 0: the proof holds. 1: it is a certificate but proves nothing. 2: it is no certificate, or cut short, or takes more
+than --positions and --memory allow.
 JSON: file, valid, game, moves, lower, upper (null if the claim is about another game), nodes, seconds, reason.
 """
 
@@ -45,6 +46,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="accept no proof that relies on connections (write another with solve --policy mohex)",
     )
+    parser.add_argument(
+        "--positions",
+        type=options.count,
+        metavar="N",
+        help="the most that a certificate may announce (usual: 64 a byte of its choices and 1000, in puzzles a million)",
+    )
+    parser.add_argument("--memory", type=options.count, metavar="MIB", help="the most that the check may take (usual: 512)")
     options.add_common(parser, seed="taken as by other commands, though nothing here is random")
 
 
@@ -61,6 +69,8 @@ def run(args: argparse.Namespace) -> int:
                 symmetry=not args.no_symmetry,
                 concessions=not args.no_concessions,
                 connections=not args.no_connections,
+                positions=args.positions,
+                **({} if args.memory is None else {"memory": args.memory}),
                 on_progress=_reporter(progress),
             )
         seconds = time.perf_counter() - started

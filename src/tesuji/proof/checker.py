@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -26,12 +26,14 @@ from tesuji.core.game import Game, State
 from tesuji.core.sources import source_digest
 from tesuji.core.user_files import is_path
 from tesuji.games.registry import LONGEST_NAME, find_built_in, find_game
+from tesuji.proof.budget import Budget
 from tesuji.proof.connections import KINDS, Links, LinkStep, Refused
-from tesuji.proof.format import Header, encode_header, read_certificate
+from tesuji.proof.format import Certificate, Header, encode_header, read_certificate
 
 OVER = 2  # in place of the player to move, when the game has ended
 ALL_MOVES = -1  # in place of a chosen move, where every move must be answered
 PROGRESS_EVERY = 1000  # positions between two calls of on_progress
+ENTRY, MOVE = 200, 36  # bytes of memory, in round numbers: for a key beside its own bytes, and for a move in a list
 
 Progress = Callable[[int, int], object]  # (positions checked, positions in all)
 
@@ -230,7 +232,7 @@ class Walk:
     """Goes through every position of a proof, depth first, each position once. The writer and the checker share it.
 
     A position is known by the bytes of its whole record, its own or that of an image which the rules make: nothing is taken to
-    be equal that is not.
+    be equal that is not. Positions are made one at a time: a frame is a position on the way down, with its moves still to come.
     """
 
     def __init__(
@@ -242,6 +244,7 @@ class Walk:
         max_nodes: int | None = None,
         concessions: bool = False,
         connections: bool = False,
+        budget: Budget | None = None,
     ):
         self.game = game
         self.concessions = concessions
@@ -250,78 +253,91 @@ class Walk:
         self.rules = game_rules
         self.digest = digest
         self.max_nodes = max_nodes
+        self.budget = budget or Budget(memory=None)
         self.on_progress: Progress | None = None
         self.nodes = 0
         self.bounded = 0  # positions where the rules' own bounds showed the claim
         self.images = 0  # positions that were proven before, but only as an image
         self.proven: dict[bytes, bool] = {}  # positions met; False while one is being proven
-        self._records: set[bytes] = set()  # of the positions met, as they were
+        self._records: set[bytes] = set()  # of the positions met, as they were, where they are known by images
         self._frames: list[_Frame] = []
+        self._kept = 0  # bytes of what is known of positions
 
     def prove(self, claim: Claim, strategy: Strategy) -> None:
         """Returns if the strategy proves the claim, raises Refused if not."""
         self.digest.claim(claim)
-        self.proven = proven = {}
-        self._records = records = set()
-        self._frames = frames = []
-        holds, after, key_of = claim.holds, self.rules.after, self.rules.key
-        size = self.root.dtype.itemsize
-        frames.append(_Frame([], [], self.root.tobytes(), [self.rules.view(self.root[0])], self.root))
+        self.budget.take(-self._kept)
+        self.proven, self._records, self._frames, self._kept = {}, set(), [], 0
+        frames, after = self._frames, self.rules.after
+        self._meet(claim, strategy, self.root, self.rules.view(self.root[0]), ALL_MOVES)
         while frames:
             frame = frames[-1]
-            index = frame.next
-            if index == len(frame.views):
-                proven.update(dict.fromkeys(frame.proves, True))
+            frame.move = next(frame.moves, None)
+            if frame.move is None:
+                self.proven.update(dict.fromkeys(frame.proves, True))
+                self.budget.take(-frame.size)
                 frames.pop()
-                continue
-            frame.next = index + 1
-            lower, upper, mover = frame.views[index]
-            if mover == OVER:
-                if not self.rules.lowest <= lower <= self.rules.highest:
-                    raise Refused(f"the game ends with {lower}, outside of the game's range {self.game.outcomes}")
-                if not holds(lower, upper):
-                    raise Refused(f"the game ends with {lower}, and the claim is {claim}")
-                continue
-            if holds(lower, upper):
-                self.bounded += 1
-                continue
-            state = frame.states[index]
-            record = frame.keys[index * size : index * size + size]
-            key = key_of(state, record)
-            if key in proven:
-                if not proven[key]:
-                    raise Refused("the position repeats: the proof is circular")
-                self.images += record not in records
-                continue
-            moves, state, conceded = self._enter(claim, strategy, state, mover, frame)
-            proven[key] = False
-            records.add(record)
-            proves = [key]
-            if conceded:
-                if conceded in proven:
-                    if not proven[conceded]:
-                        raise Refused("the position repeats: the proof is circular")
-                    proven[key] = True
-                    continue
-                proven[conceded] = False
-                proves.append(conceded)
-            states, views = after(state, moves)
-            frames.append(_Frame(proves, moves, states.tobytes(), views, states))
+            else:
+                states, views = after(frame.state, [frame.move])
+                self._meet(claim, strategy, states, views[0], frame.move)
+
+    def _meet(self, claim: Claim, strategy: Strategy, states: np.ndarray, view: RuleView, came_by: int) -> None:
+        """A position of the proof, an array of one record: shown by the rules, or proven before, or else entered."""
+        lower, upper, mover = view
+        if mover == OVER and not self.rules.lowest <= lower <= self.rules.highest:
+            raise Refused(f"the game ends with {lower}, outside of the game's range {self.game.outcomes}")
+        if claim.holds(lower, upper):
+            self.bounded += mover != OVER
+            return
+        if mover == OVER:
+            raise Refused(f"the game ends with {lower}, and the claim is {claim}")
+        record = states.tobytes()
+        key = self.rules.key(states[0], record)
+        if key in self.proven:
+            self._demand_proven(key)
+            self.images += key is not record and record not in self._records
+            return
+        moves, state, conceded = self._enter(claim, strategy, states[0], mover, came_by)
+        self._begin_proof(key)
+        if key is not record:
+            self._records.add(record)
+            self._keep(len(record) + ENTRY)
+        proves = [key]
+        if conceded:
+            if conceded in self.proven:
+                self._demand_proven(conceded)
+                self.proven[key] = True
+                return
+            self._begin_proof(conceded)
+            proves.append(conceded)
+        frame = _Frame(proves, state, iter(moves), len(record) + ENTRY + MOVE * len(moves))
+        self.budget.take(frame.size)
+        self._frames.append(frame)
+
+    def _begin_proof(self, key: bytes) -> None:
+        self.proven[key] = False
+        self._keep(len(key) + ENTRY)
+
+    def _keep(self, size: int) -> None:
+        self._kept += size
+        self.budget.take(size)
+
+    def _demand_proven(self, key: bytes) -> None:
+        if not self.proven[key]:
+            raise Refused("the position repeats: the proof is circular")
 
     def _enter(
-        self, claim: Claim, strategy: Strategy, state: State, mover: int, above: _Frame
+        self, claim: Claim, strategy: Strategy, state: State, mover: int, came_by: int
     ) -> tuple[list[int], State, bytes]:
         """Counts the position. Returns the moves to follow from it, the strategy's choice or all that are not conceded; the
         position to follow them from; and the key of that position if it is another one.
         """
         self._count(1)
-        depth = len(self._frames) - 1
-        if depth > self.game.max_plies:
+        if len(self._frames) > self.game.max_plies:
             raise Refused(f"the game is longer than its maximum of {self.game.max_plies} moves")
         if mover not in (rules.FIRST, rules.SECOND):
             raise Refused(f"the rules name player {mover} to move")
         moves = self.rules.legal(state)
-        came_by = above.moves[above.next - 1] if depth else ALL_MOVES
         chooses = mover == claim.player
         choice = strategy.visit(state, moves, chooses)
         if chooses:
@@ -359,7 +375,7 @@ class Walk:
 
     def where(self) -> str:
         """The position that the walk has come to, in words."""
-        line = [frame.moves[frame.next - 1] for frame in self._frames[1:] if frame.next > 0]
+        line = [frame.move for frame in self._frames if frame.move is not None]
         if not line:
             return f"node {self.nodes}, the first position"
         try:
@@ -374,17 +390,16 @@ class Walk:
 
 
 class _Frame:
-    """A position on the way down, with the positions below it that the proof must go through."""
+    """A position on the way down, and the moves from it that are still to be followed."""
 
-    __slots__ = ("keys", "moves", "next", "proves", "states", "views")
+    __slots__ = ("move", "moves", "proves", "size", "state")
 
-    def __init__(self, proves: list[bytes], moves: list[int], keys: bytes, views: list[Any], states: np.ndarray):
-        self.proves = proves  # the keys of what is proven when all positions below are
+    def __init__(self, proves: list[bytes], state: State, moves: Iterator[int], size: int):
+        self.proves = proves  # the keys of what is proven when all moves are followed
+        self.state = state
         self.moves = moves
-        self.keys = keys  # the bytes of all positions below, one after the other
-        self.views = views
-        self.states = states
-        self.next = 0
+        self.move: int | None = None  # the one that is being followed
+        self.size = size  # bytes, in round numbers
 
 
 def canonical(state: State) -> np.ndarray:
@@ -451,22 +466,24 @@ def check_certificate(
     allow_concessions: bool = True,
     allow_connections: bool = True,
     on_progress: Progress | None = None,
+    budget: Budget | None = None,
 ) -> Verdict:
     """Checks a certificate file. A file that is none, or is damaged, is a UserError; a proof that fails is a verdict.
 
     `game` must be given for a user's own game, and must be the very game that the certificate was written for: a file never
     makes code run. `allow_bounds=False` refuses proofs that rely on bounds given by the rules, `allow_symmetry=False` those
     that rely on the game's symmetries, `allow_concessions=False` those that rely on concessions, and `allow_connections=False`
-    those that rely on connections.
+    those that rely on connections. A file that announces or takes more than the `budget` is a UserError too.
     """
-    certificate = read_certificate(path)
+    budget = budget or Budget()
+    certificate = read_certificate(path, budget)
     choices = Choices(certificate.choices)
     allowed = allow_bounds, allow_symmetry, allow_concessions, allow_connections
-    return check_choices(certificate.header, choices, path, game, *allowed, on_progress)
+    return check_choices(certificate, choices, path, game, *allowed, on_progress, budget)
 
 
 def check_choices(
-    header: Header,
+    certificate: Certificate,
     strategy: Choices,
     path: str | Path,
     game: Game | str | None = None,
@@ -475,8 +492,10 @@ def check_choices(
     allow_concessions: bool = True,
     allow_connections: bool = True,
     on_progress: Progress | None = None,
+    budget: Budget | None = None,
 ) -> Verdict:
     """The same for a certificate that was read already; `path` is what messages call it."""
+    header, budget = certificate.header, budget or Budget()
 
     def verdict(valid: bool, reason: str, nodes: int = 0) -> Verdict:
         name = shortened(header.game, LONGEST_NAME)
@@ -488,6 +507,7 @@ def check_choices(
         _check_claim(same, header)
         found = same
         root = _find_position(found, header)
+        budget.admit(str(path), header.nodes, certificate.packed, found.players)
         if header.initial_bounds and not allow_bounds:
             raise Refused("the proof relies on bounds that the rules give, and these are not allowed here")
         if header.symmetry and not allow_symmetry:
@@ -500,7 +520,7 @@ def check_choices(
             raise Refused("the proof relies on symmetries, and the game has none")
         digest = WalkDigest()
         plain_rules = PlainRules(found, header.initial_bounds, header.symmetry)
-        walk = Walk(found, root, plain_rules, digest, header.nodes, header.concessions, header.connections)
+        walk = Walk(found, root, plain_rules, digest, header.nodes, header.concessions, header.connections, budget)
         walk.on_progress = on_progress
         with np.errstate(over="ignore"):
             for claim in claims_of(found, header.lower, header.upper):
@@ -509,7 +529,7 @@ def check_choices(
     except Refused as refusal:
         at = f"{walk.where()}: " if walk is not None else ""
         return verdict(False, f"{at}{refusal}", walk.nodes if walk is not None else 0)
-    except UserError:
+    except (UserError, MemoryError):
         raise
     except Exception as error:
         at = f" ({walk.where()})" if walk is not None else ""

@@ -15,7 +15,8 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import State
-from tesuji.proof.checker import Choices, Claim, PlainRules, canonical
+from tesuji.proof.budget import Budget
+from tesuji.proof.checker import ENTRY, MOVE, Choices, Claim, PlainRules, canonical
 from tesuji.proof.connections import ALL, ANY, PAIR, Links, LinkStep
 
 Key = bytes
@@ -32,8 +33,9 @@ def key_of(game_rules: PlainRules, state: State) -> Key:
 class KeptChoices(Choices):
     """The choices of a certificate; each is kept while it is checked, under the position for which it was asked."""
 
-    def __init__(self, choices: tuple[int, ...]):
+    def __init__(self, choices: tuple[int, ...], budget: Budget):
         super().__init__(choices)
+        self._budget = budget
         self.claims: dict[Claim, KeptStrategy] = {}
         self._current: KeptStrategy | None = None
 
@@ -43,18 +45,21 @@ class KeptChoices(Choices):
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
         choice = super().visit(state, moves, chooses)
         if chooses and 0 <= choice < len(moves) and self._current is not None:
+            self._budget.take(2 * ENTRY)
             self._current.keep_answer(state, moves[choice])
         return choice
 
     def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
         kept = super().keep(state, moves)
         if kept and all(index < len(moves) for index in kept) and self._current is not None:
+            self._budget.take(state.nbytes + 2 * ENTRY)
             self._current.keep_concession(state, moves, kept)
         return kept
 
     def connect(self, state: State) -> Sequence[LinkStep]:
         steps = super().connect(state)
         if steps and self._current is not None:
+            self._budget.take(state.nbytes + ENTRY + sum(ENTRY + MOVE * len(step.numbers) for step in steps))
             self._current.steps[canonical(state).tobytes()] = steps
         return steps
 

@@ -17,12 +17,13 @@ import json
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.files import MIB, FileKind, read_file, unpack_zlib, write_file
+from tesuji.proof.budget import Budget, most_positions
 
 NAME = b"tesuji certificate "
 # The first line; equally long.
@@ -30,9 +31,11 @@ PLAIN, SYMMETRIC, CONCEDING, CONNECTING = (NAME + version + b"\n" for version in
 FORMATS = (PLAIN, SYMMETRIC, CONCEDING, CONNECTING)
 LENGTHS = struct.Struct("<IQ")
 CHECKSUM_SIZE = hashlib.sha256().digest_size
-COMPRESSION_LEVEL = 9
+CLOSELY, AS_THEY_ARE = 9, 0  # zlib's levels
 MOST_CHOICES = 64 * MIB  # bytes; a proof so large takes an hour to check
 CERTIFICATE = FileKind("a certificate", (NAME,), MOST_CHOICES + 16 * MIB)
+LONGEST_HEADER = MIB
+CHOICE_MEMORY = 48  # bytes that a byte of choices may take when it is read
 LARGEST_NUMBER = 10**40  # in the header: what is larger is not even repeated in a message
 MAX_CHOICE_BYTES = 5  # a choice is below 2**35: no position has so many moves
 
@@ -59,13 +62,16 @@ class Header:
 class Certificate:
     header: Header
     choices: tuple[int, ...]  # indices into the legal moves and so on, in the order in which the checker asks for them
+    packed: int = field(default=0, compare=False)  # bytes that they took in the file, if they come from one
 
 
 # -- bytes -----------------------------------------------------------------------------------------------------------
 def encode(certificate: Certificate) -> bytes:
     """The certificate as the bytes of a file."""
-    header = encode_header(certificate.header)
-    payload = zlib.compress(encode_choices(certificate.choices), COMPRESSION_LEVEL)
+    header, choices = encode_header(certificate.header), encode_choices(certificate.choices)
+    payload = zlib.compress(choices, CLOSELY)
+    if certificate.header.nodes > most_positions(len(payload), players=2):  # who checks it would not expect so many
+        payload = zlib.compress(choices, AS_THEY_ARE)
     return seal(header, payload, format_of(certificate.header))
 
 
@@ -82,16 +88,17 @@ def seal(header: bytes, payload: bytes, magic: bytes = PLAIN) -> bytes:
     return contents + hashlib.sha256(contents).digest()
 
 
-def decode(data: bytes, name: str = "the file") -> Certificate:
+def decode(data: bytes, name: str = "the file", budget: Budget | None = None) -> Certificate:
     """The certificate in the bytes of a file; `name` is for error messages."""
     header_text, payload = unseal(data, name)
     header = decode_header(header_text, data[: len(PLAIN)], name)
     if header.choices_size > MOST_CHOICES:
         raise UserError(f"{name} is too large a certificate: {header.choices_size} bytes of choices, {MOST_CHOICES} at most")
+    (budget or Budget()).take(CHOICE_MEMORY * header.choices_size)
     choices = unpack_zlib(payload, header.choices_size)
     if choices is None:
         raise UserError(f"{name} is a damaged certificate: its payload is not the {header.choices_size} bytes announced")
-    return Certificate(header, decode_choices(choices, name))
+    return Certificate(header, decode_choices(choices, name), len(payload))
 
 
 def unseal(data: bytes, name: str = "the file") -> tuple[bytes, bytes]:
@@ -128,6 +135,8 @@ def encode_header(header: Header) -> bytes:
 def decode_header(text: bytes, first_line: bytes = PLAIN, name: str = "the file") -> Header:
     """The header, if it has exactly the fields that it must have, each of its type, written in the one way."""
     problem = UserError(f"{name} is a damaged certificate: its header is not that of a certificate")
+    if len(text) > LONGEST_HEADER:
+        raise problem
     try:
         values: Any = json.loads(text)
     except (ValueError, RecursionError):
@@ -206,8 +215,8 @@ def decode_choices(data: bytes, name: str = "the file") -> tuple[int, ...]:
 
 
 # -- files -----------------------------------------------------------------------------------------------------------
-def read_certificate(path: str | Path) -> Certificate:
-    return decode(read_file(path, CERTIFICATE), str(path))
+def read_certificate(path: str | Path, budget: Budget | None = None) -> Certificate:
+    return decode(read_file(path, CERTIFICATE), str(path), budget)
 
 
 def save_certificate(path: str | Path, certificate: Certificate) -> int:

@@ -165,7 +165,8 @@ class CombinedStrategy:
         """Follows the choices of a part, and keeps them where they show the claim."""
         header = part.header
         choices = RecordedChoices(part.choices, self._rules, self)
-        walk = Walk(self._game, self._game.state_after(header.moves), self._rules, WalkDigest(), concessions=self._concessions)
+        root = self._game.state_after(header.moves)
+        walk = Walk(self._game, root, self._rules, WalkDigest(), header.nodes, self._concessions)
         for claim in claims_of(self._game, header.lower, header.upper):
             is_wanted = claim.player == self._claim.player and self._claim.holds(claim.bound, claim.bound)
             try:

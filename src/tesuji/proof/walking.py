@@ -16,6 +16,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.position import Position
 from tesuji.core.words import bounds_text, end_text, signed
+from tesuji.proof.budget import Budget
 from tesuji.proof.checker import OVER, Claim, Progress, Verdict, check_choices, claims_of
 from tesuji.proof.following import NOT_IN_PROOF, Follower, KeptChoices
 from tesuji.proof.format import decode
@@ -32,14 +33,24 @@ class WalkStep:
 
 
 class OpenCertificate:
-    """A certificate that was checked. A UserError if the bytes are none; `verdict` says whether the proof holds."""
+    """A certificate that was checked. A UserError if the bytes are none, or take more than the budget; `verdict` says whether
+    the proof holds.
+    """
 
-    def __init__(self, data: bytes, name: str, game: Game | None = None, on_progress: Progress | None = None):
-        certificate = decode(data, name)
+    def __init__(
+        self,
+        data: bytes,
+        name: str,
+        game: Game | None = None,
+        on_progress: Progress | None = None,
+        budget: Budget | None = None,
+    ):
+        budget = budget or Budget()
+        certificate = decode(data, name, budget)
         self.header = certificate.header
-        self._kept = KeptChoices(certificate.choices)
-        is_own = bool(self.header.source)
-        self.verdict: Verdict = check_choices(self.header, self._kept, name, game if is_own else None, on_progress=on_progress)
+        self._kept = KeptChoices(certificate.choices, budget)
+        own = game if self.header.source else None
+        self.verdict: Verdict = check_choices(certificate, self._kept, name, own, on_progress=on_progress, budget=budget)
         found = self.verdict.rules_of
         self.game: Game | None = found if self.verdict.valid else None
         if found is not None and self.verdict.valid:

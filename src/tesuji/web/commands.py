@@ -325,14 +325,16 @@ async def certificate_open(tab: Tab, fields: Fields) -> dict[str, Any]:
     except (binascii.Error, ValueError):
         raise UserError(f"{shortened(name)} is not a certificate") from None
     assert isinstance(data, str)
+    file: dict[str, Any] = {"base64": data, "name": name}
+    for limit in ("positions", "memory"):
+        if limit in fields:
+            file[limit] = whole_of(fields, limit, 1, 1_000_000_000, 1)
     engine = await tab.tasks.engine()
-    request = engine.ask(
-        "certificate-open", lambda message: tab.tasks.tell_progress("certificate", message), base64=data, name=name
-    )
+    request = engine.ask("certificate-open", lambda message: tab.tasks.tell_progress("certificate", message), **file)
     found = await request.result
     game = tab.hub.find_game(found["game"])
     tab.begin(with_moves(GameTree(game.start), found["moves"]), None, "a certificate is open")
-    tab.certificate_data, tab.certificate_engine = (data, name), engine
+    tab.certificate_data, tab.certificate_engine = file, engine
     shown = ("game", "moves", "lower", "upper", "text", "nodes", "valid", "loser")
     tab.certificate = {name: found[name] for name in shown}
     tab.outbox.state()
@@ -345,8 +347,7 @@ async def certificate_walk(tab: Tab, fields: Fields) -> dict[str, Any]:
         raise UserError("no certificate is open")
     moves, side = moves_of(fields), side_of(fields, "side")
     if tab.hub.engines.known(tab.name) is not tab.certificate_engine:  # another one: it reads the certificate again
-        data, name = tab.certificate_data
-        await ask(tab, "certificate-open", base64=data, name=name)
+        await ask(tab, "certificate-open", **tab.certificate_data)
         tab.certificate_engine = tab.hub.engines.known(tab.name)
     found = await ask(tab, "certificate-walk", moves=moves, side=side)
     game = tab.hub.find_game(tab.certificate["game"])

@@ -364,12 +364,14 @@ class EngineWorker:
         return {"base64": base64.b64encode(encode(certificate)).decode(), "nodes": certificate.header.nodes}
 
     def do_certificate_open(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
+        from tesuji.proof.budget import MEMORY, Budget
         from tesuji.proof.walking import OpenCertificate
 
         self.certificate = None
         data = base64.b64decode(request["base64"], validate=True)
         own = find_game(self.own_game, trial=False) if self.own_game else None
-        found = OpenCertificate(data, request["name"], own, job.progress("certificate"))
+        budget = Budget(request.get("positions"), request.get("memory", MEMORY))
+        found = OpenCertificate(data, request["name"], own, job.progress("certificate"), budget)
         verdict, game = found.verdict, found.game
         if game is None:
             raise UserError(f"{request['name']} is not a valid certificate: {verdict.reason}")

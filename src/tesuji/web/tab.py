@@ -57,7 +57,7 @@ class Tab:
         self.names: tuple[str, str] = ("", "")  # of the players of a file
         self.analysis_on: dict[str, Any] | None = None
         self.certificate: dict[str, Any] | None = None
-        self.certificate_data: tuple[str, str] | None = None  # base64 and name, in case the engine must read it again
+        self.certificate_data: dict[str, Any] | None = None  # as it was sent, in case the engine must read it again
         self.certificate_engine: EngineHandle | None = None  # the one that has read it
         self.deleted: dict[str, dict[str, Any]] = {}
         self.is_known = False  # a command has come: the page has what the server sent

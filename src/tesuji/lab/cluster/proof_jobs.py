@@ -149,7 +149,7 @@ def read_part(part: dict[str, Any]) -> Certificate:
     """The certificate that a job sent; a UserError if it cannot be read."""
     try:
         header = Header(**{**part["header"], "moves": tuple(part["header"]["moves"])})
-        if not 0 <= header.choices_size <= MOST_CHOICES:
+        if not 0 <= header.choices_size <= MOST_CHOICES or type(header.nodes) is not int:
             raise ValueError
         inflater = zlib.decompressobj()
         choices = inflater.decompress(base64.b85decode(part["choices"]), header.choices_size + 1)
