@@ -99,7 +99,7 @@ TOY = Declaration(
 
 def test_policies_of_all_games_are_loaded_only_for_a_parameter_of_one(monkeypatch):
     loaded = []
-    monkeypatch.setattr("tesuji.players.presets.all_policies", lambda: loaded.append(1) or all_policies())
+    monkeypatch.setattr("tesuji.players.parameters.all_policies", lambda: loaded.append(1) or all_policies())
     player = find_player("uct:exploration=0.2,expand-after=2,playouts=5,seconds=1")
     assert (player.changes, player.limits.playouts) == ({"exploration": "0.2", "expand_after": "2"}, 5)
     assert tesuji.player("uct", memory=1.0).changes == {"memory": 1.0} and not loaded

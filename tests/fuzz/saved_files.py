@@ -25,7 +25,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.hashing import mixed
 from tesuji.core.limits import Limits
-from tesuji.core.sealed import LENGTHS, Format
+from tesuji.core.sealed import LENGTHS, SealedFormat
 from tesuji.search import known, saved
 from tesuji.search.engine import TreeSearch
 from tesuji.search.known import load_known, save_known
@@ -135,13 +135,13 @@ def new_search(rng: random.Random, game: Game) -> TreeSearch:
 
 
 # -- files taken apart -------------------------------------------------------------------------------------------------------
-def unsealed(data: bytes, form: Format) -> tuple[dict[str, Any], bytearray]:
+def unsealed(data: bytes, form: SealedFormat) -> tuple[dict[str, Any], bytearray]:
     start = len(form.magic) + LENGTHS.size + 32
     size, _ = LENGTHS.unpack_from(data, len(form.magic))
     return json.loads(data[start : start + size]), bytearray(zlib.decompress(data[start + size :]))
 
 
-def sealed(header: Any, body: bytes | bytearray, form: Format) -> bytes:
+def sealed(header: Any, body: bytes | bytearray, form: SealedFormat) -> bytes:
     """A file with a right checksum around whatever it holds."""
     text, packed = json.dumps(header).encode(), zlib.compress(bytes(body))
     return form.magic + LENGTHS.pack(len(text), len(packed)) + hashlib.sha256(text + packed).digest() + text + packed

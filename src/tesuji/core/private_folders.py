@@ -33,7 +33,7 @@ def foreign_writer(folder: Path, look: Stat = os.stat) -> str:
     for place in _up_to_home(path):
         try:
             who = _writer(look(place), is_above=place != path)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):  # who writes there is told
             continue
         except OSError as error:
             return f"{place}: {error.strerror}"

@@ -34,7 +34,7 @@ MOST_PACKED = 100
 ALWAYS_FITS = 1 << 22  # bytes
 
 
-class Format(NamedTuple):
+class SealedFormat(NamedTuple):
     kind: FileKind  # whose beginning is the name of the format
     version: int
     versions: str  # what a file of another version is, for the message
@@ -49,7 +49,7 @@ def damaged(path: str | Path) -> UserError:
     return UserError(f"{path} is cut short or damaged; it cannot be used")
 
 
-def write_sealed(path: str | Path, form: Format, header: Mapping[str, Any], arrays: Iterable[np.ndarray]) -> None:
+def write_sealed(path: str | Path, form: SealedFormat, header: Mapping[str, Any], arrays: Iterable[np.ndarray]) -> None:
     pack = zlib.compressobj(1)
     body = b"".join([*(pack.compress(np.ascontiguousarray(array).tobytes()) for array in arrays), pack.flush()])
     text = json.dumps(header).encode()
@@ -103,7 +103,7 @@ class Body:
 
 
 @contextlib.contextmanager
-def open_sealed(path: str | Path, form: Format) -> Iterator[tuple[dict[str, Any], Body]]:
+def open_sealed(path: str | Path, form: SealedFormat) -> Iterator[tuple[dict[str, Any], Body]]:
     """The header and the body, once the lengths and the checksum have been found right."""
     with open_file(path, form.kind) as file:
         magic, name = form.magic, form.kind.begins[0]

@@ -17,8 +17,8 @@ from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
 from tesuji.core.rules import is_over
 from tesuji.search.answer import Result, make_answer
-from tesuji.search.budget import Budget
 from tesuji.search.policy import Uniform
+from tesuji.search.time_budget import TimeBudget
 
 FIRST_SLICE = 16
 LONGEST_SLICE = 1 << 20
@@ -82,7 +82,7 @@ class Driver(ABC):
         """Whether what looks best now may well not be what a longer search would answer."""
         return False
 
-    def _look_ahead(self, budget: Budget) -> None:
+    def _look_ahead(self, budget: TimeBudget) -> None:
         """What a search finds out before it begins, in its share of the time, if there is a limit."""
         return
 
@@ -120,7 +120,7 @@ class Driver(ABC):
         return result
 
     def _search_within(
-        self, goal: int, budget: Budget, before: tuple[float, float], on_progress: Callable[[Result], None] | None
+        self, goal: int, budget: TimeBudget, before: tuple[float, float], on_progress: Callable[[Result], None] | None
     ) -> None:
         """A search whose answer is not stable has all of the time, any other its share."""
         extension = self.answer.extend_unstable if budget.is_timed else 0.0
@@ -129,17 +129,17 @@ class Driver(ABC):
         if extension == 0.0 or self._is_unstable():
             self._search(goal, budget, 1.0, before, on_progress)
 
-    def new_budget(self, limits: Limits) -> Budget:
+    def new_budget(self, limits: Limits) -> TimeBudget:
         """The time of a run that begins now, in this thread."""
-        return Budget(limits, time.perf_counter, lambda: time.thread_time() + self._cpu_of_threads, self.threads)
+        return TimeBudget(limits, time.perf_counter, lambda: time.thread_time() + self._cpu_of_threads, self.threads)
 
-    def _note_time(self, budget: Budget, before: tuple[float, float]) -> None:
+    def _note_time(self, budget: TimeBudget, before: tuple[float, float]) -> None:
         self.seconds, self.cpu = before[0] + budget.elapsed(), before[1] + budget.cpu()
 
     def _search(
         self,
         goal: int,
-        budget: Budget,
+        budget: TimeBudget,
         share: float,
         before: tuple[float, float],
         on_progress: Callable[[Result], None] | None,

@@ -21,7 +21,6 @@ from tesuji.core.symmetry import is_symmetric
 from tesuji.search import answer
 from tesuji.search.answer import MoveReport, Result
 from tesuji.search.bounds import bounds_of_children, is_decided, is_open, make_proof
-from tesuji.search.budget import Budget
 from tesuji.search.crew import Crew
 from tesuji.search.driver import FIRST_SLICE, Driver
 from tesuji.search.origin import Origin
@@ -32,6 +31,7 @@ from tesuji.search.scale import value_of, value_range
 from tesuji.search.setup import extra_type, make_options, make_rule, make_scratch, memo_type
 from tesuji.search.simulate import run_slice
 from tesuji.search.table import copy_entries, new_table
+from tesuji.search.time_budget import TimeBudget
 from tesuji.search.tree import (
     ALL_PRUNED,
     BAD_STUDY,
@@ -190,7 +190,7 @@ class TreeSearch(Driver):
         leader = max(children, key=lambda child: (visits[child], values.get(child, 0.0)), default=-1)
         return len(values) > 1 and values[leader] < max(values.values())
 
-    def _look_ahead(self, budget: Budget) -> None:
+    def _look_ahead(self, budget: TimeBudget) -> None:
         """Lets the policy study the root and then its moves, as far as their share of the time goes (`presearch`).
 
         A move that is proven to win ends the search before it begins; those that are proven to lose are left alone.

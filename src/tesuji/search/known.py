@@ -20,7 +20,7 @@ from tesuji.core import sources
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import FileKind
 from tesuji.core.game_digest import functions_digest, game_digest
-from tesuji.core.sealed import Body, Format, damaged, open_sealed, write_sealed
+from tesuji.core.sealed import Body, SealedFormat, damaged, open_sealed, write_sealed
 from tesuji.search.policy import rate_moves, study, study_moves
 from tesuji.search.saved_tree import has_possible_bounds
 from tesuji.search.table import UNKNOWN, new_table
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tesuji.search.engine import TreeSearch
 
 KNOWN_FILE = FileKind("a file of proofs", (b"tesuji proofs ",), 1 << 36)
-FORMAT = Format(KNOWN_FILE, 2, "holds proofs of", "tesuji solve GAME --save FILE")
+FORMAT = SealedFormat(KNOWN_FILE, 2, "holds proofs of", "tesuji solve GAME --save FILE")
 WORD = np.dtype("<u8")
 ENTRIES = 1 << 16  # that are unpacked at a time: a file may hold more than the search has room for
 

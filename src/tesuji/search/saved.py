@@ -23,7 +23,7 @@ from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import FileKind
 from tesuji.core.game_digest import game_digest
 from tesuji.core.parameters import files_digest
-from tesuji.core.sealed import Body, Format, open_sealed, write_sealed
+from tesuji.core.sealed import Body, SealedFormat, open_sealed, write_sealed
 from tesuji.core.sources import is_of_package
 from tesuji.core.user_files import is_path
 from tesuji.games.registry import find_built_in, is_built_in
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from tesuji.search.engine import TreeSearch
 
 SAVED = FileKind("a saved search", (b"tesuji search ",), 1 << 36)
-FORMAT = Format(SAVED, 7, "is a search saved by", "tesuji analyze GAME --save FILE")
+FORMAT = SealedFormat(SAVED, 7, "is a search saved by", "tesuji analyze GAME --save FILE")
 PARTS = ("nodes", "extra", "slots", "entries", "memo_slots", "memos", "generators")
 MANY_INNER, MANY_NODES = 2000, 10_000  # from so many on it pays to compile the check of their moves and bounds
 MOST_PLAYOUTS = 1 << 62

@@ -10,7 +10,7 @@ Clock = Callable[[], float]
 SHORTEST = 1e-9  # seconds: to divide by where there is no time at all
 
 
-class Budget:
+class TimeBudget:
     """The clocks begin to run when it is made. CPU time is that of all threads of the search together."""
 
     def __init__(self, limits: Limits, clock: Clock, cpu_clock: Clock, threads: int = 1):
