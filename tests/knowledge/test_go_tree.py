@@ -35,9 +35,10 @@ def test_a_false_eye_is_filled_where_nothing_else_wins(seed):
     assert searched(FALSE_EYE, "mogo", 300, seed)[0] == "A3"
 
 
+@pytest.mark.parametrize("player", PLAYERS)
 @pytest.mark.parametrize("seed", range(4))
-def test_a_pass_is_found_where_every_other_move_loses(seed):
-    best, result, resign = searched(PASS_WINS, "mogo", 300, seed)
+def test_a_pass_is_found_where_every_other_move_loses(player, seed):
+    best, result, resign = searched(PASS_WINS, player, 300, seed)
     assert best == "pass"
     assert not result.is_hopeless(resign)
 
