@@ -285,7 +285,8 @@ def mutate_once(rng: random.Random, counts: Counter[str], again: str = "") -> No
 
 
 def is_known(honest: Certificate, verdict: Verdict) -> bool:
-    """Whether what was accepted is true; where brute force would take too long, whether it follows from the honest claim."""
+    """Whether what was accepted is true; where brute force would take too long, whether it follows from the honest claim, or
+    from looking two moves ahead."""
     game, header = verdict.rules_of, honest.header
     assert game is not None
     if (verdict.lower, verdict.upper) == game.outcomes:
@@ -293,7 +294,20 @@ def is_known(honest: Certificate, verdict: Verdict) -> bool:
     if game.name in GAMES or game.name in OTHERS:
         return verdict.lower <= value_of(game, verdict.moves) <= verdict.upper
     same = (verdict.game, verdict.moves) == (header.game, header.moves)
-    return same and verdict.lower <= header.lower and header.upper <= verdict.upper
+    lower, upper = (header.lower, header.upper) if same else bounds_ahead(game, game.state_after(verdict.moves), 2)
+    return verdict.lower <= lower and upper <= verdict.upper
+
+
+def bounds_ahead(game: Game, state: State, plies: int) -> tuple[int, int]:
+    """What looking so many moves ahead shows of the value."""
+    if rules.is_over(state):
+        outcome = int(rules.outcome(state))
+        return outcome, outcome
+    if plies == 0:
+        return game.outcomes
+    best = max if rules.to_play(state) == rules.FIRST else min
+    children = [bounds_ahead(game, after(state, move), plies - 1) for move in game.legal_moves(state)]
+    return best(lower for lower, _ in children), best(upper for _, upper in children)
 
 
 def opening_of(rng: random.Random, game: Game) -> tuple[int, ...]:
