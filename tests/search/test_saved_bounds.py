@@ -94,7 +94,10 @@ def test_without_a_solver_there_are_no_bounds(tmp_path):
         ("connect4:4x3:3", {}),
         ("connect4:3x3:3", {"initial_bounds": False, "selection": "most-proving"}),
         ("dotsandboxes:1x2", {}),
+        ("dotsandboxes:1x2", {"symmetry": False}),
         ("seki:1,2", {}),
+        ("hex:3", {}),
+        ("go:2", {}),
     ],
 )
 def test_all_that_an_honest_tree_proves_is_kept(tmp_path, game, values):

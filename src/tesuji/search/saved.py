@@ -31,7 +31,7 @@ from tesuji.search.bounds import OFF
 from tesuji.search.origin import Origin, known_origin, origin_from_json
 from tesuji.search.parameters import SEARCH
 from tesuji.search.policy import RATING, Uniform, learns
-from tesuji.search.saved_bounds import FACTS, Justified, forget_studies, survey
+from tesuji.search.saved_bounds import FACTS, Justified, forget_studies, groups_of, survey
 from tesuji.search.saved_tree import (
     has_possible_bounds,
     has_possible_extra,
@@ -292,20 +292,24 @@ def _justify(path: str | Path, search: TreeSearch, nodes: np.ndarray, extra: np.
     inner = int(np.count_nonzero(nodes["child_count"]))
     many = inner > MANY_INNER or (proves and len(nodes) > MANY_NODES)
     depths = min(game.max_plies, inner) + 2
-    states, image = np.zeros(depths, search.state.dtype), np.zeros(1, search.state.dtype)
+    states, room = np.zeros(depths, search.state.dtype), np.zeros(1, search.state.dtype)
     states[0] = search.state
-    line, upcoming = np.zeros(depths, np.int64), np.zeros(depths, np.int64)
+    walk = (states, np.zeros(depths + 1, np.int64), np.zeros(depths, np.int64))
     buffer, marks = np.zeros(game.buffer_size, np.int32), np.zeros(game.move_count, np.int64)
     facts, ratings = np.zeros(len(nodes) if proves else 1, FACTS), np.zeros(game.buffer_size, RATING)
     # Without pruning the policy is not asked: then one compilation serves all policies.
     policy = search.policy if proves and options.rates and options.prunes else Uniform()
-    room = (states, line, upcoming, buffer, marks, image)
-    if search.checked(survey, many, nodes, facts, *room, policy, ratings, options) >= 0:
+
+    def run(kernel: Callable[..., Any], *arguments: Any) -> int:
+        return search.checked(kernel, many, *arguments)
+
+    if run(survey, nodes, facts, *walk, buffer, marks, room, policy, ratings, options) >= 0:
         raise UserError(f"{path} is damaged: its nodes do not have the moves of their positions")
     if not proves:
         nodes["lower"], nodes["upper"] = game.outcomes
         return
-    justified = Justified(lambda kernel, *arrays: search.checked(kernel, many, *arrays), nodes, facts, options.scale)
+    groups = groups_of(run, nodes, facts, walk, room, options)
+    justified = Justified(run, nodes, facts, groups, options.scale)
     changed = justified.keep_nodes(nodes)
     search.bounds_left_out = len(changed) + justified.keep_entries(entries)
     if "proof" in (extra.dtype.names or ()):  # proof numbers that went with the bounds
