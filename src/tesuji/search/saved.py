@@ -22,6 +22,7 @@ import numpy as np
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import FileKind
 from tesuji.core.game_digest import game_digest
+from tesuji.core.limits import MOST_PLAYOUTS
 from tesuji.core.parameters import files_digest
 from tesuji.core.sealed import Body, SealedFormat, open_sealed, write_sealed
 from tesuji.core.sources import is_of_package
@@ -62,7 +63,6 @@ SAVED = FileKind("a saved search", (b"tesuji search ",), 1 << 36)
 FORMAT = SealedFormat(SAVED, 7, "is a search saved by", "tesuji analyze GAME --save FILE")
 PARTS = ("nodes", "extra", "slots", "entries", "memo_slots", "memos", "generators")
 MANY_INNER, MANY_NODES = 2000, 10_000  # from so many on it pays to compile the check of their moves and bounds
-MOST_PLAYOUTS = 1 << 62
 LONGEST_REASON = 200  # characters of a message about what the header says
 
 # Makes a search of a game with the values that the file has of its parameters, those that a person gave of the ones that name
@@ -201,14 +201,8 @@ def _made(
         if name not in digests:
             raise UserError(f"{path} was saved without {name} of its own; leave --{name} out")
     settings = dict(header["settings"])
-    usual, wanted = SEARCH.settings()["memory"], settings.get("memory")
-    if memory is not None:
-        settings["memory"] = memory
-    elif isinstance(wanted, (int, float)) and wanted > usual:
-        raise UserError(
-            f"{path} was made with {wanted:.6g} MiB, more than the usual {usual:g}: say --memory to give it as much"
-        )
     try:
+        _limit_memory(settings, memory)
         search = make(game, settings, files, seed)
     except UserError as error:
         raise UserError(f"{path}: {shortened(str(error), LONGEST_REASON)}") from None
@@ -218,6 +212,17 @@ def _made(
         if files_digest(str(files[name])) != digest:
             raise UserError(f"{path} was saved with other {name} than {shortened(str(files[name]))}")
     return search
+
+
+def _limit_memory(settings: dict[str, Any], memory: float | None) -> None:
+    """Puts what was asked for here into the settings; without that the file gets no more than is usual."""
+    if memory is not None:
+        settings["memory"] = memory
+        return
+    parameter = SEARCH.all()["memory"]
+    wanted = parameter.parse(settings.get("memory", parameter.default))  # as the search will read it: it may be a text
+    if wanted > parameter.default:
+        raise UserError(f"made with {wanted:.6g} MiB, more than the usual {parameter.default:g}: say --memory to give it as much")
 
 
 def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body: Body) -> None:
