@@ -239,7 +239,7 @@ def _read_by(function: types.FunctionType) -> Iterator[Any]:
     while waiting:
         code = waiting.pop()
         waiting += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
-        steps = [*dis.get_instructions(code)]
+        steps = [one for one in dis.get_instructions(code) if one.opname != "EXTENDED_ARG"]
         for number, one in enumerate(steps):
             if one.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"):
                 names.add(one.argval)

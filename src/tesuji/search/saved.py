@@ -90,7 +90,7 @@ def save_search(search: TreeSearch, path: str | Path) -> None:
         raise UserError(f"{path} is not written: a search in which a policy replaced positions cannot be saved")
     parts = _parts_of(search)
     header = {
-        "game": _name_without_folder(search.game),
+        "game": search.game.name_without_folder,
         "digest": "" if is_built_in(search.game) else game_digest(search.game),
         "origin": origin._asdict(),
         "settings": dict(search.settings),
@@ -126,11 +126,6 @@ def _parts_of(search: TreeSearch) -> dict[str, np.ndarray]:
 
 def _has_extra(search: TreeSearch) -> bool:
     return search.tree.extra.dtype != NO_EXTRA
-
-
-def _name_without_folder(game: Game) -> str:
-    """The game string; of a user's game the file's name and the game's: where it lies is nobody's business."""
-    return f"{Path(game.source).name}:{game.name.rpartition(':')[2]}" if game.source else game.name
 
 
 # -- loading -------------------------------------------------------------------------------------------------------------
@@ -222,7 +217,9 @@ def _limit_memory(settings: dict[str, Any], memory: float | None) -> None:
     parameter = SEARCH.all()["memory"]
     wanted = parameter.parse(settings.get("memory", parameter.default))  # as the search will read it: it may be a text
     if wanted > parameter.default:
-        raise UserError(f"made with {wanted:.6g} MiB, more than the usual {parameter.default:g}: say --memory to give it as much")
+        raise UserError(
+            f"made with {wanted:.6g} MiB, more than the usual {parameter.default:g}: say --memory to give it as much"
+        )
 
 
 def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body: Body) -> None:
