@@ -214,12 +214,10 @@ def _limit_memory(settings: dict[str, Any], memory: float | None) -> None:
     if memory is not None:
         settings["memory"] = memory
         return
-    parameter = SEARCH.all()["memory"]
-    wanted = parameter.parse(settings.get("memory", parameter.default))  # as the search will read it: it may be a text
-    if wanted > parameter.default:
-        raise UserError(
-            f"made with {wanted:.6g} MiB, more than the usual {parameter.default:g}: say --memory to give it as much"
-        )
+    usual = float(SEARCH.settings()["memory"])
+    wanted = float(SEARCH.all()["memory"].parse(settings.get("memory", usual)))  # as the search will read it: it may be a text
+    if wanted > usual:
+        raise UserError(f"made with {wanted:.6g} MiB, more than the usual {usual:g}: say --memory to give it as much")
 
 
 def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body: Body) -> None:
