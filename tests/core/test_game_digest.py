@@ -137,6 +137,57 @@ def test_what_cannot_be_compared_is_said(monkeypatch):
         game_digest(digested())
 
 
+READINGS = {
+    "a submodule": ("import tables.sub", "tables.sub.DATA[0]"),
+    "a submodule by another name": ("import tables.sub as other", "other.DATA[0]"),
+    "an import in the function": ("", "imported()"),
+    "an import from a module in the function": ("", "imported_from()"),
+    "an attribute of a class with an underscore": ("from tables.sub import Table", "Table._DATA[0]"),
+    "a closure": ("", "held()"),
+}
+READERS = """
+def imported():
+    import tables.sub
+    return tables.sub.DATA[0]
+def imported_from():
+    from tables import sub
+    return sub.DATA[0]
+def holding():
+    import tables.sub as inner
+    return lambda: inner.DATA[0]
+held = holding()
+"""
+
+
+@pytest.mark.parametrize("way", READINGS)
+def test_tables_are_part_of_the_game_wherever_they_lie(tmp_path, monkeypatch, way):
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "__init__.py").write_text("")
+    (tmp_path / "tables" / "sub.py").write_text("DATA = [1]\nclass Table:\n    _DATA = [1]\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    head, value = READINGS[way]
+    place: dict = {"__name__": "program"}
+    exec(f"{head}\n{READERS}\ndef value(): return {value}\n", place)
+    monkeypatch.setattr(sys.modules[__name__], "taken", place["value"])
+    before = game_digest(digested())
+    assert game_digest(digested()) == before
+    sub = sys.modules["tables.sub"]
+    monkeypatch.setattr(sub, "DATA", [2])
+    monkeypatch.setattr(sub.Table, "_DATA", [2])
+    after = game_digest(digested())
+    for name in ("tables", "tables.sub"):
+        del sys.modules[name]
+    assert after != before
+
+
+def test_a_module_that_is_imported_later_cannot_be_compared(monkeypatch):
+    place: dict = {"__name__": "program"}
+    exec("def value():\n    import nowhere_to_be_found\n    return nowhere_to_be_found.DATA\n", place)
+    monkeypatch.setattr(sys.modules[__name__], "taken", place["value"])
+    with pytest.raises(UserError, match="its rules read the module nowhere_to_be_found, which has not been imported yet"):
+        game_digest(digested())
+
+
 def test_games_of_the_package_differ_by_all_that_their_strings_say():
     names = [
         "go:4",

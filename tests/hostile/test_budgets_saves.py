@@ -1,77 +1,52 @@
-"""Small hostile saved searches and files of proofs, each read by a process with 1 GiB of address space and 10 s of its own
-time.
-"""
+"""Small hostile saved searches and files of proofs, read within the budget (`budget.py`)."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import zlib
 from pathlib import Path
 
 import numpy as np
 import pytest
+from budget import in_child
 from samples import Forgery, sealed
 
+from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
+from tesuji.players.player import search_from
 from tesuji.search import known
 from tesuji.search.engine import TreeSearch
-from tesuji.search.known import save_known
+from tesuji.search.known import load_known, save_known
 from tesuji.search.parameters import SEARCH
 from tesuji.search.saved import PARTS
 from tesuji.search.tree import NODE
 
-# Reads every file of the folder in turn and says what came of it. Only the last line of an error is of interest.
-CHILD = """
-import json, resource, sys
-import numpy as np
-from pathlib import Path
-from tesuji.cli.main import main
-from tesuji.core import errors
-from tesuji.games.registry import find_game
-from tesuji.players.player import search_from
-from tesuji.search.engine import TreeSearch
-from tesuji.search.known import load_known
-from tesuji.search.parameters import SEARCH
-np.seterr(over="ignore")
-resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
-said = {}
-for path in sorted(Path(sys.argv[1]).iterdir()):
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + 11, resource.RLIM_INFINITY))
-    try:
-        if path.suffix == ".search":
-            TreeSearch.load(path, search_from)
-        else:
-            load_known(TreeSearch(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0}), pure=True), path)
-        said[path.name] = "accepted"
-    except errors.UserError as error:
-        said[path.name] = str(error)
-print(json.dumps(said))
-"""
 ZEROS = b"\0" * (1 << 20)
+
+
+def read_file(name: str) -> str:
+    """What comes of a file; called in the child."""
+    try:
+        if name.endswith(".search"):
+            TreeSearch.load(name, search_from)
+        else:
+            load_known(TreeSearch(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0}), pure=True), name)
+    except UserError as error:
+        return str(error)
+    return "accepted"
 
 
 @pytest.fixture
 def read(tmp_path):
-    """What a process says to files of these contents, by name."""
+    """What a child says to files of these contents, by name."""
 
     def run(files: dict[str, bytes]) -> dict[str, str]:
-        folder = tmp_path / "files"
-        folder.mkdir()
         for name, data in files.items():
-            (folder / name).write_bytes(data)
-        paths = os.pathsep.join(path for path in sys.path if path)
-        environment = {**os.environ, "PYTHONPATH": paths, "TESUJI_PURE": "1", "OPENBLAS_NUM_THREADS": "1"}
-        words = [sys.executable, "-c", CHILD, str(folder)]
-        done = subprocess.run(words, capture_output=True, text=True, env=environment)
-        assert done.returncode == 0, done.stderr[-2000:]
-        said = json.loads(done.stdout)
-        assert all("\n" not in line and len(line) < 400 for line in said.values())
-        return said
+            (tmp_path / name).write_bytes(data)
+        lines = in_child("test_budgets_saves:read_file", [[name] for name in files], tmp_path)
+        assert all("\n" not in line and len(line) < 400 for line in lines)
+        return dict(zip(files, lines, strict=True))
 
     return run
 
@@ -100,6 +75,8 @@ def test_saved_searches(good, read):
         "bomb of generators.search": sealed({**header, "sizes": {**sizes, "generators": whole}}, packed),
         "silent bomb.search": sealed(header, packed),
         "memory.search": with_header(settings={"memory": 1e9}),
+        "memory as a text.search": with_header(settings={"memory": "5000"}),
+        "memory as a spaced text.search": with_header(settings={"memory": " 5_000.0 "}),
         "more memory than there is.search": with_header(settings={"memory": 1024.0, "threads": 256}),
         "memory of 400 digits.search": with_header(settings={"memory": 10**400}),
         "seed of 400 digits.search": with_header(seed=10**400),
@@ -118,7 +95,9 @@ def test_saved_searches(good, read):
     assert said.pop("good.search") == "accepted"
     assert "accepted" not in said.values(), said
     assert "unpacks to more than it can hold" in said["bomb.search"]
-    assert "was made with 1e+09 MiB, more than the usual 1024" in said["memory.search"]
+    assert "made with 1e+09 MiB, more than the usual 1024" in said["memory.search"]
+    for name in ("memory as a text.search", "memory as a spaced text.search"):
+        assert "made with 5000 MiB, more than the usual 1024" in said[name]
 
 
 def test_files_of_proofs(read, tmp_path):

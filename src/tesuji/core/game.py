@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -103,6 +104,11 @@ class Game:
 
     def __hash__(self) -> int:
         return hash(self.name)
+
+    @property
+    def name_without_folder(self) -> str:
+        """The game string; of a user's game the file's name and the game's: where it lies is nobody's business."""
+        return f"{Path(self.source).name}:{self.name.rpartition(':')[2]}" if self.source else self.name
 
     # -- positions ---------------------------------------------------------------------------------------------------
     @cached_property

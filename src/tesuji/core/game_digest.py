@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dis
 import hashlib
+import importlib.util
 import os
 import sys
 import types
@@ -29,6 +30,7 @@ NUMBERS = ("outcomes", "move_count", "max_plies", "max_moves", "players", "draw_
 RULES = [one for one in vars(rules).values() if isinstance(one, dispatch.Operation)]
 PLAIN = (bool, int, str, bytes, type(None), type(Ellipsis), range)
 NAMED = (types.BuiltinFunctionType, np.ufunc)  # known by their names: they are the same everywhere
+OF_PYTHON = ("_abc_impl",)  # data of classes that Python adds, beside the names in double underscores
 MOST_DEPTH = 100  # of values within values
 
 
@@ -173,7 +175,8 @@ class _Walk:
         for base in kind.__bases__:
             self.value(base)
         for name, member in sorted(vars(kind).items()):
-            if isinstance(member, (types.FunctionType, staticmethod, classmethod, property)) or not name.startswith("_"):
+            is_data = not isinstance(member, (types.FunctionType, staticmethod, classmethod, property))
+            if not (is_data and (name in OF_PYTHON or (name.startswith("__") and name.endswith("__")))):
                 self.note(name)
                 self.value(member)
 
@@ -227,25 +230,45 @@ def _digest_of(value: Any) -> str:
 
 
 def _read_by(function: types.FunctionType) -> Iterator[Any]:
-    """The global values that a function reads, in the order of their names; of a user's module, what it reads of that."""
+    """The outer values that a function reads, in the order of their names; of a user's module, what it reads of that."""
+    place = {**function.__globals__}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        place[name] = _contents_of(cell)
     names, attributes = set(), set()
     waiting = [function.__code__]
     while waiting:
         code = waiting.pop()
         waiting += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
-        for one in dis.get_instructions(code):
-            if one.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+        steps = [one for one in dis.get_instructions(code) if one.opname != "EXTENDED_ARG"]
+        for number, one in enumerate(steps):
+            if one.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"):
                 names.add(one.argval)
-            elif one.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            elif one.opname in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"):
                 attributes.add(one.argval)
-    for name in sorted(names & function.__globals__.keys()):
-        value = function.__globals__[name]
+            elif one.opname == "IMPORT_NAME":  # before it come how many folders up the module is, and which names are wanted
+                full = "." * steps[number - 2].argval + one.argval
+                names.add(full)
+                place[full] = _imported(full, function.__globals__.get("__package__"))
+    yield from _values_of(names, place, attributes, set())
+
+
+def _values_of(names: set[str], place: Mapping[str, Any], attributes: set[str], seen: set[str]) -> Iterator[Any]:
+    """The values of these names; where one is a user's module, those of the attributes in it as well."""
+    for name in sorted(names & place.keys()):
+        value = place[name]
         yield name
         yield value
-        if isinstance(value, types.ModuleType) and not _is_installed(value.__name__):
-            for attribute in sorted(attributes & vars(value).keys()):
-                yield attribute
-                yield vars(value)[attribute]
+        if isinstance(value, types.ModuleType) and not _is_installed(value.__name__) and value.__name__ not in seen:
+            seen.add(value.__name__)
+            yield from _values_of(attributes, vars(value), attributes, seen)
+
+
+def _imported(name: str, package: str | None) -> Any:
+    """The module that a function imports when it is called; one that was not imported yet can only be an installed one."""
+    full = importlib.util.resolve_name(name, package) if package or not name.startswith(".") else name
+    if full not in sys.modules and not _is_installed(full):
+        raise _Opaque(f"the module {full}, which has not been imported yet")
+    return sys.modules.get(full)
 
 
 def _is_installed(module: str) -> bool:

@@ -126,6 +126,16 @@ def image(state, number, out):
 
 
 @operation_with_default
+def canonical(state, out):
+    """Turns `out`, a copy of `state`, into the record that all equal positions share: what cannot matter any more is left out.
+
+    Images count as equal where `symmetries` leaves them out but `symmetric_hash` does not. The default is the image of number
+    0. Where that is not enough, a saved search has to find some of its proofs again.
+    """
+    image(state, 0, out)
+
+
+@operation_with_default
 def symmetric_hash(state, room):
     """A hash that a position shares with its images: the least of their hashes. `room` is an array of one record, to use.
 

@@ -17,7 +17,7 @@ import hashlib
 import json
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -50,13 +50,25 @@ def damaged(path: str | Path) -> UserError:
 
 
 def write_sealed(path: str | Path, form: SealedFormat, header: Mapping[str, Any], arrays: Iterable[np.ndarray]) -> None:
-    pack = zlib.compressobj(1)
-    body = b"".join([*(pack.compress(np.ascontiguousarray(array).tobytes()) for array in arrays), pack.flush()])
+    parts = [np.ascontiguousarray(array) for array in arrays]
+    body = _packed(parts, 1)
+    if sum(part.nbytes for part in parts) > _most_unpacked(len(body)):
+        body = _packed(parts, 0)  # packed closer than a reader lets pass
     text = json.dumps(header).encode()
     if len(text) > LONGEST_HEADER:
         raise UserError(f"{path} is not written: its header would have {len(text):,} bytes, {LONGEST_HEADER:,} at most")
     digest = hashlib.sha256(text + body).digest()
     write_file(path, form.magic + LENGTHS.pack(len(text), len(body)) + digest + text + body, form.kind)
+
+
+def _packed(arrays: Sequence[np.ndarray], level: int) -> bytes:
+    pack = zlib.compressobj(level)
+    return b"".join([*(pack.compress(array.tobytes()) for array in arrays), pack.flush()])
+
+
+def _most_unpacked(size: int) -> int:
+    """How many bytes a body of this size may unpack to."""
+    return max(ALWAYS_FITS, MOST_PACKED * size)
 
 
 class Body:
@@ -70,7 +82,7 @@ class Body:
 
     def check_size(self, size: int) -> None:
         """Refuses a body that is said to unpack to so many bytes, if that cannot be."""
-        if size > max(ALWAYS_FITS, MOST_PACKED * self._size):
+        if size > _most_unpacked(self._size):
             raise UserError(f"{self._path} is damaged: it says that it unpacks to more than it can hold")
 
     def read(self, kind: np.dtype, count: int) -> np.ndarray:

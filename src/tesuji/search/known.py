@@ -27,7 +27,6 @@ from tesuji.search.table import UNKNOWN, new_table
 from tesuji.search.tree import KNOWN, largest_table, set_table_limit
 
 if TYPE_CHECKING:
-    from tesuji.core.game import Game
     from tesuji.search.engine import TreeSearch
 
 KNOWN_FILE = FileKind("a file of proofs", (b"tesuji proofs ",), 1 << 36)
@@ -40,11 +39,6 @@ def knowledge_digest(search: TreeSearch) -> str:
     """A digest of what the policy knows of moves and positions; '' if it neither prunes nor studies."""
     policy = type(search.policy)
     return functions_digest(one.find(policy) for one in (rate_moves, study, study_moves) if one.is_implemented(policy))
-
-
-def _name_of(game: Game) -> str:
-    """The game string; of a user's game its name alone: where it lies is nobody's business."""
-    return game.name.rpartition(":")[2] if game.source else game.name
 
 
 def check_has_table(search: TreeSearch, path: str | Path) -> None:
@@ -74,7 +68,7 @@ def save_known(search: TreeSearch, path: str | Path) -> int:
     entries = np.stack([taken[:, 0] ^ taken[:, 1], taken[:, 1]], axis=1)
     entries = entries[np.argsort(entries[:, 0], kind="stable")]
     header = {
-        "game": _name_of(search.game),
+        "game": search.game.name_without_folder,
         "digest": game_digest(search.game),
         "knowledge": knowledge_digest(search),
         "entries": len(entries),
@@ -108,7 +102,7 @@ def _check_header(path: str | Path, search: TreeSearch, header: dict[str, Any]) 
         raise damaged(path)
     if digest != game_digest(search.game):
         shown = shortened(str(name))
-        if name != _name_of(search.game):
+        if name != search.game.name_without_folder:
             raise UserError(f"{path} holds proofs of {shown}, not of {search.game.name}")
         raise UserError(
             f"{path} holds proofs of another {shown}: from another start, or by other rules or another version of them; "

@@ -22,6 +22,7 @@ import numpy as np
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import FileKind
 from tesuji.core.game_digest import game_digest
+from tesuji.core.limits import MOST_PLAYOUTS
 from tesuji.core.parameters import files_digest
 from tesuji.core.sealed import Body, SealedFormat, open_sealed, write_sealed
 from tesuji.core.sources import is_of_package
@@ -31,7 +32,7 @@ from tesuji.search.bounds import OFF
 from tesuji.search.origin import Origin, known_origin, origin_from_json
 from tesuji.search.parameters import SEARCH
 from tesuji.search.policy import RATING, Uniform, learns
-from tesuji.search.saved_bounds import FACTS, Justified, forget_studies, survey
+from tesuji.search.saved_bounds import FACTS, Justified, forget_studies, groups_of, survey
 from tesuji.search.saved_tree import (
     has_possible_bounds,
     has_possible_extra,
@@ -62,7 +63,6 @@ SAVED = FileKind("a saved search", (b"tesuji search ",), 1 << 36)
 FORMAT = SealedFormat(SAVED, 7, "is a search saved by", "tesuji analyze GAME --save FILE")
 PARTS = ("nodes", "extra", "slots", "entries", "memo_slots", "memos", "generators")
 MANY_INNER, MANY_NODES = 2000, 10_000  # from so many on it pays to compile the check of their moves and bounds
-MOST_PLAYOUTS = 1 << 62
 LONGEST_REASON = 200  # characters of a message about what the header says
 
 # Makes a search of a game with the values that the file has of its parameters, those that a person gave of the ones that name
@@ -90,7 +90,7 @@ def save_search(search: TreeSearch, path: str | Path) -> None:
         raise UserError(f"{path} is not written: a search in which a policy replaced positions cannot be saved")
     parts = _parts_of(search)
     header = {
-        "game": _name_without_folder(search.game),
+        "game": search.game.name_without_folder,
         "digest": "" if is_built_in(search.game) else game_digest(search.game),
         "origin": origin._asdict(),
         "settings": dict(search.settings),
@@ -126,11 +126,6 @@ def _parts_of(search: TreeSearch) -> dict[str, np.ndarray]:
 
 def _has_extra(search: TreeSearch) -> bool:
     return search.tree.extra.dtype != NO_EXTRA
-
-
-def _name_without_folder(game: Game) -> str:
-    """The game string; of a user's game the file's name and the game's: where it lies is nobody's business."""
-    return f"{Path(game.source).name}:{game.name.rpartition(':')[2]}" if game.source else game.name
 
 
 # -- loading -------------------------------------------------------------------------------------------------------------
@@ -201,14 +196,8 @@ def _made(
         if name not in digests:
             raise UserError(f"{path} was saved without {name} of its own; leave --{name} out")
     settings = dict(header["settings"])
-    usual, wanted = SEARCH.settings()["memory"], settings.get("memory")
-    if memory is not None:
-        settings["memory"] = memory
-    elif isinstance(wanted, (int, float)) and wanted > usual:
-        raise UserError(
-            f"{path} was made with {wanted:.6g} MiB, more than the usual {usual:g}: say --memory to give it as much"
-        )
     try:
+        _limit_memory(settings, memory)
         search = make(game, settings, files, seed)
     except UserError as error:
         raise UserError(f"{path}: {shortened(str(error), LONGEST_REASON)}") from None
@@ -218,6 +207,17 @@ def _made(
         if files_digest(str(files[name])) != digest:
             raise UserError(f"{path} was saved with other {name} than {shortened(str(files[name]))}")
     return search
+
+
+def _limit_memory(settings: dict[str, Any], memory: float | None) -> None:
+    """Puts what was asked for here into the settings; without that the file gets no more than is usual."""
+    if memory is not None:
+        settings["memory"] = memory
+        return
+    usual = float(SEARCH.settings()["memory"])
+    wanted = float(SEARCH.all()["memory"].parse(settings.get("memory", usual)))  # as the search will read it: it may be a text
+    if wanted > usual:
+        raise UserError(f"made with {wanted:.6g} MiB, more than the usual {usual:g}: say --memory to give it as much")
 
 
 def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body: Body) -> None:
@@ -292,20 +292,24 @@ def _justify(path: str | Path, search: TreeSearch, nodes: np.ndarray, extra: np.
     inner = int(np.count_nonzero(nodes["child_count"]))
     many = inner > MANY_INNER or (proves and len(nodes) > MANY_NODES)
     depths = min(game.max_plies, inner) + 2
-    states, image = np.zeros(depths, search.state.dtype), np.zeros(1, search.state.dtype)
+    states, room = np.zeros(depths, search.state.dtype), np.zeros(1, search.state.dtype)
     states[0] = search.state
-    line, upcoming = np.zeros(depths, np.int64), np.zeros(depths, np.int64)
+    walk = (states, np.zeros(depths + 1, np.int64), np.zeros(depths, np.int64))
     buffer, marks = np.zeros(game.buffer_size, np.int32), np.zeros(game.move_count, np.int64)
     facts, ratings = np.zeros(len(nodes) if proves else 1, FACTS), np.zeros(game.buffer_size, RATING)
     # Without pruning the policy is not asked: then one compilation serves all policies.
     policy = search.policy if proves and options.rates and options.prunes else Uniform()
-    room = (states, line, upcoming, buffer, marks, image)
-    if search.checked(survey, many, nodes, facts, *room, policy, ratings, options) >= 0:
+
+    def run(kernel: Callable[..., Any], *arguments: Any) -> int:
+        return search.checked(kernel, many, *arguments)
+
+    if run(survey, nodes, facts, *walk, buffer, marks, room, policy, ratings, options) >= 0:
         raise UserError(f"{path} is damaged: its nodes do not have the moves of their positions")
     if not proves:
         nodes["lower"], nodes["upper"] = game.outcomes
         return
-    justified = Justified(lambda kernel, *arrays: search.checked(kernel, many, *arrays), nodes, facts, options.scale)
+    groups = groups_of(run, nodes, facts, walk, room, options)
+    justified = Justified(run, nodes, facts, groups, options.scale)
     changed = justified.keep_nodes(nodes)
     search.bounds_left_out = len(changed) + justified.keep_entries(entries)
     if "proof" in (extra.dtype.names or ()):  # proof numbers that went with the bounds

@@ -5,16 +5,35 @@ One walk through the tree makes every position again and asks the rules: is the 
 the position known by? From there bounds climb as in a search: from all moves to the node above, and between nodes of one
 position. What a file says beyond that is left out. A search proves it again if it matters: it may have come from a part of
 the tree that was dropped, from a policy's study, from a file of proofs, or from nowhere.
+
+Equal hashes do not make equal positions here: the words that they are made of are public, so that somebody can look for two
+positions that share one. A second walk compares the records of positions with equal hashes.
 """
 
 from __future__ import annotations
 
+import hashlib
+import secrets
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from tesuji.core.dispatch import kernel
-from tesuji.core.rules import FIRST, bounds, is_over, moves, outcome, play, position_hash, symmetric_hash, to_play
+from tesuji.core.rules import (
+    FIRST,
+    bounds,
+    canonical,
+    image,
+    is_over,
+    moves,
+    outcome,
+    play,
+    position_hash,
+    symmetric_hash,
+    symmetries,
+    to_play,
+)
 from tesuji.search.bounds import OFF
 from tesuji.search.expansion import rate
 from tesuji.search.table import UNKNOWN, pack, packed_lower, packed_upper, packed_work
@@ -22,51 +41,64 @@ from tesuji.search.tree import LOOKED_AT, PRUNED, ROOT, STUDIED
 
 # What the rules say of a node's position.
 FACTS = np.dtype([("lower", np.int32), ("upper", np.int32), ("key", np.uint64), ("symmetric_key", np.uint64)])
-NOT_ENTERED = -1
-ALONE = -1  # the group of a node whose position has no hash
+ALONE = -1  # the group of a node whose position no other node has
+DIGEST = 16  # bytes
+RECORDS = 256  # that are compared at a time: those of some games have kilobytes
 
 
 @kernel
-def survey(nodes, facts, states, path, upcoming, buffer, marks, image, policy, ratings, options):
+def survey(nodes, facts, states, path, upcoming, buffer, marks, room, policy, ratings, options):
     """Fills in the facts of all nodes; returns a node whose children are not the moves of its position, -1 if there is none.
 
-    Goes through the tree depth first. states[0] is the root's position; `states`, `path` and `upcoming` have a place for each
-    depth, `marks` (int64, zeros) one for each move, `image` is one record. Without a solver only nodes with children are
-    entered.
+    `marks` (int64, zeros) has a place for each move, `room` is an array of one record. For the others see `next_node`. Without
+    a solver only nodes with children are entered.
     """
+    proves = options.proof.solver != OFF
     depth = 0
     path[0] = ROOT
-    upcoming[0] = NOT_ENTERED
-    proves = options.proof.solver != OFF
+    upcoming[0] = 0
     while depth >= 0:
         node = path[depth]
-        first = np.int64(nodes[node]["first_child"])
-        count = np.int64(nodes[node]["child_count"])
-        if upcoming[depth] == NOT_ENTERED:
-            if proves:
-                state_facts(facts[node], states[depth], image, options)
-            if count > 0 and not are_its_moves(nodes, node, states[depth], buffer, marks, policy, ratings, options):
-                return np.int64(node)
-            upcoming[depth] = 0
-        while not proves and upcoming[depth] < count and nodes[first + upcoming[depth]]["child_count"] == 0:
-            upcoming[depth] += 1
-        if upcoming[depth] == count:
-            depth -= 1
-            continue
-        child = first + upcoming[depth]
-        upcoming[depth] += 1
-        depth += 1
         if depth == len(states):
-            return np.int64(child)
-        states[depth] = states[depth - 1]
-        play(states[depth], nodes[child]["move"])
-        path[depth] = child
-        upcoming[depth] = NOT_ENTERED
+            return np.int64(node)
+        if proves:
+            state_facts(facts[node], states[depth], room, options)
+        if nodes[node]["child_count"] > 0 and not are_its_moves(
+            nodes, node, states[depth], buffer, marks, policy, ratings, options
+        ):
+            return np.int64(node)
+        depth = next_node(nodes, states, path, upcoming, depth, proves)
     return np.int64(-1)
 
 
 @kernel
-def state_facts(fact, state, image, options):
+def next_node(nodes, states, path, upcoming, depth, with_leaves):
+    """One step of a walk through the tree, depth first: the depth of the node that comes next, -1 if none does.
+
+    At each depth there are the node (`path`), its position (`states`) and which of its children is next (`upcoming`). A node
+    that is too deep for these has its place in `path` alone.
+    """
+    while depth >= 0:
+        first = np.int64(nodes[path[depth]]["first_child"])
+        count = np.int64(nodes[path[depth]]["child_count"])
+        while not with_leaves and upcoming[depth] < count and nodes[first + upcoming[depth]]["child_count"] == 0:
+            upcoming[depth] += 1
+        if upcoming[depth] < count:
+            child = first + upcoming[depth]
+            upcoming[depth] += 1
+            depth += 1
+            path[depth] = child
+            if depth < len(states):
+                upcoming[depth] = 0
+                states[depth] = states[depth - 1]
+                play(states[depth], nodes[child]["move"])
+            return depth
+        depth -= 1
+    return depth
+
+
+@kernel
+def state_facts(fact, state, room, options):
     """What the rules say of a position without search."""
     lower = np.int64(options.scale.lowest)
     upper = np.int64(options.scale.highest)
@@ -80,7 +112,7 @@ def state_facts(fact, state, image, options):
             upper = np.int64(high)
         if options.proof.transpositions:
             fact["key"] = position_hash(state)
-            fact["symmetric_key"] = symmetric_hash(state, image) if options.proof.symmetry else fact["key"]
+            fact["symmetric_key"] = symmetric_hash(state, room) if options.proof.symmetry else fact["key"]
     fact["lower"] = lower
     fact["upper"] = upper
 
@@ -111,6 +143,78 @@ def are_its_moves(nodes, node, state, buffer, marks, policy, ratings, options):
     return True
 
 
+# -- equal positions -------------------------------------------------------------------------------------------------------
+@kernel
+def gather(nodes, wanted, depth, states, path, upcoming, room, records, owners, options):
+    """Fills `records` with those of wanted nodes, the next ones of a walk from where it is, and `owners` with the nodes.
+
+    Returns the depth to go on from, -1 at the end of the walk.
+    """
+    count = 0
+    while depth >= 0 and count < len(records):
+        node = path[depth]
+        if wanted[node]:
+            common_record(states[depth], room, records, count, options)
+            owners[count] = node
+            count += 1
+        depth = next_node(nodes, states, path, upcoming, depth, True)
+    for i in range(count, len(owners)):
+        owners[i] = -1
+    return np.int64(depth)
+
+
+@kernel
+def common_record(state, room, records, place, options):
+    """Puts the record there that equal positions share; where symmetries count, that of the image with the least hash."""
+    number = 0
+    if options.proof.symmetry:
+        least = position_hash(state)
+        for other in range(1, symmetries(state)):
+            room[0] = state
+            image(state, other, room[0])
+            code = position_hash(room[0])
+            if code < least:
+                least = code
+                number = other
+    room[0] = state
+    if number > 0:
+        image(state, number, room[0])
+    records[place] = room[0]
+    canonical(room[0], records[place])
+
+
+def groups_of(run: Callable[..., int], nodes: np.ndarray, facts: np.ndarray, walk: Any, room: Any, options: Any) -> Any:
+    """A number for each node, equal for equal positions. `walk` is (states, path, upcoming); `run` runs a kernel."""
+    _, which, counts = np.unique(facts["symmetric_key"], return_inverse=True, return_counts=True)
+    wanted = (facts["symmetric_key"] != UNKNOWN) & (counts[which.reshape(-1)] > 1)
+    groups = np.full(len(nodes), ALONE, np.int64)
+    if not wanted.any():
+        return groups
+    digests = np.zeros((len(nodes), DIGEST), np.uint8)
+    records, owners = np.zeros(RECORDS, room.dtype), np.zeros(RECORDS, np.int64)
+    key = secrets.token_bytes(DIGEST)  # nobody can look for equal digests before the file is read
+    _, path, upcoming = walk
+    path[0], upcoming[0], depth = ROOT, 0, 0
+    while depth >= 0:
+        depth = run(gather, nodes, wanted, depth, *walk, room, records, owners, options)
+        for owner, fields in zip(owners[owners >= 0], _bytes_of(records), strict=False):
+            digests[owner] = np.frombuffer(hashlib.blake2b(fields, digest_size=DIGEST, key=key).digest(), np.uint8)
+    words = np.column_stack([digests.view(np.uint64), facts["symmetric_key"]])[wanted]
+    order = np.lexsort(words.T)
+    begins = np.any(words[order[1:]] != words[order[:-1]], axis=1)
+    numbers = np.zeros(len(words), np.int64)
+    numbers[order[1:]] = np.cumsum(begins)
+    groups[wanted] = numbers
+    return groups
+
+
+def _bytes_of(records: np.ndarray) -> np.ndarray:
+    """One row for each record: the bytes of its fields, without the gaps between them."""
+    fields = [np.ascontiguousarray(records[name]).reshape(len(records), -1) for name in records.dtype.names or ()]
+    return np.ascontiguousarray(np.hstack([field.view(np.uint8) for field in fields if field.nbytes]))
+
+
+# -- bounds ----------------------------------------------------------------------------------------------------------------
 @kernel
 def climb(nodes, facts, groups, shared):
     """Narrows the bounds of the facts by those of the children and by those of the same position; returns whether any changed.
@@ -153,23 +257,17 @@ def climb(nodes, facts, groups, shared):
 
 
 class Justified:
-    """The bounds that follow from a tree whose facts are known. `run` runs a kernel."""
+    """The bounds that follow from a tree, given the facts and the group of each node. `run` runs a kernel."""
 
-    def __init__(self, run: Any, nodes: np.ndarray, facts: np.ndarray, scale: Any):
+    def __init__(self, run: Callable[..., int], nodes: np.ndarray, facts: np.ndarray, groups: np.ndarray, scale: Any):
         self._range = (int(scale.lowest), int(scale.highest))
         self._facts = facts
-        self._keys, groups = np.unique(facts["symmetric_key"], return_inverse=True)
-        groups = np.where(facts["symmetric_key"] == UNKNOWN, ALONE, groups.reshape(-1))
-        self._shared = np.empty((len(self._keys), 2), np.int64)
-        self._shared[:] = self._range
-        while run(climb, nodes, facts, groups, self._shared):
+        shared = np.empty((int(groups.max()) + 1, 2), np.int64)
+        shared[:] = self._range
+        while run(climb, nodes, facts, groups, shared):
             pass
-        if np.any(facts["lower"] > facts["upper"]):  # the game's own bounds or its hash are wrong: nothing follows from them
+        if np.any(facts["lower"] > facts["upper"]):  # the game's own bounds or its records are wrong: nothing follows from them
             facts["lower"], facts["upper"] = self._range
-            self._shared[:] = self._range
-        plain = facts["key"] != facts["symmetric_key"]
-        self._plain_keys, at = np.unique(facts["key"][plain], return_index=True)
-        self._plain_groups = groups[plain][at]
 
     def keep_nodes(self, nodes: np.ndarray) -> np.ndarray:
         """Widens the bounds of nodes to what is justified; returns which nodes that changes."""
@@ -190,14 +288,19 @@ class Justified:
         return int(np.count_nonzero(changed))
 
     def _bounds_of(self, keys: np.ndarray) -> np.ndarray:
-        """The bounds of positions by their keys; the whole range where nothing is known."""
+        """The bounds that all positions with such a hash have; the whole range where nothing is known."""
         found = np.empty((len(keys), 2), np.int64)
         found[:] = self._range
-        for known, groups in ((self._keys, np.arange(len(self._keys))), (self._plain_keys, self._plain_groups)):
+        plain = self._facts["key"] != self._facts["symmetric_key"]
+        for field, facts in (("symmetric_key", self._facts), ("key", self._facts[plain])):
+            known, which = np.unique(facts[field], return_inverse=True)
             if len(known):
+                lower, upper = np.full(len(known), self._range[1]), np.full(len(known), self._range[0])
+                np.minimum.at(lower, which.reshape(-1), facts["lower"])
+                np.maximum.at(upper, which.reshape(-1), facts["upper"])
                 at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
                 there = (known[at] == keys) & (keys != UNKNOWN)
-                found[there] = self._shared[groups[at[there]]]
+                found[there, 0], found[there, 1] = lower[at[there]], upper[at[there]]
         return found
 
 

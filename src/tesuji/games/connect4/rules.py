@@ -139,6 +139,14 @@ def image(state, number, out):
             turned[player] = mirrored(stones[player], state["width"], state["height"])
 
 
+@implements(rules.canonical, STATE)
+def canonical(state, out):
+    """The image that `symmetric_hash` is of: it has one where `symmetries` says that the search need not look."""
+    name = name_of(state)
+    if mirrored(name, state["width"], state["height"]) < name:
+        rules.image(state, 1, out)
+
+
 @implements(rules.symmetric_hash, STATE)
 def symmetric_hash(state, room):
     """The hash of the position, or of its mirror image if the name of that is less."""

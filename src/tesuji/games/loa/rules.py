@@ -191,6 +191,19 @@ def image(state, number, out):
     seen[0] = key
 
 
+@implements(rules.canonical, STATE)
+def canonical(state, out):
+    """Earlier positions in the order of their keys, apart by who was to move; those before the last capture are forgotten."""
+    seen = out["seen"]
+    quiet = np.int64(state["quiet"])
+    for i in range(quiet + 1, len(seen)):
+        seen[i] = ZERO
+    for i in range(quiet):
+        for j in range(i, 1, -2):
+            if seen[j] < seen[j - 2]:
+                seen[j], seen[j - 2] = seen[j - 2], seen[j]
+
+
 @kernel
 def target_of(state, move):
     """The square that a legal move leads to; NOWHERE for a pass."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 
+from tesuji.core.arguments import MOST_SECONDS
 from tesuji.core.errors import UserError
 from tesuji.io.gtp.clock import GtpClock, byoyomi_clock, canadian_clock, fischer_clock
 from tesuji.io.gtp.commands import command, needs_handicap, needs_status
@@ -12,7 +13,6 @@ from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.moves import move_text, parse_move, parse_vertex, vertex_text
 from tesuji.io.gtp.protocol import COLOUR_NAMES, GtpError, real_number, whole_number
 
-MOST_SECONDS = 1e9
 MOST_STONES = 1 << 30
 MOST_KOMI = 361.0  # what the largest board has
 

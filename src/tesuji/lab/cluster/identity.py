@@ -50,7 +50,7 @@ def files_identity(game: Game, players: Sequence[Player | None]) -> dict[str, st
     """The program, and the files that jobs name: weights, the user's own game and players. None stands for a GTP program."""
     found = dict(program_identity())
     if game.source:
-        found["the game's file"] = game_digest(game)[:SHOWN]
+        found["the game"] = game_digest(game)[:SHOWN]
     for number, player in enumerate(players, 1):
         if player is None:
             continue
