@@ -149,15 +149,16 @@ def read_part(part: dict[str, Any]) -> Certificate:
     """The certificate that a job sent; a UserError if it cannot be read."""
     try:
         header = Header(**{**part["header"], "moves": tuple(part["header"]["moves"])})
-        if not 0 <= header.choices_size <= MOST_CHOICES or type(header.nodes) is not int:
+        if not 0 <= header.choices_size <= MOST_CHOICES or type(header.nodes) is not int or header.nodes < 0:
             raise ValueError
         inflater = zlib.decompressobj()
-        choices = inflater.decompress(base64.b85decode(part["choices"]), header.choices_size + 1)
+        packed = base64.b85decode(part["choices"])
+        choices = inflater.decompress(packed, header.choices_size + 1)
         if len(choices) != header.choices_size or not inflater.eof:
             raise ValueError
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, zlib.error):
         raise UserError("a part of the proof cannot be read") from None
-    return Certificate(header, decode_choices(choices, "a part of the proof"))
+    return Certificate(header, decode_choices(choices, "a part of the proof"), len(packed))
 
 
 def check_answer(answer: Any, game: Game) -> None:
