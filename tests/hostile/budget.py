@@ -4,7 +4,8 @@
 
     in_child("budget:command", [[["ratings", "forged.db"]]], folder)
 
-`command` is the function for commands of `tesuji`, `opened` the one for certificates on the page. A child that is killed for its time, raises anything or runs out of memory
+`command` is the function for commands of `tesuji`, `opened` the one for certificates on the page.
+A child that is killed for its time, raises anything or runs out of memory
 is an AssertionError that names the arguments.
 """
 
