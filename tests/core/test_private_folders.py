@@ -26,6 +26,7 @@ def someone(monkeypatch):
     groups = {OWN_GROUP: SimpleNamespace(gr_name="me", gr_mem=[]), STAFF: SimpleNamespace(gr_name="staff", gr_mem=["other"])}
     monkeypatch.setattr(os, "geteuid", lambda: ME)
     monkeypatch.setattr(pwd, "getpwuid", people.__getitem__)
+    monkeypatch.setattr(pwd, "getpwall", lambda: list(people.values()))
     monkeypatch.setattr(grp, "getgrgid", groups.__getitem__)
     monkeypatch.setattr(Path, "home", lambda: HOME)
     return groups
@@ -71,6 +72,11 @@ def test_a_group_with_others_in_it_is_not_ones_own(someone):
     assert "by the group me" in foreign_writer(FOLDER, looks(tesuji=(ME, OWN_GROUP, 0o775)))
 
 
+def test_a_group_that_is_the_first_of_another_is_not_ones_own(someone):
+    pwd.getpwuid(OTHER).pw_gid = OWN_GROUP  # the group does not list who has it as the first one
+    assert "by the group me" in foreign_writer(FOLDER, looks(tesuji=(ME, OWN_GROUP, 0o775)))
+
+
 def test_outside_of_the_home_folder_all_folders_count(someone):
     assert foreign_writer(Path("/srv/shared/cache"), looks(srv=(ME, OWN_GROUP, 0o777))) == "/srv can be written to by everyone"
     assert foreign_writer(Path("/tmp/mine"), looks(tmp=(0, 0, 0o1777))) == ""
@@ -92,9 +98,7 @@ def test_what_is_made_is_private(tmp_path):
 def root(tmp_path, monkeypatch):
     monkeypatch.setattr(cache, "_warned", False)
     monkeypatch.setenv("TESUJI_CACHE_DIR", str(tmp_path / "cache"))
-    cache.refused.cache_clear()
     yield tmp_path / "cache"
-    cache.refused.cache_clear()
 
 
 def test_a_folder_that_others_can_write_to_is_told_once_and_not_used(root, capsys):
@@ -104,7 +108,6 @@ def test_a_folder_that_others_can_write_to_is_told_once_and_not_used(root, capsy
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "cache can be written to by everyone" in said and "chmod go-w" in said
     root.chmod(0o755)
-    cache.refused.cache_clear()
     assert cache.cache_folder("stamp") is not None
 
 
@@ -115,7 +118,6 @@ def test_a_folder_of_one_kernel_counts_too(root, capsys):
     assert stat.S_IMODE(os.stat(folder / "kernel.code").st_mode) == 0o600
     assert cache.read(folder / "kernel.code") == b"content"
     folder.chmod(0o777)
-    cache.refused.cache_clear()
     assert cache.cache_folder("stamp") is None and "can be written to by everyone" in capsys.readouterr().err
 
 
@@ -132,3 +134,24 @@ def test_a_file_that_others_can_write_to_is_compiled_again(root, capsys):
 def test_other_systems_are_not_asked(someone, monkeypatch):
     monkeypatch.setattr(private_folders.os, "name", "nt")
     assert foreign_writer(FOLDER, looks(tesuji=(OTHER, STAFF, 0o777))) == ""
+
+
+def test_the_folder_that_is_checked_is_the_one_that_is_used(tmp_path, monkeypatch):
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.mkdir(mode=0o700)
+    link.symlink_to(real)
+    monkeypatch.setenv("TESUJI_CACHE_DIR", str(link))
+    folder = cache.cache_folder("stamp")
+    assert folder is not None and folder.parent == Path(os.path.realpath(real))
+
+
+def test_a_folder_that_others_make_first_is_not_written_to(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("TESUJI_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(cache, "_warned", False)
+    folder = cache.cache_folder("stamp")
+    assert folder is not None and not folder.exists()
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+    cache.write(folder / "kernel", b"code")
+    assert not list(folder.iterdir()) and "can be written to by everyone" in capsys.readouterr().err
+    assert cache.cache_folder("stamp") is None

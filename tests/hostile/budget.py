@@ -4,7 +4,8 @@
 
     in_child("budget:command", [[["ratings", "forged.db"]]], folder)
 
-`command` is the function for commands of `tesuji`. A child that is killed for its time, raises anything or runs out of memory
+`command` is the function for commands of `tesuji`, `opened` the one for certificates on the page.
+A child that is killed for its time, raises anything or runs out of memory
 is an AssertionError that names the arguments.
 """
 
@@ -78,6 +79,17 @@ def command(words: Sequence[str], standard_input: bytes | str = b"") -> Answer:
         sys.stdin = before
     said = out.getvalue(), err.getvalue()
     return Answer(code, _ends(said[0]), _ends(said[1]), _fault(code, *said))
+
+
+def opened(path: str) -> str:
+    """What the page says of a certificate: 'valid', 'refused', or what is wrong with the file."""
+    from tesuji.core.errors import UserError
+    from tesuji.proof.walking import OpenCertificate
+
+    try:
+        return "valid" if OpenCertificate(Path(path).read_bytes(), path).verdict.valid else "refused"
+    except UserError as error:
+        return str(error)
 
 
 def _ends(text: str, most: int = 4000) -> str:

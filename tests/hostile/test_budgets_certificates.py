@@ -5,42 +5,23 @@ The process has that much address space and processor time, no more; it checks t
 
 from __future__ import annotations
 
-import os
-import resource
-import subprocess
-import sys
+import random
 import zlib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from budget import GIB, check_commands, in_child
 
 from tesuji.core.errors import UserError
+from tesuji.games.registry import find_built_in
+from tesuji.proof import budget
 from tesuji.proof import format as form
-from tesuji.proof.budget import FREE, FREE_IN_PUZZLE, MEMORY, PER_BYTE, Budget, most_positions
+from tesuji.proof.budget import FREE, MEMORY, PER_BYTE, Budget, cost_of_position, may_exceed, most_work
 from tesuji.proof.checker import check_certificate
 from tesuji.proof.connections import KINDS, PAIR, PATH
 
-MOST_MEMORY = 1 << 30  # bytes of address space
-MOST_SECONDS = 10  # of processor time
 SMALL = 8 << 10  # bytes: files that a person would not think twice about
-
-PROGRAM = """
-import sys
-from pathlib import Path
-from tesuji.cli.main import main
-from tesuji.core.errors import UserError
-from tesuji.proof.walking import OpenCertificate
-
-code = main(["verify", sys.argv[1]])
-try:
-    found = OpenCertificate(Path(sys.argv[1]).read_bytes(), sys.argv[1]).verdict
-    print("page:", "valid" if found.valid else "refused")
-except UserError as error:
-    print("page:", error)
-sys.exit(code)
-"""
 
 
 def certificate(game: str, lower: int, upper: int, nodes: int, choices: bytes = b"", **more: Any) -> bytes:
@@ -70,41 +51,63 @@ FILES = {
     "a puzzle without choices": certificate("samegame:15x15:1", 0, 10330, ENDLESS),
     "a puzzle with bounds of the rules": certificate("samegame:15x15:1", 0, 10000, ENDLESS, initial_bounds=True),
     "dots and boxes": certificate("dotsandboxes:5x5", -24, 25, ENDLESS, bytes(MANY)),
-    "dots and boxes, announcing what it may": certificate("dotsandboxes:5x5", -24, 25, FREE, bytes(MANY)),
+    "dots and boxes, announcing a thousand": certificate("dotsandboxes:5x5", -24, 25, 1000, bytes(MANY)),
     "lines of action": certificate("loa", 0, 1, ENDLESS, bytes(MANY)),
     "hex with concessions": certificate("hex:11", 1, 1, ENDLESS, bytes(MANY), concessions=True),
-    "choices that unpack to 64 MiB": certificate("go:9", -176, 177, FREE, bytes(form.MOST_CHOICES)),
-    "long choices that unpack to 64 MiB": certificate("go:9", -176, 177, FREE, b"\x80\x01" * (form.MOST_CHOICES // 2)),
+    "choices that unpack to 64 MiB": certificate("go:9", -176, 177, 1000, bytes(form.MOST_CHOICES)),
+    "long choices that unpack to 64 MiB": certificate("go:9", -176, 177, 1000, b"\x80\x01" * (form.MOST_CHOICES // 2)),
     "a path of many points": connecting(ENDLESS, step(PATH, *[2] * MANY)),
-    "a path of many points, announcing what it may": connecting(FREE, step(PATH, *[2] * MANY)),
-    "many connections": connecting(FREE, *[step(PATH, 0, 2)] * (MANY // 10)),
-    "pairs that need a hundred cells": connecting(FREE, step(PATH, 0, 2), *[step(PAIR, 1, 119, 120, *range(1, 100))] * 500),
+    "a path of many points, announcing a thousand": connecting(1000, step(PATH, *[2] * MANY)),
+    "many connections": connecting(1000, *[step(PATH, 0, 2)] * (MANY // 10)),
+    "pairs that need a hundred cells": connecting(1000, step(PATH, 0, 2), *[step(PAIR, 1, 119, 120, *range(1, 100))] * 500),
 }
 
 
-@pytest.mark.parametrize("data", FILES.values(), ids=FILES.keys())
-def test_small_files_take_little(data):
-    assert len(data) < (SMALL if b"go:9" not in data else 128 << 10)
-    Path("x.cert").write_bytes(data)
-    done = limited_check("x.cert")
-    assert done.returncode in (1, 2) and "page: valid" not in done.stdout, done
-    said = (done.stderr if done.returncode == 2 else done.stdout.partition("page: ")[0]).removesuffix("\n")
-    assert (said.isprintable() and "x.cert" in said) or "--memory" in said, done
-    assert "not enough memory" not in done.stderr + done.stdout, done
-    if b'"nodes":%d,' % ENDLESS in data:
-        assert done.returncode == 2 and "--positions" in said and "--positions" in done.stdout.partition("page: ")[2], done
+def test_small_files_take_little(apart):
+    for name, data in FILES.items():
+        assert len(data) < (SMALL if b"go:9" not in data else 128 << 10), name
+        (apart / name).write_bytes(data)
+    answers = check_commands([[["verify", name]] for name in FILES], apart)
+    pages = in_child("budget:opened", [[name] for name in FILES], apart)
+    for (name, data), answer, page in zip(FILES.items(), answers, pages, strict=True):
+        assert answer.code in (1, 2) and page != "valid", (name, answer, page)
+        said = (answer.err if answer.code == 2 else answer.out).removesuffix("\n")
+        assert said.isprintable() and (name in said or "--memory" in said), answer
+        if b'"nodes":%d,' % ENDLESS in data:
+            assert answer.code == 2 and "--positions" in said and "--positions" in page, (answer, page)
 
 
-def limited_check(path: str) -> subprocess.CompletedProcess[str]:
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+def largest(game: str, lower: int, upper: int, payload: int, **flags: Any) -> bytes:
+    """A file that announces the most that is checked with so many bytes of choices: first those that lead far, then chance."""
+    rules_of = find_built_in(game)
+    rng = random.Random(1)
+    choices = bytes(20_000 if payload else 0) + bytes(rng.randrange(128) for _ in range(payload))
+    nodes = most_work(len(zlib.compress(choices, 9))) // cost_of_position(rules_of, flags.get("symmetry", False))
+    return certificate(game, lower, upper, nodes, choices, **flags)
 
-    paths = os.pathsep.join(entry for entry in sys.path if entry)
-    environment = {**os.environ, "PYTHONPATH": paths, "TESUJI_PURE": "1", "OPENBLAS_NUM_THREADS": "1"}
-    return subprocess.run(
-        [sys.executable, "-c", PROGRAM, path], capture_output=True, text=True, env=environment, preexec_fn=limit
-    )
+
+def test_small_files_that_announce_what_they_may_take_little(apart):
+    files = {
+        "puzzle": largest("samegame:15x15:1", 0, 10330, 0),
+        "larger puzzle": largest("samegame:15x15:1", 0, 10330, 7000),
+        "go": largest(GO, -736, 737, 7000),
+        "images": largest("go:9", -176, 177, 100, symmetry=True),
+    }
+    for name, data in files.items():
+        assert len(data) < SMALL
+        (apart / name).write_bytes(data)
+        announced = form.decode(data)
+        with pytest.raises(UserError, match="announces"):
+            Budget().admit(name, announced.header.nodes + 1, announced.packed, _cost(announced))
+        Budget().admit(name, announced.header.nodes, announced.packed, _cost(announced))
+    answers = check_commands([[["verify", name]] for name in ("puzzle", "larger puzzle", "go")], apart)
+    assert all(answer.code in (1, 2) and "announces" not in answer.err for answer in answers), answers
+    (page,) = in_child("budget:opened", [["images"]], apart)
+    assert page == "refused" or "more work" in page, page
+
+
+def _cost(read: form.Certificate) -> int:
+    return cost_of_position(find_built_in(read.header.game), read.header.symmetry)
 
 
 # -- the budget ------------------------------------------------------------------------------------------------------------
@@ -114,7 +117,7 @@ def test_the_limits_can_be_raised_and_lowered(good, tesuji):
     assert tesuji("verify", "x.cert", "--positions", nodes).code == 0
     answer = tesuji("verify", "x.cert", "--positions", nodes - 1)
     assert answer.code == 2 and f"announces {nodes} positions, and {nodes - 1} is the most" in answer.err
-    Path("y.cert").write_bytes(certificate("samegame:7x7:1", 0, 1332, 2 * FREE_IN_PUZZLE))
+    Path("y.cert").write_bytes(certificate("samegame:7x7:1", 0, 1332, 2_000_000))
     assert "announces 2,000,000 positions" in tesuji("verify", "y.cert").err
     answer = tesuji("verify", "y.cert", "--positions", 2)
     assert answer.code == 2 and "and 2 is the most" in answer.err
@@ -135,16 +138,32 @@ def test_memory_is_what_is_kept():
                 check_certificate("x.cert", budget=Budget(memory=memory))
 
 
-def test_no_certificate_that_is_written_announces_too_much(good):
+def test_positions_that_are_made_and_not_entered_are_work_too(monkeypatch):
+    """In this puzzle every other move leads to a position that was met before."""
+    monkeypatch.setattr(budget, "FREE", 100_000)
+    nodes = 100_000 // cost_of_position(find_built_in("samegame:7x7:1"), False)
+    Path("x.cert").write_bytes(certificate("samegame:7x7:1", 0, 1332, nodes))
+    with pytest.raises(UserError, match="more work than is done for a file of its size"):
+        check_certificate("x.cert")
+    assert "more than the" in check_certificate("x.cert", budget=Budget(positions=nodes)).reason
+
+
+def test_moves_to_the_position_are_work_too():
+    game = find_built_in("go:19:superko=positional")
+    header = form.Header(game.name, tuple(range(361)) * 2, -736, 737, False, "", 1, 0, "")
+    Path("x.cert").write_bytes(form.seal(form.encode_header(header), zlib.compress(b""), form.PLAIN))
+    with pytest.raises(UserError, match="more work"):
+        check_certificate("x.cert")
+
+
+def test_certificates_that_are_written_pass_or_need_an_option_that_is_told(good):
     for name in ("plain.cert", "own.cert"):
-        found = form.decode(good[name])
-        assert 0 < found.header.nodes <= most_positions(found.packed, players=2)
-    for nodes, count in ((FREE, 500), (100_000, 50_000), (10_000_000, 5_000_000)):
-        header = replace(form.decode(good["plain.cert"]).header, nodes=nodes, choices_size=count)
-        read = form.decode(form.encode(form.Certificate(header, (0,) * count)))
-        assert read.choices == (0,) * count and nodes <= most_positions(read.packed, players=2)
+        read = form.decode(good[name])
+        assert 0 < read.header.nodes
+    game = find_built_in("connect4:4x4")
+    assert not may_exceed(game, False, 1000, 0) and may_exceed(game, False, 100_000, 0)
 
 
 def test_the_usual_limits():
-    assert most_positions(0, players=2) == FREE and most_positions(10, players=1) == 10 * PER_BYTE + FREE_IN_PUZZLE
-    assert MEMORY * (1 << 20) < MOST_MEMORY
+    assert most_work(0) == FREE and most_work(10) == 10 * PER_BYTE + FREE
+    assert MEMORY * (1 << 20) < GIB

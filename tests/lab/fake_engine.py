@@ -8,6 +8,7 @@ A mode is what it does at a genmove:
     resign      resigns
     slow        thinks for 0.3 seconds
     busy        uses 0.1 seconds of CPU time, half of it in a process that it starts
+    careless    uses 0.1 seconds in a process that it starts before the game and does not wait for; this ends at the genmove
     chatty      writes remarks before and after its answer
     crash       ends
     hang        answers nothing
@@ -31,6 +32,7 @@ own: by its number, which the marker file counts, or by its id if there is no su
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -59,6 +61,7 @@ class FakeEngine:
         self.columns, self.rows = columns, rows
         self.heights = [0] * columns
         self.plays = 0
+        self.child: subprocess.Popen[bytes] | None = None
         self.chance, self.share = None, 0.0
         if mode.startswith("chaos:"):
             _, seed, share = mode.split(":")
@@ -87,6 +90,9 @@ class FakeEngine:
         elif mode == "busy":
             use_cpu(0.05)
             subprocess.run([sys.executable, "-S", "-c", f"import time\nwhile time.process_time() < {0.05}: pass"], check=True)
+        elif self.child is not None and mode == "careless":
+            self.child.communicate()
+            self.child = None
         elif mode == "late":
             time.sleep(4)
         elif mode == "garbage":
@@ -121,6 +127,8 @@ class FakeEngine:
             self.heights["ABCDEFGH".index(words[2][0])] += 1
         elif command == "clear_board":
             self.heights, self.plays = [0] * self.columns, 0
+            if self.mode == "careless" and self.child is None:
+                self.child = busy_child()
         elif command not in (*COMMANDS, "time_left"):
             return "? unknown command"
         return {"name": "Fake", "version": "1.0", "list_commands": "\n".join(COMMANDS)}.get(command, "")
@@ -138,6 +146,16 @@ def use_cpu(seconds: float) -> None:
     end = time.process_time() + seconds
     while time.process_time() < end:
         pass
+
+
+def busy_child() -> "subprocess.Popen[bytes]":
+    """It has used 0.1 seconds, and waits. Nobody will ask how it ended, so the system forgets what it used."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    code = "import sys, time\nwhile time.process_time() < 0.1: pass\nprint(flush=True)\nsys.stdin.read()"
+    child = subprocess.Popen([sys.executable, "-S", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    child.stdout.readline()
+    return child
 
 
 def write(text: str) -> None:

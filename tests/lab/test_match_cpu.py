@@ -109,6 +109,13 @@ def test_of_a_program_that_crashed_there_is_no_figure(match, fake):
 
 
 @on_linux
+def test_time_that_the_system_forgets_is_unknown_and_not_negative(match, fake):
+    code, found, _ = match(WEAK, fake("careless"), "--game", SMALL, "--games", "2", "--workers", "1")
+    assert code == 0 and found["forfeits"] == 0 and found["b_cpu"] is None
+    assert all(game.cpu_first is None or game.cpu_second is None for game in read_match(found["file"])[1])
+
+
+@on_linux
 def test_time_of_a_child_that_still_runs_counts():
     code = "import os, time\nif os.fork() == 0:\n while time.process_time() < 0.1: pass\n print(flush=True)\ntime.sleep(60)"
     with subprocess.Popen([sys.executable, "-S", "-c", code], stdout=subprocess.PIPE, start_new_session=True) as process:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -78,6 +79,19 @@ def test_an_answer_that_nobody_waited_for_is_not_missed():
     crew.begin(lambda thread: None if thread == 0 else go.wait() and None)
     crew.wait()
     assert crew.is_busy
+    go.set()
+    while crew.is_busy:
+        crew.wait()
+    crew.close()
+
+
+def test_answers_of_a_round_do_not_wake_who_waits_for_the_next():
+    crew, go = Crew(2), threading.Event()
+    crew.begin(lambda _thread: None)
+    while crew.is_busy or crew._answers.qsize() < 2:  # the round is over, and nobody has read the answers
+        time.sleep(0.001)
+    crew.begin(lambda _thread: go.wait() and None)
+    assert crew._answers.empty()
     go.set()
     while crew.is_busy:
         crew.wait()

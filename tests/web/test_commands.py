@@ -208,7 +208,7 @@ def test_solving_a_certificate_and_walking_it(tab):
     tab.post("certificate-close")
     tab.until(lambda state: state["certificate"] is None)
     assert "no certificate is open" in tab.refused("certificate-walk", moves=[])
-    tab.post("certificate-open", base64=saved["base64"], name="mine.cert")
+    tab.post("certificate-open", base64=saved["base64"], name="mine.cert", positions=None, memory=None)
     tab.until(lambda state: state["certificate"] is not None)
     tab.post("new", game="connect4:5x4", sides=[PERSON, PERSON])  # whose board is another
     tab.until(lambda state: state["certificate"] is None)

@@ -57,14 +57,18 @@ def cache_folder(stamp: str) -> Path | None:
     if root is None:
         warn("there is no home folder to keep compiled code in; TESUJI_CACHE_DIR can name another")
         return None
-    folder = root / hashlib.sha256(f"{stamp}\n{_compiler()}".encode()).hexdigest()[:16]
+    folder = _resolved(root) / hashlib.sha256(f"{stamp}\n{_compiler()}".encode()).hexdigest()[:16]
     reason = refused(folder)
     if reason:
         warn(reason)
     return None if reason else folder
 
 
-@functools.cache
+def _resolved(root: Path) -> Path:
+    """Without links; one that leads nowhere stays, and whoever writes there is told."""
+    return Path(os.path.realpath(root)) if root.exists() else root
+
+
 def refused(folder: Path) -> str:
     """Why the folder is not used, in one line; '' if it is."""
     writer = foreign_writer(folder)
@@ -112,6 +116,9 @@ def write(path: Path, content: bytes) -> None:
     _in_use.add(path.parent)
     try:
         make_private(path.parent)
+        if reason := refused(path.parent):  # somebody else may have made it meanwhile
+            warn(reason)
+            return
         write_file(path, hashlib.sha256(content).digest() + content, CACHED)
         os.chmod(path, 0o600)  # whatever the umask
     except (OSError, UserError) as error:
@@ -175,6 +182,7 @@ def clear() -> int:
 def _code_folders() -> list[Path]:
     """The folders made here, known by their names: TESUJI_CACHE_DIR may be a folder that holds other things too."""
     root = cache_root()
+    root = _resolved(root) if root else None  # as `cache_folder` names them
     return [p for p in root.iterdir() if p.is_dir() and _FOLDER_NAME.fullmatch(p.name)] if root and root.is_dir() else []
 
 

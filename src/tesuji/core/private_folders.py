@@ -79,7 +79,9 @@ def _writer(status: Any, is_above: bool) -> str:
 
 
 def _is_own_group(group: int, user: int) -> bool:
-    """Whether a group is root's, or the one that a person alone is in: of the same name, and nobody was added."""
+    """Whether a group is root's, or the one that a person alone is in: of the same name, nobody was added, and no other user
+    has it as the first group, as far as the system lists its users.
+    """
     if group == ROOT_GROUP:
         return True
     if grp is None or pwd is None:
@@ -88,7 +90,8 @@ def _is_own_group(group: int, user: int) -> bool:
         person, found = pwd.getpwuid(user), grp.getgrgid(group)
     except KeyError:
         return False
-    return person.pw_gid == group and found.gr_name == person.pw_name and set(found.gr_mem) <= {person.pw_name}
+    members = {*found.gr_mem, *(other.pw_name for other in pwd.getpwall() if other.pw_gid == group)}
+    return person.pw_gid == group and found.gr_name == person.pw_name and members <= {person.pw_name}
 
 
 def _user_name(user: int) -> str:

@@ -26,7 +26,7 @@ from tesuji.core.game import Game, State
 from tesuji.core.sources import source_digest
 from tesuji.core.user_files import is_path
 from tesuji.games.registry import LONGEST_NAME, find_built_in, find_game
-from tesuji.proof.budget import Budget
+from tesuji.proof.budget import Budget, cost_of_position
 from tesuji.proof.connections import KINDS, Links, LinkStep, Refused
 from tesuji.proof.format import Certificate, Header, encode_header, read_certificate
 
@@ -283,6 +283,7 @@ class Walk:
 
     def _meet(self, claim: Claim, strategy: Strategy, states: np.ndarray, view: RuleView, came_by: int) -> None:
         """A position of the proof, an array of one record: shown by the rules, or proven before, or else entered."""
+        self.budget.work(1)
         lower, upper, mover = view
         if mover == OVER and not self.rules.lowest <= lower <= self.rules.highest:
             raise Refused(f"the game ends with {lower}, outside of the game's range {self.game.outcomes}")
@@ -353,6 +354,7 @@ class Walk:
             steps = strategy.connect(state)
             if steps:
                 self._count(len(steps))
+                self.budget.work(len(steps))
                 self.rules.connected(state, claim.player, steps)
                 self.digest.connected(steps)
                 return [], state, b""
@@ -506,8 +508,9 @@ def check_choices(
         same = _find_same_game(path, header, game)
         _check_claim(same, header)
         found = same
+        budget.admit(str(path), header.nodes, certificate.packed, cost_of_position(found, header.symmetry))
+        budget.work(len(header.moves))
         root = _find_position(found, header)
-        budget.admit(str(path), header.nodes, certificate.packed, found.players)
         if header.initial_bounds and not allow_bounds:
             raise Refused("the proof relies on bounds that the rules give, and these are not allowed here")
         if header.symmetry and not allow_symmetry:

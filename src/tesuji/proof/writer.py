@@ -13,6 +13,7 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.sources import source_digest
+from tesuji.proof.budget import Budget
 from tesuji.proof.checker import PlainRules, Progress, Refused, Walk, WalkDigest, canonical, claims_of
 from tesuji.proof.connecting import ConnectingStrategy
 from tesuji.proof.format import Certificate, Header, encode_choices, save_certificate
@@ -78,8 +79,12 @@ def make_certificate(
     on_progress: Progress | None = None,
     playouts: int = AGAIN_PLAYOUTS,
     connections: bool = True,
+    max_nodes: int | None = None,
+    budget: Budget | None = None,
 ) -> tuple[Certificate, int]:
-    """The certificate, and the number of positions that were searched again for it."""
+    """The certificate, and the number of positions that were searched again for it. A UserError if it has more than
+    `max_nodes` positions, or its walk takes more than the budget.
+    """
     game = search.game
     lower, upper = _check_claim(search, lower, upper)
     use_bounds = bool(search.options.proof.initial_bounds if initial_bounds is None else initial_bounds)
@@ -94,7 +99,7 @@ def make_certificate(
     game_rules = (PlainRules if search.pure else CompiledRules)(game, use_bounds, use_symmetry and not connections)
     digest = WalkDigest()
     make = ConnectingStrategy if connections else ConcedingStrategy if concessions else TreeStrategy
-    walk = Walk(game, state, game_rules, digest, None, concessions, connections)
+    walk = Walk(game, state, game_rules, digest, max_nodes, concessions, connections, budget)
     walk.on_progress = on_progress
     choices: list[int] = []
     searches = 0

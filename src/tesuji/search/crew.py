@@ -28,6 +28,8 @@ class Crew:
     def begin(self, work: Callable[[int], None]) -> None:
         """A round begins. `work` raises nothing."""
         self._rounds += 1
+        while not self._answers.empty():  # of the round before: who waits sees `_finished` before the answer comes
+            self._answers.get()
         for orders in self._orders:
             orders.put((self._rounds, work))
 

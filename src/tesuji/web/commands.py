@@ -327,7 +327,7 @@ async def certificate_open(tab: Tab, fields: Fields) -> dict[str, Any]:
     assert isinstance(data, str)
     file: dict[str, Any] = {"base64": data, "name": name}
     for limit in ("positions", "memory"):
-        if limit in fields:
+        if fields.get(limit) is not None:
             file[limit] = whole_of(fields, limit, 1, 1_000_000_000, 1)
     engine = await tab.tasks.engine()
     request = engine.ask("certificate-open", lambda message: tab.tasks.tell_progress("certificate", message), **file)

@@ -20,7 +20,9 @@ from tesuji.games.registry import find_game
 from tesuji.players.player import Player
 from tesuji.players.presets import find_player
 from tesuji.players.proving import prover
-from tesuji.proof.format import MOST_CHOICES, Certificate, Header, decode_choices, encode_choices
+from tesuji.proof.budget import Budget
+from tesuji.proof.format import CHOICE_MEMORY, MOST_CHOICES, Certificate, Header, decode_choices, encode_choices
+from tesuji.proof.parts import MOST_IN_PART
 from tesuji.proof.writer import make_certificate
 from tesuji.search.answer import children_of, is_pruned
 from tesuji.search.numbers import LARGEST, NUMBERS, ask
@@ -135,6 +137,8 @@ class ProofHandler:
             symmetry=flags["symmetry"],
             playouts=job["playouts"],
             connections=False,
+            max_nodes=MOST_IN_PART,
+            budget=Budget(),
         )
         packed = base64.b85encode(zlib.compress(encode_choices(part.choices))).decode()
         return {"header": asdict(part.header), "choices": packed}
@@ -146,18 +150,20 @@ def _counts_numbers(search: Any) -> bool:
 
 
 def read_part(part: dict[str, Any]) -> Certificate:
-    """The certificate that a job sent; a UserError if it cannot be read."""
+    """The certificate that a job sent; a UserError if it cannot be read, or is larger than a job may make it."""
     try:
         header = Header(**{**part["header"], "moves": tuple(part["header"]["moves"])})
-        if not 0 <= header.choices_size <= MOST_CHOICES or type(header.nodes) is not int:
+        if not (_is_whole(header.choices_size, 0, MOST_CHOICES) and _is_whole(header.nodes, 0, MOST_IN_PART)):
             raise ValueError
+        Budget().take(CHOICE_MEMORY * header.choices_size)
         inflater = zlib.decompressobj()
-        choices = inflater.decompress(base64.b85decode(part["choices"]), header.choices_size + 1)
+        packed = base64.b85decode(part["choices"])
+        choices = inflater.decompress(packed, header.choices_size + 1)
         if len(choices) != header.choices_size or not inflater.eof:
             raise ValueError
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, zlib.error):
         raise UserError("a part of the proof cannot be read") from None
-    return Certificate(header, decode_choices(choices, "a part of the proof"))
+    return Certificate(header, decode_choices(choices, "a part of the proof"), len(packed))
 
 
 def check_answer(answer: Any, game: Game) -> None:

@@ -157,7 +157,9 @@ class GtpContestant:
         self._own: int | None = None  # the move it has just made: it knows that already
         self.thought = 0.0
         self.cpu: float | None = None
-        self._cpu_at_start: float | None = None  # of this game
+        self._cpu_at_start = 0.0  # of this game
+        # The last figure of this game. It falls if a child ends that its parent does not wait for: from then on it is unknown.
+        self._cpu_read: float | None = None
 
     def prepare(self, game: Game) -> str:
         began = time.monotonic()
@@ -189,7 +191,8 @@ class GtpContestant:
                 self._engine.send(f"play {COLOURS[player]} {word}", self._timeout)
         except EngineFailure as failure:
             raise self._forfeit(failure) from None
-        self._cpu_at_start = self._engine.cpu()
+        self._cpu_read = self._engine.cpu()
+        self._cpu_at_start = self._cpu_read or 0.0
 
     def genmove(self, state: State, plies: int, clock: Clock | None) -> int:
         assert self._game is not None, "no game has begun"
@@ -208,7 +211,8 @@ class GtpContestant:
             raise self._forfeit(failure) from None
         self.thought = time.perf_counter() - began
         cpu = self._engine.cpu()
-        self.cpu = None if cpu is None or self._cpu_at_start is None else cpu - self._cpu_at_start
+        self.cpu = None if cpu is None or self._cpu_read is None or cpu < self._cpu_read else cpu - self._cpu_at_start
+        self._cpu_read = None if self.cpu is None else cpu
         if answer.lower() == "resign":
             return RESIGN
         try:
