@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,18 @@ from budget import GIB, check_commands, in_child
 
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_built_in
-from tesuji.proof import budget
 from tesuji.proof import format as form
-from tesuji.proof.budget import FREE, MEMORY, PER_BYTE, Budget, cost_of_position, may_exceed, most_work
+from tesuji.proof.budget import (
+    FREE,
+    FREE_IN_PUZZLE,
+    MEMORY,
+    PER_BYTE,
+    SECONDS,
+    Budget,
+    OverBudget,
+    most_positions,
+    most_seconds,
+)
 from tesuji.proof.checker import check_certificate
 from tesuji.proof.connections import KINDS, PAIR, PATH
 
@@ -79,35 +89,21 @@ def test_small_files_take_little(apart):
 
 def largest(game: str, lower: int, upper: int, payload: int, **flags: Any) -> bytes:
     """A file that announces the most that is checked with so many bytes of choices: first those that lead far, then chance."""
-    rules_of = find_built_in(game)
     rng = random.Random(1)
     choices = bytes(20_000 if payload else 0) + bytes(rng.randrange(128) for _ in range(payload))
-    nodes = most_work(len(zlib.compress(choices, 9))) // cost_of_position(rules_of, flags.get("symmetry", False))
+    nodes = most_positions(len(zlib.compress(choices, 9)), find_built_in(game).players)
     return certificate(game, lower, upper, nodes, choices, **flags)
 
 
 def test_small_files_that_announce_what_they_may_take_little(apart):
-    files = {
-        "puzzle": largest("samegame:15x15:1", 0, 10330, 0),
-        "larger puzzle": largest("samegame:15x15:1", 0, 10330, 7000),
-        "go": largest(GO, -736, 737, 7000),
-        "images": largest("go:9", -176, 177, 100, symmetry=True),
-    }
+    files = {"puzzle": largest("samegame:15x15:1", 0, 10330, 0), "go": largest(GO, -736, 737, 1000)}
     for name, data in files.items():
         assert len(data) < SMALL
         (apart / name).write_bytes(data)
-        announced = form.decode(data)
-        with pytest.raises(UserError, match="announces"):
-            Budget().admit(name, announced.header.nodes + 1, announced.packed, _cost(announced))
-        Budget().admit(name, announced.header.nodes, announced.packed, _cost(announced))
-    answers = check_commands([[["verify", name]] for name in ("puzzle", "larger puzzle", "go")], apart)
-    assert all(answer.code in (1, 2) and "announces" not in answer.err for answer in answers), answers
-    (page,) = in_child("budget:opened", [["images"]], apart)
-    assert page == "refused" or "more work" in page, page
-
-
-def _cost(read: form.Certificate) -> int:
-    return cost_of_position(find_built_in(read.header.game), read.header.symmetry)
+    (answer,) = check_commands([[["verify", "puzzle"]]], apart)
+    assert answer.code == 2 and "of CPU time" in answer.err, answer
+    (page,) = in_child("budget:opened", [["go"]], apart)
+    assert page == "refused" or "of CPU time" in page, page
 
 
 # -- the budget ------------------------------------------------------------------------------------------------------------
@@ -138,32 +134,51 @@ def test_memory_is_what_is_kept():
                 check_certificate("x.cert", budget=Budget(memory=memory))
 
 
-def test_positions_that_are_made_and_not_entered_are_work_too(monkeypatch):
-    """In this puzzle every other move leads to a position that was met before."""
-    monkeypatch.setattr(budget, "FREE", 100_000)
-    nodes = 100_000 // cost_of_position(find_built_in("samegame:7x7:1"), False)
-    Path("x.cert").write_bytes(certificate("samegame:7x7:1", 0, 1332, nodes))
-    with pytest.raises(UserError, match="more work than is done for a file of its size"):
-        check_certificate("x.cert")
-    assert "more than the" in check_certificate("x.cert", budget=Budget(positions=nodes)).reason
+def ticking(per_look=1.0):
+    """A clock that goes on by so much at each look."""
+    time = 0.0
+
+    def look():
+        nonlocal time
+        time += per_look
+        return time
+
+    return look
 
 
-def test_moves_to_the_position_are_work_too():
-    game = find_built_in("go:19:superko=positional")
-    header = form.Header(game.name, tuple(range(361)) * 2, -736, 737, False, "", 1, 0, "")
+@pytest.mark.parametrize(
+    "data",
+    [
+        certificate("samegame:7x7:1", 0, 1332, 1000),  # positions that are made and not entered count, too
+        certificate("go:9", -176, 177, 1000, bytes(200)),
+        connecting(1000, *[step(PATH, 0, 2)] * 500),
+    ],
+)
+def test_a_check_ends_when_its_time_is_over(data):
+    Path("x.cert").write_bytes(data)
+    with pytest.raises(OverBudget, match=r"x.cert takes more than 20 s of CPU time, .*: raise that with --seconds"):
+        check_certificate("x.cert", budget=Budget(seconds=20, clock=ticking()))
+    assert not check_certificate("x.cert", budget=Budget(seconds=20, clock=ticking(0.0))).valid
+
+
+def test_the_moves_to_the_position_take_time_too():
+    game = find_built_in("go:9")
+    header = form.Header(game.name, tuple(range(60)), -176, 177, False, "", 1, 0, "")
     Path("x.cert").write_bytes(form.seal(form.encode_header(header), zlib.compress(b""), form.PLAIN))
-    with pytest.raises(UserError, match="more work"):
-        check_certificate("x.cert")
+    with pytest.raises(OverBudget, match="takes more than 20 s"):
+        check_certificate("x.cert", budget=Budget(seconds=20, clock=ticking()))
 
 
-def test_certificates_that_are_written_pass_or_need_an_option_that_is_told(good):
+def test_certificates_that_are_written_are_checked_without_options(good, tesuji):
+    """Where their choices would pack to almost nothing they are not packed."""
     for name in ("plain.cert", "own.cert"):
         read = form.decode(good[name])
-        assert 0 < read.header.nodes
-    game = find_built_in("connect4:4x4")
-    assert not may_exceed(game, False, 1000, 0) and may_exceed(game, False, 100_000, 0)
+        assert 0 < read.header.nodes <= most_positions(read.packed, 2)
+    alike = form.Certificate(replace(form.decode(good["plain.cert"]).header, nodes=5000, choices_size=4000), (0,) * 4000)
+    assert form.decode(form.encode(alike)).packed >= 4000
 
 
 def test_the_usual_limits():
-    assert most_work(0) == FREE and most_work(10) == 10 * PER_BYTE + FREE
+    assert (most_positions(0, 2), most_positions(0, 1), most_positions(10, 2)) == (FREE, FREE_IN_PUZZLE, 10 * PER_BYTE + FREE)
+    assert most_seconds(0) == SECONDS < 10 and most_seconds(2048) == SECONDS + 2
     assert MEMORY * (1 << 20) < GIB

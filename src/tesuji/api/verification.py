@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tesuji.core.arguments import file_name, whole, whole_game
+from tesuji.core.arguments import file_name, seconds_number, whole, whole_game
 from tesuji.core.game import Game
 from tesuji.core.words import bounds_text, move_texts
 from tesuji.proof import checker
@@ -44,6 +44,7 @@ def verify(
     connections: bool = True,
     positions: int | None = None,
     memory: int = MEMORY,
+    seconds: float | None = None,
     on_progress: Progress | None = None,
 ) -> Verification:
     """Checks a certificate with the rules of its game alone, in plain Python.
@@ -53,10 +54,11 @@ def verify(
     the rules give, `symmetry=False` those that rely on the game's symmetries, `concessions=False` those that need not answer
     moves which the rules let them concede, `connections=False` those that rely on connections.
 
-    A file that announces more than so many `positions`, or takes more than so many MiB of `memory`, is an Error too. Without
-    a number of positions it is as many as a certificate of its size may have.
+    A file that announces more than so many `positions`, or takes more than so many MiB of `memory` or `seconds` of CPU time, is
+    an Error too. Without a number of positions or seconds it is as many as a certificate of its size may take.
     """
-    budget = Budget(None if positions is None else whole("positions", positions, 1), whole("memory", memory, 1))
+    most = None if positions is None else whole("positions", positions, 1)
+    budget = Budget(most, whole("memory", memory, 1), None if seconds is None else seconds_number(seconds))
     if game is not None and not isinstance(game, str):
         whole_game(game)
     allowed = rule_bounds, symmetry, concessions, connections

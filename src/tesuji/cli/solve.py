@@ -95,13 +95,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _more_positions(path: str, game: Game) -> str:
-    """The option that `verify` may need for a certificate that takes more work than one of its size usually does."""
-    from tesuji.proof.budget import Budget, may_exceed
+    """The option that `verify` needs for a certificate with more positions than one of its size usually has."""
+    from tesuji.proof.budget import Budget, most_positions
     from tesuji.proof.format import read_certificate
 
     written = read_certificate(path, Budget(memory=None))
     nodes = written.header.nodes
-    return f" --positions {nodes}" if may_exceed(game, written.header.symmetry, nodes, written.packed) else ""
+    return f" --positions {nodes}" if nodes > most_positions(written.packed, game.players) else ""
 
 
 def _load_proofs(args: argparse.Namespace, search: Search) -> None:

@@ -1,7 +1,7 @@
 """Check a certificate written by 'tesuji solve --certificate', in pure Python and without the search.
 
 Exit code 0: the proof holds. 1: it is a certificate but proves nothing. 2: it is no certificate, or cut short, or takes more
-than --positions and --memory allow.
+than --positions, --seconds and --memory allow.
 JSON: file, valid, game, moves, lower, upper (null if the claim is about another game), nodes, seconds, reason.
 """
 
@@ -52,6 +52,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the most that a certificate may announce (usual: 64 a byte of its choices and 1000, in puzzles a million)",
     )
+    parser.add_argument(
+        "--seconds",
+        type=options.seconds_number,
+        metavar="S",
+        help="the most CPU time that the check may take (usual: 6, and 1 for each KiB of its choices)",
+    )
     parser.add_argument("--memory", type=options.count, metavar="MIB", help="the most that the check may take (usual: 512)")
     options.add_common(parser, seed="taken as by other commands, though nothing here is random")
 
@@ -70,6 +76,7 @@ def run(args: argparse.Namespace) -> int:
                 concessions=not args.no_concessions,
                 connections=not args.no_connections,
                 positions=args.positions,
+                seconds=args.seconds,
                 **({} if args.memory is None else {"memory": args.memory}),
                 on_progress=_reporter(progress),
             )

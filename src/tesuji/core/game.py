@@ -6,7 +6,7 @@ changed (`core/position.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -122,7 +122,7 @@ class Game:
         """A fresh copy of the initial record."""
         return copy_state(self.initial)
 
-    def state_after(self, moves: Sequence[str | int]) -> State:
+    def state_after(self, moves: Iterable[str | int]) -> State:
         """The record after the moves (texts or numbers) from the start; an illegal one is a UserError."""
         state = self.new_state()
         for ply, move in enumerate(moves, 1):

@@ -1,80 +1,91 @@
-"""What the check of a certificate may take. A few bytes can announce any number of positions, so what a file announces is not
-enough: the work is limited by its size, unless the person who checks it allows more.
+"""What the check of a certificate may take: positions, CPU time and memory.
 
-Work is counted, not timed, so that a file is checked or refused alike on every machine. Its unit is about a microsecond of CPU
-time of the plain rules on the machine where this was measured. Nothing here needs to be trusted: a budget can end a check, but
-not end it well.
+A few bytes can announce any number of positions, and a position can take any time. So all three are limited by the size of the
+file, unless the person who checks it allows more. Nothing here needs to be trusted: a budget can end a check, but not end it
+well.
 """
 
 from __future__ import annotations
 
-from tesuji.core import rules
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
 from tesuji.core.errors import UserError
 from tesuji.core.files import MIB
-from tesuji.core.game import Game
 
 MEMORY = 512  # MiB
-FREE = 4_000_000  # work for any file: some seconds
-PER_BYTE = 300  # more of it for each byte of the choices, as they are packed
+PER_BYTE = 64  # positions that a byte of the file's choices may stand for; the writer packs them no closer (`format.encode`)
+FREE = 1000  # positions that it may have beyond that
+FREE_IN_PUZZLE = 1_000_000  # the same in a game for one: that no way is better needs no choices, however many there are
+SECONDS, SECONDS_PER_KIB = 6.0, 1.0  # of CPU time: for any file, and for each KiB of its choices
+
+T = TypeVar("T")
+
+
+class OverBudget(UserError):
+    """The check would take more than it may."""
 
 
 class Budget:
-    """Positions and MiB of memory. None: as many positions as the work allows that a file of its size may take, as much memory
-    as there is.
-    """
+    """Positions, MiB of memory and seconds of CPU time. None: what a file of its size may take; of memory, all there is."""
 
-    def __init__(self, positions: int | None = None, memory: int | None = MEMORY):
-        self._positions = positions
-        self._memory = memory
+    def __init__(
+        self,
+        positions: int | None = None,
+        memory: int | None = MEMORY,
+        seconds: float | None = None,
+        clock: Callable[[], float] = time.thread_time,
+    ):
+        self._positions, self._memory, self._seconds = positions, memory, seconds
+        self._clock = clock
+        self._name = "the check"
+        self._limit = 0.0 if seconds is None else seconds
+        self._end: float | None = None  # on the clock; None: not limited yet
         self._taken = 0  # bytes
-        self._name = ""
-        self._cost = 0  # of one position
-        self._left: int | None = None  # work; None: as much as it takes
 
-    def admit(self, name: str, positions: int, choices: int, cost: int) -> None:
-        """A UserError if a file with so many bytes of choices announces too many positions that cost so much each. Its work is
-        limited from here on.
+    def admit(self, name: str, positions: int, choices: int, players: int) -> None:
+        """OverBudget if a file with so many bytes of choices announces too many positions of a game for so many players. The
+        time begins to run.
         """
-        self._name, self._cost = name, cost
-        self._left = most_work(choices) if self._positions is None else None
-        most = most_work(choices) // cost if self._positions is None else self._positions
+        most = most_positions(choices, players) if self._positions is None else self._positions
         if positions > most:
-            raise UserError(
+            raise OverBudget(
                 f"{name} announces {positions:,} positions, and {most:,} is the most that is checked of a file like it: "
                 "raise that with --positions (of tesuji verify)"
             )
+        self._name = name
+        self._limit = most_seconds(choices) if self._seconds is None else self._seconds
+        self._end = self._clock() + self._limit
 
-    def work(self, positions: int) -> None:
-        """So many positions are made, those among them that the proof has met before or that the rules show."""
-        if self._left is not None:
-            self._left -= positions * self._cost
-            if self._left < 0:
-                raise UserError(
-                    f"{self._name} takes more work than is done for a file of its size: "
-                    "say with --positions (of tesuji verify) how many positions it may have"
-                )
+    def check_time(self) -> None:
+        """OverBudget if the time is over."""
+        if self._end is not None and self._clock() > self._end:
+            raise OverBudget(
+                f"{self._name} takes more than {self._limit:g} s of CPU time, more than a file of its size usually may: "
+                "raise that with --seconds (of tesuji verify)"
+            )
+
+    def timed(self, items: Iterable[T]) -> Iterator[T]:
+        """The items, as long as there is time."""
+        for item in items:
+            self.check_time()
+            yield item
 
     def take(self, size: int) -> None:
         """Bytes that are kept from now on; fewer than none if they are not any more."""
         self._taken += size
         if self._memory is not None and self._taken > self._memory * MIB:
-            raise UserError(
+            raise OverBudget(
                 f"the check takes more than {self._memory:,} MiB of memory: raise that with --memory (of tesuji verify)"
             )
 
 
-def most_work(choices: int) -> int:
-    """For a file that has so many bytes of choices, as they are packed."""
-    return FREE + PER_BYTE * choices
+def most_positions(choices: int, players: int) -> int:
+    """How many positions a file may announce that has so many bytes of choices, as they are packed."""
+    return PER_BYTE * choices + (FREE_IN_PUZZLE if players == 1 else FREE)
 
 
-def cost_of_position(game: Game, symmetry: bool) -> int:
-    """The work for one position: it grows with the moves and the record of the game, and with each image to compare."""
-    record = game.initial.dtype.itemsize
-    images = int(rules.symmetries(game.initial)) if symmetry and game.has_symmetries else 0
-    return 50 + game.move_count * (3 + record // 2000 + images * (12 + record // 200))
-
-
-def may_exceed(game: Game, symmetry: bool, positions: int, choices: int) -> bool:
-    """Whether the work for so many positions may be more than usual: at most, every move of the game is made in each."""
-    return (positions * game.move_count + game.max_plies) * cost_of_position(game, symmetry) > most_work(choices)
+def most_seconds(choices: int) -> float:
+    """How long its check may take."""
+    return SECONDS + SECONDS_PER_KIB * choices / 1024

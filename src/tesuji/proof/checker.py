@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -26,7 +26,7 @@ from tesuji.core.game import Game, State
 from tesuji.core.sources import source_digest
 from tesuji.core.user_files import is_path
 from tesuji.games.registry import LONGEST_NAME, find_built_in, find_game
-from tesuji.proof.budget import Budget, cost_of_position
+from tesuji.proof.budget import Budget, OverBudget
 from tesuji.proof.connections import KINDS, Links, LinkStep, Refused
 from tesuji.proof.format import Certificate, Header, encode_header, read_certificate
 
@@ -159,7 +159,7 @@ class PlainRules:
             raise Refused("after the concession others than the moves to answer are left")
         return conceded
 
-    def connected(self, state: State, player: int, steps: Sequence[LinkStep]) -> Links:
+    def connected(self, state: State, player: int, steps: Iterable[LinkStep]) -> Links:
         """The links that the steps show for a player, the last of which wins for him; Refused if that is not so."""
         found = self.new_links(state, player)
         for step in steps:
@@ -283,7 +283,7 @@ class Walk:
 
     def _meet(self, claim: Claim, strategy: Strategy, states: np.ndarray, view: RuleView, came_by: int) -> None:
         """A position of the proof, an array of one record: shown by the rules, or proven before, or else entered."""
-        self.budget.work(1)
+        self.budget.check_time()
         lower, upper, mover = view
         if mover == OVER and not self.rules.lowest <= lower <= self.rules.highest:
             raise Refused(f"the game ends with {lower}, outside of the game's range {self.game.outcomes}")
@@ -354,8 +354,7 @@ class Walk:
             steps = strategy.connect(state)
             if steps:
                 self._count(len(steps))
-                self.budget.work(len(steps))
-                self.rules.connected(state, claim.player, steps)
+                self.rules.connected(state, claim.player, self.budget.timed(steps))
                 self.digest.connected(steps)
                 return [], state, b""
         if chooses or not self.concessions:
@@ -508,9 +507,8 @@ def check_choices(
         same = _find_same_game(path, header, game)
         _check_claim(same, header)
         found = same
-        budget.admit(str(path), header.nodes, certificate.packed, cost_of_position(found, header.symmetry))
-        budget.work(len(header.moves))
-        root = _find_position(found, header)
+        budget.admit(str(path), header.nodes, certificate.packed, found.players)
+        root = _find_position(found, header, budget)
         if header.initial_bounds and not allow_bounds:
             raise Refused("the proof relies on bounds that the rules give, and these are not allowed here")
         if header.symmetry and not allow_symmetry:
@@ -580,9 +578,11 @@ def _find_same_game(path: str | Path, header: Header, named: Game | str | None) 
     return game
 
 
-def _find_position(game: Game, header: Header) -> State:
+def _find_position(game: Game, header: Header, budget: Budget) -> State:
     try:
-        return game.state_after(header.moves)
+        return game.state_after(budget.timed(header.moves))
+    except OverBudget:
+        raise
     except UserError as error:
         raise Refused(f"the moves to the position are not legal: {error}") from None
 

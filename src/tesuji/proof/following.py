@@ -46,7 +46,6 @@ class KeptChoices(Choices):
         choice = super().visit(state, moves, chooses)
         if chooses and 0 <= choice < len(moves) and self._current is not None:
             self._budget.take(2 * ENTRY)
-            self._budget.work(2)  # keys of the position and of the next
             self._current.keep_answer(state, moves[choice])
         return choice
 

@@ -23,7 +23,7 @@ from typing import Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.files import MIB, FileKind, read_file, unpack_zlib, write_file
-from tesuji.proof.budget import Budget
+from tesuji.proof.budget import Budget, most_positions
 
 NAME = b"tesuji certificate "
 # The first line; equally long.
@@ -31,6 +31,7 @@ PLAIN, SYMMETRIC, CONCEDING, CONNECTING = (NAME + version + b"\n" for version in
 FORMATS = (PLAIN, SYMMETRIC, CONCEDING, CONNECTING)
 LENGTHS = struct.Struct("<IQ")
 CHECKSUM_SIZE = hashlib.sha256().digest_size
+CLOSELY, AS_THEY_ARE = 9, 0  # zlib's levels
 MOST_CHOICES = 64 * MIB  # bytes; a proof so large takes an hour to check
 CERTIFICATE = FileKind("a certificate", (NAME,), MOST_CHOICES + 16 * MIB)
 LONGEST_HEADER = MIB
@@ -68,7 +69,10 @@ class Certificate:
 def encode(certificate: Certificate) -> bytes:
     """The certificate as the bytes of a file."""
     header, choices = encode_header(certificate.header), encode_choices(certificate.choices)
-    return seal(header, zlib.compress(choices, 9), format_of(certificate.header))
+    payload = zlib.compress(choices, CLOSELY)
+    if certificate.header.nodes > most_positions(len(payload), players=2):  # who checks it would not expect so many
+        payload = zlib.compress(choices, AS_THEY_ARE)
+    return seal(header, payload, format_of(certificate.header))
 
 
 def format_of(header: Header) -> bytes:

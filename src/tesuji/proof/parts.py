@@ -17,7 +17,7 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.sources import source_digest
-from tesuji.proof.budget import Budget, cost_of_position
+from tesuji.proof.budget import Budget
 from tesuji.proof.checker import (
     ALL_MOVES,
     Choices,
@@ -168,8 +168,7 @@ class CombinedStrategy:
         header = part.header
         choices = RecordedChoices(part.choices, self._rules, self)
         root = self._game.state_after(header.moves)
-        budget = Budget(MOST_IN_PART)
-        budget.admit("a part of the proof", header.nodes, part.packed, cost_of_position(self._game, header.symmetry))
+        budget = Budget()
         walk = Walk(self._game, root, self._rules, WalkDigest(), header.nodes, self._concessions, budget=budget)
         for claim in claims_of(self._game, header.lower, header.upper):
             is_wanted = claim.player == self._claim.player and self._claim.holds(claim.bound, claim.bound)

@@ -326,7 +326,7 @@ async def certificate_open(tab: Tab, fields: Fields) -> dict[str, Any]:
         raise UserError(f"{shortened(name)} is not a certificate") from None
     assert isinstance(data, str)
     file: dict[str, Any] = {"base64": data, "name": name}
-    for limit in ("positions", "memory"):
+    for limit in ("positions", "seconds", "memory"):
         if fields.get(limit) is not None:
             file[limit] = whole_of(fields, limit, 1, 1_000_000_000, 1)
     engine = await tab.tasks.engine()

@@ -370,7 +370,7 @@ class EngineWorker:
         self.certificate = None
         data = base64.b64decode(request["base64"], validate=True)
         own = find_game(self.own_game, trial=False) if self.own_game else None
-        budget = Budget(request.get("positions"), request.get("memory", MEMORY))
+        budget = Budget(request.get("positions"), request.get("memory", MEMORY), request.get("seconds"))
         found = OpenCertificate(data, request["name"], own, job.progress("certificate"), budget)
         verdict, game = found.verdict, found.game
         if game is None:
