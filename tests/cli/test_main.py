@@ -184,3 +184,13 @@ def test_a_reader_that_has_gone_is_no_error():
 def environment() -> dict[str, str]:
     """This process's, so that a subprocess finds the same package."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")])
+def test_too_little_memory_is_told_in_one_line(monkeypatch, capsys, error):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr("tesuji.cli.games.run", fail)
+    assert main(["games"]) == 2
+    assert capsys.readouterr().err.startswith("tesuji: not enough memory; ")

@@ -54,7 +54,7 @@ PARTS = (
     Part("json-lines", "readers", "attack_json_lines"),
     Part("records", "readers", "attack_records"),
     Part("files", "readers", "attack_files"),
-    Part("command-lines", "readers", "attack_command_lines"),
+    Part("command-lines", "readers", "attack_command_lines", 4 * GIB),  # of searches with the usual memory
     Part("kills", "kills", "attack_by_kills", 0),
 )
 

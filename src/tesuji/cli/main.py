@@ -44,6 +44,7 @@ COMMANDS = (
     *(bench, reproduce, games, players, cluster, doctor, warmup),
 )
 DEBUG = "TESUJI_DEBUG"
+NO_THREAD = "can't start new thread"  # the words of Python's RuntimeError
 
 
 class Parser(argparse.ArgumentParser):
@@ -174,7 +175,7 @@ def _failure(error: Exception, args: argparse.Namespace) -> int:
     if isinstance(error, OSError) and error.strerror:
         note(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
         return 2
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or str(error) == NO_THREAD:  # a thread needs memory of its own
         note("not enough memory; --memory sets the size of the search's tree in MiB")
         return 2
     fault = _fault_of_user(error, args)
