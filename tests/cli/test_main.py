@@ -191,6 +191,6 @@ def test_too_little_memory_is_told_in_one_line(monkeypatch, capsys, error):
     def fail(*_):
         raise error
 
-    monkeypatch.setattr("tesuji.cli.games.run", fail)
-    assert main(["games"]) == 2
+    monkeypatch.setattr(games, "run", fail)
+    assert main.main(["games"]) == 2
     assert capsys.readouterr().err.startswith("tesuji: not enough memory; ")
