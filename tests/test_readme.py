@@ -43,6 +43,7 @@ NO_PARAMETERS = {
     "allow_concessions",
     "allow_connections",
     "connections",
+    "cpu",
 } | OF_GAMES
 GONE = {"minimax_weight", "estimate_games"}  # named in the record of an experiment
 

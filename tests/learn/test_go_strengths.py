@@ -175,7 +175,7 @@ def test_a_player_rates_moves_by_their_strength():
     ratings = np.zeros(len(moves), RATING)
     ratings["kept"] = True
     with np.errstate(over="ignore"):
-        rate_by_knowledge(policy.knowledge, state, np.array(moves, np.int32), len(moves), ratings)
+        rate_by_knowledge(policy.knowledge, state, np.array(moves, np.int32), len(moves), False, ratings)
     weights = load_patterns(SHIPPED)
     work, overview = local_zeros(EMPTY_WORK), local_zeros(EMPTY_OVERVIEW)
     see_board(work, state)

@@ -51,7 +51,7 @@ class Budget:
         most = most_positions(choices, players) if self._positions is None else self._positions
         if positions > most:
             raise OverBudget(
-                f"{name} announces {positions:,} positions, and {most:,} is the most that is checked of a file like it: "
+                f"{name} announces {positions:,} positions, and {most:,} is the most that is checked here: "
                 "raise that with --positions (of tesuji verify)"
             )
         self._name = name
@@ -62,8 +62,7 @@ class Budget:
         """OverBudget if the time is over."""
         if self._end is not None and self._clock() > self._end:
             raise OverBudget(
-                f"{self._name} takes more than {self._limit:g} s of CPU time, more than a file of its size usually may: "
-                "raise that with --seconds (of tesuji verify)"
+                f"{self._name} takes more than {self._limit:g} s of CPU time: raise that with --seconds (of tesuji verify)"
             )
 
     def timed(self, items: Iterable[T]) -> Iterator[T]:
