@@ -156,7 +156,7 @@ def ticking(per_look=1.0):
 )
 def test_a_check_ends_when_its_time_is_over(data):
     Path("x.cert").write_bytes(data)
-    with pytest.raises(OverBudget, match=r"x.cert takes more than 20 s of CPU time, .*: raise that with --seconds"):
+    with pytest.raises(OverBudget, match=r"x.cert takes more than 20 s of CPU time: raise that with --seconds"):
         check_certificate("x.cert", budget=Budget(seconds=20, clock=ticking()))
     assert not check_certificate("x.cert", budget=Budget(seconds=20, clock=ticking(0.0))).valid
 
