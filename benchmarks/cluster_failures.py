@@ -32,7 +32,7 @@ from tesuji.lab.match import open_match
 from tesuji.lab.match.store import read_match
 from tesuji.lab.tune.runner import open_tune
 from tesuji.lab.tune.store import read_tune
-from tesuji.proof.format import save_certificate
+from tesuji.proof.trusted.format import save_certificate
 
 SMALL: dict[str, Any] = {"object_store_memory": 80 << 20}
 ENVIRONMENT = {

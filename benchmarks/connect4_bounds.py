@@ -18,10 +18,10 @@ import sys
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled
 from tesuji.core.dispatch import kernel
 from tesuji.core.game import copy_state
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import compiled
 from tesuji.games.connect4.bounds import winning_cells
 from tesuji.games.connect4.rules import name_of
 from tesuji.games.registry import find_game

@@ -16,12 +16,12 @@ import time
 
 import numpy as np
 
-from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.game import Game
+from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.search.playouts import run_playouts
+from tesuji.search.kernel.playouts import run_playouts
 
 POLICIES = {  # label -> parameters of a player
     "uniform": {"policy": "uniform"},

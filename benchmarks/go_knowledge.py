@@ -13,9 +13,9 @@ import time
 
 import numpy as np
 
-from tesuji.core.compiler import compiled
 from tesuji.core.game import copy_state
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import compiled
 from tesuji.core.rules import play
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.offline import OfflineKnowledge, rate_by_knowledge

@@ -24,12 +24,12 @@ from pathlib import Path
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled, is_pure
+from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.core.random import make_rng
 from tesuji.games.go.state import ZOBRIST
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.search.playouts import run_playouts
+from tesuji.search.kernel.playouts import run_playouts
 
 SOURCE = Path(__file__).with_suffix(".c")
 CHECKED = 300  # games that are compared one by one

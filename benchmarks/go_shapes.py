@@ -17,10 +17,10 @@ from collections.abc import Sequence
 import numpy as np
 from move_prediction import Case, cases_of
 
-from tesuji.core.compiler import compiled
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
-from tesuji.core.local_copies import local_zeros
+from tesuji.core.numba.local_copies import local_zeros
+from tesuji.core.numba.registration import compiled
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.nearest_patterns import EMPTY_WORK
 from tesuji.knowledge.go.shapes import SHAPES, shapes_of

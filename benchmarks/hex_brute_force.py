@@ -30,8 +30,8 @@ from typing import Any
 import numba
 import numpy as np
 
-from tesuji.core.compiler import compiled
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import compiled
 from tesuji.core.rules import play
 from tesuji.games.hex.game import set_up
 from tesuji.games.hex.state import empty_board
@@ -49,9 +49,9 @@ from tesuji.knowledge.hex.connection_lists import (
 )
 from tesuji.knowledge.hex.connections import build, new_connections
 from tesuji.players.presets import find_player
-from tesuji.search.answer import children_of
+from tesuji.search.engine.final_move import children_of
+from tesuji.search.kernel.tree import PRUNED, REPLACED, ROOT, apply_replacement
 from tesuji.search.policy import NO_LOWER, NO_UPPER, study, study_moves
-from tesuji.search.tree import PRUNED, REPLACED, ROOT, apply_replacement
 
 WIN = np.uint64(1 << 63)
 ZERO, ONE = np.uint64(0), np.uint64(1)

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import compiled
 from tesuji.games.registry import find_game
 from tesuji.knowledge.hex.circuit_policy import judge
 from tesuji.knowledge.hex.rooms import connections_in

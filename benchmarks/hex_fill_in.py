@@ -22,9 +22,9 @@ import time
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled
 from tesuji.core.dispatch import kernel
-from tesuji.core.local_copies import local_copy
+from tesuji.core.numba.local_copies import local_copy
+from tesuji.core.numba.registration import compiled
 from tesuji.games.hex.rules import put_stone
 from tesuji.games.hex.text import draw, parse_move
 from tesuji.games.registry import find_game

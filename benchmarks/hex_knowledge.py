@@ -25,9 +25,9 @@ from pathlib import Path
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.core.tables import plain_table
 from tesuji.games.registry import find_game
 from tesuji.knowledge.hex.connection_update import update

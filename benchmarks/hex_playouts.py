@@ -23,14 +23,14 @@ from pathlib import Path
 
 import numpy as np
 
-from tesuji.core.compiler import compiled, is_pure
+from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
 from tesuji.knowledge.hex.full_board import winner_of
 from tesuji.knowledge.hex.patterns import SIX_CLASS
 from tesuji.knowledge.hex.softmax import BOARD
 from tesuji.players.presets import find_player
-from tesuji.search.playouts import run_playouts
+from tesuji.search.kernel.playouts import run_playouts
 
 SOURCE = Path(__file__).with_suffix(".c")
 CHECKED = 300  # games that are compared one by one

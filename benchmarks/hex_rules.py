@@ -24,9 +24,9 @@ import numba
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import compiled
 from tesuji.games.registry import find_game
 from tesuji.io.sgf.record import stepper
 from tesuji.players.presets import find_player

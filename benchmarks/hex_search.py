@@ -16,13 +16,13 @@ import time
 from pathlib import Path
 
 from tesuji.core import rules
-from tesuji.core.compiler import is_pure
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import is_pure
 from tesuji.core.tables import plain_table
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.search.tree import STUDIED, USED
+from tesuji.search.kernel.tree import STUDIED, USED
 
 sys.path.insert(0, str(Path(__file__).parent))
 from hex_knowledge import played_games, recorded_games

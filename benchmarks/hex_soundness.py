@@ -26,7 +26,7 @@ from hex_connection_checks import position, random_stones, template_joins, wrong
 from naive_connections import ConnectionJudge, TooHard, stones_of_number  # noqa: E402
 from naive_hex import NaiveSolver  # noqa: E402
 
-from tesuji.core.compiler import compiled  # noqa: E402
+from tesuji.core.numba.registration import compiled  # noqa: E402
 from tesuji.knowledge.hex.connection_update import update  # noqa: E402
 from tesuji.knowledge.hex.connections import build, mustplay, new_connections, sizes, wins_as_first, wins_as_second  # noqa: E402
 from tesuji.knowledge.hex.edge_templates import edge_templates, template_text  # noqa: E402

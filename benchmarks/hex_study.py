@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tesuji.core.compiler import compiled
+from tesuji.core.numba.registration import compiled
 from tesuji.games.hex.game import set_up
 from tesuji.games.hex.state import empty_board
 from tesuji.games.registry import find_game

@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
+from tesuji.core.numba.registration import compiled
 from tesuji.games.registry import find_game
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "games"))

@@ -6,7 +6,7 @@ The players take turns to colour a cell. Two cells side by side never get the sa
 import numpy as np
 
 from tesuji import Game, implements, kernel, mixed, rules, state_type
-from tesuji.core.board import Board
+from tesuji.core.picture.board import Board
 
 SIDE = 5
 CELLS = SIDE * SIDE

@@ -1,4 +1,4 @@
-"""Kernels in pure Python that accept no index below 0, as compiled code of this package does not (core/leaves.py).
+"""Kernels in pure Python that accept no index below 0, as compiled code of this package does not (core/numba/pipeline.py).
 
 NumPy refuses an index beyond the end but counts a negative one from there, so that pure Python would not notice one; compiled,
 it is memory of something else. NUMBA_BOUNDSCHECK=1 notices, but has to compile all searches once more for that.
@@ -15,7 +15,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 
 from tesuji.core import dispatch
-from tesuji.core.sources import is_in_package
+from tesuji.core.numba.sources import is_in_package
 
 TEST = "_index if (_index := VALUE) >= 0 else _index.is_below_0"  # of which there is no such attribute
 

@@ -288,7 +288,7 @@ def test_a_search_is_compared_too(monkeypatch):
     assert report.ok and report.compared == 3, report.summary()
     assert told[-1] == "comparing a search"
 
-    from tesuji.search.engine import TreeSearch
+    from tesuji.search.engine.tree_search import TreeSearch
 
     monkeypatch.setattr(TreeSearch, "tree_hash", lambda search: str(id(search)))
     report = check_game(find_game("tictactoe"), games=3)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from checked_indices import checking_code, indices_checked
 
-from tesuji.core.atomics import atomic_add, load
+from tesuji.core.numba.atomics import atomic_add, load
 
 KERNEL = """
 def entry(numbers, table, i, j):

@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 
 import tesuji
-from tesuji.core.drawing import describe, draw
+from tesuji.core.picture.drawing import describe, draw
 
 FILE = Path(__file__).parent.parent / "examples" / "col.py"
 

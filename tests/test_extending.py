@@ -14,9 +14,9 @@ from tesuji.cli.main import main
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
+from tesuji.search.kernel.tree import PRUNED, USED
 from tesuji.search.policy import RATING
-from tesuji.search.selection import Child, Parent
-from tesuji.search.tree import PRUNED, USED
+from tesuji.search.selection.interface import Child, Parent
 
 PAGE = (Path(__file__).parent.parent / "docs" / "extending.md").read_text()
 SOURCE = "\n\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))

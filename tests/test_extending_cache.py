@@ -14,11 +14,11 @@ import pytest
 from test_extending import SOURCE
 from test_user_game import page_source
 
-from tesuji.core.compiler import is_pure
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import is_pure
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.search.tree import PRUNED, USED
+from tesuji.search.kernel.tree import PRUNED, USED
 
 # The parts that the page shows for several players in one, so that one compilation serves: RAVE, notes, ratings, a study.
 ALL_IN_ONE = """
@@ -43,13 +43,13 @@ SIDES = {
 }
 
 PROGRAM = """
-from tesuji.core import compiler
+from tesuji.core.numba import registration
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
 search = find_player("mine.py:both", may_load=True).new_search(find_game("coins.py:game"), seed=1)
 search.run(Limits(playouts=100))
-print(compiler.compilations, search.tree_hash())
+print(registration.compilations, search.tree_hash())
 """
 
 

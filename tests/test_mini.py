@@ -17,8 +17,8 @@ from tesuji.core import rules
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.player import Player
-from tesuji.search.answer import children_of
-from tesuji.search.tree import ROOT
+from tesuji.search.engine.final_move import children_of
+from tesuji.search.kernel.tree import ROOT
 
 FILE = Path(__file__).parent.parent / "examples" / "mini.py"
 SPEC = importlib.util.spec_from_file_location("mini", FILE)

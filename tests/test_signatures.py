@@ -14,16 +14,16 @@ import pytest
 from checked_indices import indices_checked
 from write_signatures import FILE
 
-from tesuji.core import compiler
-from tesuji.core.compiler import compiled, is_pure
+from tesuji.core.numba import registration
+from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.core.random import make_rng
 from tesuji.core.rules import is_over, moves, play
 from tesuji.games.registry import ENTRIES, find_game
 from tesuji.knowledge.registry import make_policy
 from tesuji.lab.signature import players_of, search_signature, small_games
 from tesuji.players.presets import PLAYERS, find_player
-from tesuji.search.expansion import rate
-from tesuji.search.playouts import run_playouts
+from tesuji.search.kernel.expansion import rate
+from tesuji.search.kernel.playouts import run_playouts
 from tesuji.search.policy import RATING, begin_playout, notes_type, played, playout_move
 
 COMMITTED = json.loads(FILE.read_text())
@@ -80,7 +80,7 @@ def test_compiled_searches_are_as_committed_and_their_code_is_kept(game):
 
 def code_files():
     """Where the code of each kernel that was compiled or loaded so far is kept, or would be; None if it cannot be."""
-    entries = compiler._entries.items()
+    entries = registration._entries.items()
     return {(kernel, types): path for kernel, entry in entries for types, path in entry._cache._paths.items()}
 
 

@@ -190,8 +190,8 @@ def test_two_folders_may_have_modules_of_the_same_name(tmp_path):
 def test_compiled_code_is_cached_for_equal_sources_only(tmp_path):
     """Counts compilations in new processes: the first, a second, a copy elsewhere, an edited file."""
     program = (
-        "import sys; from tesuji.core import compiler; from tesuji.games.registry import find_game;"
-        "from tesuji.games.trace import compile_trace; compile_trace(find_game(sys.argv[1])); print(compiler.compilations)"
+        "import sys; from tesuji.core.numba import registration; from tesuji.games.registry import find_game;"
+        "from tesuji.games.trace import compile_trace; compile_trace(find_game(sys.argv[1])); print(registration.compilations)"
     )
     environment = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path / "cache")}
     environment.pop("TESUJI_PURE", None)
@@ -317,7 +317,7 @@ def test_the_line_after_a_certificate_is_one_that_works(tmp_path, monkeypatch, c
 
 @pytest.mark.parametrize("reason", ["NRT required but not enabled", "Only accept returning of array passed into the function"])
 def test_a_rule_that_makes_an_array_is_told_what_it_may_not_do(tmp_path, reason):
-    from tesuji.core.compile_errors import explain
+    from tesuji.core.numba.errors import explain
 
     path = tmp_path / "mine.py"
     path.write_text(RACE)

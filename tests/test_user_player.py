@@ -18,8 +18,8 @@ from tesuji.games.registry import find_game
 from tesuji.io.jsonl_requests import Defaults, read_job
 from tesuji.lab.match.store import read_match
 from tesuji.players.presets import PLAYERS, find_player
-from tesuji.search.selection import Uct
-from tesuji.search.tree import CROSSED, ROOT
+from tesuji.search.kernel.tree import CROSSED, ROOT
+from tesuji.search.selection.interface import Uct
 
 MINE = """
 import math
@@ -424,7 +424,7 @@ def test_a_policy_that_may_have_pruned_wrongly_is_named_too(mine):
 
 
 def test_an_endless_policy_is_stopped(mine, capsys, monkeypatch):
-    monkeypatch.setattr("tesuji.search.user_classes.ANSWER_SECONDS", 0.3)
+    monkeypatch.setattr("tesuji.search.engine.trial.ANSWER_SECONDS", 0.3)
     edit(mine, (DRAWN, "    while True:\n        pass\n"))
     assert "playout_move does not end" in error(capsys)
 
@@ -448,7 +448,7 @@ LATER = {
 
 @pytest.mark.parametrize("name", LATER)
 def test_what_goes_wrong_later_is_named_too(name, mine, capsys, monkeypatch):
-    monkeypatch.setattr("tesuji.search.user_classes.TRIAL_PLAYOUTS", 2)
+    monkeypatch.setattr("tesuji.search.engine.trial.TRIAL_PLAYOUTS", 2)
     change, expected = LATER[name]
     edit(mine, change, ("NOTES = (", "NOTES = (('total', np.int64), "))
     words = ("analyze", "tictactoe", "--player", "mine.py:player:solver=bounds", "--playouts", "3000")

@@ -18,10 +18,10 @@ from pathlib import Path
 PARENT = """
 import json, os, resource, runpy, sys, time, traceback
 import numba
-import tesuji.search.engine, tesuji.search.playouts
-from tesuji.core import compiler, sources
+import tesuji.search.engine.tree_search, tesuji.search.kernel.playouts
+from tesuji.core.numba import registration, sources
 numba.njit(lambda number: number + 1)(1)  # which loads what Numba loads at the first use
-compiler._start()
+registration._start()
 
 def run(words, environment, file_size):
     os.environ.clear()

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
+from tesuji.core.picture.svg import svg_of
 from tesuji.core.position import Position
-from tesuji.core.svg import svg_of
 from tesuji.games.registry import ENTRIES, find_game
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from tesuji.core.random import below, unit
     from tesuji.players.player import Player
     from tesuji.players.search import Search
-    from tesuji.search.analysis import Analysis, MoveAnalysis
-    from tesuji.search.nodes import TreeNode
     from tesuji.search.policy import (
         NO_LOWER,
         NO_UPPER,
@@ -46,8 +44,10 @@ if TYPE_CHECKING:
         study,
         study_at,
     )
-    from tesuji.search.rave import RAVE
-    from tesuji.search.selection import worth
+    from tesuji.search.report.analysis import Analysis, MoveAnalysis
+    from tesuji.search.report.nodes import TreeNode
+    from tesuji.search.selection.interface import worth
+    from tesuji.search.selection.rave import RAVE
 
 __version__ = "0.1.0"
 __all__ = [
@@ -118,14 +118,14 @@ _HOME = {
     "tesuji.core.random": ("below", "unit"),
     "tesuji.players.player": ("Player",),
     "tesuji.players.search": ("Search",),
-    "tesuji.search.analysis": ("Analysis", "MoveAnalysis"),
-    "tesuji.search.nodes": ("TreeNode",),
+    "tesuji.search.report.analysis": ("Analysis", "MoveAnalysis"),
+    "tesuji.search.report.nodes": ("TreeNode",),
     "tesuji.search.policy": (
         *("NO_LOWER", "NO_UPPER", "PRIOR", "VALUE", "begin_playout", "declines", "evaluate", "explain"),
         *("played", "playout_ended", "playout_move", "prunes_by_guess", "rate_moves", "study", "study_at"),
     ),
-    "tesuji.search.rave": ("RAVE",),
-    "tesuji.search.selection": ("worth",),
+    "tesuji.search.selection.rave": ("RAVE",),
+    "tesuji.search.selection.interface": ("worth",),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 

@@ -77,7 +77,7 @@ def test_solve_and_verify(tmp_path):
 
 
 def test_an_interrupt_ends_the_writing_of_a_certificate(tmp_path, monkeypatch):
-    monkeypatch.setattr("tesuji.proof.checker.PROGRESS_EVERY", 1)
+    monkeypatch.setattr("tesuji.proof.trusted.checker.PROGRESS_EVERY", 1)
     proof = tesuji.solve(tesuji.game("tictactoe").start.play("b2", "b1", "a1"))
     told = []
 
@@ -99,7 +99,7 @@ def test_solve_keeps_to_the_limits_of_the_player():
 
 def test_bounds_of_a_refused_certificate_are_in_points(tmp_path):
     """Go counts in half points: a claim of 9 halves is one of 4.5 points, whether it holds or not."""
-    from tesuji.proof.format import Certificate, Header, save_certificate
+    from tesuji.proof.trusted.format import Certificate, Header, save_certificate
 
     header = Header("go:2:komi=0.5", (), 5, 7, True, "", 0, 0, "")
     save_certificate(tmp_path / "a.cert", Certificate(header, ()))

@@ -8,7 +8,7 @@ import time
 import pytest
 
 import tesuji
-from tesuji.search.rave import Rave
+from tesuji.search.selection.rave import Rave
 
 SOON = tesuji.game("tictactoe").start.play("b2", "a1", "c3")
 
@@ -126,7 +126,7 @@ def test_keyboard_interrupt_reaches_the_caller_and_what_was_done_is_kept(monkeyp
 
 
 def test_an_error_in_on_progress_stops_the_run(monkeypatch):
-    monkeypatch.setattr("tesuji.search.driver.PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr("tesuji.search.engine.driver.PROGRESS_SECONDS", 0.0)
     search = tesuji.player("uct").search("connect4:7x6")
     seen = []
 
@@ -244,7 +244,7 @@ def test_keyboard_interrupt_while_the_thread_starts(monkeypatch, begun):
 
 
 def test_a_running_search_is_not_saved_or_walked(monkeypatch, tmp_path):
-    monkeypatch.setattr("tesuji.search.driver.PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr("tesuji.search.engine.driver.PROGRESS_SECONDS", 0.0)
     search = tesuji.player("uct").search("connect4:7x6")
     refused = []
 

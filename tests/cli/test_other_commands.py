@@ -12,13 +12,13 @@ import pytest
 
 from tesuji import lab
 from tesuji.cli import output, results
-from tesuji.core import compiling
+from tesuji.core.numba import worker
 from tesuji.games.registry import ENTRIES, find_game
 from tesuji.lab import signature
 from tesuji.lab.bench import measure
 from tesuji.players.parameters import all_parameters
 from tesuji.players.presets import PLAYERS, find_player
-from tesuji.search.engine import Result
+from tesuji.search.engine.tree_search import Result
 
 GAME = """
 import numpy as np
@@ -251,7 +251,7 @@ def test_progress_is_for_terminals_only(monkeypatch, capsys):
 def test_progress_says_how_much_is_left_to_compile(monkeypatch):
     screen = Terminal()
     monkeypatch.setattr("sys.stderr", screen)
-    monkeypatch.setattr(compiling, "under_way", compiling.Compilation("kernel", (90, 1e6), time.monotonic(), functions=30))
+    monkeypatch.setattr(worker, "under_way", worker.Compilation("kernel", (90, 1e6), time.monotonic(), functions=30))
     with output.Progress("work", total=2) as progress:
         progress.update(1, "half")
     assert "compiling, once: 30 of 90, about" in screen.getvalue()
@@ -261,7 +261,7 @@ def test_progress_says_how_much_is_left_to_compile(monkeypatch):
 def test_a_search_is_shown_while_it_runs(tesuji, monkeypatch):
     screen = Terminal()
     monkeypatch.setattr("sys.stderr", screen)
-    monkeypatch.setattr("tesuji.search.driver.PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr("tesuji.search.engine.driver.PROGRESS_SECONDS", 0.0)
     assert tesuji("analyze", "tictactoe", "--playouts", "300", "--json").json["playouts"] == 300
     assert "playouts" in screen.getvalue()
 

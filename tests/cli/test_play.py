@@ -14,7 +14,7 @@ from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.levels import LEVELS, Level, choose_move
 from tesuji.players.presets import find_player
-from tesuji.search.engine import MoveReport, Result, TreeSearch
+from tesuji.search.engine.tree_search import MoveReport, Result, TreeSearch
 
 PLAYER = find_player("tesuji:memory=4")
 
@@ -328,7 +328,7 @@ def test_ctrl_c_while_the_computer_thinks_plays_the_best_so_far(tesuji, monkeypa
 def test_what_the_computer_needs_is_compiled_while_the_person_thinks(said, monkeypatch, side, typed, expected):
     """Only where it will be needed, and where there is a person who thinks."""
     asked = []
-    monkeypatch.setattr("tesuji.core.compiling.in_background", asked.append)
+    monkeypatch.setattr("tesuji.core.numba.worker.in_background", asked.append)
     monkeypatch.setattr("tesuji.cli.output.is_terminal", lambda _stream: typed)
     session = make(said, side=side)
     converse(session, lambda _prompt: None)

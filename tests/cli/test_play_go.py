@@ -423,7 +423,7 @@ def test_the_computer_says_which_player_it_is(said):
 def test_weak_levels_of_alpha_beta_are_a_tree_search(said):
     session = Session(find_game("loa"), find_player("mia2006:memory=1"), Limits(playouts=20), side="second", say=said.append)
     from tesuji.players.levels import LEVELS
-    from tesuji.search.engine import TreeSearch
+    from tesuji.search.engine.tree_search import TreeSearch
 
     assert isinstance(session._weak_search(LEVELS[3]), TreeSearch)
     assert not isinstance(session._kept_search(), TreeSearch)

@@ -13,7 +13,7 @@ import pytest
 from tesuji.cli.options import split_moves
 from tesuji.games.registry import find_game
 from tesuji.lab.bench import Speed
-from tesuji.search.engine import TreeSearch
+from tesuji.search.engine.tree_search import TreeSearch
 
 ANALYZE_KEYS = {"game", "to_move", "playouts", "seconds", "best_move", "value", "lower", "upper", "moves"}
 MOVE_KEYS = {"move", "visits", "value", "prior", "rave", "lower", "upper", "pv"}
@@ -192,7 +192,7 @@ def test_a_certificate_does_not_replace_what_is_none(tesuji, tmp_path):
 def test_verify_runs_in_pure_python_and_tidies_up(tesuji, tmp_path, monkeypatch):
     import os
 
-    import tesuji.proof.checker as checker
+    import tesuji.proof.trusted.checker as checker
 
     file = str(tmp_path / "c.proof")
     tesuji("solve", "tictactoe", "--moves", WON, "--certificate", file)
@@ -228,7 +228,7 @@ def test_a_file_needs_a_name(tesuji):
 
 
 def test_a_proof_that_does_not_hold_is_refused_with_exit_code_1(tesuji, monkeypatch, tmp_path):
-    import tesuji.proof.checker as checker
+    import tesuji.proof.trusted.checker as checker
 
     refused = checker.Verdict(False, "after a1:\n'b1' is not legal", "tictactoe", (), 1, 1, 3)
     monkeypatch.setattr(checker, "check_certificate", lambda *_a, **_k: refused)

@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from tesuji.core.bits import bit_count, lowest_bit
-from tesuji.core.compiler import compiled, is_pure
+from tesuji.core.numba.bits import bit_count, lowest_bit
+from tesuji.core.numba.registration import compiled, is_pure
 
 
 def both(bits):

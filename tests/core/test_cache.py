@@ -12,19 +12,19 @@ from types import ModuleType
 import pytest
 from warm_process import run_warm
 
-from tesuji.core import cache, sources
+from tesuji.core.numba import cache, sources
 
 SEARCH = """
 import json, sys
 from tesuji.games.registry import find_game
-from tesuji.search.engine import TreeSearch
-from tesuji.search.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.engine.parameters import SEARCH
 from tesuji.core.limits import Limits
-from tesuji.core import compiler
+from tesuji.core.numba import registration
 search = TreeSearch(find_game(sys.argv[1]), settings=SEARCH.settings({"memory": 8.0}), seed=1)
 result = search.run(Limits(playouts=300))
 search.advance(result.best_move)
-print(json.dumps({"compilations": compiler.compilations, "hash": search.tree_hash(), "lower": result.lower}))
+print(json.dumps({"compilations": registration.compilations, "hash": search.tree_hash(), "lower": result.lower}))
 """
 
 # A kernel so small that it compiles in a moment, on a class and an operation of the script's own.
@@ -32,7 +32,7 @@ SMALL = """
 import json
 from typing import NamedTuple
 import numpy as np
-from tesuji.core import compiler
+from tesuji.core.numba import registration
 from tesuji.core.dispatch import implements, kernel, operation
 FACTOR = 2
 TABLE = np.arange(5)
@@ -49,8 +49,8 @@ def factor():
 def entry(thing):
     return worth(thing)
 if __name__ == "__main__":
-    value = int(compiler.compiled(entry)(Mine(3)))
-    print(json.dumps({"value": value, "compilations": compiler.compilations, "loads": compiler.loads()}))
+    value = int(registration.compiled(entry)(Mine(3)))
+    print(json.dumps({"value": value, "compilations": registration.compilations, "loads": registration.loads()}))
 """
 
 OWN = """
@@ -78,11 +78,12 @@ game = Game(name="own", initial=start, outcomes=(-1, 1), move_count=1, max_plies
 
 OWN_OUTCOME = """
 import json, sys
-from tesuji.core import compiler, rules
+from tesuji.core import rules
+from tesuji.core.numba import registration
 from tesuji.games.registry import find_game
 def entry(state): return rules.outcome(state)
-value = int(compiler.compiled(entry)(find_game(sys.argv[1]).new_state()))
-print(json.dumps({"value": value, "compilations": compiler.compilations}))
+value = int(registration.compiled(entry)(find_game(sys.argv[1]).new_state()))
+print(json.dumps({"value": value, "compilations": registration.compilations}))
 """
 
 
@@ -148,9 +149,9 @@ def test_a_class_of_a_file_that_is_named_on_the_command_line_is_kept(small, fold
     """Such a file becomes a module named after its contents."""
     loader = small.with_name("loader.py")
     loader.write_text(
-        "import json, sys\nfrom tesuji.core import compiler\nfrom tesuji.core.user_files import load_file\n"
-        "module = load_file(sys.argv[1], '').module\nvalue = int(compiler.compiled(module.entry)(module.Mine(3)))\n"
-        "print(json.dumps([value, compiler.compilations > 0]))\n"
+        "import json, sys\nfrom tesuji.core.numba import registration\nfrom tesuji.core.user_files import load_file\n"
+        "module = load_file(sys.argv[1], '').module\nvalue = int(registration.compiled(module.entry)(module.Mine(3)))\n"
+        "print(json.dumps([value, registration.compilations > 0]))\n"
     )
     assert [figures(folder, loader, small) for _ in range(2)] == [[6, True], [6, False]]
     small.write_text(SMALL.replace("FACTOR = 2", "FACTOR = 5"))
@@ -245,7 +246,7 @@ def test_an_edited_import_of_a_game_counts(tmp_path):
 
 
 def test_flags_have_folders_of_their_own(tmp_path):
-    show = "from tesuji.core.cache import cache_folder; print(cache_folder('stamp'))"
+    show = "from tesuji.core.numba.cache import cache_folder; print(cache_folder('stamp'))"
     plain = run(tmp_path, "-c", show)
     assert plain == run(tmp_path, "-c", show, **NEW)
     assert plain != run(tmp_path, "-c", show, NUMBA_BOUNDSCHECK="1")
@@ -254,19 +255,19 @@ def test_flags_have_folders_of_their_own(tmp_path):
 # -- a game's code is its own --------------------------------------------------------------------------------------------
 TRACE = """
 import sys
-from tesuji.core import compiler
+from tesuji.core.numba import registration
 from tesuji.games.registry import find_game
 from tesuji.games.trace import compile_trace
 compile_trace(find_game(sys.argv[1]))
-print(compiler.compilations)
+print(registration.compilations)
 """
 
 STAMPS = """
 import json
-from tesuji.core import stamps
+from tesuji.core.numba import stamps
 from tesuji.games.registry import find_game
 from tesuji.players.presets import PLAYERS
-from tesuji.search.simulate import run_slice
+from tesuji.search.kernel.loop import run_slice
 found = {}
 for text in ("tictactoe", "connect4:4x4", "go:5", "loa"):
     game = find_game(text)
@@ -320,25 +321,25 @@ def test_searches_are_stamped_by_their_game_policy_and_rule(copy, folder):
     assert changed_by("knowledge/go/urgency.py") == {"go:5 crazystone"}
     assert changed_by("knowledge/loa/for_alphabeta.py", "cli/main.py", "players/presets.py", "games/registry.py") == set()
     assert changed_by("games/loa/lines.py") == {"loa uct", "loa mc-loa"}
-    assert changed_by("search/bounds.py") == everything
-    assert changed_by("core/leaves.py") == everything
+    assert changed_by("search/kernel/bounds.py") == everything
+    assert changed_by("core/numba/pipeline.py") == everything
 
 
 PLAYOUTS = """
 from typing import NamedTuple
-from tesuji.core import compiler
+from tesuji.core.numba import registration
 from tesuji.core.dispatch import implements
 from tesuji.core.rules import random_move
 from tesuji.games.registry import find_game
-from tesuji.search.engine import TreeSearch
-from tesuji.search.playouts import run_playouts
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.kernel.playouts import run_playouts
 from tesuji.search.policy import Uniform, playout_move
 class Mine(NamedTuple):
     number: int
 {register}
 search = TreeSearch(find_game("tictactoe"), policy={policy}, seed=1)
-plies = compiler.compiled(run_playouts)(search.policy, search.state, search.scratches[0], search.options, 10)
-print(plies > 0, compiler.compilations)
+plies = registration.compiled(run_playouts)(search.policy, search.state, search.scratches[0], search.options, 10)
+print(plies > 0, registration.compilations)
 """
 
 

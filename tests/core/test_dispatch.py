@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from tesuji.core.compiler import compiled
 from tesuji.core.dispatch import implements, kernel, operation, operation_with_default, state_type
 from tesuji.core.errors import UserError
+from tesuji.core.numba.registration import compiled
 
 LEFT = state_type("left", [("x", np.int64)])
 RIGHT = state_type("right", [("x", np.int64)])

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import tesuji
-from tesuji.core import drawing
-from tesuji.core.board import Board
-from tesuji.core.drawing import describe, draw
 from tesuji.core.game import Game
-from tesuji.core.svg import MARK, svg_of
+from tesuji.core.picture import drawing
+from tesuji.core.picture.board import Board
+from tesuji.core.picture.drawing import describe, draw
+from tesuji.core.picture.svg import MARK, svg_of
 from tesuji.games.registry import ENTRIES
 
 EXAMPLES = [

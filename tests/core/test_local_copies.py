@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from tesuji.core.compiler import compiled
 from tesuji.core.dispatch import kernel
-from tesuji.core.local_copies import local_copy, local_zeros
+from tesuji.core.numba.local_copies import local_copy, local_zeros
+from tesuji.core.numba.registration import compiled
 
 RECORD = np.dtype([("count", np.int64), ("cells", np.int16, (50,))], align=True)
 BLANK = np.zeros(1, RECORD)[0]

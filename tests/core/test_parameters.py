@@ -12,12 +12,12 @@ from tesuji.games.registry import ENTRIES, find_game
 from tesuji.knowledge.registry import all_policies, make_policy
 from tesuji.players.parameters import all_parameters
 from tesuji.players.presets import PLAYERS, find_player
-from tesuji.search.answer import ANSWER, Answer
-from tesuji.search.bounds import REVISIT_PROVEN, SOLVER, SolverOptions
-from tesuji.search.parameters import RULES, SEARCH
-from tesuji.search.playouts import ENDINGS, Ending
-from tesuji.search.setup import make_rule
-from tesuji.search.sharing import THREADS, Sharing
+from tesuji.search.engine.final_move import ANSWER, Answer
+from tesuji.search.engine.parameters import RULES, SEARCH
+from tesuji.search.engine.setup import make_rule
+from tesuji.search.kernel.bounds import REVISIT_PROVEN, SOLVER, SolverOptions
+from tesuji.search.kernel.playouts import ENDINGS, Ending
+from tesuji.search.kernel.threads import THREADS, Sharing
 
 
 def test_every_parameter_is_fully_declared():

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tesuji.core import cache, private_folders
-from tesuji.core.private_folders import foreign_writer, make_private
+from tesuji.core.numba import cache, private_folders
+from tesuji.core.numba.private_folders import foreign_writer, make_private
 
 ME, OTHER, OWN_GROUP, STAFF = 1000, 1001, 1000, 50
 HOME = Path("/home/me")

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tesuji.core.compiler import compiled
+from tesuji.core.numba.registration import compiled
 from tesuji.core.random import below, make_rng, next_u64, unit
 
 MASK = (1 << 64) - 1

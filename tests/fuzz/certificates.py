@@ -27,9 +27,19 @@ from tesuji.core.game import Game, State
 from tesuji.core.rules import FIRST_END, FREE, SECOND_END
 from tesuji.games.registry import find_game
 from tesuji.proof.budget import Budget
-from tesuji.proof.checker import ALL_MOVES, Choices, Claim, PlainRules, Verdict, Walk, WalkDigest, check_choices, claims_of
-from tesuji.proof.connections import ALL, ANY, PAIR, PATH, Link, Links, LinkStep, Refused, cells_of, number_of
-from tesuji.proof.format import Certificate, decode, encode, encode_choices, format_of, seal, unseal
+from tesuji.proof.trusted.checker import (
+    ALL_MOVES,
+    Choices,
+    Claim,
+    PlainRules,
+    Verdict,
+    Walk,
+    WalkDigest,
+    check_choices,
+    claims_of,
+)
+from tesuji.proof.trusted.format import Certificate, decode, encode, encode_choices, format_of, seal, unseal
+from tesuji.proof.trusted.links import ALL, ANY, PAIR, PATH, Link, Links, LinkStep, Refused, cells_of, number_of
 
 Stop = Callable[[], bool]
 Near = list[list[int]]  # the points that touch each cell

@@ -15,17 +15,17 @@ import numpy as np
 
 import tesuji
 from tesuji.core import rules
-from tesuji.core.compiler import is_pure
 from tesuji.core.errors import UserError
+from tesuji.core.numba.registration import is_pure
 from tesuji.lab.cluster.proof_jobs import ProofHandler, check_answer, read_part
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS, find_player
-from tesuji.proof import checker
-from tesuji.proof import format as form
-from tesuji.search.answer import children_of
-from tesuji.search.parameters import RULES
-from tesuji.search.table import UNKNOWN, packed_lower, packed_upper
-from tesuji.search.tree import ROOT
+from tesuji.proof.trusted import checker
+from tesuji.proof.trusted import format as form
+from tesuji.search.engine.final_move import children_of
+from tesuji.search.engine.parameters import RULES
+from tesuji.search.kernel.table import UNKNOWN, packed_lower, packed_upper
+from tesuji.search.kernel.tree import ROOT
 
 from .table_games import TABLES, TableGame, make_game
 
@@ -197,7 +197,7 @@ def hand_over_proofs(
 # -- certificates --------------------------------------------------------------------------------------------------------
 def certify(rng: random.Random, table: TableGame, search: tesuji.Search, path: Path, what: str, counts: Counter[str]) -> None:
     """What is proven has a certificate that the checker accepts; one that was changed is refused, or right all the same."""
-    from tesuji.proof.writer import make_certificate
+    from tesuji.proof.write.writer import make_certificate
 
     engine = search.engine
     result = engine.result(with_moves=False)

@@ -20,18 +20,18 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
+from tesuji.core.container import LENGTHS, SealedFormat
 from tesuji.core.dispatch import implements, state_type
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.hashing import mixed
 from tesuji.core.limits import Limits
-from tesuji.core.sealed import LENGTHS, SealedFormat
-from tesuji.search import known, saved
-from tesuji.search.engine import TreeSearch
-from tesuji.search.known import load_known, save_known
-from tesuji.search.parameters import SEARCH
-from tesuji.search.table import pack, packed_lower, packed_upper
-from tesuji.search.tree import NODE, ROOT, USED
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.files import proof_table, saved_search
+from tesuji.search.files.proof_table import load_known, save_known
+from tesuji.search.kernel.table import pack, packed_lower, packed_upper
+from tesuji.search.kernel.tree import NODE, ROOT, USED
 
 NODES, WIDEST = 40, 4
 STATE = state_type(
@@ -195,7 +195,7 @@ def _without_last_child(header: dict[str, Any], body: bytearray) -> bytearray:
 
 def _mutate_entries(rng: random.Random, header: dict[str, Any], body: bytearray, outcomes: tuple[int, int]) -> str:
     """Other bounds for the positions of the table."""
-    start = sum(header["sizes"][name] for name in saved.PARTS[: saved.PARTS.index("entries")])
+    start = sum(header["sizes"][name] for name in saved_search.PARTS[: saved_search.PARTS.index("entries")])
     entries = np.frombuffer(body, np.uint64, header["sizes"]["entries"] // 8, start).reshape(-1, 2)
     for entry in entries:
         if rng.random() < 0.3:
@@ -228,7 +228,7 @@ def _one_search(rng: random.Random, path: Path, label: str) -> str:
     search.save(path)
     data, other = path.read_bytes(), None
     way = rng.choice(["none", "damage", "header", "nodes", "nodes", "child", "entries", "bits", "game"])
-    header, body = unsealed(data, saved.FORMAT)
+    header, body = unsealed(data, saved_search.FORMAT)
     what = f"{label}, {way}"
     if way == "header":
         what += f" {_mutate_header(rng, header)}"
@@ -243,7 +243,9 @@ def _one_search(rng: random.Random, path: Path, label: str) -> str:
             body[rng.randrange(len(body))] ^= 1 << rng.randrange(8)
     elif way == "game":
         other = graph_game(rng, game.outcomes)
-    path.write_bytes(damaged(rng, data) if way == "damage" else data if way == "none" else sealed(header, body, saved.FORMAT))
+    path.write_bytes(
+        damaged(rng, data) if way == "damage" else data if way == "none" else sealed(header, body, saved_search.FORMAT)
+    )
     try:
         loaded = TreeSearch.load(path, game=other or game)
     except UserError:
@@ -284,7 +286,7 @@ def _one_proof_file(rng: random.Random, path: Path, label: str) -> str:
     path.unlink(missing_ok=True)
     save_known(search, path)
     data = path.read_bytes()
-    header, body = unsealed(data, known.FORMAT)
+    header, body = unsealed(data, proof_table.FORMAT)
     way = rng.choice(["none", "damage", "header", "game", "game", "bits"])
     what, other = f"{label}, {way}", game
     if way == "header":
@@ -293,7 +295,9 @@ def _one_proof_file(rng: random.Random, path: Path, label: str) -> str:
         other = graph_game(rng, game.outcomes)
     elif way == "bits" and body:
         body[rng.randrange(len(body))] ^= 1 << rng.randrange(8)
-    path.write_bytes(damaged(rng, data) if way == "damage" else data if way == "none" else sealed(header, body, known.FORMAT))
+    path.write_bytes(
+        damaged(rng, data) if way == "damage" else data if way == "none" else sealed(header, body, proof_table.FORMAT)
+    )
     fresh = TreeSearch(other, settings=settings, seed=2, pure=True)
     before = fresh.tree.table.tobytes()
     try:

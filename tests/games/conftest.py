@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.game import copy_state
+from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.core.random import below, make_rng
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from naive_go import NaiveGo
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled
 from tesuji.core.game import Game
+from tesuji.core.numba.registration import compiled
 from tesuji.core.random import below, make_rng
 from tesuji.games.registry import find_game
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.games.registry import find_game
 from tesuji.knowledge.hex.connections import build, new_connections
 from tesuji.players.presets import find_player
-from tesuji.search.engine import TreeSearch
-from tesuji.search.parameters import SEARCH
-from tesuji.search.playouts import run_playouts
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.kernel.playouts import run_playouts
 
 SIZES = [
     "connect4:1x63",

@@ -19,8 +19,8 @@ from naive_go import NaiveGo
 from tesuji.core import rules
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
-from tesuji.search.engine import TreeSearch
-from tesuji.search.parameters import SEARCH
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch
 
 GAMES = {2: 40, 3: 40, 4: 30, 5: 20, 9: 8, 13: 3, 19: 2}  # of each size; go_comparison.py plays more
 POSITIONAL = ":superko=positional"

@@ -10,10 +10,10 @@ from naive_hex import NaiveHex, NaiveSolver, winning_openings
 from openspiel_comparison import agree
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.errors import UserError
 from tesuji.core.game import NO_MOVE, RESIGNS, copy_state
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.core.random import make_rng
 from tesuji.games.hex.rules import random_move, winning_cells
 from tesuji.games.hex.state import NO_SWAP

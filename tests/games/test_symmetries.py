@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled
 from tesuji.core.game import copy_state
+from tesuji.core.numba.registration import compiled
 from tesuji.core.symmetry import SQUARE, turned
 from tesuji.core.watchdog import Watchdog
 from tesuji.games.connect4.rules import mirrored

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from tesuji.core.container import LENGTHS
 from tesuji.core.limits import Limits
-from tesuji.core.sealed import LENGTHS
 from tesuji.games.registry import find_game
 from tesuji.knowledge.loa import evaluation_weights, weights
 from tesuji.lab.match.games import Played
@@ -26,13 +26,13 @@ from tesuji.lab.report_picture import picture
 from tesuji.lab.tune.plan import make_tune_plan
 from tesuji.lab.tune.store import TuneStore
 from tesuji.players.presets import find_player
-from tesuji.proof import format as form
-from tesuji.proof.writer import write_certificate
-from tesuji.search import saved
-from tesuji.search.tree import NODE
+from tesuji.proof.trusted import format as form
+from tesuji.proof.write.writer import write_certificate
+from tesuji.search.files import saved_search
+from tesuji.search.kernel.tree import NODE
 
 PAGE = Path(__file__).parents[2] / "docs" / "your-own-game.md"
-MAGIC = saved.FORMAT.magic
+MAGIC = saved_search.FORMAT.magic
 MARK = "ran"  # a file that code which must not run would make
 CODE = f'open({MARK!r}, "w").close()\n'
 RECORD = b"(;FF[4]GM[1]SZ[4]KM[0.5]PB[one];B[bb];W[cc];B[bc];W[cb])\n"
@@ -181,7 +181,7 @@ class Forgery:
         raw = zlib.decompress(data[start + size :])
         self.parts: dict[str, Any] = {}
         at = 0
-        for name in saved.PARTS:
+        for name in saved_search.PARTS:
             end = at + self.header["sizes"][name]
             self.parts[name] = bytearray(raw[at:end])
             at = end
@@ -197,7 +197,7 @@ class Forgery:
     def seal(self, sizes: bool = True, magic: bytes = MAGIC) -> bytes:
         if sizes:
             self.header["sizes"] = {name: len(part) for name, part in self.parts.items()}
-        return sealed(self.header, zlib.compress(b"".join(bytes(self.parts[name]) for name in saved.PARTS)), magic)
+        return sealed(self.header, zlib.compress(b"".join(bytes(self.parts[name]) for name in saved_search.PARTS)), magic)
 
 
 def sealed(header: Any, body: bytes, magic: bytes = MAGIC) -> bytes:

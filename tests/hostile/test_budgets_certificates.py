@@ -16,7 +16,6 @@ from budget import GIB, check_commands, in_child
 
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_built_in
-from tesuji.proof import format as form
 from tesuji.proof.budget import (
     FREE,
     FREE_IN_PUZZLE,
@@ -28,8 +27,9 @@ from tesuji.proof.budget import (
     most_positions,
     most_seconds,
 )
-from tesuji.proof.checker import check_certificate
-from tesuji.proof.connections import KINDS, PAIR, PATH
+from tesuji.proof.trusted import format as form
+from tesuji.proof.trusted.checker import check_certificate
+from tesuji.proof.trusted.links import KINDS, PAIR, PATH
 
 SMALL = 8 << 10  # bytes: files that a person would not think twice about
 

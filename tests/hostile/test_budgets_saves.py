@@ -15,12 +15,12 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.player import search_from
-from tesuji.search import known
-from tesuji.search.engine import TreeSearch
-from tesuji.search.known import load_known, save_known
-from tesuji.search.parameters import SEARCH
-from tesuji.search.saved import PARTS
-from tesuji.search.tree import NODE
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.files import proof_table
+from tesuji.search.files.proof_table import load_known, save_known
+from tesuji.search.files.saved_search import PARTS
+from tesuji.search.kernel.tree import NODE
 
 ZEROS = b"\0" * (1 << 20)
 
@@ -105,12 +105,12 @@ def test_files_of_proofs(read, tmp_path):
     search.run(Limits(playouts=20))
     save_known(search, tmp_path / "good")
     data = (tmp_path / "good").read_bytes()
-    start = len(known.FORMAT.magic) + 44
+    start = len(proof_table.FORMAT.magic) + 44
     size = int.from_bytes(data[start - 44 : start - 40], "little")
     header, entries = json.loads(data[start : start + size]), zlib.decompress(data[start + size :])
 
     def proofs(body: bytes, **changes) -> bytes:
-        return sealed({**header, **changes}, body, known.FORMAT.magic)
+        return sealed({**header, **changes}, body, proof_table.FORMAT.magic)
 
     one = np.frombuffer(entries, np.uint64)[:2].tobytes()
     files = {
@@ -120,7 +120,7 @@ def test_files_of_proofs(read, tmp_path):
         "huge count.proofs": proofs(zlib.compress(entries), entries=(1 << 40) - 1),
         "count of 400 digits.proofs": proofs(zlib.compress(entries), entries=10**400),
         "name of a megabyte.proofs": proofs(zlib.compress(entries), game="x" * (1 << 20), digest="y"),
-        "header too long.proofs": sealed(b" " * (1 << 23) + b"{}", b"", known.FORMAT.magic),
+        "header too long.proofs": sealed(b" " * (1 << 23) + b"{}", b"", proof_table.FORMAT.magic),
         "good.proofs": data,
     }
     said = read(files)

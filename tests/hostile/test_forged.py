@@ -13,13 +13,13 @@ import pytest
 import samples
 from samples import Forgery, forged_certificate, sealed
 
+from tesuji.core.container import LENGTHS
 from tesuji.core.game_digest import game_digest
-from tesuji.core.sealed import LENGTHS
-from tesuji.core.sources import source_digest
+from tesuji.core.numba.sources import source_digest
 from tesuji.games.registry import find_game
-from tesuji.proof import format as form
-from tesuji.search import saved
-from tesuji.search.tree import NODE
+from tesuji.proof.trusted import format as form
+from tesuji.search.files import saved_search
+from tesuji.search.kernel.tree import NODE
 
 SEARCHES = ("plain.search", "own.search", "go.search", "gauss.search")
 EVIL = "evil.py:game"
@@ -212,7 +212,7 @@ def header_changes():
                 f"origin {key} = {str(value)[:20]}",
                 lambda header, key=key, value=value: header["origin"].update({key: value}),
             )
-    for key in saved.PARTS:
+    for key in saved_search.PARTS:
         for value in (None, -1, 1, huge, 1 << 40, 2**63, "x"):
             yield f"size of {key} = {value}", lambda header, key=key, value=value: header["sizes"].update({key: value})
     for key, value in (
@@ -379,8 +379,8 @@ def test_a_saved_search_unpacks_no_more_than_it_announces(good, tesuji):
         sealed(b"{}", b""),
         sealed(b"[]", b""),
         sealed(b"null", zlib.compress(b"")),
-        sealed({}, b"", saved.SAVED.begins[0] + b"4\n"),
-        sealed({}, b"", saved.SAVED.begins[0] + b"6\n"),
+        sealed({}, b"", saved_search.SAVED.begins[0] + b"4\n"),
+        sealed({}, b"", saved_search.SAVED.begins[0] + b"6\n"),
         samples.MAGIC + LENGTHS.pack(2**32 - 1, 2**64 - 1) + b"\0" * 64,
         samples.MAGIC + LENGTHS.pack(0, 2**63) + b"\0" * 64,
     ],

@@ -126,7 +126,7 @@ def test_a_full_disk_does_not_lose_the_answer(write, tesuji, full_disk, capsys, 
 
 def test_the_answer_is_printed_before_the_search_is_saved(monkeypatch, write):
     """So that even a machine that stops then has shown it."""
-    from tesuji.search.engine import TreeSearch
+    from tesuji.search.engine.tree_search import TreeSearch
 
     shown: list[str] = []
     monkeypatch.setattr(output, "print_table", lambda *_args, **_more: shown.append("table"))

@@ -85,7 +85,7 @@ def test_avoid_and_allow_leave_moves_out(four):
 
 
 def test_avoid_reaches_as_deep_as_it_says(four):
-    from tesuji.search.answer import children_of
+    from tesuji.search.engine.final_move import children_of
 
     for depth, barred in ((1, set()), (3, {0})):
         search = four.engine.restricted_search(four.engine.record.last, {(0, 0): depth})

@@ -22,7 +22,7 @@ from tesuji.io import jsonl
 from tesuji.io.jsonl import JsonLinesServer
 from tesuji.io.jsonl_requests import Defaults, read_job
 from tesuji.io.lines import split_lines
-from tesuji.search.engine import TreeSearch
+from tesuji.search.engine.tree_search import TreeSearch
 
 KEYS = {"id", "game", "to_move", "playouts", "seconds", "best_move", "value", "lower", "upper", "moves"}
 SHORT = Defaults(limits=Limits(playouts=20))

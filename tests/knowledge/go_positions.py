@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled
+from tesuji.core.numba.registration import compiled
 from tesuji.core.random import make_rng
 from tesuji.games.go.state import STRIDE
 from tesuji.games.registry import find_game

@@ -8,9 +8,9 @@ from go_positions import picture, playout, ratings_of, run, run_policy, slow_urg
 from naive_useless import expected_moves
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.game import copy_state
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.crazystone import CrazyStone
 from tesuji.knowledge.go.local import Local

@@ -6,7 +6,7 @@ import numpy as np
 from go_positions import picture, point
 
 from tesuji.core.game import copy_state
-from tesuji.core.local_copies import local_zeros
+from tesuji.core.numba.local_copies import local_zeros
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.nearest_patterns import (
     EMPTY_WORK,

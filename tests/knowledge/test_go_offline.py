@@ -5,10 +5,10 @@ import pytest
 from go_positions import picture, point, ratings_of
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
-from tesuji.core.local_copies import local_zeros
+from tesuji.core.numba.local_copies import local_zeros
+from tesuji.core.numba.registration import compiled
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go import shapes, tactics
 from tesuji.knowledge.go.mogo import MoGo
@@ -28,9 +28,9 @@ from tesuji.knowledge.go.offline import (
 )
 from tesuji.knowledge.registry import make_policy
 from tesuji.players.presets import find_player
-from tesuji.search.answer import children_of
+from tesuji.search.engine.final_move import children_of
 from tesuji.search.policy import RATING
-from tesuji.search.selection import view_of
+from tesuji.search.selection.interface import view_of
 
 
 def seen(state):

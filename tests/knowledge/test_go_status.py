@@ -5,8 +5,8 @@ import pytest
 from go_positions import name_of, picture
 
 from tesuji.core import rules
-from tesuji.core.compiler import is_pure
 from tesuji.core.errors import UserError
+from tesuji.core.numba.registration import is_pure
 from tesuji.games.go.state import STRIDE
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.status import _owner_counts, ownership, point_status

@@ -12,9 +12,9 @@ from tesuji.games.go.state import NEIGHBOURS
 from tesuji.games.registry import find_game
 from tesuji.knowledge.registry import make_policy
 from tesuji.players.presets import find_player
-from tesuji.search.answer import children_of
-from tesuji.search.rave import NOT_KEPT
-from tesuji.search.tree import ROOT
+from tesuji.search.engine.final_move import children_of
+from tesuji.search.kernel.tree import ROOT
+from tesuji.search.selection.rave import NOT_KEPT
 
 # Black to move: only A3 wins. It fills a false eye.
 FALSE_EYE = ".O.XXXX.X OXXXOXXXX OOOOOXOOX .OXXXO.OO XOX.XOO.O XOXXXXO.. .XXXOXO.. X.XOOOO.. .XOO....."

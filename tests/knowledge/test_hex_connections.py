@@ -8,7 +8,7 @@ from hex_connection_checks import as_bits, position, random_stones, template_joi
 from naive_connections import ConnectionJudge, plainly_joins
 from naive_hex import NaiveSolver
 
-from tesuji.core.compiler import compiled
+from tesuji.core.numba.registration import compiled
 from tesuji.games.hex.game import set_up
 from tesuji.games.hex.state import BLACK, WHITE, empty_board
 from tesuji.games.hex.text import parse_position

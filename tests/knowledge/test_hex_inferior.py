@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled
+from tesuji.core.numba.registration import compiled
 from tesuji.games.hex.rules import put_stone
 from tesuji.games.registry import find_game
 from tesuji.knowledge.hex import patterns as p

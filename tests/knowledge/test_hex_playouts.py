@@ -33,6 +33,7 @@ from tesuji.knowledge.hex.pattern_weights import shipped_patterns
 from tesuji.knowledge.hex.softmax import put_weighed_stone, weigh_position
 from tesuji.knowledge.registry import make_policy
 from tesuji.players.presets import find_player
+from tesuji.search.engine.trial import check_policy
 from tesuji.search.policy import (
     RATING,
     begin_playout,
@@ -44,7 +45,6 @@ from tesuji.search.policy import (
     rate_moves,
     uniform_move,
 )
-from tesuji.search.user_classes import check_policy
 
 ALL = [RandomFilling, SaveBridges, MoHex]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tesuji.core.compiler import is_pure
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import is_pure
 from tesuji.core.rules import is_over, play
 from tesuji.games.hex.game import set_up
 from tesuji.games.hex.state import empty_board
@@ -24,10 +24,10 @@ from tesuji.knowledge.hex.facts import Facts
 from tesuji.knowledge.hex.knowing import KnowingMoHex, study_position
 from tesuji.knowledge.hex.replies import MOST_PAIRS, ask_for_replies
 from tesuji.players.presets import find_player
-from tesuji.search.answer import children_of
+from tesuji.search.engine.final_move import children_of
+from tesuji.search.files.tree_checks import is_tree
+from tesuji.search.kernel.tree import LOOKED_AT, PLACED, PRUNED, REPLACED, ROOT, USED
 from tesuji.search.policy import FIRST_REPLY, NO_LOWER, NO_UPPER, RATING, rate_moves, study, study_moves
-from tesuji.search.saved_tree import is_tree
-from tesuji.search.tree import LOOKED_AT, PLACED, PRUNED, REPLACED, ROOT, USED
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "games"))
 from naive_hex import NaiveSolver, winning_openings

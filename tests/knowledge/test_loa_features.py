@@ -167,7 +167,7 @@ def test_walls_by_hand():
 
 
 def test_features_are_the_same_compiled():
-    from tesuji.core.compiler import compiled, is_pure
+    from tesuji.core.numba.registration import compiled, is_pure
     from tesuji.learn.evaluation import write_features
 
     if is_pure():

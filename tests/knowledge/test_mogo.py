@@ -5,8 +5,8 @@ import pytest
 from go_positions import COLUMNS, name_of, notes_for, picture, playout, point, run, run_policy
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import compiled
 from tesuji.core.random import make_rng
 from tesuji.games.go.legality import is_eye, is_legal, is_sensible
 from tesuji.games.go.state import AROUND, EMPTY, NEIGHBOURS, NOWHERE

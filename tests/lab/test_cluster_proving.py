@@ -21,7 +21,7 @@ from tesuji.lab.cluster.proof_tree import ProofTree, TopNode
 from tesuji.lab.cluster.proving import make_setup, prove_on_cluster
 from tesuji.lab.cluster.tasks import PROOF, SELF_PLAY, identity_of
 from tesuji.players.presets import find_player
-from tesuji.proof.format import save_certificate
+from tesuji.proof.trusted.format import save_certificate
 
 NO_LIMITS = Limits()
 

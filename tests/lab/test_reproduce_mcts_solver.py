@@ -24,7 +24,7 @@ from tesuji.lab.reproduce.mcts_solver import matches, openings, tactics
 from tesuji.lab.reproduce.mcts_solver.printed import OPPONENTS, TABLE_2
 from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.learn.tactics import Problem, read_problems, write_problems
-from tesuji.proof.checker import check_certificate
+from tesuji.proof.trusted.checker import check_certificate
 
 IN_THREE = Problem("loa:8/2b5/1w6/8/b2w4/8/4b3/8:w", 3, ("d4-b4", "d4-d5", "b6-c6", "b6-b5"), "by hand")
 IN_FIVE = Problem("loa:8/4b1b1/7w/8/8/8/3w4/1b6:w", 5, ("d2-f4", "h6-f4"), "by hand")

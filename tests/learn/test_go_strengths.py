@@ -7,9 +7,9 @@ import pytest
 from test_patterns import GAME, random_game, recorded, run
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled
 from tesuji.core.errors import UserError
-from tesuji.core.local_copies import local_zeros
+from tesuji.core.numba.local_copies import local_zeros
+from tesuji.core.numba.registration import compiled
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go import pattern_weights
 from tesuji.knowledge.go.mogo import MoGo

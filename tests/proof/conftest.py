@@ -7,7 +7,7 @@ from proof_helpers import prove
 
 from tesuji.core.game import Game
 from tesuji.games.registry import find_game
-from tesuji.proof.format import Certificate
+from tesuji.proof.trusted.format import Certificate
 
 
 @pytest.fixture(scope="module")

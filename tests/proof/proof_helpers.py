@@ -10,10 +10,10 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.game import Game, State, copy_state
-from tesuji.proof.checker import ALL_MOVES, PlainRules, Refused, Verdict, Walk, WalkDigest, check_certificate, claims_of
-from tesuji.proof.format import Certificate, Header, encode, encode_choices
-from tesuji.search.engine import TreeSearch
-from tesuji.search.tree import ROOT, add_children, publish_children
+from tesuji.proof.trusted.checker import ALL_MOVES, PlainRules, Refused, Verdict, Walk, WalkDigest, check_certificate, claims_of
+from tesuji.proof.trusted.format import Certificate, Header, encode, encode_choices
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.kernel.tree import ROOT, add_children, publish_children
 
 
 def after(state: State, move: int) -> State:

@@ -11,8 +11,8 @@ from proof_helpers import Solver
 
 from tesuji.core.rules import FIRST_END, SECOND_END
 from tesuji.games.registry import ENTRIES
-from tesuji.proof.checker import Walk
-from tesuji.proof.connections import Link, Links
+from tesuji.proof.trusted.checker import Walk
+from tesuji.proof.trusted.links import Link, Links
 
 
 def after(rounds: int):

@@ -19,9 +19,9 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.games.registry import find_game
-from tesuji.proof import checker
-from tesuji.proof.checker import check_certificate
-from tesuji.proof.format import Certificate, encode, save_certificate
+from tesuji.proof.trusted import checker
+from tesuji.proof.trusted.checker import check_certificate
+from tesuji.proof.trusted.format import Certificate, encode, save_certificate
 
 IN_TEMPORARY_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 TICTACTOE = find_game("tictactoe")
@@ -278,7 +278,7 @@ def test_the_checker_needs_neither_the_search_nor_the_compiler(draw, tmp_path):
     path = tmp_path / "draw.cert"
     save_certificate(path, draw)
     program = (
-        "import sys; from tesuji.proof.checker import check_certificate; "
+        "import sys; from tesuji.proof.trusted.checker import check_certificate; "
         "assert check_certificate(sys.argv[1]).valid; "
         "names = {name for name in sys.modules if name.startswith(('tesuji.', 'numba', 'llvmlite'))}; "
         "allowed = ('tesuji.core', 'tesuji.games', 'tesuji.proof'); "

@@ -15,9 +15,9 @@ from tesuji.core import rules
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.proof.checker import ALL_MOVES, PlainRules, Refused, Walk, WalkDigest, check_certificate, claims_of
-from tesuji.proof.format import CONCEDING, Certificate, decode, encode, encode_choices, read_certificate
-from tesuji.proof.writer import write_certificate
+from tesuji.proof.trusted.checker import ALL_MOVES, PlainRules, Refused, Walk, WalkDigest, check_certificate, claims_of
+from tesuji.proof.trusted.format import CONCEDING, Certificate, decode, encode, encode_choices, read_certificate
+from tesuji.proof.write.writer import write_certificate
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "games"))
 from naive_hex import NaiveSolver

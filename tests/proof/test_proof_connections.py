@@ -19,13 +19,13 @@ from tesuji.core.limits import Limits
 from tesuji.core.rules import FIRST_END, SECOND_END
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.proof import connecting
-from tesuji.proof.checker import PlainRules, check_certificate
-from tesuji.proof.connections import ALL, ANY, KINDS, PAIR, PATH, Link, Links, LinkStep, Refused, cells_of, number_of
-from tesuji.proof.format import CONNECTING, Certificate, encode, encode_choices, read_certificate
-from tesuji.proof.linking import Linker
-from tesuji.proof.walking import OpenCertificate
-from tesuji.proof.writer import write_certificate
+from tesuji.proof.follow.walk import OpenCertificate
+from tesuji.proof.trusted.checker import PlainRules, check_certificate
+from tesuji.proof.trusted.format import CONNECTING, Certificate, encode, encode_choices, read_certificate
+from tesuji.proof.trusted.links import ALL, ANY, KINDS, PAIR, PATH, Link, Links, LinkStep, Refused, cells_of, number_of
+from tesuji.proof.write import connection_strategy
+from tesuji.proof.write.link_steps import Linker
+from tesuji.proof.write.writer import write_certificate
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "games"))
 from naive_hex import NaiveSolver
@@ -368,7 +368,7 @@ def test_with_the_swap_rule_the_proof_begins_after_it(tmp_path):
 @pytest.mark.parametrize("few", [1, 200])
 def test_parts_that_connections_do_not_show_quickly(text, few, monkeypatch, tmp_path):
     """Whether a missing part is found by connections alone or with all that is known, the proof holds."""
-    monkeypatch.setattr(connecting, "FEW", few)
+    monkeypatch.setattr(connection_strategy, "FEW", few)
     proof = tesuji.solve(f"hex:5:{text}:w")
     proof.save(tmp_path / "opening.cert")
     verdict = tesuji.verify(tmp_path / "opening.cert")

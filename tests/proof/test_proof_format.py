@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tesuji.core.errors import UserError
-from tesuji.proof import format as form
-from tesuji.proof.format import Certificate, Header
+from tesuji.proof.trusted import format as form
+from tesuji.proof.trusted.format import Certificate, Header
 
 HEADER = Header("tictactoe", (4, 0), -1, 0, False, "", 12, 3, "ab" * 32)
 SYMMETRIC = replace(HEADER, symmetry=True)

@@ -14,10 +14,10 @@ from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.proof.checker import check_certificate
-from tesuji.proof.format import encode
-from tesuji.proof.writer import make_certificate
-from tesuji.search.engine import TreeSearch
+from tesuji.proof.trusted.checker import check_certificate
+from tesuji.proof.trusted.format import encode
+from tesuji.proof.write.writer import make_certificate
+from tesuji.search.engine.tree_search import TreeSearch
 
 GAMES = ["tictactoe", "connect4:4x3:3", "connect4:4x4", "dotsandboxes:2x2", "seki:2,3", "semeai:3,3"]
 

@@ -10,19 +10,20 @@ import numpy as np
 import pytest
 from proof_helpers import Solver, after, fill_tree
 
-from tesuji.core.compiler import is_pure
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import is_pure
 from tesuji.games.registry import find_game
-from tesuji.proof import checker, strategy
-from tesuji.proof.checker import Claim, check_certificate
-from tesuji.proof.format import read_certificate
-from tesuji.proof.strategy import Survey
-from tesuji.proof.survey import NOT_PROVEN
-from tesuji.proof.writer import make_certificate, write_certificate
-from tesuji.search.engine import TreeSearch
-from tesuji.search.parameters import SEARCH
-from tesuji.search.tree import ROOT, USED
+from tesuji.proof.trusted import checker
+from tesuji.proof.trusted.checker import Claim, check_certificate
+from tesuji.proof.trusted.format import read_certificate
+from tesuji.proof.write import strategy
+from tesuji.proof.write.strategy import Survey
+from tesuji.proof.write.survey import NOT_PROVEN
+from tesuji.proof.write.writer import make_certificate, write_certificate
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.kernel.tree import ROOT, USED
 
 HAND_FILLED = ["connect4:3x2:2", "connect4:2x3:3", "connect4:3x3:3", "seki:1,1", "dotsandboxes:1x1", "samegame:3x3:1"]
 SOLVED = [

@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 @pytest.fixture
 def untried(monkeypatch):
     """Searches without the trial of policies and rules that are someone's own: what the trial misses, the search must find."""
-    monkeypatch.setattr("tesuji.search.engine.try_out", lambda *_parts: None)
+    monkeypatch.setattr("tesuji.search.engine.tree_search.try_out", lambda *_parts: None)
 
 
 @pytest.fixture(autouse=True)

@@ -20,8 +20,8 @@ from tesuji.search.alphabeta.hooks import move_order, noisy_moves, skip_turn, tr
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.alphabeta.ordering import cost_of, cost_thresholds
 from tesuji.search.alphabeta.table import AT_LEAST, EXACT, NOT_FOUND, find, new_table, store
-from tesuji.search.engine import TreeSearch
-from tesuji.search.parameters import SEARCH
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.policy import evaluate
 
 SMALL = {"memory": 1.0}

@@ -7,7 +7,7 @@ from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.search.scale import FINE_UNIT, make_scale
+from tesuji.search.kernel.scale import FINE_UNIT, make_scale
 
 DEEP = ("max", [("min", [("max", [1, 0]), ("max", [0, 0])]), ("min", [("max", [0, 1]), ("max", [1, 1])])])
 

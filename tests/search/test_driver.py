@@ -11,10 +11,10 @@ import pytest
 
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
-from tesuji.search import driver
-from tesuji.search.answer import Result
-from tesuji.search.driver import FIRST_SLICE, LONGEST_SLICE, SHORTEST_AIM, SLICE_SECONDS, Driver
-from tesuji.search.parameters import SEARCH
+from tesuji.search.engine import driver
+from tesuji.search.engine.driver import FIRST_SLICE, LONGEST_SLICE, SHORTEST_AIM, SLICE_SECONDS, Driver
+from tesuji.search.engine.final_move import Result
+from tesuji.search.engine.parameters import SEARCH
 
 GAME = find_game("tictactoe")
 

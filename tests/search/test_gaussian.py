@@ -11,8 +11,10 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
-from tesuji.search.engine import TreeSearch
-from tesuji.search.gaussian import (
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.kernel.tree import ROOT
+from tesuji.search.selection.gaussian import (
     MAX,
     MEAN,
     MIX,
@@ -26,8 +28,6 @@ from tesuji.search.gaussian import (
     update_moments,
     value_by,
 )
-from tesuji.search.parameters import SEARCH
-from tesuji.search.tree import ROOT
 
 GAUSSIAN = {"selection": "gaussian", "solver": "off", "memory": 4.0, "policy_below": 4, "mean_below": 4}
 

@@ -6,9 +6,9 @@ import pytest
 from tesuji.cli.main import main
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
-from tesuji.search.engine import TreeSearch
-from tesuji.search.origin import Origin, is_same, known_origin, set_up_of
-from tesuji.search.parameters import SEARCH
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.files.origin import Origin, is_same, known_origin, set_up_of
 
 GO = find_game("go:5")
 

@@ -14,10 +14,10 @@ from tesuji.core.parameters import Settings
 from tesuji.core.rules import moves, random_move
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.search import answer
-from tesuji.search.answer import ANSWER
-from tesuji.search.engine import TreeSearch
-from tesuji.search.parameters import SEARCH
+from tesuji.search.engine.final_move import ANSWER
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch, final_move
+from tesuji.search.kernel.tree import PRUNED, ROOT
 from tesuji.search.policy import (
     PRIOR,
     VALUE,
@@ -31,9 +31,8 @@ from tesuji.search.policy import (
     rate_moves,
     uniform_move,
 )
-from tesuji.search.rave import Rave
-from tesuji.search.selection import Uct
-from tesuji.search.tree import PRUNED, ROOT
+from tesuji.search.selection.interface import Uct
+from tesuji.search.selection.rave import Rave
 
 HASTY = (SEARCH + ANSWER).settings({"solver": "off", "stop_early": True})
 
@@ -82,7 +81,7 @@ def searched(playouts, game="tictactoe", liking=0.0, pure=True, **values):
 
 def root_moves(search):
     nodes = search.tree.nodes
-    return {int(nodes[child]["move"]): child for child in answer.children_of(search.tree, ROOT)}
+    return {int(nodes[child]["move"]): child for child in final_move.children_of(search.tree, ROOT)}
 
 
 def test_a_policy_leaves_moves_out_of_the_tree_but_not_out_of_a_proof():
@@ -171,9 +170,9 @@ def test_stopping_early_never_changes_a_number_of_playouts():
 def test_a_time_that_cannot_change_the_move_is_not_used_up():
     search = TreeSearch(find_game("tictactoe"), settings=HASTY, pure=True)
     search.run(Limits(playouts=50))
-    for child in answer.children_of(search.tree, ROOT):
+    for child in final_move.children_of(search.tree, ROOT):
         search.tree.nodes[child]["visits"] = 1
-    search.tree.nodes[answer.children_of(search.tree, ROOT)[0]]["visits"] = 1000
+    search.tree.nodes[final_move.children_of(search.tree, ROOT)[0]]["visits"] = 1000
     search._at_start = 0
     search.playouts = 1000
     assert search._is_settled(0.6)  # 666 more in four seconds: not enough
@@ -186,7 +185,7 @@ def test_moves_that_are_proven_or_pruned_are_not_in_the_race_for_the_most_visits
     settings = (SEARCH + ANSWER).settings({"solver": "bounds", "stop_early": True})
     search = TreeSearch(find_game("connect4:5x4"), settings=settings, pure=True)
     search.run(Limits(playouts=50))
-    children = search.tree.nodes[answer.children_of(search.tree, ROOT)[0] :][:5]
+    children = search.tree.nodes[final_move.children_of(search.tree, ROOT)[0] :][:5]
     children["visits"] = (10_000, 500, 499, 1, 1)
     search._at_start, search.playouts = 0, 1000
     assert search._is_settled(0.5)  # as long as it may be played
@@ -258,7 +257,7 @@ def test_the_policy_may_be_kept_from_proven_moves():
         search = searched(
             400, solver="win-loss", policy_below=1 << 20, revisit_proven=revisit, cuts=False, transpositions=False
         )
-        nodes = search.tree.nodes[: answer.node_count(search.tree)]
+        nodes = search.tree.nodes[: final_move.node_count(search.tree)]
         proven = nodes[(nodes["lower"] > 0) | (nodes["upper"] < 0)]
         most_visits.append(int(proven["visits"].max()))
     assert most_visits[0] > 300 and most_visits[1] < 20

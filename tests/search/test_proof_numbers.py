@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from toytree import toy_game, value_of
 
 from tesuji.core import rules
-from tesuji.core.compiler import is_pure
 from tesuji.core.errors import UserError
 from tesuji.core.game import copy_state
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import is_pure
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.search.engine import TreeSearch
-from tesuji.search.numbers import HIGH, LOW
-from tesuji.search.parameters import SEARCH
-from tesuji.search.tree import ROOT, USED, set_memo_limit
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.kernel.tree import ROOT, USED, set_memo_limit
+from tesuji.search.selection.proof_numbers import HIGH, LOW
 
 BONUS_RULES = ("pn-mcts", "pn-progressive-bias", "pn-each-player")
 ALL_RULES = (*BONUS_RULES, "most-proving")

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from tesuji.games.registry import find_game
-from tesuji.search.rave import Rave, RaveAndPrior, RaveExplorationInside, RaveExplorationOutside, RaveProgressiveBias
-from tesuji.search.selection import Child, Parent, worth
+from tesuji.search.selection.interface import Child, Parent, worth
+from tesuji.search.selection.rave import Rave, RaveAndPrior, RaveExplorationInside, RaveExplorationOutside, RaveProgressiveBias
 
 PARENT = Parent(visits=100.0, root_of_log=math.sqrt(math.log(100)), children=3, depth=1, maximises=True)
 

@@ -16,11 +16,11 @@ from tesuji.core import rules
 from tesuji.core.limits import Limits
 from tesuji.games.hex.state import CELL_KEYS
 from tesuji.games.registry import find_game
-from tesuji.search.engine import TreeSearch
-from tesuji.search.parameters import SEARCH
-from tesuji.search.saved import FORMAT, PARTS
-from tesuji.search.table import pack
-from tesuji.search.tree import NODE, ROOT
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.files.saved_search import FORMAT, PARTS
+from tesuji.search.kernel.table import pack
+from tesuji.search.kernel.tree import NODE, ROOT
 
 GAME = find_game("hex:11")
 

@@ -15,13 +15,13 @@ from tesuji.core.errors import GameError, UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.search.answer import children_of
-from tesuji.search.engine import TreeSearch
-from tesuji.search.expansion import sort_by_prior
-from tesuji.search.parameters import SEARCH
+from tesuji.search.engine.final_move import children_of
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.kernel.expansion import sort_by_prior
+from tesuji.search.kernel.tree import NODE
 from tesuji.search.policy import RATING, playout_move, rate_moves, uniform_move
-from tesuji.search.rave import RAVE, Rave
-from tesuji.search.selection import (
+from tesuji.search.selection.interface import (
     TABLE_SIZE,
     back_up,
     choose_child,
@@ -32,7 +32,7 @@ from tesuji.search.selection import (
     view_of,
     worth,
 )
-from tesuji.search.tree import NODE
+from tesuji.search.selection.rave import RAVE, Rave
 
 WIDE = ("max", [("min", [("max", [0, 2]), 1])] * 5)
 

@@ -16,14 +16,14 @@ from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
 from tesuji.core.rules import is_over, outcome, play, position_hash, to_play
 from tesuji.games.registry import find_game
-from tesuji.proof.checker import check_certificate
-from tesuji.proof.writer import write_certificate
-from tesuji.search.answer import children_of, node_count
-from tesuji.search.engine import TreeSearch
-from tesuji.search.parameters import SEARCH
+from tesuji.proof.trusted.checker import check_certificate
+from tesuji.proof.write.writer import write_certificate
+from tesuji.search.engine.final_move import children_of, node_count
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.kernel.table import UNKNOWN, packed_lower, packed_upper
+from tesuji.search.kernel.tree import PLACED, PRUNED, REPLACED, ROOT, STUDIED
 from tesuji.search.policy import NO_LOWER, NO_UPPER, playout_move, study, study_at, study_moves, uniform_move
-from tesuji.search.table import UNKNOWN, packed_lower, packed_upper
-from tesuji.search.tree import PLACED, PRUNED, REPLACED, ROOT, STUDIED
 
 BOARDS = ("dotsandboxes:1x3", "dotsandboxes:2x2")
 

@@ -15,27 +15,23 @@ from hypothesis import strategies as st
 from test_engine import assert_links
 from test_study import assert_true_everywhere, truth
 
-from tesuji.core.atomics import atomic_add
-from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.dispatch import implements
 from tesuji.core.limits import Limits
+from tesuji.core.numba.atomics import atomic_add
+from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.core.parameters import Settings
 from tesuji.core.rules import position_hash
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.search import tree as tree_module
-from tesuji.search.answer import node_count
-from tesuji.search.bounds import decided_score, drop_upper, is_first, look_up_bounds, raise_lower
-from tesuji.search.crew import Crew
-from tesuji.search.engine import TreeSearch
-from tesuji.search.gaussian import MAX, Gaussian, back_up_values, choose_by_chance, value_by
-from tesuji.search.numbers import number_node
-from tesuji.search.parameters import SEARCH
-from tesuji.search.rave import credit_moves
-from tesuji.search.selection import back_up, choose_child, count_game, upper_confidence, worth
-from tesuji.search.sharing import add_virtual_loss, flush_all_counts
-from tesuji.search.simulate import SUBTREE_VISITS, choose_subtree
-from tesuji.search.tree import (
+from tesuji.search.engine.final_move import node_count
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.thread_pool import Crew
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.kernel import tree as tree_module
+from tesuji.search.kernel.bounds import decided_score, drop_upper, is_first, look_up_bounds, raise_lower
+from tesuji.search.kernel.loop import SUBTREE_VISITS, choose_subtree
+from tesuji.search.kernel.threads import add_virtual_loss, flush_all_counts
+from tesuji.search.kernel.tree import (
     CROSSED,
     FULL,
     KNOWN,
@@ -51,6 +47,10 @@ from tesuji.search.tree import (
     scaled_sum,
     stop,
 )
+from tesuji.search.selection.gaussian import MAX, Gaussian, back_up_values, choose_by_chance, value_by
+from tesuji.search.selection.interface import back_up, choose_child, count_game, upper_confidence, worth
+from tesuji.search.selection.proof_numbers import number_node
+from tesuji.search.selection.rave import credit_moves
 
 needs_threads = pytest.mark.skipif(is_pure(), reason="pure Python has one thread")
 

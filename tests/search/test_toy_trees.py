@@ -7,9 +7,9 @@ from toytree import toy_game, value_of
 
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Settings
-from tesuji.search.answer import children_of
-from tesuji.search.engine import TreeSearch
-from tesuji.search.parameters import SEARCH
+from tesuji.search.engine.final_move import children_of
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.tree_search import TreeSearch
 
 LOST = ("min", [("max", [0, 0])] * 4)
 PAPER = {"initial_bounds": False, "probe_children": False, "transpositions": False, "memory": 1.0}

@@ -7,7 +7,7 @@ from browser import watched
 from recorded_server import RecordedServer, serving
 
 import tesuji
-from tesuji.core.drawing import draw
+from tesuji.core.picture.drawing import draw
 
 REFUSED = ("status of 400",)  # on the console, when a command is refused
 CHILD = {

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import tesuji
-from tesuji.core.drawing import describe, draw
+from tesuji.core.picture.drawing import describe, draw
 from tesuji.games.registry import ENTRIES
 
 STATIC = Path(tesuji.__file__).parent / "web" / "static"

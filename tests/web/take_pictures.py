@@ -25,7 +25,7 @@ from browser import DESKTOP, PHONE, NoBrowser, launched, wait_for, watched
 from recorded_server import RecordedServer, serving
 
 import tesuji
-from tesuji.core.drawing import draw
+from tesuji.core.picture.drawing import draw
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"

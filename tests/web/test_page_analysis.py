@@ -8,7 +8,7 @@ from recorded_page import STEP, TREE, opened, place, wait_for_command
 from recorded_server import PLAYERS
 
 import tesuji
-from tesuji.core.drawing import draw
+from tesuji.core.picture.drawing import draw
 
 
 # -- analysis ----------------------------------------------------------------------------------------------------------

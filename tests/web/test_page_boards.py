@@ -5,7 +5,7 @@ from browser import DESKTOP, PHONE, axe_violations, wait_for, watched
 from recorded_page import REFUSED, opened, place, some_moves, wait_for_command
 from recorded_server import RecordedServer, serving
 
-from tesuji.core.drawing import draw
+from tesuji.core.picture.drawing import draw
 
 GAMES = {  # and how many moves have been made
     "tictactoe": 3,

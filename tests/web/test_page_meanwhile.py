@@ -6,7 +6,7 @@ from browser import wait_for
 from recorded_page import REFUSED, STEP, TREE, opened, place
 
 import tesuji
-from tesuji.core.drawing import draw
+from tesuji.core.picture.drawing import draw
 
 
 class Held:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from tesuji.api.naming import player as find_player
 from tesuji.core.arguments import file_name
-from tesuji.core.compiler import is_pure
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import is_pure
 from tesuji.players.player import Player
 from tesuji.players.proving import prover
 from tesuji.players.search import Search, position_of
-from tesuji.search.analysis import Analysis, Bounds
-from tesuji.search.images import analysis_by_image, image_for_all
+from tesuji.search.engine.canonical import analysis_by_image, image_for_all
+from tesuji.search.report.analysis import Analysis, Bounds
 
 if TYPE_CHECKING:
     from tesuji.core.position import Position
@@ -78,7 +78,7 @@ class Proof:
 
     def save(self, path: str | Path, on_progress: Progress | None = None) -> int:
         """Writes what is proven as a certificate, for `tesuji.verify`. Returns how many positions it goes through."""
-        from tesuji.proof.writer import write_certificate
+        from tesuji.proof.write.writer import write_certificate
 
         name, engine = file_name(path), self.search.tree_search("there is no certificate")
         searched, _ = image_for_all(self.position)
@@ -118,7 +118,7 @@ class ClusterProof(Proof):
     tree: ProofTree = field(repr=False, compare=False, kw_only=True)
 
     def save(self, path: str | Path, on_progress: Progress | None = None) -> int:
-        from tesuji.proof.format import save_certificate
+        from tesuji.proof.trusted.format import save_certificate
 
         certificate = self.tree.certificate(on_progress, is_pure())
         save_certificate(file_name(path), certificate)

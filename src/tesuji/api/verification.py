@@ -9,8 +9,8 @@ from pathlib import Path
 from tesuji.core.arguments import file_name, seconds_number, whole, whole_game
 from tesuji.core.game import Game
 from tesuji.core.words import bounds_text, move_texts
-from tesuji.proof import checker
 from tesuji.proof.budget import MEMORY, Budget
+from tesuji.proof.trusted import checker
 
 Progress = Callable[[int, int], object]
 

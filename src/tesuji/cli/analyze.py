@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from tesuji.io.sgf.record import Record
     from tesuji.knowledge.shown import Shown
     from tesuji.players.search import Search
-    from tesuji.search.analysis import Analysis
-    from tesuji.search.engine import Result, TreeSearch
+    from tesuji.search.engine.tree_search import Result, TreeSearch
+    from tesuji.search.report.analysis import Analysis
 
 SUMMARY = "search a position and show moves, values, bounds and lines"
 DEFAULT_SECONDS = 1.0
@@ -83,18 +83,18 @@ def run(args: argparse.Namespace) -> int:
     if args.jsonl:
         return _serve(args)
     if args.save is not None:
-        from tesuji.search.saved import SAVED
+        from tesuji.search.files.saved_search import SAVED
 
         check_can_write(args.save, SAVED)
     if args.tree is not None:
         check_can_write(args.tree, TREE)
     if args.svg is not None:
-        from tesuji.core.svg import BOARD_FILE
+        from tesuji.core.picture.svg import BOARD_FILE
 
         check_can_write(args.svg, BOARD_FILE)
     search, limits = _continued(args) if args.load is not None else _fresh(args)
     if args.save is not None:
-        from tesuji.search.saved import check_can_save
+        from tesuji.search.files.saved_search import check_can_save
 
         check_can_save(search.tree_search("the search cannot be saved"), args.save)
     shown = _what_is_known(search.position, args.show or [])
@@ -162,13 +162,13 @@ def _write_files(search: Search, args: argparse.Namespace) -> Iterator[str]:
         search.save(args.save)
         yield args.save
     if args.tree is not None:
-        from tesuji.search.nodes import DEPTH
+        from tesuji.search.report.nodes import DEPTH
 
         tree = search.tree.to_json(DEPTH if args.tree_depth is None else args.tree_depth, args.tree_visits)
         write_file(args.tree, json.dumps(output.plain(tree), allow_nan=False).encode() + b"\n", TREE)
         yield args.tree
     if args.svg is not None:
-        from tesuji.core.svg import BOARD_FILE, svg_of
+        from tesuji.core.picture.svg import BOARD_FILE, svg_of
 
         write_file(args.svg, svg_of(search.position).encode(), BOARD_FILE)
         yield args.svg
@@ -307,13 +307,13 @@ def _continued(args: argparse.Namespace) -> tuple[Search, Limits]:
 def _found(search: TreeSearch, result: Result) -> dict[str, Any]:
     """What a search found for a request."""
     from tesuji.core.position import Position
-    from tesuji.search.analysis import analysis_of
+    from tesuji.search.report.analysis import analysis_of
 
     return analysis_of(Position(search.game, search.state), result).to_json()
 
 
 def _show(found: Analysis, top: int) -> None:
-    from tesuji.search.analysis import COLUMNS, NUMBERS
+    from tesuji.search.report.analysis import COLUMNS, NUMBERS
 
     print(found.position)
     print()

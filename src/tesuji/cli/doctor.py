@@ -25,7 +25,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from tesuji.core import cache
+    from tesuji.core.numba import cache
 
     cleared = cache.clear() if args.clear_cache else None
     problems: list[str] = []
@@ -58,11 +58,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _try_search(problems: list[str], seed: int) -> tuple[bool | None, bool | None]:
     """(whether a compiled search works, whether pure Python builds the same tree). None = not tried."""
-    from tesuji.core.compiler import is_pure
     from tesuji.core.limits import Limits
+    from tesuji.core.numba.registration import is_pure
     from tesuji.games.registry import find_game
-    from tesuji.search.engine import TreeSearch
-    from tesuji.search.parameters import SEARCH
+    from tesuji.search.engine.parameters import SEARCH
+    from tesuji.search.engine.tree_search import TreeSearch
 
     def tree_of(pure: bool) -> str:
         search = TreeSearch(find_game("tictactoe"), settings=SEARCH.settings({"memory": 4.0}), seed=seed, pure=pure)

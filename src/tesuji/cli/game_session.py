@@ -9,11 +9,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import results
-from tesuji.core import compiling, rules
-from tesuji.core.board import Point
+from tesuji.core import rules
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
+from tesuji.core.numba import worker
+from tesuji.core.picture.board import Point
 from tesuji.core.words import counted
 from tesuji.io.gtp.loading import load_record, record_node
 from tesuji.io.gtp.record import PLAY, GameHistory
@@ -21,7 +22,7 @@ from tesuji.knowledge.scoring import dead_stones, rule_text, status_for, without
 from tesuji.players.levels import FULL, LEVELS, Level, choose_move
 from tesuji.players.player import Player
 from tesuji.players.presets import DEFAULT
-from tesuji.search.engine import Result, TreeSearch
+from tesuji.search.engine.tree_search import Result, TreeSearch
 
 if TYPE_CHECKING:
     from tesuji.io.sgf.tree import Node
@@ -100,7 +101,7 @@ class GameSession:
     def prepare_in_background(self) -> None:
         """Compiles what the computer's moves need while the person thinks, with a search that is not used for them."""
         player, state = self.player.changed({"memory": 1.0}), copy_state(self.state)
-        compiling.in_background(lambda: player.new_search(self.game, state).prepare())
+        worker.in_background(lambda: player.new_search(self.game, state).prepare())
 
     # -- the position ------------------------------------------------------------------------------------------------
     @property

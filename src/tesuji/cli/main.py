@@ -36,8 +36,8 @@ from tesuji.cli import (
     warmup,
 )
 from tesuji.cli.output import note, one_line, only_json
-from tesuji.core import compiling
 from tesuji.core.errors import UserError, did_you_mean
+from tesuji.core.numba import worker
 
 COMMANDS = (
     *(play, analyze, solve, verify, check, report, gtp, match, ratings, tune, learn),
@@ -131,7 +131,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             code = interrupts.stopped_early()
         if interrupts.received:  # also where a command has shown what it had until then
             code = interrupts.exit_code()
-    compiling.exit_code = code
+    worker.exit_code = code
     return code
 
 
@@ -192,7 +192,7 @@ def _failure(error: Exception, args: argparse.Namespace) -> int:
 def _fault_of_user(error: Exception, args: argparse.Namespace) -> str:
     """If the user's own game or player raised the error, or cannot be compiled: the line that says where."""
     from tesuji.core.dispatch import written_outside
-    from tesuji.core.sources import shown_path
+    from tesuji.core.numba.sources import shown_path
 
     users = written_outside()
     where = ""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
-from tesuji.core import compiling
+from tesuji.core.numba import worker
 from tesuji.core.tables import plain_table
 
 _json_stream: Any = None  # the real stdout, while everything that is printed goes to stderr
@@ -142,7 +142,7 @@ def _rich_bar(text: Callable[[], str]) -> Any:
 
 
 def _compiling() -> str:
-    now = compiling.under_way
+    now = worker.under_way
     if now is None:
         return ""
     functions = f"{now.functions} of {max(now.expected[0], now.functions + 1)}"

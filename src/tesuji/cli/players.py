@@ -47,8 +47,8 @@ def components() -> Iterator[tuple[str, Sequence[Parameter]]]:
     """The parts that a player can be made of, each with its parameters."""
     from tesuji.knowledge.registry import POLICIES, policy_class
     from tesuji.search.alphabeta.options import ALPHABETA
-    from tesuji.search.answer import ANSWER
-    from tesuji.search.parameters import RULES, SEARCH
+    from tesuji.search.engine.final_move import ANSWER
+    from tesuji.search.engine.parameters import RULES, SEARCH
 
     yield "tree search", _without_parts(SEARCH)
     for name, rule in RULES.items():

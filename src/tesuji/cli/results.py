@@ -8,8 +8,8 @@ from tesuji.core.words import bounds_text, counted, end_text, move_texts, outcom
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
-    from tesuji.search.analysis import Analysis
-    from tesuji.search.engine import Result
+    from tesuji.search.engine.tree_search import Result
+    from tesuji.search.report.analysis import Analysis
 
 __all__ = [
     "best_text",

@@ -9,11 +9,11 @@ from tesuji.cli.output import Progress, note
 from tesuji.cli.results import progress_text
 from tesuji.core.limits import Limits
 from tesuji.core.position import Position
-from tesuji.search.analysis import Analysis, analysis_of
+from tesuji.search.report.analysis import Analysis, analysis_of
 
 if TYPE_CHECKING:
     from tesuji.players.search import Search
-    from tesuji.search.engine import Result, TreeSearch
+    from tesuji.search.engine.tree_search import Result, TreeSearch
 
 
 def run_analysis(search: Search, limits: Limits, title: str) -> Analysis:

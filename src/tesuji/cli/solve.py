@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.certificate is not None:
-        from tesuji.proof.format import CERTIFICATE
+        from tesuji.proof.trusted.format import CERTIFICATE
 
         check_can_write(args.certificate, CERTIFICATE)
     position = options.read_position(options.read_game(args.game), args.moves)
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
             f"the player {player.name} keeps no tree to write a certificate from; leave --player or --certificate out"
         )
     if args.save is not None:
-        from tesuji.search.known import KNOWN_FILE
+        from tesuji.search.files.proof_table import KNOWN_FILE
 
         check_can_write(args.save, KNOWN_FILE)
     from tesuji.api.proof import proof_of, proving_search
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
 def _more_positions(path: str, game: Game) -> str:
     """The option that `verify` needs for a certificate with more positions than one of its size usually has."""
     from tesuji.proof.budget import Budget, most_positions
-    from tesuji.proof.format import read_certificate
+    from tesuji.proof.trusted.format import read_certificate
 
     written = read_certificate(path, Budget(memory=None))
     nodes = written.header.nodes
@@ -106,7 +106,7 @@ def _more_positions(path: str, game: Game) -> str:
 
 def _load_proofs(args: argparse.Namespace, search: Search) -> None:
     """Takes the proofs of --load, and refuses at once what would be refused after hours."""
-    from tesuji.search.known import check_can_save, check_has_table
+    from tesuji.search.files.proof_table import check_can_save, check_has_table
 
     engine = search.tree_search("there are no proofs to keep")
     if args.save is not None:
@@ -149,7 +149,7 @@ def _prove_on_cluster(args: argparse.Namespace, search: Search, limits: Limits) 
     from tesuji.lab.cluster.proving import make_setup, prove_on_cluster
     from tesuji.lab.cluster.tasks import identity_of
     from tesuji.lab.match.runner import MOST_JOBS
-    from tesuji.search.analysis import analysis_of
+    from tesuji.search.report.analysis import analysis_of
 
     position = search.position
     search.tree_search("nothing can be proven on a cluster")

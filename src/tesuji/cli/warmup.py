@@ -22,9 +22,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     names = args.games or [entry.example for entry in ENTRIES]
     games = [options.read_game(name) for name in names]
-    from tesuji.core import compiler
+    from tesuji.core.numba import registration
 
-    if compiler.is_pure():
+    if registration.is_pure():
         raise UserError("nothing to compile: TESUJI_PURE or NUMBA_DISABLE_JIT asks for pure Python; unset it")
     from tesuji.lab.warmup import warm_up
 

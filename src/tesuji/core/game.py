@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.board import Board
 from tesuji.core.errors import UserError, shortened
+from tesuji.core.picture.board import Board
 
 if TYPE_CHECKING:
-    from tesuji.core.drawing import Picture
+    from tesuji.core.picture.drawing import Picture
     from tesuji.core.position import Position
 
 MOST_OUTCOME = 10**9

@@ -174,7 +174,7 @@ class Position:
 
     def _repr_svg_(self) -> str:
         """The picture that notebooks show."""
-        from tesuji.core.svg import svg_of
+        from tesuji.core.picture.svg import svg_of
 
         return svg_of(self)
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from tesuji.core import rules
-from tesuji.core.drawing import BoardPlace, Mark, Picture, Piece
+from tesuji.core.picture.drawing import BoardPlace, Mark, Picture, Piece
 from tesuji.core.position import Position
 
 BLACK, WHITE = 0, 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
+from tesuji.core.picture.board import Point
 
 STONES = "bw"  # of player 0 and player 1
 

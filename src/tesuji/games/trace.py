@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled
 from tesuji.core.dispatch import kernel
 from tesuji.core.game import Game
+from tesuji.core.numba.registration import compiled
 
 
 class Trace(NamedTuple):

@@ -23,7 +23,7 @@ from tesuji.io.jsonl_requests import Defaults, Job, check_keys, id_of, is_id, re
 from tesuji.io.lines import read_pieces, split_lines
 
 if TYPE_CHECKING:
-    from tesuji.search.engine import Result, TreeSearch
+    from tesuji.search.engine.tree_search import Result, TreeSearch
 
 LONGEST_LINE = 1 << 24
 TOO_LONG = b"\0"  # stands for a line that is too long

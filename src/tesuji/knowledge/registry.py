@@ -8,8 +8,8 @@ from typing import Any
 
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, filled
+from tesuji.search.engine.trial import check_policy
 from tesuji.search.policy import Uniform
-from tesuji.search.user_classes import check_policy
 
 AUTO = "auto"
 UNIFORM = "uniform"

@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.board import Point
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State, copy_state
+from tesuji.core.picture.board import Point
 from tesuji.knowledge.registry import status_of
 
 MOST_PASSES = 4

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game, State
+from tesuji.core.picture.board import Point
 from tesuji.knowledge.registry import show_module
 
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core.compiler import compiled
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import compiled
 from tesuji.players.player import Player
-from tesuji.search.playouts import run_playouts
+from tesuji.search.kernel.playouts import run_playouts
 
 SMALLEST_BATCH = 16
 

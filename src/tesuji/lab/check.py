@@ -15,8 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tesuji.core import rules
-from tesuji.core.compiler import is_pure
 from tesuji.core.game import Game
+from tesuji.core.numba.registration import is_pure
 from tesuji.core.watchdog import Watchdog
 from tesuji.games.referee import Fault, Referee, RulesPosition, place_of, structure_faults
 from tesuji.lab.check_compiled import compare_rules, compare_searches

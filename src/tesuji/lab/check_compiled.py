@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.compile_errors import explain
 from tesuji.core.errors import GameError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
+from tesuji.core.numba.errors import explain
 from tesuji.core.user_files import error_text, raised_at
 from tesuji.games.referee import Fault, RulesPosition, place_of
 from tesuji.games.trace import Trace, compile_trace, empty_trace, run_trace
@@ -102,7 +102,7 @@ def _short(value: Any) -> str:
 # -- a search ----------------------------------------------------------------------------------------------------------
 def compare_searches(game: Game, seed: int, seconds: float) -> None:
     """The same small search compiled and in pure Python must give the same tree, bit for bit."""
-    from tesuji.search.engine import TreeSearch
+    from tesuji.search.engine.tree_search import TreeSearch
 
     try:
         pure = TreeSearch(game, seed=seed, pure=True)

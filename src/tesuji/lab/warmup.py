@@ -8,17 +8,18 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tesuji.core import compiler, rules
+from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
+from tesuji.core.numba import registration
 from tesuji.games.trace import compile_trace
 from tesuji.knowledge.registry import family, status_of
 from tesuji.lab.bench import playout_batch
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS
-from tesuji.proof.writer import make_certificate
-from tesuji.search.parameters import RULES
+from tesuji.proof.write.writer import make_certificate
+from tesuji.search.engine.parameters import RULES
 
 FEW = 1000  # playouts: enough to prove the last move of any game
 
@@ -37,7 +38,7 @@ class WarmupResult:
 def warm_up(game: Game, seed: int = 0) -> WarmupResult:
     """Runs every compiled kernel for the game: the search, reusing its tree, playouts, certificates, the checker, and the
     estimate of dead stones where the game has one."""
-    began, compiled, loaded = time.perf_counter(), compiler.compilations, compiler.loads()
+    began, compiled, loaded = time.perf_counter(), registration.compilations, registration.loads()
     for player in kinds_of_search(game):
         search = player.new_search(game, seed=seed)
         result = search.run(Limits(playouts=2 * game.buffer_size + 2))
@@ -55,7 +56,7 @@ def warm_up(game: Game, seed: int = 0) -> WarmupResult:
     if status is not None:
         status(game, game.new_state(), 1)
     spent = time.perf_counter() - began
-    return WarmupResult(game.name, spent, compiler.compilations - compiled, compiler.loads() - loaded)
+    return WarmupResult(game.name, spent, registration.compilations - compiled, registration.loads() - loaded)
 
 
 def kinds_of_search(game: Game) -> list[Player]:

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.dispatch import kernel
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
+from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.core.rules import play
 from tesuji.core.words import counted
 from tesuji.knowledge.loa.categories import CATEGORIES, category_in, category_of, list_with_categories

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.dispatch import kernel
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
+from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.knowledge.loa.evaluation import BY_HAND, DECIDED, POINTS, hand_weights
 from tesuji.knowledge.loa.evaluation_weights import EvaluationWeights
 from tesuji.knowledge.loa.features import FEATURE_COUNT, features

@@ -12,7 +12,7 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 from tesuji.core.errors import UserError
-from tesuji.core.local_copies import local_zeros
+from tesuji.core.numba.local_copies import local_zeros
 from tesuji.core.rules import moves as list_moves
 from tesuji.core.rules import play
 from tesuji.core.words import counted

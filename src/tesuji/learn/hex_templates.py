@@ -16,7 +16,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from tesuji.core.compiler import compiled
+from tesuji.core.numba.registration import compiled
 from tesuji.games.hex.state import BLACK, WHITE, empty_board
 from tesuji.knowledge.hex.connection_lists import EMPTY_CELL, FULLS, FULLS_AT, PAIR_NUMBERS, SEMIS, SEMIS_AT
 from tesuji.knowledge.hex.connections import build, new_connections

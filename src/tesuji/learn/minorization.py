@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.dispatch import kernel
+from tesuji.core.numba.registration import compiled, is_pure
 
 NONE = 0  # the number of the feature that says nothing: its strength is always 1
 COMPILE_FROM = 20_000  # teams: below that, pure Python is quicker

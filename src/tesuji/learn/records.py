@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.compiler import compiled, is_pure
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import MIB, FileKind, read_unpacked
 from tesuji.core.game import NO_MOVE, Game, State, copy_state
+from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.io.sgf import parse_sgf, read_record
 from tesuji.io.sgf.conversion import DIALECT_MOVES
 from tesuji.io.sgf.record import DRAW, Record, stepper

@@ -17,7 +17,7 @@ from tesuji.core.rules import FIRST
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
-    from tesuji.search.engine import MoveReport, Result
+    from tesuji.search.engine.tree_search import MoveReport, Result
 
 FULL = 10
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from tesuji.core.parameters import Parameter
 from tesuji.knowledge.registry import all_policies
 from tesuji.search.alphabeta.options import ALPHABETA
-from tesuji.search.answer import ANSWER
-from tesuji.search.parameters import SEARCH
+from tesuji.search.engine.final_move import ANSWER
+from tesuji.search.engine.parameters import SEARCH
 
 
 def all_parameters() -> dict[str, Parameter]:

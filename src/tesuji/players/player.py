@@ -16,11 +16,11 @@ from tesuji.core.parameters import Declaration, Parameter, Settings, Value
 from tesuji.knowledge.registry import AUTO, family, load_for_alphabeta, make_policy, parameters_of, policies_of
 from tesuji.players.parameters import known_parameters
 from tesuji.search.alphabeta.options import ALPHABETA
-from tesuji.search.answer import ANSWER
-from tesuji.search.bounds import features_of_game
-from tesuji.search.parameters import RULES, declaration
+from tesuji.search.engine.final_move import ANSWER
+from tesuji.search.engine.parameters import RULES, declaration
+from tesuji.search.kernel.bounds import features_of_game
 from tesuji.search.policy import EVALUATION, PROVING, features_of
-from tesuji.search.selection import features_of_rule
+from tesuji.search.selection.interface import features_of_rule
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game, State
@@ -143,7 +143,7 @@ class Player:
         With one thread, equal seeds give equal searches.
         """
         from tesuji.players.search import Search, position_of
-        from tesuji.search.origin import origin_of
+        from tesuji.search.files.origin import origin_of
 
         found, seed = position_of(position), seed_number(seed)
         engine = self.new_search(found.game, found.state, seed)
@@ -163,7 +163,7 @@ class Player:
 
             load_for_alphabeta(game)
             return AlphaBeta(game, state, settings, policy, seed, pure)
-        from tesuji.search.engine import TreeSearch
+        from tesuji.search.engine.tree_search import TreeSearch
 
         return TreeSearch(game, state, settings, policy, seed, pure, self.rules()[settings["selection"]])
 

@@ -20,10 +20,10 @@ from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.position import Position
 from tesuji.games.registry import find_game
-from tesuji.search.analysis import Analysis, analysis_of
-from tesuji.search.engine import TreeSearch
-from tesuji.search.nodes import TreeNode, View
-from tesuji.search.origin import position_of_origin
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.files.origin import position_of_origin
+from tesuji.search.report.analysis import Analysis, analysis_of
+from tesuji.search.report.nodes import TreeNode, View
 
 if TYPE_CHECKING:
     from tesuji.players.player import Player
@@ -239,7 +239,7 @@ class Search:
 
     def save_proofs(self, path: str | Path) -> int:
         """Writes the positions that are proven, or bounded, to a file for `load_proofs`; returns how many there are."""
-        from tesuji.search.known import save_known
+        from tesuji.search.files.proof_table import save_known
 
         name, engine = file_name(path), self.tree_search("there are no proofs to save")
         return self.apart(lambda _tell: save_known(engine, name))
@@ -250,7 +250,7 @@ class Search:
 
         The file is taken at its word. A certificate of the result does not rest on it.
         """
-        from tesuji.search.known import load_known
+        from tesuji.search.files.proof_table import load_known
 
         name, engine = file_name(path), self.tree_search("proofs cannot be used")
         return self.apart(lambda _tell: load_known(engine, name))

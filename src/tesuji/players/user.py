@@ -1,6 +1,6 @@
 """A user's own player: 'path/to/file.py:name' as a Player.
 
-Whether its policy makes legal moves, only a game can show: that is tried before its first search (`search/user_classes.py`).
+Whether its policy makes legal moves, only a game can show: that is tried before its first search (`search/engine/trial.py`).
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tesuji.core.errors import UserError
+from tesuji.core.numba.sources import described
 from tesuji.core.parameters import Parameter
-from tesuji.core.sources import described
 from tesuji.core.user_files import load_file, pick, split_path
 from tesuji.knowledge.registry import AUTO, POLICIES, UNIFORM
 from tesuji.players.player import Player
-from tesuji.search.parameters import RULES
-from tesuji.search.user_classes import check_policy, check_rule
+from tesuji.search.engine.parameters import RULES
+from tesuji.search.engine.trial import check_policy, check_rule
 
 FORM = "a player of your own is path/to/file.py:name"
 

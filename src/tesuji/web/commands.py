@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tesuji.core import rules
-from tesuji.core.drawing import draw
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.limits import Limits
+from tesuji.core.picture.drawing import draw
 from tesuji.core.position import Position
 from tesuji.web import catalogue
 from tesuji.web.choice import ANALYSE, PLAY, SOLVE, make_player, read_choice, read_limits

@@ -22,16 +22,17 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
-from tesuji.core import compiling, rules
+from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
+from tesuji.core.numba import worker
 from tesuji.core.position import Position
 from tesuji.games.registry import find_built_in, find_game
 from tesuji.players.levels import LEVELS, Level, choose_move
 from tesuji.players.player import Player
-from tesuji.search.answer import Result
-from tesuji.search.origin import Origin, position_of_origin
+from tesuji.search.engine.final_move import Result
+from tesuji.search.files.origin import Origin, position_of_origin
 from tesuji.web.choice import ANALYSE, PLAY, SOLVE, make_player, stand_in
 from tesuji.web.reports import Reporter
 from tesuji.web.tree_reports import step_report, tree_report
@@ -174,7 +175,7 @@ class EngineWorker:
         was = False
         while True:
             time.sleep(TICK_SECONDS)
-            now = compiling.under_way
+            now = worker.under_way
             if now is not None:
                 expected = max(now.expected[1], now.seconds)
                 text = "compiling the search of this game, once"
@@ -346,8 +347,8 @@ class EngineWorker:
     # -- proofs ----------------------------------------------------------------------------------------------------------
     def do_certificate(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         """The certificate of what `solve` has proven of this position."""
-        from tesuji.proof.format import encode
-        from tesuji.proof.writer import make_certificate
+        from tesuji.proof.trusted.format import encode
+        from tesuji.proof.write.writer import make_certificate
 
         slot, position = self.slots[PROOF], self.position(request)
         search = slot.search
@@ -365,7 +366,7 @@ class EngineWorker:
 
     def do_certificate_open(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         from tesuji.proof.budget import MEMORY, Budget
-        from tesuji.proof.walking import OpenCertificate
+        from tesuji.proof.follow.walk import OpenCertificate
 
         self.certificate = None
         data = base64.b64decode(request["base64"], validate=True)

@@ -14,7 +14,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.position import Position
 from tesuji.games.registry import find_built_in
-from tesuji.search.origin import origin_of
+from tesuji.search.files.origin import origin_of
 from tesuji.web import catalogue
 from tesuji.web.engine import EnginePool, usual_memory
 from tesuji.web.gametree import MOST_NODES, GameTree

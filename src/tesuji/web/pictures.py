@@ -1,15 +1,15 @@
-"""Boards for the page: `tesuji.core.drawing` describes and draws them; places have names there, points of a `Board` do not."""
+"""Boards for the page: core/picture describes and draws them; places have names there, points of a `Board` do not."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tesuji.core.drawing import describe
 from tesuji.core.errors import UserError, shortened
+from tesuji.core.picture.drawing import describe
 
 if TYPE_CHECKING:
-    from tesuji.core.board import Point
     from tesuji.core.game import Game
+    from tesuji.core.picture.board import Point
 
 
 def place_names(game: Game) -> dict[Point, str]:

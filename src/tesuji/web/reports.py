@@ -6,11 +6,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.words import bounds_text, move_texts, outcome_word
-from tesuji.search.analysis import in_own_units
+from tesuji.search.report.analysis import in_own_units
 
 if TYPE_CHECKING:
     from tesuji.core.position import Position
-    from tesuji.search.answer import Result
+    from tesuji.search.engine.final_move import Result
 
 MOST_LINES = 12  # moves whose expected line is told; the others are told alone
 LONGEST_LINE = 30

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from tesuji import __version__
 from tesuji.core import rules
-from tesuji.core.board import Point
-from tesuji.core.drawing import describe, draw
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
+from tesuji.core.picture.board import Point
+from tesuji.core.picture.drawing import describe, draw
 from tesuji.core.position import Position
 from tesuji.core.words import end_text, has_scores
 from tesuji.knowledge.registry import family

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.position import Position
-from tesuji.search.origin import origin_of
+from tesuji.search.files.origin import origin_of
 from tesuji.web.engine import EngineDied, EngineHandle, EngineRequest, EngineStopped
 
 if TYPE_CHECKING:

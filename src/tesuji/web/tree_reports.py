@@ -7,9 +7,9 @@ from typing import Any
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.words import outcome_word
-from tesuji.search.analysis import in_own_units
-from tesuji.search.explain import step
-from tesuji.search.scale import value_range
+from tesuji.search.kernel.scale import value_range
+from tesuji.search.report.analysis import in_own_units
+from tesuji.search.report.explanations import step
 
 
 def tree_report(search: Any, moves: list[str]) -> dict[str, Any]:

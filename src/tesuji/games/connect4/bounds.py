@@ -18,8 +18,8 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.bits import bit_count, lowest_bit
 from tesuji.core.dispatch import implements, kernel
+from tesuji.core.numba.bits import bit_count, lowest_bit
 from tesuji.games.connect4.lines import TALL, wins
 from tesuji.games.connect4.replies import NO_LINE, WIN, columns_of, holds, line_comes_first
 from tesuji.games.connect4.state import ONE, STATE, ZERO

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.board import Board
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
+from tesuji.core.picture.board import Board
 from tesuji.games.connect4 import rules as rules  # registers the rules
 from tesuji.games.connect4.picture import picture
 from tesuji.games.connect4.state import STATE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tesuji.core.drawing import BoardPlace, Label, Picture, Piece
+from tesuji.core.picture.drawing import BoardPlace, Label, Picture, Piece
 from tesuji.core.position import Position
 from tesuji.games.connect4.text import point_of, stones_of
 

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.bits import lowest_bit
 from tesuji.core.dispatch import called_kernel, kernel
-from tesuji.core.local_copies import local_zeros
+from tesuji.core.numba.bits import lowest_bit
+from tesuji.core.numba.local_copies import local_zeros
 from tesuji.games.connect4.lines import wins
 from tesuji.games.connect4.state import ONE, ZERO
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tesuji.core.board import Point
+from tesuji.core.picture.board import Point
 
 
 def move_text(_state: Any, move: int) -> str:

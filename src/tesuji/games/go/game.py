@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core.board import Board, Point
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
 from tesuji.core.parameters import Declaration, Parameter, parse_assignments
+from tesuji.core.picture.board import Board, Point
 from tesuji.games.go import rules as rules  # registers the rules
 from tesuji.games.go.picture import picture
 from tesuji.games.go.state import LARGEST, NOWHERE, STRIDE, empty_board, longest_game, start_history

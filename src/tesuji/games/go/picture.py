@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tesuji.core.drawing import BoardPlace, Picture, Piece, grid_labels, grid_lines
+from tesuji.core.picture.drawing import BoardPlace, Picture, Piece, grid_labels, grid_lines
 from tesuji.core.position import Position
 from tesuji.games.go.text import COLUMNS, point_of, point_text, star_points, stones_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tesuji.core import rules
-from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
+from tesuji.core.picture.board import Point
 from tesuji.games.go.state import STRIDE
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"

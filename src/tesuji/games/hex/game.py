@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core.board import Board, Point
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import Declaration, Parameter, parse_assignments
+from tesuji.core.picture.board import Board, Point
 from tesuji.games.hex import rules as rules  # registers the rules
 from tesuji.games.hex.picture import picture
 from tesuji.games.hex.rules import put_stone

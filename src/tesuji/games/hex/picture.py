@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tesuji.core.drawing import BoardPlace, Border, Label, Picture, Piece, Spot
+from tesuji.core.picture.drawing import BoardPlace, Border, Label, Picture, Piece, Spot
 from tesuji.core.position import Position
 from tesuji.games.hex.state import BLACK, MAY_SWAP, WHITE
 from tesuji.games.hex.text import COLUMNS, cell_text, point_of, stones_of

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.bits import bit_count, lowest_bit
 from tesuji.core.dispatch import called_kernel, implements, kernel
 from tesuji.core.hashing import mixed
+from tesuji.core.numba.bits import bit_count, lowest_bit
 from tesuji.core.random import U32, below, next_u64
 from tesuji.games.hex.state import BLACK, CELL_KEYS, MAY_SWAP, NO_KEY, NO_SWAP, ONE, STATE, SWAPPED, WHITE, ZERO, mark_edges
 

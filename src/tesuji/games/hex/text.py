@@ -12,9 +12,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import NO_MOVE, RESIGNS, SgfDialect
+from tesuji.core.picture.board import Point
 from tesuji.games import strings
 from tesuji.games.hex.state import BLACK, NO_SWAP, WHITE
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.bits import bit_count
 from tesuji.core.dispatch import kernel
+from tesuji.core.numba.bits import bit_count
 from tesuji.games.loa.state import ONE
 
 _U8, _U9 = np.uint64(8), np.uint64(9)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core.board import Board, Point
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import Declaration, Parameter, parse_assignments
+from tesuji.core.picture.board import Board, Point
 from tesuji.games.loa import rules as rules  # registers the rules
 from tesuji.games.loa.connection import is_connected
 from tesuji.games.loa.lines import LINE_OF, MOVE_COUNT, can_move

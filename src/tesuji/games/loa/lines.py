@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.bits import lowest_bit
 from tesuji.core.dispatch import kernel
+from tesuji.core.numba.bits import lowest_bit
 from tesuji.games.loa.state import LINES, ONE, SQUARES, ZERO
 
 DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (-1, 1), (1, -1))  # columns, rows; opposites are neighbours

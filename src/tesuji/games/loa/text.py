@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
+from tesuji.core.picture.board import Point
 from tesuji.games import strings
 from tesuji.games.loa.lines import DIRECTIONS, PASS, landing
 from tesuji.games.loa.state import BLACK, MOST_PIECES, WHITE

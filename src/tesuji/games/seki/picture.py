@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tesuji.core.drawing import Picture
+from tesuji.core.picture.drawing import Picture
 from tesuji.games.facing_strings import strings_picture
 from tesuji.games.seki.text import move_text
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.board import Board
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
+from tesuji.core.picture.board import Board
 from tesuji.games.tictactoe import rules as rules  # registers the rules
 from tesuji.games.tictactoe.picture import picture
 from tesuji.games.tictactoe.state import STATE

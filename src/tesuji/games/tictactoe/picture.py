@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tesuji.core.drawing import BoardPlace, Picture, Piece, frame, grid_labels
+from tesuji.core.picture.drawing import BoardPlace, Picture, Piece, frame, grid_labels
 from tesuji.core.position import Position
 from tesuji.games.tictactoe.text import move_text, stones_of
 

@@ -25,7 +25,7 @@ from tesuji.io.time_plan import LEAST
 from tesuji.knowledge.registry import ownership_of
 
 if TYPE_CHECKING:
-    from tesuji.search.engine import Result, TreeSearch
+    from tesuji.search.engine.tree_search import Result, TreeSearch
 
 LZ, KATA = "lz", "kata"
 USUAL_INTERVAL, LEAST_INTERVAL, MOST_INTERVAL = 1.0, 0.05, 1e6

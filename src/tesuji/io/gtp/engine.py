@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tesuji.core.board import Point
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Declaration, Parameter, check_names_no_file
+from tesuji.core.picture.board import Point
 from tesuji.io.gtp.clock import GtpClock
 from tesuji.io.gtp.moves import move_text, with_plain_vertices
 from tesuji.io.gtp.protocol import GtpError, colour
@@ -23,7 +23,7 @@ from tesuji.knowledge.scoring import Status, dead_stones, without_stones
 from tesuji.players.player import Player
 
 if TYPE_CHECKING:
-    from tesuji.search.engine import Result, TreeSearch
+    from tesuji.search.engine.tree_search import Result, TreeSearch
 
 ENGINE = Declaration(
     Parameter("playouts", 0, "playouts a move; 0 = no limit", 0, 1 << 62),

@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tesuji.core import rules
-from tesuji.core.board import Point
+from tesuji.core.picture.board import Point
 from tesuji.io.gtp.commands import command, find, needs_board, needs_set_up
 from tesuji.io.gtp.engine import Engine, best_chance, black_advantage
 from tesuji.io.gtp.moves import line_texts, move_text, moves_are_points, need_vertex, parse_move, parse_vertex, vertex_text
 from tesuji.io.gtp.protocol import COLOUR_NAMES, GtpError
 
 if TYPE_CHECKING:
-    from tesuji.search.engine import MoveReport, Result
+    from tesuji.search.engine.tree_search import MoveReport, Result
 
 ANALYZE_COMMANDS = (
     "gfx/Search/tesuji-search-gfx",

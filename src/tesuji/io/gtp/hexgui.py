@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from tesuji.core.board import Point
 from tesuji.core.game import State
+from tesuji.core.picture.board import Point
 from tesuji.io.gtp.commands import command, find, needs_hexgui
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.protocol import COLOUR_NAMES, COLOURS, GtpError

@@ -12,7 +12,7 @@ from tesuji.io.gtp.protocol import GtpError
 from tesuji.io.gtp.record import PLAY, SETUP, TURN, GameHistory, HistoryEntry
 
 if TYPE_CHECKING:
-    from tesuji.core.board import Point
+    from tesuji.core.picture.board import Point
     from tesuji.io.sgf.tree import Node
 
 

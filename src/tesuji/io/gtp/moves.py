@@ -11,9 +11,9 @@ import re
 from dataclasses import replace
 
 from tesuji.core import rules
-from tesuji.core.board import Board, Point
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State, copy_state
+from tesuji.core.picture.board import Board, Point
 from tesuji.io.gtp.protocol import GtpError
 from tesuji.io.sgf.record import stepper
 

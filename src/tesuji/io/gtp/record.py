@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tesuji.core import rules
-from tesuji.core.board import Point
 from tesuji.core.game import Game, State, copy_state
+from tesuji.core.picture.board import Point
 from tesuji.io.gtp.protocol import COLOUR_NAMES, GtpError
 
 START, SETUP, TURN, PLAY = "start", "setup", "turn", "play"

@@ -17,9 +17,9 @@ import numpy as np
 from tesuji import __version__
 from tesuji.core import rules
 from tesuji.core.arguments import finite
-from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import NO_MOVE, RESIGNS, Game, SgfDialect, State, copy_state
+from tesuji.core.picture.board import Point
 from tesuji.games.registry import ENTRIES, find_built_in, find_game
 from tesuji.io.sgf.record import Record, Turn, stepper
 from tesuji.io.sgf.text import LETTERS, escaped, letters_of, point_of, simple_text_of, split_composed

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tesuji.core.compiler import compile_errors_explained, compiled, is_pure
 from tesuji.core.dispatch import kernel
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State, copy_state
+from tesuji.core.numba.registration import compile_errors_explained, compiled, is_pure
 from tesuji.core.rules import moves, play
 
 SCORE, RESIGN, TIME, FORFEIT, DRAW, VOID, UNKNOWN = "score", "resign", "time", "forfeit", "draw", "void", "unknown"

@@ -14,7 +14,7 @@ import functools
 import re
 from collections.abc import Iterator
 
-from tesuji.core.board import Point
+from tesuji.core.picture.board import Point
 
 DEFAULT = "iso-8859-1"
 MOST_NAMED = 200_000  # properties CA that are looked at

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tesuji.core.bits import bit_count, lowest_bit
 from tesuji.core.dispatch import implements, kernel
+from tesuji.core.numba.bits import bit_count, lowest_bit
 from tesuji.core.parameters import Parameter
 from tesuji.core.random import below
 from tesuji.core.rules import random_move

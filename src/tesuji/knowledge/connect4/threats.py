@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tesuji.core.bits import bit_count
 from tesuji.core.dispatch import implements
+from tesuji.core.numba.bits import bit_count
 from tesuji.core.parameters import Parameter
 from tesuji.games.connect4.bounds import winning_cells
 from tesuji.games.connect4.state import ONE

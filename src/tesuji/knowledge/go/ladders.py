@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.dispatch import kernel
-from tesuji.core.local_copies import local_copy, local_zeros
+from tesuji.core.numba.local_copies import local_copy, local_zeros
 from tesuji.games.go.legality import is_suicide
 from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE
 from tesuji.games.go.strings import last_liberty, put_stone

@@ -20,7 +20,7 @@ import numpy as np
 from tesuji.core.dispatch import kernel
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
-from tesuji.core.local_copies import local_zeros
+from tesuji.core.numba.local_copies import local_zeros
 from tesuji.core.parameters import Parameter
 from tesuji.games.go.state import NOWHERE
 from tesuji.knowledge.go.move_features import strength_of_features

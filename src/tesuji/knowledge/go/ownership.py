@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.atomics import compare_and_swap
 from tesuji.core.dispatch import kernel
+from tesuji.core.numba.atomics import compare_and_swap
 from tesuji.games.go.state import BOARD, EMPTY, STRIDE
 
 OWNERS = np.dtype([("games", np.int64), ("owned", np.int32, (2, BOARD))], align=True)

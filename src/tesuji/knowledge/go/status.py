@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.board import Point
-from tesuji.core.compiler import compiled
 from tesuji.core.dispatch import kernel
 from tesuji.core.game import Game, State, copy_state
+from tesuji.core.numba.registration import compiled
+from tesuji.core.picture.board import Point
 from tesuji.core.random import make_rng
 from tesuji.games.go.state import BOARD, BORDER, EMPTY, NEIGHBOURS, NOWHERE, STONES, STRIDE
 from tesuji.knowledge.go.crazystone import CrazyStone, pass_move

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.core.bits import bit_count, lowest_bit
 from tesuji.core.dispatch import implements, operation
+from tesuji.core.numba.bits import bit_count, lowest_bit
 
 NONE = np.uint64(0)
 UNIT = np.uint64(1)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tesuji.core.compiler import compiled
 from tesuji.core.game import State
+from tesuji.core.numba.registration import compiled
 from tesuji.games.hex.state import BLACK, WHITE
 from tesuji.games.hex.text import cell_text
 from tesuji.knowledge.hex.circuit import add_currents, compared, new_circuit_work, solve_circuit

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tesuji.core.board import Point
-from tesuji.core.compiler import compiled
 from tesuji.core.game import State, copy_state
+from tesuji.core.numba.registration import compiled
+from tesuji.core.picture.board import Point
 from tesuji.games.hex.state import BLACK, WHITE
 from tesuji.knowledge.hex.connection_lists import EMPTY_CELL, FULLS, JOINED, SEMIS, Connections
 from tesuji.knowledge.hex.connections import (

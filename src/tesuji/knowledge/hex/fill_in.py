@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.bits import lowest_bit
 from tesuji.core.dispatch import called_kernel, kernel
+from tesuji.core.numba.bits import lowest_bit
 from tesuji.games.hex.rules import put_stone
 from tesuji.knowledge.hex.dead_cells import DEAD, MAJORITY
 from tesuji.knowledge.hex.patterns import EMPTY, place_of

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.core.atomics import compare_and_swap
 from tesuji.core.dispatch import called_kernel, implements, kernel
 from tesuji.core.game import Game
+from tesuji.core.numba.atomics import compare_and_swap
 from tesuji.core.parameters import Parameter
 from tesuji.games.hex.rules import put_stone
 from tesuji.games.hex.state import BLACK, LARGEST, MAY_SWAP, STATE

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core.compiler import compiled
 from tesuji.core.game import Game
+from tesuji.core.numba.registration import compiled
 from tesuji.games.hex.state import empty_board
 from tesuji.knowledge.hex.connection_lists import ARENA_USED, FULLS, FULLS_AT, PAIR_NUMBERS, PAIRS_USED, SEMIS, SEMIS_AT
 from tesuji.knowledge.hex.connections import new_connections

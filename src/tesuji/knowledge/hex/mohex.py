@@ -14,7 +14,7 @@ import numpy as np
 
 from tesuji.core.dispatch import implements, kernel
 from tesuji.core.game import Game
-from tesuji.core.local_copies import local_zeros
+from tesuji.core.numba.local_copies import local_zeros
 from tesuji.core.parameters import Parameter
 from tesuji.games.hex.rules import can_swap
 from tesuji.games.hex.state import MAY_SWAP

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.bits import lowest_bit
 from tesuji.core.dispatch import called_kernel, kernel
+from tesuji.core.numba.bits import lowest_bit
 from tesuji.knowledge.hex.fill_in import NONE, ONE, rim_number
 from tesuji.knowledge.hex.patterns import EMPTY, PLACES, place_of
 from tesuji.knowledge.hex.reduced_graph import LATER, is_covered, set_words

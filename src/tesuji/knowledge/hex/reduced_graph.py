@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.bits import bit_count, lowest_bit
 from tesuji.core.dispatch import called_kernel, kernel
+from tesuji.core.numba.bits import bit_count, lowest_bit
 from tesuji.knowledge.hex.dead_cells import MAJORITY
 from tesuji.knowledge.hex.patterns import BLACK_STONE, EMPTY, PLACES, RING, STEPS, WHITE_STONE, place_of
 from tesuji.knowledge.hex.working_board import (

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.atomics import compare_and_swap
 from tesuji.core.dispatch import kernel
+from tesuji.core.numba.atomics import compare_and_swap
 from tesuji.games.hex.state import BLACK, WHITE
 from tesuji.knowledge.hex.connection_lists import Connections
 from tesuji.knowledge.hex.connections import new_connections

@@ -11,9 +11,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from tesuji.core import rules
-from tesuji.core.board import Point
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game, State
+from tesuji.core.picture.board import Point
 from tesuji.games.hex.state import BLACK, MAY_SWAP, WHITE
 from tesuji.games.hex.text import cell_text, draw, parse_move
 from tesuji.knowledge.hex.connections import sizes

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.core.bits import bit_count
 from tesuji.core.dispatch import implements, kernel
 from tesuji.core.game import Game
+from tesuji.core.numba.bits import bit_count
 from tesuji.core.random import below
 from tesuji.games.loa.lines import GOAL_SHIFT, PASS, goal_in, landing, list_moves, move_in
 from tesuji.games.loa.state import ONE

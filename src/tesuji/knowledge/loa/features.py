@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.bits import bit_count
 from tesuji.core.dispatch import kernel
+from tesuji.core.numba.bits import bit_count
 from tesuji.games.loa.connection import NOT_FIRST, NOT_LAST
 from tesuji.games.loa.state import BLACK, MOST_PIECES, ONE
 from tesuji.knowledge.loa.categories import centre_of_mass

@@ -24,7 +24,7 @@ from tesuji.knowledge.loa.weights import KIND as CATEGORY_WEIGHTS
 from tesuji.knowledge.loa.weights import chosen_weights
 from tesuji.knowledge.loa.winning import linking_squares, winning_entry
 from tesuji.knowledge.weight_files import WEIGHTS, Kind, files_by_kind
-from tesuji.search.playouts import chance_of
+from tesuji.search.kernel.playouts import chance_of
 from tesuji.search.policy import PLAYOUTS, PRIOR, evaluate, playout_move, rate_moves
 
 

@@ -21,7 +21,7 @@ from tesuji.games.loa.state import ONE, ZERO
 from tesuji.knowledge.loa.evaluation import DECIDED, evaluation_for
 from tesuji.knowledge.loa.evaluation_weights import shipped_evaluation
 from tesuji.knowledge.loa.winning import can_win
-from tesuji.search.playouts import LOG_ODDS, chance_of
+from tesuji.search.kernel.playouts import LOG_ODDS, chance_of
 from tesuji.search.policy import VALUE, playout_move, rate_moves
 
 # A flatter curve than that of chances: threats are worth several times the points that decide a game, and must not all be 1.

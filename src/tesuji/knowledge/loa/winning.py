@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.bits import lowest_bit
 from tesuji.core.dispatch import kernel
+from tesuji.core.numba.bits import lowest_bit
 from tesuji.games.loa.connection import NOT_FIRST, NOT_LAST, euler_number, group_of, is_connected
 from tesuji.games.loa.lines import goal, goal_in, is_free, move_in
 from tesuji.games.loa.state import ONE, ZERO

@@ -17,8 +17,8 @@ from pathlib import Path
 from tesuji import __version__
 from tesuji.core.game import Game
 from tesuji.core.game_digest import game_digest
+from tesuji.core.numba.sources import PLAYING_FOLDERS, folders_digest
 from tesuji.core.parameters import SHIPPED, files_digest
-from tesuji.core.sources import PLAYING_FOLDERS, folders_digest
 from tesuji.games.registry import find_game
 from tesuji.lab.match.plan import Plan
 from tesuji.players.player import Player

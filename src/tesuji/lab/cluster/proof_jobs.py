@@ -21,12 +21,12 @@ from tesuji.players.player import Player
 from tesuji.players.presets import find_player
 from tesuji.players.proving import prover
 from tesuji.proof.budget import Budget
-from tesuji.proof.format import CHOICE_MEMORY, MOST_CHOICES, Certificate, Header, decode_choices, encode_choices
-from tesuji.proof.parts import MOST_IN_PART
-from tesuji.proof.writer import make_certificate
-from tesuji.search.answer import children_of, is_pruned
-from tesuji.search.numbers import LARGEST, NUMBERS, ask
-from tesuji.search.tree import KNOWN, ROOT, set_memo_limit, set_table_limit
+from tesuji.proof.trusted.format import CHOICE_MEMORY, MOST_CHOICES, Certificate, Header, decode_choices, encode_choices
+from tesuji.proof.write.merge import MOST_IN_PART
+from tesuji.proof.write.writer import make_certificate
+from tesuji.search.engine.final_move import children_of, is_pruned
+from tesuji.search.kernel.tree import KNOWN, ROOT, set_memo_limit, set_table_limit
+from tesuji.search.selection.proof_numbers import LARGEST, NUMBERS, ask
 
 STEP = 10_000  # playouts between two looks at whether the question is answered
 PARTS = 8  # a node that took one of so many parts of the playouts is told of, so that nobody searches the way to it again

@@ -1,7 +1,7 @@
 """The top of a proof that is made by jobs: job-level proof-number search (Wu et al. 2011) with the bounds of our search.
 
 The driver keeps a tree of positions above, each with bounds on its value and, for the question that is asked now ("is the root
-at least v?"), a proof and a disproof number, as the search itself has them (search/numbers.py). A job is one of the leaves. If
+at least v?"), a proof and a disproof number, as the search itself has them. A job is one of the leaves. If
 its answer settles the question there, the bounds above are narrowed. If not, the leaf becomes a node, and its moves become
 leaves with the numbers that the job has found. The next leaf is the most proving one; numbers of what is under way count as
 larger, so that other jobs go elsewhere. What can change nothing above is never sent. Positions that are equal, or images of
@@ -29,13 +29,13 @@ from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
 from tesuji.lab.cluster.dispatcher import Assignment
 from tesuji.lab.cluster.proof_jobs import check_answer, read_part
-from tesuji.proof.checker import PlainRules, Progress
-from tesuji.proof.following import Key, key_of
-from tesuji.proof.format import Certificate
-from tesuji.proof.parts import combine
-from tesuji.proof.strategy import CompiledRules
-from tesuji.search.answer import Result
-from tesuji.search.numbers import LARGEST
+from tesuji.proof.follow.answers import Key, key_of
+from tesuji.proof.trusted.checker import PlainRules, Progress
+from tesuji.proof.trusted.format import Certificate
+from tesuji.proof.write.merge import combine
+from tesuji.proof.write.strategy import CompiledRules
+from tesuji.search.engine.final_move import Result
+from tesuji.search.selection.proof_numbers import LARGEST
 
 FIRST_PLAYOUTS = 2_000  # of the job at the root; it is to give the others something to do
 GROWTH = 5  # of that, for each move below the root

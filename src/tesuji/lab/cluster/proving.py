@@ -16,7 +16,7 @@ from tesuji.lab.cluster.dispatcher import ClusterLike, Dispatcher, Tell
 from tesuji.lab.cluster.proof_jobs import proving_player
 from tesuji.lab.cluster.proof_tree import ProofTree
 from tesuji.lab.cluster.tasks import PROOF, identity_of
-from tesuji.search.bounds import make_proof
+from tesuji.search.kernel.bounds import make_proof
 from tesuji.search.policy import explain, study
 
 

@@ -19,7 +19,7 @@ from tesuji.io.gtp.protocol import GtpError
 from tesuji.io.time_plan import moves_left, seconds_for_move
 from tesuji.lab.match.plan import Plan, PlayerSpec, TimeControl, parse_clock
 from tesuji.players.presets import find_player
-from tesuji.search.engine import TreeSearch
+from tesuji.search.engine.tree_search import TreeSearch
 
 if TYPE_CHECKING:
     from tesuji.lab.match.games import Clock

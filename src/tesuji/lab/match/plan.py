@@ -18,8 +18,8 @@ from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import FileKind, read_unpacked
 from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
+from tesuji.core.numba.sources import source_digest
 from tesuji.core.parameters import parse_assignments
-from tesuji.core.sources import source_digest
 from tesuji.io.gtp.client import split_command
 from tesuji.io.sgf import decode, load_sgf, read_record
 from tesuji.players.presets import LIMITS, find_player, split_player

@@ -15,7 +15,7 @@ from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.lab.processors import processors
 from tesuji.players.player import Player
-from tesuji.search.engine import Result, TreeSearch
+from tesuji.search.engine.tree_search import Result, TreeSearch
 
 Outcome = TypeVar("Outcome")
 OnProgress = Callable[[float, str], object]  # (share of the work done, what is being done)

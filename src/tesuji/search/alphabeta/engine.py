@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core.compiler import compile_errors_explained, compiled
 from tesuji.core.errors import GameError, UserError
 from tesuji.core.game import Game, State, copy_state
+from tesuji.core.numba.registration import compile_errors_explained, compiled
 from tesuji.core.parameters import Settings
 from tesuji.core.random import make_rng, shuffle
 from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
@@ -21,8 +21,8 @@ from tesuji.search.alphabeta.kernel import run_slice
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.alphabeta.setup import make_options, make_scratch
 from tesuji.search.alphabeta.table import ERAS, NOT_FOUND, find, new_table
-from tesuji.search.answer import MoveReport, Result
-from tesuji.search.driver import Driver
+from tesuji.search.engine.driver import Driver
+from tesuji.search.engine.final_move import MoveReport, Result
 
 DECIDED_CHANCE = math.atanh(0.9)  # an evaluation at its limit is a chance of 95%
 LONGEST_LINE = 40

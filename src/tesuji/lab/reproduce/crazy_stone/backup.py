@@ -21,9 +21,9 @@ from tesuji.lab.reproduce.crazy_stone.printed import OPERATORS, POSITIONS, TABLE
 from tesuji.lab.reproduce.report import Row, grid, mean_interval
 from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.players.presets import find_player
-from tesuji.search.engine import TreeSearch
-from tesuji.search.gaussian import MAX, MEAN, MIX, ROBUST_MAX, Gaussian, value_by
-from tesuji.search.tree import ROOT
+from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.kernel.tree import ROOT
+from tesuji.search.selection.gaussian import MAX, MEAN, MIX, ROBUST_MAX, Gaussian, value_by
 
 GAME = "go:9"
 PLAYER = "crazystone"

@@ -10,8 +10,8 @@ import random
 from pathlib import Path
 
 from tesuji.core import rules
-from tesuji.core.board import Point
 from tesuji.core.files import write_file
+from tesuji.core.picture.board import Point
 from tesuji.games.registry import find_game
 from tesuji.lab.match.plan import OPENINGS_FILE
 from tesuji.lab.reproduce.mcts_solver.printed import OPENING_PLIES, OPENINGS

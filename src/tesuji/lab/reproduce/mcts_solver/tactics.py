@@ -23,8 +23,8 @@ from tesuji.lab.reproduce.report import Row, grid, number
 from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.learn.tactics import Problem, read_problems
 from tesuji.players.presets import find_player
-from tesuji.proof.checker import check_certificate
-from tesuji.proof.writer import write_certificate
+from tesuji.proof.trusted.checker import check_certificate
+from tesuji.proof.write.writer import write_certificate
 
 FILE = Path(__file__).with_name("tactics.tsv")
 PLAYERS = ("mcts", "mcts-solver", "mia2006")

@@ -12,8 +12,8 @@ from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
 from tesuji.lab.reproduce.runner import ExperimentRunner, Sample
 from tesuji.lab.reproduce.score_bounded.printed import PLAYOUTS, TABLE_2, is_drawn, seki_problems
 from tesuji.players.presets import find_player
-from tesuji.proof.checker import check_certificate
-from tesuji.proof.writer import write_certificate
+from tesuji.proof.trusted.checker import check_certificate
+from tesuji.proof.write.writer import write_certificate
 
 Problem = tuple[int, int]  # outside liberties of Max and of Min
 

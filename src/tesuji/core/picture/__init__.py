@@ -1,0 +1,1 @@
+"""What a position looks like: the board, plain drawing data, SVG."""

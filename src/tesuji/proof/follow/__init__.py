@@ -1,0 +1,1 @@
+"""Plays by a certificate that was checked, or walks through it."""

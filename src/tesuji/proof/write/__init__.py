@@ -1,0 +1,1 @@
+"""Writes certificates: strategies out of a finished search tree."""

@@ -1,0 +1,211 @@
+"""A strategy for connection games: one connection, proven step by step (trusted/links.py), wins whatever is played.
+
+Where a player wins although the opponent is to move, there is a link between his two ends. Either the finder knows it, a
+virtual connection, and it is taken apart (link_steps.py). Or it is made of ways: of answers to moves of the opponent, each a
+cell to take and the link between the ends that is there then. There are enough when no cell is used by all of them. The answers
+come out of the search's tree, or of another search.
+
+A link says nothing about cells that it does not use. So lines that differ elsewhere share it, and parts of the board that have
+nothing to do with each other are proven one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+from tesuji.core.game import State
+from tesuji.core.limits import Limits
+from tesuji.proof.trusted.checker import ALL_MOVES, canonical
+from tesuji.proof.trusted.links import KINDS, LinkStep, cells_of
+from tesuji.proof.write.link_steps import Linker, Way
+from tesuji.proof.write.strategy import Survey, TreeStrategy
+from tesuji.proof.write.survey import NOT_PROVEN
+from tesuji.search.kernel.tree import PRUNED, ROOT
+from tesuji.search.policy import link_finder, without_inferior_moves
+
+if TYPE_CHECKING:
+    from tesuji.search.engine.tree_search import TreeSearch
+
+ONE, OTHER = rules.ENDS
+FEW = 200  # playouts of a search by connections alone
+SHOWN, HIDDEN = 1.0, 100.0  # the cost assumed for a part that the tree lacks: connections show it, or it is to be searched
+GLANCE = 12  # playouts, after which the player's own studies have begun
+GLANCE_MEMORY = 0.25  # MiB
+
+
+class ConnectingStrategy(TreeStrategy):
+    """Gives the walk a connection wherever it asks for one, and the move that leads to one."""
+
+    def __init__(self, search: TreeSearch, *arguments: Any):
+        self._by_connections = without_inferior_moves(search.policy)  # first: what follows measures proofs with it
+        super().__init__(search, *arguments)
+        self._finder = link_finder(search.policy, search.game, self.claim.player, search.pure)
+        self._linker: Linker | None = None
+        self._links: dict[tuple[int, int], int] = {}  # by own and free cells, the opponent to move
+        self._lost_at_once: dict[bytes, bool] = {}  # by record: what a glance at the position showed
+
+    # -- what the walk asks ----------------------------------------------------------------------------------------------------
+    def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
+        if not self._begin(state):
+            return super().visit(state, moves, chooses)
+        if not chooses:
+            return ALL_MOVES
+        number, way = self._win(state, *self._cells(state))
+        cell = way[0] if way is not None else self._any_move(moves, number)
+        self.choices.append(list(moves).index(cell))
+        return self.choices[-1]
+
+    def connect(self, state: State) -> Sequence[LinkStep]:
+        steps: list[LinkStep] = []
+        if self._begin(state):
+            assert self._linker is not None
+            steps = self._linker.steps_to(self._link(state, *self._cells(state)))
+        self.choices.append(len(steps))
+        for kind, numbers in steps:
+            self.choices += [kind + KINDS * len(numbers), *numbers]
+        return steps
+
+    def _begin(self, state: State) -> bool:
+        """Whether the rules of connections hold in the position. Links are shared by all such positions."""
+        cells = range(self.search.game.move_count)
+        out = np.zeros(len(cells) + len(rules.ENDS), np.int32)
+        near = [out[: int(rules.neighbours(state, self.claim.player, cell, out))].tolist() for cell in cells]
+        if self._linker is None and any(near):
+            links = self.walk.rules.new_links(canonical(state)[0], self.claim.player)
+            self._linker = Linker(links, near, self._finder)
+        return any(near)
+
+    def _any_move(self, moves: Sequence[int], number: int | None) -> int:
+        """A move where none is needed: one on the connection."""
+        assert self._linker is not None and number is not None
+        carrier = self._linker.link(number).carrier
+        return next((move for move in moves if carrier >> move & 1), moves[0])
+
+    # -- working out -----------------------------------------------------------------------------------------------------------
+    # A position is a set of own cells, one of free cells, and a record that may lack some of the own ones: captured pairs.
+    # Where the player wins the record, he wins the position too.
+    def _link(self, state: State, own: int, free: int) -> int:
+        """The number of a link between the ends where the opponent is to move."""
+        assert self._linker is not None
+        key = own, free
+        if key not in self._links:
+            found = self._linker.full(own, free, ONE, OTHER, 0)
+            pair = self._linker.pair_in(own, free) if found is None else None
+            if pair is not None:
+                cells = 1 << pair[0] | 1 << pair[1]
+                found = self._linker.captured(self._link(state, own | cells, free & ~cells), pair, own)
+            self._links[key] = self._answers(state, own, free) if found is None else found
+        return self._links[key]
+
+    def _answers(self, state: State, own: int, free: int) -> int:
+        assert self._linker is not None
+        moves = cells_of(free)
+        children, _ = self.walk.rules.after(state, moves)
+        after = dict(zip(moves, children, strict=True))
+        costs = dict(zip(moves, self._costs(state, moves), strict=True))
+        ways: list[Way] = []
+        left = free
+        while left:
+            move = min(cells_of(left), key=costs.__getitem__)
+            found, way = self._win(after[move], own, free & ~(1 << move))
+            if found is not None:
+                return found  # the opponent's move changed nothing
+            assert way is not None
+            ways.append(way)
+            left &= self._linker.used_by(way)
+            if self.walk.on_progress is not None:
+                self.walk.on_progress(len(self._linker.steps), 0)
+        return self._linker.any_of(ways)
+
+    def _win(self, state: State, own: int, free: int) -> tuple[int | None, Way | None]:
+        """A link, or a way to one, where the claim's player is to move."""
+        assert self._linker is not None
+        found, way = self._linker.way(own, free, ONE, OTHER, 0)
+        if found is not None or way is not None:
+            return found, way
+        pair = self._linker.pair_in(own, free)
+        if pair is not None:
+            cells = 1 << pair[0] | 1 << pair[1]
+            return self._linker.with_pair(*self._win(state, own | cells, free & ~cells), pair, own)
+        state, move = self._winning_move(state, own)
+        after, taken = self._after(state, move), 1 << move
+        link = self._link(after, own | taken, free & ~taken)
+        return (link, None) if own & taken else (None, (move, link))
+
+    def _winning_move(self, state: State, own: int) -> tuple[State, int]:
+        """A move after which the claim is proven: in the tree, by another search, or by what a glance at the position shows.
+
+        A search has all of the player's own cells; the record with these is returned too. It may end when a study of its first
+        position decides it. Then the moves that the study has kept come first.
+        """
+        moves = self.walk.rules.legal(state)
+        costs = self._costs(state, moves)
+        if min(costs) == NOT_PROVEN:
+            state = self._with_cells(state, own)
+            moves = self.walk.rules.legal(state)
+            again = self._search_again(state)
+            costs = self._costs(state, moves)
+            if min(costs) == NOT_PROVEN:
+                found = next((move for move in kept_first(again, moves) if self._is_lost(self._after(state, move))), None)
+                if found is not None:
+                    return state, found
+                raise UserError(f"no certificate: {self.claim} was proven again for a position, but not by its moves")
+        return state, moves[costs.index(min(costs))]
+
+    def _with_cells(self, state: State, own: int) -> State:
+        """The record with all of these cells, the claim's player to move."""
+        missing = own & ~self._cells(state)[0]
+        if not missing or not rules.concede.is_implemented(state.dtype):
+            return state
+        state = canonical(state)[0]
+        for cell in cells_of(missing):
+            rules.concede(state, self.claim.player, cell)
+        return state
+
+    def _search_again(self, state: State) -> TreeSearch:
+        """By connections alone if that is quick: then all below is in the tree. Else by all that is known, for the move."""
+        again, _ = self._find_again(state, self._by_connections, min(FEW, self.playouts))
+        return super()._search_again(state) if again is None else again
+
+    def _measured(self, survey: Survey, again: TreeSearch | None = None) -> np.ndarray:
+        is_shown = again is not None and again.policy is self._by_connections
+        return survey.proof_sizes(self.claim, *((SHOWN, SHOWN) if is_shown else (HIDDEN, HIDDEN)))
+
+    def _is_lost(self, state: State) -> bool:
+        """Whether a short search shows the claim, the opponent to move: what a study of the position finds."""
+        record = state.tobytes()
+        if record not in self._lost_at_once:
+            old = self.search
+            values = {"memory": GLANCE_MEMORY, "initial_bounds": self.initial_bounds, "solver": "bounds"}
+            settings = old.settings.overridden({name: value for name, value in values.items() if name in old.settings})
+            result = type(old)(old.game, state, settings, old.policy, old.seed, old.pure, type(old.rule)).run(
+                Limits(playouts=GLANCE), with_moves=False
+            )
+            self._lost_at_once[record] = self.claim.holds(result.lower, result.upper)
+        return self._lost_at_once[record]
+
+    def _after(self, state: State, move: int) -> State:
+        return self.walk.rules.after(state, [move])[0][0]
+
+    def _cells(self, state: State) -> tuple[int, int]:
+        """The cells of the claim's player, and those that are free."""
+        own = free = 0
+        for cell in range(self.search.game.move_count):
+            who = int(rules.holder(state, cell))
+            own |= (who == self.claim.player) << cell
+            free |= (who == rules.FREE) << cell
+        return own, free
+
+
+def kept_first(search: TreeSearch, moves: Sequence[int]) -> list[int]:
+    """The moves of a search's first position: those that were not pruned, by visits, then the others."""
+    root = search.tree.nodes[ROOT]
+    first = int(root["first_child"])
+    children = search.tree.nodes[first : first + int(root["child_count"])]
+    visits = {int(child["move"]): int(child["visits"]) for child in children if not child["flags"] & PRUNED}
+    return sorted(moves, key=lambda move: -visits.get(move, -1))

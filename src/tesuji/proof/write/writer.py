@@ -1,0 +1,158 @@
+"""Writing a certificate: the strategies come out of a search's tree, and go through the same walk that will check them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game, State
+from tesuji.core.numba.sources import source_digest
+from tesuji.proof.budget import Budget
+from tesuji.proof.trusted.checker import PlainRules, Progress, Refused, Walk, WalkDigest, canonical, claims_of
+from tesuji.proof.trusted.format import Certificate, Header, encode_choices, save_certificate
+from tesuji.proof.write.concessions import ConcedingStrategy
+from tesuji.proof.write.connection_strategy import ConnectingStrategy
+from tesuji.proof.write.strategy import AGAIN_PLAYOUTS, CompiledRules, Survey, TreeStrategy
+from tesuji.search.engine.canonical import turned
+from tesuji.search.policy import explain, link_finder
+
+if TYPE_CHECKING:
+    from tesuji.search.engine.tree_search import TreeSearch
+
+
+def write_certificate(
+    search: TreeSearch,
+    path: str | Path,
+    lower: int | None = None,
+    upper: int | None = None,
+    moves: Sequence[int] = (),
+    initial_bounds: bool | None = None,
+    symmetry: bool | None = None,
+    on_progress: Progress | None = None,
+    playouts: int = AGAIN_PLAYOUTS,
+    connections: bool = True,
+) -> dict[str, Any]:
+    """Writes a proof of lower <= value <= upper for the search's position; None stands for what the search has proven.
+
+    `moves` lead from the start of the game to the search's position, or to one of which that is an image. `initial_bounds` says
+    whether the proof may rely on bounds that the rules give; None = as the search did. `symmetry` says whether it may rely on
+    symmetries of the game; None = unless the search was told not to. Parts of the proof that are not in the tree are searched
+    again, each with up to `playouts` playouts. `connections` says whether it may rely on connections, in games that have them.
+    `on_progress` gets (positions so far, 0): how many there will be is not known.
+
+    Returns what was written: path, bytes, nodes, choices, lower, upper, initial_bounds, symmetry, concessions, connections, and
+    searches, the number of positions that were searched again.
+    """
+    certificate, searches = make_certificate(
+        search, lower, upper, moves, initial_bounds, symmetry, on_progress, playouts, connections
+    )
+    size = save_certificate(path, certificate)
+    header = certificate.header
+    return {
+        "path": str(path),
+        "bytes": size,
+        "nodes": header.nodes,
+        "choices": len(certificate.choices),
+        "lower": header.lower,
+        "upper": header.upper,
+        "initial_bounds": header.initial_bounds,
+        "symmetry": header.symmetry,
+        "concessions": header.concessions,
+        "connections": header.connections,
+        "searches": searches,
+    }
+
+
+def make_certificate(
+    search: TreeSearch,
+    lower: int | None = None,
+    upper: int | None = None,
+    moves: Sequence[int] = (),
+    initial_bounds: bool | None = None,
+    symmetry: bool | None = None,
+    on_progress: Progress | None = None,
+    playouts: int = AGAIN_PLAYOUTS,
+    connections: bool = True,
+    max_nodes: int | None = None,
+    budget: Budget | None = None,
+) -> tuple[Certificate, int]:
+    """The certificate, and the number of positions that were searched again for it. A UserError if it has more than
+    `max_nodes` positions, or its walk takes more than the budget.
+    """
+    game = search.game
+    lower, upper = _check_claim(search, lower, upper)
+    use_bounds = bool(search.options.proof.initial_bounds if initial_bounds is None else initial_bounds)
+    use_bounds = use_bounds and rules.bounds.is_implemented(game.initial.dtype)
+    use_symmetry = game.has_symmetries and bool(search.settings.get("symmetry", True) if symmetry is None else symmetry)
+    moves, state = _check_moves(search, moves, use_symmetry)
+    kind = game.initial.dtype
+    policy = type(search.policy)
+    connections = connections and rules.neighbours.is_implemented(kind) and link_finder.is_implemented(policy)
+    concessions = not connections and rules.concede.is_implemented(kind) and explain.is_implemented(policy)
+    # Cells have no images, so nobody could walk through a proof by connections that uses these. A tree knows positions by them.
+    game_rules = (PlainRules if search.pure else CompiledRules)(game, use_bounds, use_symmetry and not connections)
+    digest = WalkDigest()
+    make = ConnectingStrategy if connections else ConcedingStrategy if concessions else TreeStrategy
+    walk = Walk(game, state, game_rules, digest, max_nodes, concessions, connections, budget)
+    walk.on_progress = on_progress
+    choices: list[int] = []
+    searches = 0
+    with np.errstate(over="ignore"):
+        survey = Survey(search, use_bounds, use_symmetry)
+        for claim in claims_of(game, lower, upper):
+            strategy = make(search, survey, claim, walk, use_bounds, use_symmetry, playouts)
+            try:
+                walk.prove(claim, strategy)
+            except RecursionError:
+                raise UserError(f"no certificate: the proof of {claim} goes too deep to be written down") from None
+            except Refused as refusal:
+                raise UserError(f"no certificate: the proof of {claim} fails ({walk.where()}): {refusal}") from None
+            choices += strategy.choices
+            searches += strategy.searches
+    header = Header(
+        game=game.name,
+        moves=moves,
+        lower=lower,
+        upper=upper,
+        initial_bounds=walk.bounded > 0,
+        source=source_digest(game.source) if game.source else "",
+        nodes=walk.nodes,
+        choices_size=len(encode_choices(choices)),
+        walk="",
+        symmetry=walk.images > 0,
+        concessions=concessions,
+        connections=connections,
+    )
+    return Certificate(replace(header, walk=digest.finish(header)), tuple(choices)), searches
+
+
+def _check_moves(search: TreeSearch, moves: Sequence[int], symmetry: bool) -> tuple[tuple[int, ...], State]:
+    """The moves, and the position that they lead to: that of the search or, with symmetries, one whose image that is."""
+    numbers = tuple(int(move) for move in moves)
+    state = search.game.state_after(numbers)
+    images = [turned(state, number) for number in range(int(rules.symmetries(state)))] if symmetry else []
+    if canonical(search.state).tobytes() not in [canonical(one).tobytes() for one in (state, *images)]:
+        raise UserError("no certificate: the moves given do not lead to the position that was searched")
+    return numbers, state
+
+
+def _check_claim(search: TreeSearch, lower: int | None, upper: int | None) -> tuple[int, int]:
+    """The bounds to prove; they must be no tighter than what the search has proven."""
+    game: Game = search.game
+    lowest, highest = game.outcomes
+    result = search.result(with_moves=False)
+    lower = result.lower if lower is None else int(lower)
+    upper = result.upper if upper is None else int(upper)
+    if not (lowest <= lower <= result.lower and result.upper <= upper <= highest):
+        raise UserError(f"no certificate of {lower} .. {upper}: the search has proven {result.lower} .. {result.upper}")
+    if lower == lowest and upper == highest and lowest < highest:
+        raise UserError(
+            f"no certificate: nothing is proven but that the value is within the game's range {lowest} .. {highest}"
+        )
+    return lower, upper

@@ -1,0 +1,526 @@
+"""The tree search: its tree and threads, slices of simulations, the arena between them, and what is known in the end."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tesuji.core.errors import GameError, UserError
+from tesuji.core.game import Game, State, copy_state
+from tesuji.core.numba.registration import compile_errors_explained, compiled
+from tesuji.core.numba.sources import described, is_of_package
+from tesuji.core.parameters import Settings
+from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
+from tesuji.core.symmetry import is_symmetric
+from tesuji.search.engine import final_move
+from tesuji.search.engine.driver import FIRST_SLICE, Driver
+from tesuji.search.engine.final_move import MoveReport, Result
+from tesuji.search.engine.parameters import RULES, SEARCH
+from tesuji.search.engine.setup import extra_type, make_options, make_rule, make_scratch, memo_type
+from tesuji.search.engine.thread_pool import Crew
+from tesuji.search.engine.time_budget import TimeBudget
+from tesuji.search.engine.trial import check_fields, illegal_text, try_out, watch
+from tesuji.search.files.origin import Origin
+from tesuji.search.kernel.bounds import bounds_of_children, is_decided, is_open, make_proof
+from tesuji.search.kernel.loop import run_slice
+from tesuji.search.kernel.playouts import LAST_PLY, is_allowed
+from tesuji.search.kernel.scale import value_of, value_range
+from tesuji.search.kernel.table import copy_entries, new_table
+from tesuji.search.kernel.tree import (
+    ALL_PRUNED,
+    BAD_STUDY,
+    CROSSED,
+    ENDLESS,
+    FINE,
+    FULL,
+    ILLEGAL,
+    KNOWN,
+    KNOWN_LIMIT,
+    LOOKED_AT,
+    MEMO_LIMIT,
+    MOST_VISITS,
+    NO_NUMBER,
+    NODE,
+    NODE_BITS,
+    PLACED,
+    REPLACED,
+    ROOT,
+    STATUS,
+    TABLE_FULL,
+    USED,
+    compact,
+    compact_positions,
+    copy_memo_entries,
+    halve,
+    largest_memo,
+    largest_table,
+    new_tree,
+    reset_root,
+    set_memo_limit,
+    set_table_limit,
+    tree_hash,
+)
+from tesuji.search.policy import declines
+
+__all__ = ["MoveReport", "Result", "TreeSearch"]
+
+STUCK_SECONDS = 120
+LEAST_USED = 1e-6  # share of the time: less says nothing of the speed
+MOVES_AT_ONCE = 16  # that the policy studies before a search, between looks at the clock
+
+
+class TreeSearch(Driver):
+    """A search of one position. It can be run again and again, saved and loaded, and moved along with the game.
+
+    `rule` is the class of the selection rule; None = the one that the settings name.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        state: State | None = None,
+        settings: Settings | None = None,
+        policy: Any = None,
+        seed: int = 0,
+        pure: bool | None = None,
+        rule: type | None = None,
+    ):
+        super().__init__(game, state, settings or SEARCH.settings(), policy, seed, pure)
+        self.origin = Origin()  # how the position came about, as far as is known: what a saved search needs
+        self.was_full = False
+        self._crew: Crew | None = None  # while a compiled search runs
+        self.bounds_left_out = 0  # of a saved search: what its file says and its tree does not show
+        self._root_looked_at = b""  # where it is known whether the root is symmetric
+        if not is_of_package(type(self.policy)):
+            watch(type(self.policy))
+        kind = rule or RULES[self.settings["selection"]]
+        self.options = make_options(game, self.settings, self.policy, kind)
+        self.rule = make_rule(game, self.settings, kind)
+        self._users_parts = [part for part in (self.rule, self.policy) if not is_of_package(type(part))]
+        for part in self._users_parts:
+            check_fields(part)
+        self.tree = self._new_tree(self.settings["memory"])
+        self.threads = self.settings["threads"]
+        self.scratches = [make_scratch(game, self.policy, seed, thread) for thread in range(self.threads)]
+
+    def _new_tree(self, memory: float) -> Any:
+        studies = self.options.studies
+        extra, memo = extra_type(type(self.rule)), memo_type(type(self.rule))
+        tree = new_tree(memory, self.game.buffer_size, extra, memo, self.table_share, studies, self.state)
+        reset_root(tree, *self.game.outcomes)
+        return tree
+
+    @property
+    def table_share(self) -> float:
+        """The part of the memory that the table of known positions may take; 0 = there is none."""
+        return float(self.settings["table_share"]) if make_proof(self.game, self.settings).transpositions else 0.0
+
+    # -- running -----------------------------------------------------------------------------------------------------
+    def prepare(self) -> None:
+        """Compiles all that a run may need, or loads it from the cache, before any clock runs."""
+        if self._ready:
+            return
+        if self._users_parts:
+            try_out(self.game, self.state, self.policy, self.rule)
+        if not self.pure:
+            nodes, extra = np.zeros(1, NODE), np.zeros(1, self.tree.extra.dtype)
+            self._call(compact, nodes, extra, 1, ROOT, 0, False, np.zeros(1, np.int32))
+            self._call(halve, nodes, extra, 1)
+            self._call(copy_entries, new_table(4), new_table(4))
+            if len(self.tree.memo) > 1:
+                self._call(copy_memo_entries, self.tree.memo[:4].copy(), self.tree.memo[:4].copy())
+        self._call_slice(0, 0)
+        self._ready = True
+
+    def widen_root(self, amount: float) -> float:
+        """Sets the parameter `root_widening` from here on; returns what it was."""
+        before = self.options.root_widening
+        self.options = self.options._replace(root_widening=float(amount))
+        return before
+
+    def bar(self, depths: Mapping[tuple[int, int], int]) -> None:
+        """Leaves moves out of the tree: each (player, move) at nodes less deep than its number; the root has depth 0.
+
+        To be called before the first run. What the search proves is then true of the moves that are left: bounds that hold for
+        all moves, or for a position at another depth, are not used.
+        """
+        for scratch in self.scratches:
+            for (player, move), depth in depths.items():
+                scratch.barred[player, move] = depth
+        below_root = max(depths.values(), default=0) > 1
+        proof = self.options.proof
+        proof = proof._replace(transpositions=False, initial_bounds=proof.initial_bounds and not below_root)
+        # Ratings and studies may prune a move because of one that is barred.
+        self.options = self.options._replace(bars=True, prunes=False, studies=False, proof=proof)
+
+    def is_decided(self) -> bool:
+        """Whether the solver has nothing left to prove at the root."""
+        return bool(is_decided(self.tree.nodes[ROOT], self.options))
+
+    def is_finished(self) -> bool:
+        return self.is_decided()
+
+    def _is_settled(self, used: float) -> bool:
+        """Whether the time left, at the speed so far, is too short for another move to become the most visited.
+
+        Only a time limit is cut short: a search with a limit of playouts makes just these, so that it can be repeated.
+        """
+        if not self.answer.stop_early:
+            return False
+        left = (self.playouts - self._at_start) / max(used, LEAST_USED) * (1.0 - used)
+        root, maximises = self.tree.nodes[ROOT], int(to_play(self.state)) == FIRST
+        children = (self.tree.nodes[child] for child in final_move.children_of(self.tree, ROOT))
+        visits = sorted(
+            (int(child["visits"]) for child in children if is_open(child, root, maximises, self.options)), reverse=True
+        )
+        return len(visits) > 1 and visits[0] - visits[1] > left
+
+    def _is_unstable(self) -> bool:
+        """Whether the most visited move is not the one of the best value (Huang et al. 2013, section 4.1)."""
+        children = [child for child in final_move.children_of(self.tree, ROOT) if not final_move.is_pruned(self.tree, child)]
+        sign = 1 if int(to_play(self.state)) == FIRST else -1
+        visits = {child: int(self.tree.nodes[child]["visits"]) for child in children}
+        values = {
+            child: sign * final_move.node_value(self.tree, child, self.options.scale) for child in children if visits[child]
+        }
+        leader = max(children, key=lambda child: (visits[child], values.get(child, 0.0)), default=-1)
+        return len(values) > 1 and values[leader] < max(values.values())
+
+    def _look_ahead(self, budget: TimeBudget) -> None:
+        """Lets the policy study the root and then its moves, as far as their share of the time goes (`presearch`).
+
+        A move that is proven to win ends the search before it begins; those that are proven to lose are left alone.
+        """
+        share = float(self.settings.get("presearch", 0.0))
+        if share == 0.0 or not self.options.studies:
+            return
+        self._look_for_symmetries()
+        at_once = 1 if budget.is_timed else MOVES_AT_ONCE
+        looked_at = -1
+        while at_once > 0 and not self._interrupted and not self.is_decided():
+            before, used_before = looked_at, budget.used()
+            self.options = self.options._replace(root_moves=at_once)
+            try:
+                self._call_slice(0, 1)
+            finally:
+                self.options = self.options._replace(root_moves=0)
+            self._finish_round()
+            flags = self.tree.nodes["flags"][final_move.children_of(self.tree, ROOT)]
+            looked_at = int(np.count_nonzero(flags & LOOKED_AT))
+            if looked_at == before or len(flags) == 0:
+                return
+            if budget.is_timed:
+                used = budget.used()
+                at_once = min(MOVES_AT_ONCE, int((share - used) / max((used - used_before) / at_once, LEAST_USED)))
+
+    @contextlib.contextmanager
+    def _at_work(self) -> Iterator[None]:
+        if self.pure:
+            yield
+            return
+        crew = self._crew = Crew(self.threads)
+        try:
+            yield
+        finally:
+            self._crew = None
+            crew.close()
+
+    def _run_slices(self, count: int) -> int:
+        self._look_for_symmetries()
+        return self._call_slice(0, count) if self.pure else self._run_threads(count)
+
+    def _look_for_symmetries(self) -> None:
+        """Images are only made where the root is symmetric itself: below others hardly any come up, and to look takes time.
+
+        The table keeps what was entered under the other kind of key: a position that is its own least image has the same.
+        """
+        root = self.state.tobytes()
+        if root != self._root_looked_at and make_proof(self.game, self.settings).symmetry:
+            with np.errstate(over="ignore"):
+                there = is_symmetric(self.state)
+            self.options = self.options._replace(proof=self.options.proof._replace(symmetry=there))
+        self._root_looked_at = root
+
+    def _finish_round(self) -> None:
+        """Raises errors of the game or policy; makes room in the arena and the table."""
+        status, node = divmod(int(self.tree.counters[STATUS]), 1 << NODE_BITS)
+        if status > FULL:
+            raise self._fault(status, node)
+        if status == FULL:
+            self._make_room()
+        wants_memo = self.tree.counters[USED] > self.tree.counters[MEMO_LIMIT]
+        wants_table = self.tree.counters[KNOWN] > self.tree.counters[KNOWN_LIMIT]
+        if wants_table or (status == TABLE_FULL and not wants_memo):
+            self._enlarge_table()
+        if wants_memo:
+            self._enlarge_memo()
+        if self.tree.nodes[ROOT]["visits"] > MOST_VISITS:
+            self._call(halve, self.tree.nodes, self.tree.extra, int(self.tree.counters[USED]))
+
+    def _fault(self, status: int, node: int) -> GameError:
+        """What the game, the policy or the rule did wrong, and where."""
+        game, policy = self.game.name, f"the policy {described(type(self.policy))}"
+        place = f"{game}{self._line_text(node)}"
+        illegal = self._illegal_move() if status in (ENDLESS, ILLEGAL) else ""
+        if illegal:
+            return GameError(illegal)
+        if status == ENDLESS:
+            return GameError(f"a game of {game} did not end within {self.game.max_plies} moves, its max_plies")
+        if status == NO_NUMBER:
+            return GameError(f"the selection rule {described(type(self.rule))} gives no child of {place} a number")
+        if status == ALL_PRUNED:
+            return GameError(f"{policy} prunes every move of {place}")
+        if status == BAD_STUDY:
+            return GameError(f"{policy} studied {place} and left no legal move, though the bounds decide nothing")
+        assert status == CROSSED
+        may_prune = self.options.studies or (self.options.prunes and self.options.rates)
+        blamed = f"{policy}, its bounds or its hash are" if may_prune else "its bounds or its hash are"
+        return GameError(f"{place}: proofs contradict each other; {blamed} wrong (tesuji check)")
+
+    def _illegal_move(self) -> str:
+        """Describes the illegal move that a user's policy made in a playout; '' if there is none."""
+        found = ""
+        if is_allowed.is_implemented(type(self.policy)):  # then the moves are kept
+            for scratch in self.scratches:
+                moves = [int(move) for move in scratch.history[: scratch.checks[LAST_PLY] + 1]]
+                found = found or illegal_text(self.game, self.policy, self.state, moves)
+        return found
+
+    def _line_text(self, node: int) -> str:
+        """The moves that lead to a node, for a message: ' after 4 4 3', '' at the root."""
+        moves = []
+        while node > ROOT:
+            moves.append(int(self.tree.nodes[node]["move"]))
+            node = int(self.tree.nodes[node]["parent"])
+        state, texts = copy_state(self.state), []
+        for move in reversed(moves):
+            texts.append(self.game.text(state, move))
+            play(state, move)
+        return f" after {' '.join(texts)}" if texts else ""
+
+    def _run_threads(self, count: int) -> int:
+        """`count` simulations by the crew. Its threads take them in small parts, so that none waits long for the others."""
+        crew = self._crew
+        assert crew is not None, "no run is under way"
+        threads = len(self.scratches)
+        part = count if threads == 1 else max(FIRST_SLICE, count // (8 * threads))
+        left, done = count, 0
+        lock = threading.Lock()
+        failures: list[BaseException] = []
+
+        def work(thread: int) -> None:
+            began = time.thread_time()
+            try:
+                search(thread)
+            finally:
+                with lock:
+                    self._cpu_of_threads += time.thread_time() - began
+
+        def search(thread: int) -> None:
+            nonlocal left, done
+            while True:
+                with lock:
+                    mine = min(part, left)
+                    left -= mine
+                if mine == 0:
+                    return
+                try:
+                    run = self._call_slice(thread, mine)
+                except BaseException as error:
+                    failures.append(error)
+                    return
+                with lock:
+                    done += run
+                    if run < mine:  # proven, or the arena is full
+                        left = 0
+
+        waited = 0
+        interrupt: KeyboardInterrupt | None = None
+        crew.begin(work)
+        while crew.is_busy:
+            try:
+                waited += not crew.wait()  # counted, not timed: a process that was suspended has not waited
+            except KeyboardInterrupt as error:  # the caller's to handle, once nobody works on the tree any more
+                if interrupt is not None:
+                    raise
+                interrupt, left = error, 0
+            if waited > STUCK_SECONDS:
+                raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
+        if failures:
+            raise failures[0]
+        if interrupt is not None:
+            self.playouts += done
+            raise interrupt
+        return done
+
+    def _call_slice(self, thread: int, count: int) -> int:
+        arguments = (self.tree, self.state, self.scratches[thread], self.policy, self.rule, self.options, count)
+        return int(self._call(run_slice, *arguments))
+
+    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        """Runs a kernel as this search runs all of its own: compiled, or as plain Python, where hashes overflow on purpose."""
+        if self.pure:
+            with np.errstate(over="ignore"):
+                return kernel(*arguments)
+        own = " and ".join(type(part).__name__ for part in self._users_parts)
+        with compile_errors_explained(f"{self.game.name} with {own}" if own else self.game.name):
+            return compiled(kernel)(*arguments)
+
+    def _make_room(self) -> None:
+        """The arena is full: drops what lies below proven nodes, then below nodes of ever more visits, until a half is free."""
+        self.was_full = True
+        capacity = len(self.tree.nodes)
+        min_visits = 0
+        while True:
+            self._compact(ROOT, min_visits, True)
+            if int(self.tree.counters[USED]) <= max(capacity // 2, 1 + self.game.buffer_size) or min_visits > 1 << 30:
+                return
+            min_visits = max(2, 2 * min_visits)
+
+    def _enlarge_table(self) -> None:
+        """Four times as many entries for known positions. It starts small, because a large table is slow to touch."""
+        memory = self.settings["memory"]
+        table = new_table(min(2 * len(self.tree.table), largest_table(memory, self.table_share)))
+        known = self.copy_known(self.tree.table, table)
+        self.tree = self.tree._replace(table=table)
+        self.tree.counters[KNOWN] = known
+        self.tree.counters[STATUS] = FINE
+        set_table_limit(self.tree, memory, self.table_share)
+
+    def _enlarge_memo(self) -> None:
+        """The same for what the selection rule keeps of positions."""
+        memory, old = self.settings["memory"], self.tree.memo
+        memo = np.zeros(min(4 * len(old), largest_memo(memory, old.dtype, self.table_share)), old.dtype)
+        self._call(copy_memo_entries, old, memo)
+        self.tree = self.tree._replace(memo=memo)
+        self.tree.counters[STATUS] = FINE
+        set_memo_limit(self.tree, memory, self.table_share)
+
+    def copy_known(self, entries: np.ndarray, table: np.ndarray) -> int:
+        """Puts entries, as a table has them, into a table; returns how many that adds."""
+        return int(self._call(copy_entries, entries, table))
+
+    def _compact(self, new_root: int, min_visits: int, drop_proven: bool) -> None:
+        tree, used = self.tree, int(self.tree.counters[USED])
+        new_index = np.zeros(used, np.int32)
+        tree.counters[USED] = self._call(compact, tree.nodes, tree.extra, used, new_root, min_visits, drop_proven, new_index)
+        tree.counters[STATUS] = FINE
+        if tree.counters[PLACED] > 0:
+            compact_positions(tree, new_index)
+
+    # -- moving along with the game --------------------------------------------------------------------------------
+    def advance(self, move: int) -> None:
+        """Plays a move at the root and keeps the part of the tree below it (unless `reuse_tree` is off).
+
+        Where a study has put another position in place of the old root's or the new one's, nothing is kept: the two have the
+        same value, but not after every move, and the tree has the moves of the other one.
+        """
+        if move not in self.game.legal_moves(self.state):
+            raise UserError(f"{move} is not a legal move")
+        play(self.state, move)
+        self.origin = self.origin.after(move)
+        self.playouts = 0
+        self.seconds = self.cpu = 0.0
+        nodes = self.tree.nodes
+        for child in final_move.children_of(self.tree, ROOT):
+            is_other = (nodes[ROOT]["flags"] | nodes[child]["flags"]) & REPLACED
+            if int(nodes[child]["move"]) == move and self.settings["reuse_tree"] and not is_other:
+                self._compact(child, 0, False)
+                self._take_root_bounds_from_moves()
+                return
+        reset_root(self.tree, *self.game.outcomes)
+
+    def _take_root_bounds_from_moves(self) -> None:
+        """Takes the root's bounds from its moves alone: bounds from the table or the rules name no move that achieves them."""
+        root = self.tree.nodes[ROOT]
+        root["lower"], root["upper"] = self.game.outcomes
+        if root["child_count"] > 0:
+            root["lower"], root["upper"] = bounds_of_children(self.tree.nodes, root)
+
+    # -- results -----------------------------------------------------------------------------------------------------
+    def result(self, with_moves: bool = True) -> Result:
+        """What the search knows now."""
+        root = self.tree.nodes[ROOT]
+        lower, upper = int(root["lower"]), int(root["upper"])
+        if is_over(self.state):
+            lower = upper = int(outcome(self.state))
+        scale = self.options.scale
+        value = final_move.node_value(self.tree, ROOT, scale)
+        value = min(max(value, value_of(scale, lower)), value_of(scale, upper))
+        proven = lower == upper or self.is_decided()
+        ranked = final_move.ranked_children(self.tree, ROOT, self.answer, scale)
+        if not proven and declines.is_implemented(type(self.policy)):
+            ranked.sort(key=lambda child: bool(declines(self.policy, self.state, int(self.tree.nodes[child]["move"]))))
+        best: int | None = None
+        best_value = value
+        if ranked:
+            best = int(self.tree.nodes[ranked[0]]["move"])
+            best_value = final_move.node_value(self.tree, ranked[0], scale)
+        elif not is_over(self.state):
+            best = self.game.legal_moves(self.state)[0]
+        best_value = min(max(best_value, value_of(scale, lower)), value_of(scale, upper))
+        return Result(
+            to_move=int(to_play(self.state)),
+            playouts=self.playouts,
+            nodes=final_move.node_count(self.tree),
+            seconds=self.seconds,
+            cpu=self.cpu,
+            best_move=best,
+            value=value,
+            lower=lower,
+            upper=upper,
+            proven=proven,
+            interrupted=self._interrupted,
+            full=self.was_full,
+            moves=final_move.report_moves(self.tree, ranked, self.answer, scale) if with_moves else [],
+            value_range=value_range(scale),
+            best_value=best_value,
+        )
+
+    def tree_hash(self) -> str:
+        """A digest of the whole tree."""
+        return tree_hash(self.tree)
+
+    def save(self, path: str | Path) -> None:
+        """Saves the search to a file from which it can be continued."""
+        from tesuji.search.files.saved_search import save_search
+
+        save_search(self, path)
+
+    def checked(self, kernel: Callable[..., Any], compile_it: bool, *arguments: Any) -> int:
+        """Runs a kernel that looks at something once: compiled only where there is much to look at."""
+        if compile_it:
+            return int(self._call(kernel, *arguments))
+        with np.errstate(over="ignore"):
+            return int(kernel(*arguments))
+
+    @staticmethod
+    def load(
+        path: str | Path,
+        make: Callable[[Game, Mapping[str, Any], Mapping[str, Any], int], TreeSearch] | None = None,
+        game: Game | None = None,
+        files: Mapping[str, Any] | None = None,
+        memory: float | None = None,
+    ) -> TreeSearch:
+        """A search from a file, exactly as it was. `make` makes one of a game with the values of its parameters, and a seed.
+
+        Without it the search can only have uniform playouts: which policies there are is not known here (`tesuji.load`
+        knows). A file never makes anything else be opened: a user's own game must be given, and so must the values of
+        parameters that name files; both are compared with what the search was saved with. Bounds are used as far as they
+        follow from the tree and the rules; the others are left out.
+        """
+        from tesuji.search.files.saved_search import load_search
+
+        def plain(game: Game, values: Mapping[str, Any], _files: Mapping[str, Any], seed: int) -> TreeSearch:
+            policy = values.get("policy", "uniform")
+            if policy != "uniform":
+                raise UserError(f"a search with policy={policy}: tesuji.load can continue it")
+            return TreeSearch(game, settings=Settings(SEARCH, values), seed=seed)
+
+        return load_search(path, make or plain, game, files, memory)

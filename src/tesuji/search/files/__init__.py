@@ -1,0 +1,1 @@
+"""Saved searches and tables of proofs, and the checks on reading them."""

@@ -1,0 +1,361 @@
+"""A search in a file: everything needed to go on exactly where it stopped.
+
+A sealed file (`core/container.py`). The header has the game, the way to the position, settings, counts and the sizes of the
+arrays, which are the body.
+
+A file is data, and may come from anyone. The position is made again by the rules from its moves; the tree is checked before
+compiled code sees it (`tree_checks.py`), and bounds are used as far as they follow from it (`bound_checks.py`). A user's own
+game is code: it is never loaded because a file names it. Whoever loads the search gives the game, which must be the same
+(`core/game_digest.py`). The same holds for weights. Nor is more memory taken than the person who loads the search has asked
+for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tesuji.core.container import Body, SealedFormat, open_sealed, write_sealed
+from tesuji.core.errors import UserError, shortened
+from tesuji.core.files import FileKind
+from tesuji.core.game_digest import game_digest
+from tesuji.core.limits import MOST_PLAYOUTS
+from tesuji.core.numba.sources import is_of_package
+from tesuji.core.parameters import files_digest
+from tesuji.core.user_files import is_path
+from tesuji.games.registry import find_built_in, is_built_in
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.files.bound_checks import FACTS, Justified, forget_studies, groups_of, survey
+from tesuji.search.files.origin import Origin, known_origin, origin_from_json
+from tesuji.search.files.tree_checks import (
+    has_possible_bounds,
+    has_possible_extra,
+    has_possible_numbers,
+    is_tree,
+)
+from tesuji.search.kernel.bounds import OFF
+from tesuji.search.kernel.table import new_table
+from tesuji.search.kernel.tree import (
+    KNOWN,
+    NO_EXTRA,
+    NODE,
+    NOTES,
+    NOTES_END,
+    PLACED,
+    USED,
+    begin_extra,
+    largest_memo,
+    largest_table,
+    set_memo_limit,
+    set_table_limit,
+)
+from tesuji.search.policy import RATING, Uniform, learns
+
+if TYPE_CHECKING:
+    from tesuji.core.game import Game
+    from tesuji.search.engine.tree_search import TreeSearch
+
+SAVED = FileKind("a saved search", (b"tesuji search ",), 1 << 36)
+FORMAT = SealedFormat(SAVED, 7, "is a search saved by", "tesuji analyze GAME --save FILE")
+PARTS = ("nodes", "extra", "slots", "entries", "memo_slots", "memos", "generators")
+MANY_INNER, MANY_NODES = 2000, 10_000  # from so many on it pays to compile the check of their moves and bounds
+LONGEST_REASON = 200  # characters of a message about what the header says
+
+# Makes a search of a game with the values that the file has of its parameters, those that a person gave of the ones that name
+# files, and a seed. It refuses values of the file that name files.
+Make = Callable[["Game", Mapping[str, Any], Mapping[str, Any], int], "TreeSearch"]
+
+
+# -- saving --------------------------------------------------------------------------------------------------------------
+def check_can_save(search: TreeSearch, path: str | Path) -> Origin:
+    """Refuses a search that could not be saved, before hours are spent on it. Returns how its position came about."""
+    for part in (search.rule, search.policy):
+        if not is_of_package(type(part)):
+            raise UserError(f"{path} is not written: a search with {type(part).__name__}, your own class, cannot be saved")
+    if learns(search.policy):
+        raise UserError(f"{path} is not written: a search whose policy learns from its own games cannot be saved")
+    origin = known_origin(search.game, search.state, search.origin)
+    if origin is None:
+        raise UserError(f"{path} is not written: the moves that led to the position are not known, so it cannot be saved")
+    return origin
+
+
+def save_search(search: TreeSearch, path: str | Path) -> None:
+    origin = check_can_save(search, path)
+    if int(search.tree.counters[PLACED]):
+        raise UserError(f"{path} is not written: a search in which a policy replaced positions cannot be saved")
+    parts = _parts_of(search)
+    header = {
+        "game": search.game.name_without_folder,
+        "digest": "" if is_built_in(search.game) else game_digest(search.game),
+        "origin": origin._asdict(),
+        "settings": dict(search.settings),
+        "files": {name: files_digest(str(search.settings[name])) for name in search.settings.named_files()},
+        "seed": search.seed,
+        "playouts": search.playouts,
+        "seconds": search.seconds,
+        "full": search.was_full,
+        "table": len(search.tree.table) // 2,
+        "memo": len(search.tree.memo),
+        "notes": [int(number) for number in search.tree.counters[NOTES:NOTES_END]],
+        "sizes": {name: int(parts[name].nbytes) for name in PARTS},
+    }
+    write_sealed(path, FORMAT, header, [parts[name] for name in PARTS])
+
+
+def _parts_of(search: TreeSearch) -> dict[str, np.ndarray]:
+    """The arrays of a search as they are kept: of the table only the entries that are taken."""
+    tree, used = search.tree, int(search.tree.counters[USED])
+    table = tree.table.reshape(-1, 2)
+    slots = np.flatnonzero(table[:, 1]) if len(table) > 1 else np.zeros(0, np.int64)
+    memo_slots = np.flatnonzero(tree.memo["key"]).astype(np.int64) if len(tree.memo) > 1 else np.zeros(0, np.int64)
+    return {
+        "nodes": tree.nodes[:used],
+        "extra": tree.extra[: used if _has_extra(search) else 0],
+        "slots": slots.astype(np.int64),
+        "entries": table[slots],
+        "memo_slots": memo_slots,
+        "memos": tree.memo[memo_slots],
+        "generators": np.array([scratch.rng for scratch in search.scratches]),
+    }
+
+
+def _has_extra(search: TreeSearch) -> bool:
+    return search.tree.extra.dtype != NO_EXTRA
+
+
+# -- loading -------------------------------------------------------------------------------------------------------------
+def load_search(
+    path: str | Path,
+    make: Make,
+    game: Game | None = None,
+    files: Mapping[str, Any] | None = None,
+    memory: float | None = None,
+) -> TreeSearch:
+    """The search of a file. `game` is needed if it is not one of the package; `files` are values for parameters that name
+    files; `memory` is how much it may take here, if that is not what it had: more than the default must be asked for.
+    """
+    try:
+        with open_sealed(path, FORMAT) as (header, body):
+            same, seed = _same_game(path, header, game), _whole(header["seed"], 1 << 64)
+            search = _made(path, header, files or {}, make, same, seed, memory)
+            _fill(path, search, header, body)
+            return search
+    except (ValueError, TypeError, KeyError, OverflowError, AttributeError, RecursionError):
+        raise UserError(f"{path} is damaged: its header does not make sense") from None
+    except MemoryError:
+        raise UserError(f"{path} needs more memory than there is; ask for less with --memory") from None
+
+
+def _same_game(path: str | Path, header: Mapping[str, Any], game: Game | None) -> Game:
+    """The game of the search: one of the package, or the one that is given if it is the same."""
+    name, digest = header["game"], header["digest"]
+    if not isinstance(name, str) or not isinstance(digest, str):
+        raise ValueError("game")
+    shown = shortened(name)
+    if is_path(name) or digest:
+        if game is None or is_built_in(game):
+            what = f", not of {game.name}" if game is not None else ""
+            if is_path(name):
+                way = f"a user's own game{what}: name the game too, as in path/to/{shortened(name.rpartition('/')[2])}"
+            else:
+                way = f"a game that was made in a program{what}: load it there, with tesuji.load(path, game)"
+            raise UserError(f"{path} is a search of {shown}, {way}")
+        found = game_digest(game)
+        if found != digest:
+            raise UserError(
+                f"{path} was saved with another game than {game.name}, or another version of it: {shown} had the digest "
+                f"{shortened(digest, 12)}, this one has {found[:12]}"
+            )
+        return game
+    try:
+        built_in = find_built_in(name)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+    if game is not None and game != built_in:
+        raise UserError(f"{path} is a search of {built_in.name}, not of {game.name}; leave the game out")
+    return built_in
+
+
+def _made(
+    path: str | Path,
+    header: Mapping[str, Any],
+    files: Mapping[str, Any],
+    make: Make,
+    game: Game,
+    seed: int,
+    memory: float | None,
+) -> TreeSearch:
+    """A search with the settings of the file, and with the same contents of the files that it was saved with."""
+    digests = dict(header["files"])
+    for name in files:
+        if name not in digests:
+            raise UserError(f"{path} was saved without {name} of its own; leave --{name} out")
+    settings = dict(header["settings"])
+    try:
+        _limit_memory(settings, memory)
+        search = make(game, settings, files, seed)
+    except UserError as error:
+        raise UserError(f"{path}: {shortened(str(error), LONGEST_REASON)}") from None
+    if digests.keys() != set(search.settings.named_files()):
+        raise UserError(f"{path} is damaged: it names other files than its settings do")
+    for name, digest in digests.items():
+        if files_digest(str(files[name])) != digest:
+            raise UserError(f"{path} was saved with other {name} than {shortened(str(files[name]))}")
+    return search
+
+
+def _limit_memory(settings: dict[str, Any], memory: float | None) -> None:
+    """Puts what was asked for here into the settings; without that the file gets no more than is usual."""
+    if memory is not None:
+        settings["memory"] = memory
+        return
+    usual = float(SEARCH.settings()["memory"])
+    wanted = float(SEARCH.all()["memory"].parse(settings.get("memory", usual)))  # as the search will read it: it may be a text
+    if wanted > usual:
+        raise UserError(f"made with {wanted:.6g} MiB, more than the usual {usual:g}: say --memory to give it as much")
+
+
+def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body: Body) -> None:
+    """Takes position, tree and counts from the file, each checked."""
+    try:
+        search.origin = origin_from_json(header["origin"])
+        search.state = search.origin.position(search.game)
+    except UserError as error:
+        raise UserError(f"{path} is damaged: its position cannot be reached: {shortened(str(error), LONGEST_REASON)}") from None
+    parts = _arrays(path, search, header["sizes"], body)
+    nodes, extra, slots, entries = parts["nodes"], parts["extra"], parts["slots"], parts["entries"].reshape(-1, 2)
+    scale = search.options.scale
+    if len(extra) != (len(nodes) if _has_extra(search) else 0) or len(slots) != len(entries):
+        raise UserError(f"{path} is damaged: its parts do not fit together")
+    if not is_tree(nodes, search.game.move_count):
+        raise UserError(f"{path} is damaged: its nodes are no tree")
+    if not has_possible_numbers(nodes, scale, search.options.studies) or not has_possible_extra(extra, scale):
+        raise UserError(f"{path} is damaged: its nodes have impossible numbers")
+    _check_table(path, search, header["table"], slots, entries)
+    _justify(path, search, nodes, extra, entries)
+    _fill_table(search, header["table"], slots, entries)
+    _fill_memo(path, search, header["memo"], parts["memo_slots"], parts["memos"])
+    notes = header["notes"]
+    if not isinstance(notes, list) or len(notes) != NOTES_END - NOTES or not all(type(note) is int for note in notes):
+        raise ValueError("notes")
+    search.tree.counters[NOTES:NOTES_END] = np.clip(np.array(notes, np.int64), -(1 << 40), 1 << 40)
+    search.tree.nodes[: len(nodes)] = nodes
+    search.tree.extra[: len(extra)] = extra
+    search.tree.counters[USED] = len(nodes)
+    generators = parts["generators"].reshape(-1, 4)
+    if len(generators) != len(search.scratches) or not np.all(generators.any(axis=1)):
+        raise UserError(f"{path} is damaged: its random generators are not those of {len(search.scratches)} threads")
+    for scratch, words in zip(search.scratches, generators, strict=True):
+        scratch.rng[:] = words
+    search.playouts, search.seconds = _whole(header["playouts"], MOST_PLAYOUTS), float(header["seconds"])
+    if not 0.0 <= search.seconds < math.inf:
+        raise ValueError("seconds")
+    search.was_full = bool(header["full"])
+
+
+def _arrays(path: str | Path, search: TreeSearch, sizes: Any, body: Body) -> dict[str, np.ndarray]:
+    """The parts of the body. None is unpacked that would not fit into the search."""
+    tree, word, memory = search.tree, np.dtype(np.int64), search.settings["memory"]
+    entries = largest_table(memory, search.table_share)
+    memos = largest_memo(memory, tree.memo.dtype, search.table_share)
+    kinds = {
+        "nodes": (NODE, len(tree.nodes)),
+        "extra": (tree.extra.dtype, len(tree.extra)),
+        "slots": (word, entries),
+        "entries": (np.dtype(np.uint64), 2 * entries),
+        "memo_slots": (word, memos),
+        "memos": (tree.memo.dtype, memos),
+        "generators": (np.dtype(np.uint64), 4 * len(search.scratches)),
+    }
+    for name, (kind, most) in kinds.items():
+        if _whole(sizes[name], 1 << 62) % kind.itemsize:
+            raise UserError(f"{path} is damaged: its parts do not fit together")
+        if sizes[name] > most * kind.itemsize:
+            raise _too_large(path, memory)
+    body.check_size(sum(sizes[name] for name in PARTS))
+    arrays = {name: body.read(kind, sizes[name] // kind.itemsize) for name, (kind, _) in kinds.items()}
+    body.end()
+    return arrays
+
+
+def _justify(path: str | Path, search: TreeSearch, nodes: np.ndarray, extra: np.ndarray, entries: np.ndarray) -> None:
+    """Checks all moves, and leaves out the bounds that do not follow from the tree by the rules."""
+    options, game = search.options, search.game
+    proves = options.proof.solver != OFF
+    if proves and options.studies:
+        forget_studies(nodes)
+    inner = int(np.count_nonzero(nodes["child_count"]))
+    many = inner > MANY_INNER or (proves and len(nodes) > MANY_NODES)
+    depths = min(game.max_plies, inner) + 2
+    states, room = np.zeros(depths, search.state.dtype), np.zeros(1, search.state.dtype)
+    states[0] = search.state
+    walk = (states, np.zeros(depths + 1, np.int64), np.zeros(depths, np.int64))
+    buffer, marks = np.zeros(game.buffer_size, np.int32), np.zeros(game.move_count, np.int64)
+    facts, ratings = np.zeros(len(nodes) if proves else 1, FACTS), np.zeros(game.buffer_size, RATING)
+    # Without pruning the policy is not asked: then one compilation serves all policies.
+    policy = search.policy if proves and options.rates and options.prunes else Uniform()
+
+    def run(kernel: Callable[..., Any], *arguments: Any) -> int:
+        return search.checked(kernel, many, *arguments)
+
+    if run(survey, nodes, facts, *walk, buffer, marks, room, policy, ratings, options) >= 0:
+        raise UserError(f"{path} is damaged: its nodes do not have the moves of their positions")
+    if not proves:
+        nodes["lower"], nodes["upper"] = game.outcomes
+        return
+    groups = groups_of(run, nodes, facts, walk, room, options)
+    justified = Justified(run, nodes, facts, groups, options.scale)
+    changed = justified.keep_nodes(nodes)
+    search.bounds_left_out = len(changed) + justified.keep_entries(entries)
+    if "proof" in (extra.dtype.names or ()):  # proof numbers that went with the bounds
+        for node in changed:
+            begin_extra(extra[node])
+
+
+def _check_table(path: str | Path, search: TreeSearch, size: Any, slots: np.ndarray, entries: np.ndarray) -> None:
+    used, memory = search.options.proof.transpositions, search.settings["memory"]
+    fits = 4 <= _whole(size, 1 << 40) and size & (size - 1) == 0 if used else size == 1 and len(slots) == 0
+    if fits and used and size > largest_table(memory, search.table_share):
+        raise _too_large(path, memory)
+    if not fits or np.any((slots < 0) | (slots >= size)) or not has_possible_bounds(entries, search.options.scale):
+        raise UserError(f"{path} is damaged: its table does not fit")
+
+
+def _fill_table(search: TreeSearch, size: int, slots: np.ndarray, entries: np.ndarray) -> None:
+    if search.options.proof.transpositions:
+        search.tree = search.tree._replace(table=new_table(size))
+        search.tree.table.reshape(-1, 2)[slots] = entries
+    search.tree.counters[KNOWN] = np.count_nonzero(entries[:, 1])
+    set_table_limit(search.tree, search.settings["memory"], search.table_share)
+
+
+def _fill_memo(path: str | Path, search: TreeSearch, count: Any, slots: np.ndarray, memos: np.ndarray) -> None:
+    """What the rule kept of positions. It is only advice to the search: the numbers need not be true, but must be numbers."""
+    memory, kind = search.settings["memory"], search.tree.memo.dtype
+    most = largest_memo(memory, kind, search.table_share)
+    fits = 4 <= _whole(count, 1 << 40) and count & (count - 1) == 0 if most > 1 else count == 1 and len(slots) == 0
+    if fits and count > most:
+        raise _too_large(path, memory)
+    if not fits or len(slots) != len(memos) or np.any((slots < 0) | (slots >= count)):
+        raise UserError(f"{path} is damaged: its parts do not fit together")
+    if len(memos) and not has_possible_extra(memos, search.options.scale):
+        raise UserError(f"{path} is damaged: its positions have impossible numbers")
+    memo = np.zeros(count, kind)
+    memo[slots] = memos
+    search.tree = search.tree._replace(memo=memo)
+    set_memo_limit(search.tree, memory, search.table_share)
+
+
+def _too_large(path: str | Path, memory: float) -> UserError:
+    return UserError(f"{path} does not fit into {memory:g} MiB; ask for more with --memory")
+
+
+def _whole(value: Any, end: int) -> int:
+    if type(value) is not int or not 0 <= value < end:
+        raise ValueError("a whole number")
+    return value

@@ -1,0 +1,104 @@
+"""New nodes: the moves of a position, as the policy rates them, become children."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tesuji.core.dispatch import kernel
+from tesuji.core.numba.atomics import atomic_or
+from tesuji.core.numba.local_copies import local_copy
+from tesuji.core.random import shuffle
+from tesuji.core.rules import FIRST, moves, to_play
+from tesuji.search.kernel.tree import ALL_PRUNED, CLAIMED, add_children, reply_asked_for, stop
+from tesuji.search.policy import rate_moves
+from tesuji.search.selection.interface import take_rating
+
+
+@kernel
+def expand(tree, scratch, depth, state, policy, options):
+    """Adds the children of path[depth], which are not published yet; returns the first and how many.
+
+    None, (0, 0), if the arena is full or another thread is expanding the node.
+    """
+    node = scratch.path[depth]
+    none = np.int64(0)
+    if atomic_or(tree.nodes["flags"], node, CLAIMED) & CLAIMED != 0:
+        return none, none
+    scale = options.scale
+    buffer = scratch.buffer
+    count = np.int64(moves(state, buffer))
+    shuffle(buffer, count, scratch.rng)  # so that equal moves are tried in random order
+    if options.bars:
+        count = without_barred(buffer, count, scratch.barred, to_play(state), depth)
+    if options.rates:
+        reply = reply_asked_for(tree.nodes[node])
+        count = rate(policy, state, buffer, count, reply, scratch.ratings, options)
+        if count == 0:
+            stop(tree.counters, ALL_PRUNED, node)
+            return none, none
+        if options.sorts:
+            sort_by_prior(buffer, scratch.ratings, count)
+    first = add_children(tree, node, buffer, count, scale.lowest, scale.highest)
+    if first == 0:
+        return none, none
+    mover = to_play(state)
+    tree.nodes[node]["to_play"] = mover
+    if options.rates:
+        for i in range(count):
+            tree.nodes[first + i]["prior"] = scratch.ratings[i]["prior"]
+            if len(tree.extra) > 1:
+                take_rating(tree.extra[first + i], scratch.ratings[i], mover == FIRST, scale)
+    return first, count
+
+
+@kernel
+def without_barred(buffer, count, barred, mover, depth):
+    """Takes the moves out of the buffer that are barred at this depth, unless that would leave none."""
+    kept = np.int64(0)
+    for i in range(count):
+        if barred[mover, buffer[i]] <= depth:
+            buffer[kept] = buffer[i]
+            kept += 1
+    return kept if kept > 0 else count
+
+
+@kernel
+def rate(policy, state, buffer, count, reply, ratings, options):
+    """The policy's ratings of the moves in the buffer; those that it prunes leave the buffer. Returns how many stay."""
+    for i in range(count):
+        ratings[i]["prior"] = 0.0
+        ratings[i]["value"] = 0.5
+        ratings[i]["games"] = 0.0
+        ratings[i]["own_value"] = 0.5
+        ratings[i]["own_games"] = 0.0
+        ratings[i]["rave"] = True
+        ratings[i]["kept"] = True
+        ratings[i]["asked_for"] = buffer[i] == reply
+    rate_moves(policy, state, buffer, count, ratings)
+    if not options.prunes:
+        return count
+    kept = np.int64(0)
+    for i in range(count):
+        if ratings[i]["kept"]:
+            if kept < i:
+                buffer[kept] = buffer[i]
+                ratings[kept] = ratings[i]
+            kept += 1
+    return kept
+
+
+@kernel
+def sort_by_prior(buffer, ratings, count):
+    """Puts the moves and their ratings in the order of their priors, the highest first; equal ones stay in random order."""
+    for i in range(count - 1):
+        best = i
+        for j in range(i + 1, count):
+            if ratings[j]["prior"] > ratings[best]["prior"]:
+                best = j
+        if best != i:
+            move = buffer[i]
+            buffer[i] = buffer[best]
+            buffer[best] = move
+            rating = local_copy(ratings[i])
+            ratings[i] = ratings[best]
+            ratings[best] = rating

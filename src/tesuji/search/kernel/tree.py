@@ -1,0 +1,399 @@
+"""The tree: one arena of nodes, root at index 0, the children of a node next to each other.
+
+Point of view: `sum`, `lower` and `upper` are for player 0, whoever is to move. A node's statistics are those of the games that
+went through it. Children are made all at once with the bounds of the whole range, so a move that was never tried is the dummy
+child [lowest, highest] of the score-bounded paper (section 3.2).
+
+What only one selection rule keeps of a node is in `extra`, parallel to the nodes, whose record type the rule names. What
+a study put in place of a node's position is in `positions`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import NamedTuple
+
+import numpy as np
+
+from tesuji.core.dispatch import called_kernel, kernel, operation_with_default
+from tesuji.core.errors import UserError
+from tesuji.core.numba.atomics import atomic_add, atomic_max, atomic_or, compare_and_swap, load
+from tesuji.search.kernel.table import new_table
+
+NODE = np.dtype(
+    [
+        ("sum", np.int64),  # scores of the games through here, added up (search/kernel/scale.py)
+        ("visits", np.int32),
+        ("first_child", np.int32),  # 0 = none; -1 - r in a node without children: the reply r is asked for
+        ("parent", np.int32),
+        ("move", np.int32),  # the move that leads here
+        ("lower", np.int32),  # pessimistic bound of the outcome
+        ("upper", np.int32),  # optimistic bound
+        ("prior", np.float32),
+        ("child_count", np.int16),  # written last when children appear: 0 = not expanded
+        ("to_play", np.int8),  # known once expanded
+        ("flags", np.int8),
+    ]
+)
+NO_EXTRA = np.dtype([("is_nothing", np.int8)])  # `extra` of a rule that keeps nothing
+assert NODE.itemsize <= 48
+
+# Flags of a node.
+CLAIMED = 1  # a thread is adding, or has added, the children
+RULES_ASKED = 2  # the rules' own bounds of the position have been applied
+STUDIED = 4  # the policy has studied the position, or is studying it
+REPLACED = 8  # a study has replaced the position by one in `positions`
+PRUNED = 16  # skipped by selection and by the parent's bounds; the node's own bounds stay valid
+LOOKED_AT = 32  # a move of the root that the policy has studied before the search
+
+ROOT = 0
+# The counters, those that change often far from those that are read often. KNOWN: entries of the table. In STATUS
+# the reason why the slices have stopped is above the NODE_BITS, which hold the node where it was found.
+USED, KNOWN, CAPACITY, STATUS, KNOWN_LIMIT, PLACED, COUNTERS = 0, 16, 32, 33, 34, 35, 48
+NODE_BITS = 32
+MEMO_LIMIT = 38  # nodes from which on the rule's records of positions should have more room
+NOTES, NOTES_END = 40, 44  # the counters that the selection rule has for notes of its own on the whole tree
+# Why the slices have stopped, the worst reason last: it overrides the others.
+FINE, TABLE_FULL, FULL, ENDLESS, ILLEGAL, NO_NUMBER, ALL_PRUNED, BAD_STUDY, CROSSED = range(9)
+MOST_VISITS = 1 << 30
+FIRST_TABLE = 1 << 14  # entries
+POSITIONS_SHARE, MEMO_SHARE = 8, 6  # the parts of the memory that each may take, at most
+DROPPED = -1
+
+
+class Tree(NamedTuple):
+    nodes: np.ndarray  # NODE
+    extra: np.ndarray  # records of the rule's own, parallel to nodes; one if there is nothing in them
+    table: np.ndarray  # uint64: bounds of known positions (search/kernel/table.py); one entry when switched off
+    memo: np.ndarray  # records that the rule keeps of positions, in buckets of four; one if it keeps none
+    counters: np.ndarray  # int64
+    positions: np.ndarray  # states that replace those of the nodes in `owners`; one when the policy never does that
+    owners: np.ndarray  # int32, parallel to positions
+    places: np.ndarray  # int32: a hash table from nodes to 1 + the index of their position; 0 = free
+
+
+def new_tree(
+    memory: float, max_children: int, extra: np.dtype, memo: np.dtype, table_share: float, with_positions: bool, start
+) -> Tree:
+    """A tree that never takes more than `memory` MiB; `reset_root` begins it. Memory is only touched as it grows.
+
+    `table_share` is the part of the memory for the table of known positions, 0 = no table.
+    """
+    budget = int(memory * (1 << 20))
+    with_table = table_share > 0.0
+    node_size = NODE.itemsize + (0 if extra == NO_EXTRA else extra.itemsize)
+    table_size = 16 * largest_table(memory, table_share) if with_table else 0
+    positions, places = position_room(budget, start.dtype.itemsize) if with_positions else (1, 2)
+    position_size = positions * (start.dtype.itemsize + 4) + 4 * places if with_positions else 0
+    memos = largest_memo(memory, memo, table_share)
+    memo_size = memos * memo.itemsize if memos > 1 else 0
+    capacity = min((budget - table_size - position_size - memo_size) // node_size, 2**31 - 1)
+    if capacity < 1 + max_children:
+        need = (1 + max_children) * node_size / (1 << 20)
+        raise UserError(f"memory={memory:g} MiB is too small for a tree of one move: {need * 1.25:.2g} MiB or more")
+    try:
+        tree = Tree(
+            nodes=np.zeros(capacity, NODE),
+            extra=np.zeros(1 if extra == NO_EXTRA else capacity, extra),
+            table=new_table(min(FIRST_TABLE, largest_table(memory, table_share)) if with_table else 0),
+            memo=np.zeros(min(FIRST_TABLE, memos), memo),
+            counters=np.zeros(COUNTERS, np.int64),
+            positions=np.zeros(positions, start.dtype),
+            owners=np.zeros(positions, np.int32),
+            places=np.zeros(places, np.int32),
+        )
+    except MemoryError:
+        raise UserError(f"memory={memory:g} MiB is more than there is") from None
+    tree.counters[CAPACITY] = capacity
+    set_table_limit(tree, memory, table_share)
+    set_memo_limit(tree, memory, table_share)
+    return tree
+
+
+def largest_table(memory: float, share: float) -> int:
+    """Entries of the table at its largest: a power of two, within its share of the memory, at least one bucket."""
+    entries = 4
+    while entries * 2 * 16 <= memory * (1 << 20) * share:
+        entries *= 2
+    return entries
+
+
+def set_table_limit(tree: Tree, memory: float, share: float) -> None:
+    """The table asks to be made larger when it is half full, until it is as large as it may be."""
+    entries = len(tree.table) // 2
+    tree.counters[KNOWN_LIMIT] = entries // 2 if 1 < entries < largest_table(memory, share) else np.iinfo(np.int64).max
+
+
+def largest_memo(memory: float, memo: np.dtype, table_share: float) -> int:
+    """The most records that the rule may keep of positions: a power of two within a share of what the table leaves; 1 = none.
+
+    They are known by the same hash as the entries of the table, so there are none without one.
+    """
+    count = 4
+    while count * 2 * memo.itemsize <= memory * (1 << 20) * (1.0 - table_share) / MEMO_SHARE:
+        count *= 2
+    return 1 if table_share == 0.0 or memo == NO_EXTRA else count
+
+
+def set_memo_limit(tree: Tree, memory: float, table_share: float) -> None:
+    """They ask for more room when the tree has as many nodes, until they have all that they may."""
+    count = len(tree.memo)
+    full = count == largest_memo(memory, tree.memo.dtype, table_share)
+    tree.counters[MEMO_LIMIT] = np.iinfo(np.int64).max if full else count
+
+
+def position_room(budget: int, size: int) -> tuple[int, int]:
+    """How many positions, and places of the hash table that finds them, go into their share of the memory."""
+    count = max(1, budget // POSITIONS_SHARE // (size + 20))
+    places = 2
+    while places < 2 * count:
+        places *= 2
+    return count, places
+
+
+def reset_root(tree: Tree, lowest: int, highest: int) -> None:
+    """Forgets the tree: a root without children. What is known of positions stays true."""
+    root = np.zeros(1, NODE)
+    root["lower"], root["upper"] = lowest, highest
+    root["move"] = root["parent"] = -1
+    tree.nodes[:1] = root
+    begin_extra(tree.extra[0])
+    tree.places[:] = 0
+    tree.counters[PLACED] = 0
+    tree.counters[NOTES:NOTES_END] = 0
+    tree.counters[USED] = 1
+    tree.counters[STATUS] = FINE
+
+
+def tree_hash(tree: Tree) -> str:
+    """A digest of all nodes: equal searches give equal digests, whatever the mode they ran in."""
+    used = int(tree.counters[USED])
+    digest = hashlib.sha256(tree.nodes[:used].tobytes())
+    if len(tree.extra) > 1:
+        digest.update(tree.extra[:used].tobytes())
+    placed = int(tree.counters[PLACED])
+    if placed:
+        digest.update(tree.owners[:placed].tobytes() + tree.positions[:placed].tobytes())
+    return digest.hexdigest()
+
+
+# -- the rule's own records ------------------------------------------------------------------------------------------------
+@operation_with_default
+def begin_extra(record):
+    """A new node's record of the rule's own."""
+
+
+@operation_with_default
+def halve_extra(record, visits, left):
+    """The node's visits fall from `visits` to `left`; what the record has of them falls along."""
+
+
+@operation_with_default
+def copy_memo(record, memo):
+    """Puts a record that the rule keeps of a position into a larger array of these."""
+
+
+@operation_with_default
+def recall(record, tree, index, key):
+    """A new node's record of the rule's own takes what the rule has kept of its position, known by `key`."""
+
+
+# -- stopping --------------------------------------------------------------------------------------------------------------
+@called_kernel
+def stop(counters, status, node):
+    """Ends the slices of all threads. A reason never hides a worse one that another thread has, nor takes its node."""
+    atomic_max(counters, STATUS, np.int64(status) << NODE_BITS | np.int64(node))
+
+
+# -- children --------------------------------------------------------------------------------------------------------------
+@kernel
+def reserve(counters, used, count, capacity):
+    """Reserves `count` places for this thread and returns the first, or -1. `used` is the index of their counter."""
+    while True:
+        first = load(counters, used)
+        if first + count > capacity:
+            return np.int64(-1)
+        if compare_and_swap(counters, used, first, first + count) == first:
+            return np.int64(first)
+
+
+@kernel
+def add_children(tree, node, moves, count, lowest, highest):
+    """Makes `count` unvisited children with the moves given; returns the first, or 0 when the arena is full.
+
+    They are not yet published: the caller may still change them, then calls `publish_children`.
+    """
+    first = reserve(tree.counters, USED, count, tree.counters[CAPACITY])
+    if first < 0:
+        stop(tree.counters, FULL, node)
+        return np.int64(0)
+    nodes = tree.nodes
+    has_extra = len(tree.extra) > 1
+    for i in range(count):
+        child = nodes[first + i]
+        child["sum"] = 0
+        child["visits"] = 0
+        child["first_child"] = 0
+        child["parent"] = node
+        child["move"] = moves[i]
+        child["lower"] = lowest
+        child["upper"] = highest
+        child["prior"] = 0.0
+        child["child_count"] = 0
+        child["to_play"] = 0
+        child["flags"] = 0
+        if has_extra:
+            begin_extra(tree.extra[first + i])
+    return first
+
+
+@kernel
+def publish_children(tree, node, first, count):
+    """Makes finished children visible to every thread: the count is written last, with a barrier before it."""
+    tree.nodes[node]["first_child"] = first
+    atomic_add(tree.nodes["child_count"], node, count)
+
+
+@kernel
+def ask_for_reply(nodes, node, reply):
+    """Remembers a reply for when the node gets its children; in vain if it has some."""
+    compare_and_swap(nodes["first_child"], node, 0, -1 - reply)
+
+
+@kernel
+def reply_asked_for(record):
+    """The reply that was asked for at a node without children; -1 = none."""
+    return -1 - np.int64(record["first_child"]) if record["first_child"] < 0 else np.int64(-1)
+
+
+# -- positions that replace others -------------------------------------------------------------------------------------------
+@kernel
+def keep_position(tree, node, state):
+    """Puts `state` in place of the node's position; where there is no room for it, the node keeps its own."""
+    index = reserve(tree.counters, PLACED, 1, len(tree.positions))
+    if index >= 0:
+        tree.positions[index] = state
+        tree.owners[index] = node
+        put_place(tree, node, index)
+        atomic_or(tree.nodes["flags"], node, REPLACED)
+
+
+@kernel
+def put_place(tree, node, index):
+    """Enters a position into the hash table, which is never more than half full."""
+    places = tree.places
+    last = len(places) - 1
+    place = node & last
+    while compare_and_swap(places, place, 0, index + 1) != 0:
+        place = (place + 1) & last
+
+
+@kernel
+def apply_replacement(tree, node, states, slot):
+    """Changes states[slot], the node's position, to the one that a study put in its place, if there is one."""
+    if load(tree.nodes["flags"], node) & REPLACED == 0:
+        return
+    last = len(tree.places) - 1
+    place = node & last
+    while tree.owners[tree.places[place] - 1] != node:
+        place = (place + 1) & last
+    states[slot] = tree.positions[tree.places[place] - 1]
+
+
+@kernel
+def copy_memo_entries(old, new):
+    """Puts the rule's records of positions into a larger array."""
+    for slot in range(len(old)):
+        copy_memo(old[slot], new)
+    return 0
+
+
+# -- looking after the arena -------------------------------------------------------------------------------------------------
+# These take the arrays, not the tree, whose type has the game's positions in it: one compilation serves all games.
+@kernel
+def halve(nodes, extra, used):
+    """Half of all visits, and of what belongs to them, so that counts never overflow; means stay as near as they can.
+
+    A move that was tried keeps a visit: selection may rely on the order in which moves were tried first.
+    """
+    for i in range(used):
+        visits = np.int64(nodes[i]["visits"])
+        left = (visits + 1) // 2
+        nodes[i]["visits"] = left
+        nodes[i]["sum"] = scaled_sum(np.int64(nodes[i]["sum"]), visits, left)
+        if len(extra) > 1:
+            halve_extra(extra[i], visits, left)
+
+
+@kernel
+def scaled_sum(total, visits, left):
+    """The part of a total over `visits` games that falls to `left` of them, rounded down: its mean is in the same range."""
+    if left == 0:
+        return np.int64(0)
+    whole = total // visits
+    return whole * left + (total - whole * visits) * left // visits
+
+
+@kernel
+def compact(nodes, extra, used, new_root, min_visits, drop_proven, new_index):
+    """Keeps the subtree of `new_root`, without what lies below proven nodes (if asked) and below nodes of few visits.
+
+    Slides the kept nodes down in place: a child's index is always above its parent's, so one pass in order of index
+    meets every parent first. `new_index` (int32, one entry a node) is where each old node went. Returns how many are left.
+    """
+    has_extra = len(extra) > 1
+    for i in range(used):
+        new_index[i] = DROPPED
+    new_index[new_root] = ROOT
+    if new_root != ROOT:
+        nodes[ROOT] = nodes[new_root]
+        if has_extra:
+            extra[ROOT] = extra[new_root]
+    nodes[ROOT]["parent"] = -1
+    nodes[ROOT]["move"] = -1
+    nodes[ROOT]["flags"] &= ~PRUNED
+    free = 1
+    old = new_root + 1
+    while old < used:
+        parent = nodes[old]["parent"]
+        home = new_index[parent]
+        if home == DROPPED:
+            old += 1
+            continue
+        # `old` is the first of a block of siblings; `home` is where their parent now lives.
+        owner = nodes[home]
+        count = np.int64(owner["child_count"])
+        few = owner["visits"] < min_visits and home != ROOT
+        proven = drop_proven and owner["lower"] == owner["upper"] and home != ROOT
+        if few or proven:
+            owner["first_child"] = 0
+            owner["child_count"] = 0
+            old += count
+            continue
+        owner["first_child"] = free
+        for _ in range(count):
+            nodes[free] = nodes[old]
+            nodes[free]["parent"] = home
+            if has_extra:
+                extra[free] = extra[old]
+            new_index[old] = free
+            free += 1
+            old += 1
+    for i in range(free):
+        if nodes[i]["child_count"] == 0:  # to be expanded and studied again
+            nodes[i]["flags"] &= ~(CLAIMED | STUDIED | REPLACED)
+    return free
+
+
+def compact_positions(tree: Tree, new_index: np.ndarray) -> None:
+    """Keeps the positions of those nodes that are still there and have children. There are few: this is plain Python."""
+    tree.places[:] = 0
+    kept = 0
+    for index in range(int(tree.counters[PLACED])):
+        node = np.int64(new_index[tree.owners[index]])
+        if node != DROPPED and tree.nodes[node]["flags"] & REPLACED != 0:
+            tree.positions[kept] = tree.positions[index]
+            tree.owners[kept] = node
+            put_place(tree, node, kept)
+            kept += 1
+    tree.counters[PLACED] = kept

@@ -1,0 +1,339 @@
+"""Proof numbers: how much is left to prove, counted in leaves of the tree (Allis 1994; Saffidine and Cazenave 2012).
+
+A rule whose EXTRA has `proof` and `disproof` keeps two numbers of every node, both from player 0's point of view:
+    proof      the least number of leaves that must still turn out well to prove that the outcome is at least `high`
+    disproof   the same for proving that it is at most `low`
+The goals `high` and `low` are those of the whole tree and follow from the root's bounds. With low = high - 1 they are one
+question, whose two answers exclude each other, and the numbers are the classical ones. Where player 0 is to move
+
+    proof = min over the moves of proof            disproof = sum over the moves of disproof
+
+and where player 1 is, the other way round. Bounds decide: a node whose lower bound is `high` or more has proof 0, and so on.
+So the numbers never prove anything themselves. They only say where to look next, and wrong ones cost time, not soundness.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tesuji.core.dispatch import implements, kernel, operation, operation_with_default
+from tesuji.core.numba.atomics import compare_and_swap, load
+from tesuji.core.rules import FIRST
+from tesuji.search.kernel.table import OFFSET, U2, UNKNOWN
+from tesuji.search.kernel.tree import (
+    MEMO_LIMIT,
+    NOTES,
+    PRUNED,
+    ROOT,
+    TABLE_FULL,
+    USED,
+    Tree,
+    begin_extra,
+    copy_memo,
+    recall,
+    stop,
+)
+
+NUMBERS = np.dtype([("proof", np.float32), ("disproof", np.float32)])
+RATED_NUMBERS = np.dtype([("proof", np.float32), ("disproof", np.float32), ("bonus", np.float32)])
+MEMO = np.dtype([("key", np.uint64), ("proof", np.float32), ("disproof", np.float32)])
+LARGEST = 1e30  # numbers are counted up to here; what is impossible has infinity
+# Cells of the tree's notes: the goals, the size of the tree when they were last chosen (0 = never), and a lock.
+HIGH, LOW, CHOSEN_AT, LOCK = NOTES, NOTES + 1, NOTES + 2, NOTES + 3
+GOAL_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+NEVER_ANEW = 1 << 60  # as the size of the tree when goals were chosen: none is twice as large
+FIRST_CHOICE = 512  # nodes: the goals are not chosen anew in a tree of fewer than twice as many
+
+
+@implements(begin_extra, NUMBERS)
+def begin_numbers(record):
+    record["proof"] = 1.0
+    record["disproof"] = 1.0
+
+
+@implements(begin_extra, RATED_NUMBERS)
+def begin_rated_numbers(record):
+    record["proof"] = 1.0
+    record["disproof"] = 1.0
+    record["bonus"] = 0.0
+
+
+# -- what a rule can say -----------------------------------------------------------------------------------------------------
+@operation
+def leaf_numbers(rule, node, scale):
+    """(proof, disproof) of a leaf that is undecided, at least 1 each."""
+
+
+@operation
+def leaf_visits(rule):
+    """The most visits of a node that was never expanded: one that has more has lost its children to save memory."""
+
+
+@operation
+def adds_up(rule):
+    """Whether a number that needs several moves is their sum; else it is the largest, and one for each of the others.
+
+    The sum counts a position that several moves lead to once for each (Ueda et al. 2008, weak proof-number search).
+    """
+
+
+@operation_with_default
+def widening_of(rule):
+    """The share of the open moves, first ones first, among which the mover's number is the least; 1 = all."""
+    return 1.0
+
+
+@operation
+def choose_goals(rule, tree, scratch, options):
+    """Sets the goals if they are not what they should be now; returns whether the numbers of all nodes are new.
+
+    Called after every simulation, when the bounds of the root are up to date.
+    """
+
+
+# -- numbers of a node ---------------------------------------------------------------------------------------------------------
+@kernel
+def settle(node, record, proof, disproof, high, low):
+    """Writes the numbers into the record, with what the node's bounds say of them."""
+    lower = np.int64(node["lower"])
+    upper = np.int64(node["upper"])
+    if lower >= high:
+        proof = 0.0
+    elif upper < high:
+        proof = math.inf
+    else:
+        proof = min(max(proof, 1.0), LARGEST)
+    if upper <= low:
+        disproof = 0.0
+    elif lower > low:
+        disproof = math.inf
+    else:
+        disproof = min(max(disproof, 1.0), LARGEST)
+    record["proof"] = proof
+    record["disproof"] = disproof
+
+
+@kernel
+def number_leaf(rule, tree, index, high, low, options):
+    """The numbers of a node that has no children now. One that had some keeps its numbers: it was as hard as that."""
+    node = tree.nodes[index]
+    record = tree.extra[index]
+    proof = np.float64(record["proof"])
+    disproof = np.float64(record["disproof"])
+    if 0 < node["visits"] <= leaf_visits(rule) or proof == math.inf or disproof == math.inf:
+        proof, disproof = leaf_numbers(rule, node, options.scale)
+    settle(node, record, proof, disproof, high, low)
+
+
+@kernel
+def number_node(rule, tree, index, high, low, options, look_at_leaves):
+    """Computes the numbers of a node from those of its children; with `look_at_leaves`, theirs are brought up to date first."""
+    nodes = tree.nodes
+    extra = tree.extra
+    node = nodes[index]
+    count = np.int64(load(nodes["child_count"], index))  # before first_child: it is published last
+    if count == 0:
+        number_leaf(rule, tree, index, high, low, options)
+        return
+    first = np.int64(node["first_child"])
+    left = open_prefix(rule, tree, node, count, high, low)
+    maximises = node["to_play"] == FIRST
+    least_proof = math.inf
+    least_disproof = math.inf
+    all_proof = 0.0
+    all_disproof = 0.0
+    largest_proof = 0.0
+    largest_disproof = 0.0
+    needed_proof = 0.0
+    needed_disproof = 0.0
+    for child in range(first, first + count):
+        if nodes[child]["flags"] & PRUNED != 0:
+            continue
+        record = extra[child]
+        if look_at_leaves:
+            if nodes[child]["child_count"] == 0:
+                number_leaf(rule, tree, child, high, low, options)
+            else:
+                settle(nodes[child], record, np.float64(record["proof"]), np.float64(record["disproof"]), high, low)
+        proof = np.float64(record["proof"])
+        disproof = np.float64(record["disproof"])
+        if left > 0:
+            least_proof = min(least_proof, proof)
+            least_disproof = min(least_disproof, disproof)
+            left -= 1 if (proof if maximises else disproof) < math.inf else 0
+        all_proof += proof
+        all_disproof += disproof
+        largest_proof = max(largest_proof, proof)
+        largest_disproof = max(largest_disproof, disproof)
+        if proof > 0.0:
+            needed_proof += 1.0
+        if disproof > 0.0:
+            needed_disproof += 1.0
+    if not adds_up(rule):
+        all_proof = largest_proof + max(0.0, needed_proof - 1.0)
+        all_disproof = largest_disproof + max(0.0, needed_disproof - 1.0)
+    if maximises:
+        settle(node, extra[index], least_proof, all_disproof, high, low)
+    else:
+        settle(node, extra[index], all_proof, least_disproof, high, low)
+
+
+@kernel
+def open_prefix(rule, tree, node, count, high, low):
+    """How many of the open moves of a node with `count` moves count for the mover's number: the first, in their order."""
+    if widening_of(rule) >= 1.0:
+        return count
+    first = np.int64(node["first_child"])
+    maximises = node["to_play"] == FIRST
+    open_moves = np.int64(0)
+    for child in range(first, first + count):
+        other = tree.nodes[child]
+        if other["flags"] & PRUNED == 0 and (other["upper"] >= high if maximises else other["lower"] <= low):
+            open_moves += 1
+    return 1 + np.int64(math.ceil(widening_of(rule) * open_moves))
+
+
+@kernel
+def number_tree(rule, tree, high, low, options):
+    """Computes the numbers of all nodes for these goals. A child's index is above its parent's: one pass from the end."""
+    tree.counters[HIGH] = high
+    tree.counters[LOW] = low
+    for index in range(tree.counters[USED] - 1, -1, -1):
+        number_node(rule, tree, index, high, low, options, False)
+
+
+# -- goals ---------------------------------------------------------------------------------------------------------------------
+@kernel
+def set_goals(rule, tree, high, low, options):
+    """Makes these the goals; whether they are new."""
+    counters = tree.counters
+    if counters[CHOSEN_AT] > 0 and counters[HIGH] == high and counters[LOW] == low:
+        return False
+    if not is_alone(tree, options):
+        return False
+    counters[CHOSEN_AT] = counters[USED]
+    number_tree(rule, tree, high, low, options)
+    counters[LOCK] = 0
+    return True
+
+
+@kernel
+def is_alone(tree, options):
+    """Whether no other thread is just choosing goals. Whoever is told so puts the lock back."""
+    return not options.sharing.shared or compare_and_swap(tree.counters, LOCK, 0, 1) == 0
+
+
+@kernel
+def ask_easiest(rule, tree, options):
+    """Asks one question, "is it at least v?", the one whose answer seems nearest by the numbers of the root.
+
+    Looked at are the lowest, the middle and the highest open v. The question is chosen anew when it has been answered, and
+    when the tree has grown to twice its size, so that one does not stay with a question that has turned out hard.
+    """
+    counters = tree.counters
+    root = tree.nodes[ROOT]
+    lower = np.int64(root["lower"])
+    upper = np.int64(root["upper"])
+    open_now = lower < counters[HIGH] and counters[HIGH] <= upper
+    grown = counters[USED] >= 2 * max(counters[CHOSEN_AT], FIRST_CHOICE)
+    if lower == upper or (counters[CHOSEN_AT] > 0 and open_now and (not grown or upper - lower == 1)):
+        return False
+    if not is_alone(tree, options):
+        return False
+    counters[CHOSEN_AT] = counters[USED]
+    middle = (lower + upper + 1) // 2
+    best = lower + 1
+    least = measured(rule, tree, best, options)
+    if middle > lower + 1 and middle < upper:
+        effort = measured(rule, tree, middle, options)
+        if effort < least:
+            best, least = middle, effort
+    if upper > lower + 1:
+        effort = measured(rule, tree, upper, options)
+        if effort < least:
+            best = upper
+    if counters[HIGH] != best:
+        number_tree(rule, tree, best, best - 1, options)
+    counters[LOCK] = 0
+    return True
+
+
+def ask(tree: Tree, high: int) -> None:
+    """Has a search that is about to begin ask "is it at least `high`?", and nothing else until that is answered."""
+    tree.counters[HIGH], tree.counters[LOW], tree.counters[CHOSEN_AT] = high, high - 1, NEVER_ANEW
+
+
+@kernel
+def measured(rule, tree, high, options):
+    """How far the answer to "is it at least `high`?" seems to be, whatever it is. The tree has the numbers of it then."""
+    number_tree(rule, tree, high, high - 1, options)
+    return min(np.float64(tree.extra[ROOT]["proof"]), np.float64(tree.extra[ROOT]["disproof"]))
+
+
+# -- numbers of positions ----------------------------------------------------------------------------------------------------
+@kernel
+def memo_key(key, high):
+    """The key of a position for a goal, in the table of numbers."""
+    return key ^ (np.uint64(high + OFFSET) * GOAL_FACTOR)
+
+
+@kernel
+def bucket_of_memo(memo, key):
+    return np.int64((key >> U2) & np.uint64(len(memo) // 4 - 1)) * 4
+
+
+@implements(recall, NUMBERS)
+def recall_numbers(record, tree, index, key):
+    """A leaf whose position has been searched elsewhere in the tree begins with the numbers that it has there."""
+    memo = tree.memo
+    own = memo_key(key, tree.counters[HIGH])
+    start = bucket_of_memo(memo, own)
+    for slot in range(start, start + 4):
+        if memo[slot]["key"] == own:
+            tree.extra[index]["proof"] = memo[slot]["proof"]
+            tree.extra[index]["disproof"] = memo[slot]["disproof"]
+
+
+@kernel
+def keep_numbers(tree, index, key, high):
+    """Keeps the numbers of a node for other nodes of its position."""
+    record = tree.extra[index]
+    if key != UNKNOWN and record["proof"] != math.inf and record["disproof"] != math.inf:
+        put_numbers(tree.memo, memo_key(key, high), record["proof"], record["disproof"])
+
+
+@kernel
+def put_numbers(memo, own, proof, disproof):
+    """Enters numbers. A full bucket gives up the least ones: they took the least work.
+
+    Threads may mix up an entry here. Numbers are only advice, so that is nothing to guard against.
+    """
+    start = bucket_of_memo(memo, own)
+    chosen = start
+    least = math.inf
+    for slot in range(start, start + 4):
+        if memo[slot]["key"] == own:
+            chosen = slot
+            break
+        work = np.float64(memo[slot]["proof"]) + np.float64(memo[slot]["disproof"])
+        if work < least:
+            chosen = slot
+            least = work
+    memo[chosen]["key"] = own
+    memo[chosen]["proof"] = proof
+    memo[chosen]["disproof"] = disproof
+
+
+@implements(copy_memo, MEMO)
+def copy_numbers(record, memo):
+    if record["key"] != UNKNOWN:
+        put_numbers(memo, record["key"], record["proof"], record["disproof"])
+
+
+@kernel
+def ask_for_room(tree):
+    """Has the slices end when the tree has outgrown the table of numbers, so that it is made larger."""
+    if tree.counters[USED] > tree.counters[MEMO_LIMIT]:
+        stop(tree.counters, TABLE_FULL, ROOT)

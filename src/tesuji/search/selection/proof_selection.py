@@ -1,0 +1,402 @@
+"""Selection by proof numbers (search/selection/proof_numbers.py): as a bonus beside the mean of a move, or alone.
+
+The numbers and goals are those of the tree as a whole; bounds are the only thing that is believed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tesuji.core.dispatch import implements, kernel, operation
+from tesuji.core.game import Game
+from tesuji.core.parameters import Parameter, filled
+from tesuji.core.rules import FIRST
+from tesuji.search.kernel.bounds import is_open
+from tesuji.search.kernel.scale import for_mover
+from tesuji.search.kernel.tree import PRUNED, ROOT
+from tesuji.search.policy import PRIOR, VALUE
+from tesuji.search.selection.interface import (
+    EXPLORATION,
+    FIRST_PLAY,
+    ProgressiveBias,
+    back_up,
+    bonus_of,
+    choose_child,
+    count_game,
+    plays_out,
+    take_rating,
+    tries_in_order,
+    upper_confidence,
+    worth,
+)
+from tesuji.search.selection.proof_numbers import (
+    HIGH,
+    LOW,
+    MEMO,
+    NUMBERS,
+    RATED_NUMBERS,
+    adds_up,
+    ask_easiest,
+    ask_for_room,
+    choose_goals,
+    keep_numbers,
+    leaf_numbers,
+    leaf_visits,
+    number_node,
+    open_prefix,
+    set_goals,
+    widening_of,
+)
+
+RANK_WEIGHT = Parameter(
+    "rank_weight", 0.5, "C of C (1 - rank / last rank), moves in the order of what is left to prove", 0.0, 1e6
+)
+EASE_WEIGHT = Parameter(
+    "ease_weight", 0.5, "C of C p / q, q what is left to prove of a move and p the least of all moves", 0.0, 1e6
+)
+NUMBER_SUM = Parameter(
+    "number_sum",
+    True,
+    "a number that needs several moves is the sum of theirs; off: the largest, and one for each other move, which counts "
+    "transpositions once",
+)
+
+
+# -- beside means --------------------------------------------------------------------------------------------------------------
+class PnMcts(NamedTuple):
+    """UCT + C (1 - rank / last rank): moves are ranked by the proof number where the root's player moves, else by the other.
+
+    PN-MCTS (Doe, Winands, Soemers and Browne 2022; Kowalski et al. 2024). The question is whether the root's player can
+    get the best outcome that is still open to him; once that is answered, the next best. Moves of equal number have equal
+    rank, 1 + the number of moves before them.
+    """
+
+    exploration: float
+    first_play: float
+    rank_weight: float
+
+    PARAMETERS = (EXPLORATION, FIRST_PLAY, RANK_WEIGHT)
+    EXTRA = RATED_NUMBERS
+    PROVES = True
+
+
+class PnProgressiveBias(NamedTuple):
+    """PN-MCTS with the policy's prior P of the move: + W P / (n + 1), as in progressive-bias."""
+
+    exploration: float
+    first_play: float
+    prior_weight: float
+    rank_weight: float
+
+    PARAMETERS = (*ProgressiveBias.PARAMETERS, RANK_WEIGHT)
+    USES = (PRIOR,)
+    EXTRA = RATED_NUMBERS
+    PROVES = True
+
+
+class PnEachPlayer(NamedTuple):
+    """UCT + C p / q, q the number of the player to move for the move, p the least number of all moves.
+
+    Each player has a number of his own, for the best outcome that the root's bounds leave open to him, and bounds cut what
+    is known (in the spirit of GPN-MCTS, 2025; the form of the bonus is ours).
+    """
+
+    exploration: float
+    first_play: float
+    ease_weight: float
+
+    PARAMETERS = (EXPLORATION, FIRST_PLAY, EASE_WEIGHT)
+    EXTRA = RATED_NUMBERS
+    PROVES = True
+
+
+@operation
+def is_ranked(rule):
+    """Whether the bonus of a move follows from its rank, else from the ratio of the numbers."""
+
+
+@implements(worth, PnMcts)
+def pn_mcts(rule, child, parent):
+    return upper_confidence(rule, child, parent) + rule.rank_weight * child.bonus
+
+
+@implements(worth, PnProgressiveBias)
+def pn_progressive_bias(rule, child, parent):
+    value = upper_confidence(rule, child, parent) + rule.prior_weight * child.prior / (child.visits + 1.0)
+    return value + rule.rank_weight * child.bonus
+
+
+@implements(worth, PnEachPlayer)
+def pn_each_player(rule, child, parent):
+    return upper_confidence(rule, child, parent) + rule.ease_weight * child.bonus
+
+
+@implements(is_ranked, PnMcts)
+@implements(is_ranked, PnProgressiveBias)
+@kernel
+def by_rank(rule):
+    return True
+
+
+@implements(is_ranked, PnEachPlayer)
+@kernel
+def by_ratio(rule):
+    return False
+
+
+@implements(choose_goals, PnMcts)
+@implements(choose_goals, PnProgressiveBias)
+@kernel
+def ask_for_the_root(rule, tree, scratch, options):
+    """Can the root's player get the best that is open to him?"""
+    root = tree.nodes[ROOT]
+    if root["to_play"] == FIRST:
+        return set_goals(rule, tree, np.int64(root["upper"]), np.int64(root["upper"]) - 1, options)
+    return set_goals(rule, tree, np.int64(root["lower"]) + 1, np.int64(root["lower"]), options)
+
+
+@implements(choose_goals, PnEachPlayer)
+def ask_for_both(rule, tree, scratch, options):
+    root = tree.nodes[ROOT]
+    return set_goals(rule, tree, np.int64(root["upper"]), np.int64(root["lower"]), options)
+
+
+@implements(leaf_numbers, PnMcts)
+@implements(leaf_numbers, PnProgressiveBias)
+@implements(leaf_numbers, PnEachPlayer)
+@kernel
+def one_leaf(rule, node, scale):
+    return 1.0, 1.0
+
+
+@implements(leaf_visits, PnMcts)
+@implements(leaf_visits, PnProgressiveBias)
+@implements(leaf_visits, PnEachPlayer)
+@kernel
+def any_leaf(rule):
+    """A leaf keeps its numbers, which begin as those of one leaf."""
+    return -1
+
+
+@implements(adds_up, PnMcts)
+@implements(adds_up, PnProgressiveBias)
+@implements(adds_up, PnEachPlayer)
+@kernel
+def always_adds_up(rule):
+    return True
+
+
+@implements(bonus_of, RATED_NUMBERS)
+def kept_bonus(record, extra, index):
+    return np.float64(extra[index]["bonus"])
+
+
+@implements(back_up, PnMcts)
+@implements(back_up, PnProgressiveBias)
+@implements(back_up, PnEachPlayer)
+@kernel
+def back_up_with_bonus(rule, tree, scratch, depth, score, options):
+    """Counts the game, then brings numbers up to date, and the bonuses of moves where a number has changed."""
+    count_game(tree, scratch, depth, score, options)
+    path = scratch.path
+    if choose_goals(rule, tree, scratch, options):
+        for d in range(depth, -1, -1):
+            set_bonuses(rule, tree, path[d])
+        return
+    high = tree.counters[HIGH]
+    low = tree.counters[LOW]
+    changed = True
+    for d in range(depth, -1, -1):
+        record = tree.extra[path[d]]
+        proof = record["proof"]
+        disproof = record["disproof"]
+        number_node(rule, tree, path[d], high, low, options, True)
+        if changed:
+            set_bonuses(rule, tree, path[d])
+        changed = d == depth or proof != record["proof"] or disproof != record["disproof"]
+
+
+@kernel
+def set_bonuses(rule, tree, index):
+    """The bonuses of a node's children: the less is left to prove for the player who moves there, the higher."""
+    nodes = tree.nodes
+    extra = tree.extra
+    node = nodes[index]
+    maximises = node["to_play"] == FIRST
+    first = np.int64(node["first_child"])
+    last = first + np.int64(node["child_count"])
+    least = math.inf
+    last_rank = 1
+    for child in range(first, last):
+        if nodes[child]["flags"] & PRUNED != 0:
+            continue
+        number = np.float64(extra[child]["proof"] if maximises else extra[child]["disproof"])
+        least = min(least, number)
+        if is_ranked(rule):
+            rank = rank_among(nodes, extra, first, last, number, maximises)
+            extra[child]["bonus"] = rank
+            last_rank = max(last_rank, rank)
+    for child in range(first, last):
+        if is_ranked(rule):
+            extra[child]["bonus"] = 1.0 - np.float64(extra[child]["bonus"]) / last_rank
+        else:
+            number = np.float64(extra[child]["proof"] if maximises else extra[child]["disproof"])
+            extra[child]["bonus"] = 0.0 if number == math.inf else 1.0 if number == 0.0 else least / number
+
+
+@kernel
+def rank_among(nodes, extra, first, last, number, maximises):
+    """1 + the number of children with less left to prove than `number`."""
+    rank = 1
+    for child in range(first, last):
+        other = np.float64(extra[child]["proof"] if maximises else extra[child]["disproof"])
+        if other < number and nodes[child]["flags"] & PRUNED == 0:
+            rank += 1
+    return rank
+
+
+# -- alone ---------------------------------------------------------------------------------------------------------------------
+class MostProving(NamedTuple):
+    """Proof-number search (Allis, van der Meulen and van den Herik 1994): goes to the leaf that proves most.
+
+    Where player 0 is to move that is the child of least proof number, where player 1 is the one of least disproof number.
+    Without playouts every simulation expands a leaf, whose numbers are 1 and 1. With `playout_weight` W a leaf of mean m,
+    from 0 to 1 for player 0, has 1 + W (1 - m) and 1 + W m.
+
+    With `widening` below 1 only the first of the open moves by their priors are looked at, and the mover's number is the least
+    of theirs; as these turn out badly, others take their places. The search stays with few moves and sees them to their end
+    (focused proof-number search, Arneson, Hayward and Henderson 2010).
+    """
+
+    playout_weight: float
+    number_sum: bool
+    widening: float
+    expand_after: int
+
+    PARAMETERS = (
+        Parameter(
+            "playout_weight",
+            0.0,
+            "W: a leaf of mean m counts as 1 + W (1 - m) leaves to prove, 1 + W m to disprove; 0 = no playouts",
+            0.0,
+            1e6,
+        ),
+        NUMBER_SUM,
+        Parameter(
+            "widening",
+            1.0,
+            "the share of a node's open moves, those of the highest priors, that are looked at, and one more; 1 = all",
+            0.0,
+            1.0,
+            needs=PRIOR,
+        ),
+    )
+    USES = (VALUE, PRIOR)
+    EXTRA = NUMBERS
+    MEMO = MEMO
+    PROVES = True
+
+    @classmethod
+    def made_for(cls, game: Game, settings: Mapping[str, Any]) -> MostProving:
+        return filled(cls, settings, expand_after=int(settings["expand_after"]))
+
+
+@implements(plays_out, MostProving)
+def has_playouts(rule):
+    return rule.playout_weight > 0.0
+
+
+@implements(leaf_numbers, MostProving)
+def leaf_by_mean(rule, node, scale):
+    if node["visits"] == 0 or rule.playout_weight == 0.0:
+        return 1.0 + 0.5 * rule.playout_weight, 1.0 + 0.5 * rule.playout_weight
+    mean = (np.float64(node["sum"]) / np.float64(node["visits"]) - scale.least) * scale.per_sum
+    return 1.0 + rule.playout_weight * (1.0 - mean), 1.0 + rule.playout_weight * mean
+
+
+@implements(leaf_visits, MostProving)
+def visits_of_leaf(rule):
+    return rule.expand_after if rule.playout_weight > 0.0 else 0
+
+
+@implements(adds_up, MostProving)
+def adds_up_if_told(rule):
+    return rule.number_sum
+
+
+@implements(widening_of, MostProving)
+def widening_as_told(rule):
+    return rule.widening
+
+
+@implements(tries_in_order, MostProving)
+def by_prior(rule):
+    return rule.widening < 1.0  # of a rule that looks at all moves their order has no meaning
+
+
+@implements(choose_goals, MostProving)
+def ask_what_is_easiest(rule, tree, scratch, options):
+    return ask_easiest(rule, tree, options)
+
+
+@implements(back_up, MostProving)
+@kernel
+def back_up_numbers(rule, tree, scratch, depth, score, options):
+    count_game(tree, scratch, depth, score, options)
+    if not choose_goals(rule, tree, scratch, options):
+        high = tree.counters[HIGH]
+        low = tree.counters[LOW]
+        keeps = len(tree.memo) > 1
+        for d in range(depth, -1, -1):
+            number_node(rule, tree, scratch.path[d], high, low, options, True)
+            if keeps and d > 0:
+                keep_numbers(tree, scratch.path[d], scratch.hashes[d], high)
+        ask_for_room(tree)
+
+
+@implements(take_rating, NUMBERS)
+def begin_by_rating(record, rating, maximises, scale):
+    """A move of value v for player 0 that counts for g games begins with 1 + g (1 - v) leaves to prove, 1 + g v to disprove."""
+    value = for_mover(np.float64(rating["value"]), maximises)
+    games = np.float64(rating["games"])
+    record["proof"] = 1.0 + games * (1.0 - value)
+    record["disproof"] = 1.0 + games * value
+
+
+@implements(choose_child, MostProving)
+@kernel
+def most_proving_child(rule, tree, scratch, depth, options):
+    """The open child with the least left to prove for the player to move.
+
+    With several threads its number grows by one until the simulation is backed up, which computes it anew: like a virtual loss
+    it sends the next thread elsewhere if there is another child as good.
+    """
+    nodes = tree.nodes
+    extra = tree.extra
+    node = nodes[scratch.path[depth]]
+    maximises = node["to_play"] == FIRST
+    count = np.int64(node["child_count"])
+    first = np.int64(node["first_child"])
+    best = np.int64(-1)
+    least = math.inf
+    left = open_prefix(rule, tree, node, count, tree.counters[HIGH], tree.counters[LOW])
+    for child in range(first, first + count):
+        if not is_open(nodes[child], node, maximises, options):
+            continue
+        number = np.float64(extra[child]["proof"] if maximises else extra[child]["disproof"])
+        if best < 0 or number < least:
+            best = child
+            least = number
+        left -= 1 if number < math.inf else 0
+        if left == 0:
+            break
+    if options.sharing.shared and best >= 0:
+        if maximises:
+            extra[best]["proof"] = least + 1.0
+        else:
+            extra[best]["disproof"] = least + 1.0
+    return best
