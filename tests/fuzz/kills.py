@@ -39,7 +39,7 @@ RUNS = {
     ),
     "tune": Run(
         "x.db",
-        "tune uct:playouts=2 --game tictactoe --parameter exploration --games 12 --validate 0 --workers 1 --file x.db",
+        "tune uct:playouts=2 --game tictactoe --parameter exploration --games 24 --validate 0 --workers 1 --file x.db",
         check="tune --report x.db --out report.html",
     ),
     "proofs": Run(

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_engine import assert_links
+from test_tree_search import assert_links
 from test_study import assert_true_everywhere, truth
 
 from tesuji.core.dispatch import implements
