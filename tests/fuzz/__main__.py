@@ -50,6 +50,7 @@ PARTS = (
     Part("searches", "random_games", "attack_searches", 8 * GIB, False),
     Part("across-games", "random_games", "load_across_games"),
     Part("threads", "threads", "attack_threads", 8 * GIB, False),
+    Part("hex-players", "hex_players", "attack_hex_players", 8 * GIB, False),
     Part("gtp", "readers", "attack_gtp"),
     Part("json-lines", "readers", "attack_json_lines"),
     Part("records", "readers", "attack_records"),
