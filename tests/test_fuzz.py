@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fuzz import kills, random_games, readers, table_games, threads
+from fuzz import hex_players, kills, random_games, readers, table_games, threads
 
 ROOT = Path(__file__).parents[1]
 
@@ -74,6 +74,13 @@ def test_proofs_and_searches_of_another_game():
 
 def test_threads():
     assert threads.attack_threads(random.Random(1), turns(3))["games"] == 3
+
+
+def test_players_of_hex(monkeypatch):
+    assert hex_players.attack_hex_players(random.Random(1), turns(3), (5, 20))["bounds"] > 10
+    monkeypatch.setattr(hex_players, "true_outcome", lambda *_position: 2)
+    with pytest.raises(AssertionError, match="not 2"):
+        hex_players.attack_hex_players(random.Random(1), turns(3), (5,))
 
 
 @pytest.mark.parametrize("part", ["gtp", "json_lines", "records", "files", "command_lines"])

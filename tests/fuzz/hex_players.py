@@ -41,7 +41,7 @@ def true_outcome(position: Position, width: int, height: int) -> int:
     return 1 if solver.mover_wins(stones[0], stones[1], mover) == (mover == FIRST) else -1
 
 
-def attack_hex_players(rng: random.Random, stop: Stop) -> Counter[str]:
+def attack_hex_players(rng: random.Random, stop: Stop, runs: tuple[int, ...] = (5, 50, 400)) -> Counter[str]:
     """One player and one board, drawn first, so that one compilation serves; then positions until the time is up."""
     counts: Counter[str] = Counter()
     name = rng.choice(tuple(PLAYERS))
@@ -58,7 +58,7 @@ def attack_hex_players(rng: random.Random, stop: Stop) -> Counter[str]:
             continue
         search = player.search(position, seed)
         what = f"{name}:{words} with seed {seed} on hex:{width}x{height} after {position.move_numbers}"
-        for playouts in (5, 50, 400):
+        for playouts in runs:
             analysis = search.run(playouts=playouts)
             truth = true_outcome(position, width, height)
             lower, upper = analysis.bounds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
 import sys
 import threading
@@ -9,6 +10,7 @@ from itertools import pairwise
 
 import pytest
 
+import tesuji
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.search.engine import driver
@@ -340,3 +342,13 @@ def test_what_is_finished_or_stopped_does_not_go_on(clock):
     stopped = Unstable(clock, 1)
     stopped.stop()
     assert stopped.run(Limits(seconds=1e6)).playouts < 10**5
+
+
+def test_the_clock_may_be_set_back(monkeypatch):
+    """A search with a time limit and a match, while the clock of the day goes back by an hour whenever it is read."""
+    hours = itertools.count()
+    monkeypatch.setattr("time.time", lambda: 1e9 - 3600.0 * next(hours))
+    analysis = tesuji.player("uct", memory=1).search("tictactoe").run(seconds=0.05)
+    assert analysis.playouts > 0
+    assert 0.05 <= analysis.seconds < 60.0
+    assert len(tesuji.match("uct:playouts=3", "uct:playouts=5", game="tictactoe", games=2, workers=1).games) == 2

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_tree_search import assert_links
 from test_study import assert_true_everywhere, truth
+from test_tree_search import assert_links
 
 from tesuji.core.dispatch import implements
 from tesuji.core.limits import Limits
