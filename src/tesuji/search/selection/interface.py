@@ -1,35 +1,23 @@
-"""Which child to visit next. A selection rule is a NamedTuple of constants; its class says what one child is worth.
+"""What a selection rule is: how it sees a move, what it declares, and the operations that it may implement.
 
-The loop over the children is written once, here: it skips pruned, proven and cut children, adds this thread's local
-counts, and turns all values to the player to move. A rule is a few lines: `worth`. Besides its fields, its class may have
-    PARAMETERS   the `Parameter`s of its fields
-    USES         what it reads of a policy's ratings (search/policy.py)
-    EXTRA        the record type of what it keeps of every node (search/kernel/tree.py)
-    OUTCOMES     True if it compares outcomes: whole scores, not only who won
-    made_for     a classmethod (game, settings) for constants that depend on the game
+A selection rule is a class of `typing.NamedTuple` whose fields are its constants. Most say what one child is worth (`worth`), and
+the loop over the children (`loop.py`) does the rest. `@selection_rule(...)` above the class declares all that the search must know
+of it. Every operation here dispatches on the rule: its first argument only chooses the implementation, or gives the constants.
 """
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from tesuji.core.dispatch import implements, kernel, operation, operation_with_default
-from tesuji.core.numba.atomics import atomic_add
+from tesuji.core.dispatch import Operation, implements, operation, operation_with_default
 from tesuji.core.parameters import Parameter
-from tesuji.core.rules import FIRST
-from tesuji.search.kernel.bounds import CLAMP_PATH, COUNT, REVISIT, SKIP, WORTH, clamped, decided_score, is_decided, is_open
-from tesuji.search.kernel.scale import for_mover, score_of
-from tesuji.search.kernel.threads import MANY_VISITS, count_visit, has_local_counts, local_counts_of, real_visits
-from tesuji.search.kernel.tree import NO_NUMBER, PRUNED, ROOT, stop
-from tesuji.search.policy import OWN_VALUE, PRIOR
+from tesuji.search.policy import RatingKind
 
-TABLE_SIZE = 4096
-ROOT_OF_LOG = np.array([0.0] + [math.sqrt(math.log(n)) for n in range(1, TABLE_SIZE)])
-INVERSE = np.array([1.0] + [1.0 / n for n in range(1, TABLE_SIZE)])
-INVERSE_ROOT = np.sqrt(INVERSE)
+NOTHING = np.dtype([("is_nothing", np.int8)])  # the record type of a rule that keeps nothing
 
 
 class Child(NamedTuple):
@@ -49,13 +37,14 @@ class Child(NamedTuple):
 
 class Parent(NamedTuple):
     visits: float
-    root_of_log: float  # sqrt(ln N), N the visits; times 1 + ln(1 + N / B) with exploration_base=B
+    root_of_log: float  # sqrt(ln N), N the visits
     children: int
     depth: int  # 0 = the root
     maximises: bool  # player 0 is to move
 
 
 # -- what a rule can do -----------------------------------------------------------------------------------------------------
+# `choose_child` and `back_up`, which most rules leave to the loop, are in loop.py.
 @operation
 def worth(rule, child, parent):
     """What a visit of the child is worth: the child with the highest number is visited."""
@@ -71,388 +60,125 @@ def tries_in_order(rule):
 
 
 @operation_with_default
-def choose_child(rule, tree, scratch, depth, options):
-    """Index of the child to visit of the expanded node path[depth], or -1 if every child is decided, cut or pruned."""
-    nodes = tree.nodes
-    index = scratch.path[depth]
-    node = nodes[index]
-    maximises = node["to_play"] == FIRST
-    visits = real_visits(tree, scratch, depth, options)
-    first = np.int64(node["first_child"])
-    count = np.int64(node["child_count"])
-    root = root_of_log(visits)
-    if visits >= options.growing_from:
-        root *= 1.0 + math.log(1.0 + np.float64(visits) / options.exploration_base)
-    parent = Parent(np.float64(visits), root, count, depth, maximises)  # type: ignore[arg-type]
-    best = np.int64(-1)
-    best_worth = -math.inf
-    closed = 0
-    for child in range(first, first + count):
-        if not is_open(nodes[child], node, maximises, options):
-            closed += 1
-            continue
-        view = view_of(tree, scratch, child, maximises, options)
-        value = worth(rule, view, parent)
-        if value > best_worth:  # a jump, not selects: the processor guesses the best child and reads ahead below it
-            best = child
-            best_worth = value
-        if tries_in_order(rule) and options.in_order and view.visits == 0.0:
-            break  # of the moves that come after, none has been tried, and none is worth more
-    if best < 0 and closed < count:
-        stop(tree.counters, NO_NUMBER, index)
-    if closed > 0 and best >= 0 and options.proof.decided_moves != SKIP:
-        decided = preferred_decided(rule, tree, scratch, depth, parent, best_worth, options)
-        if decided > 0 and options.proof.decided_moves == REVISIT:
-            return decided
-        scratch.decided[depth] = decided
-    return best
-
-
-@kernel
-def preferred_decided(rule, tree, scratch, depth, parent, worth_of_open, options):
-    """The decided child of path[depth] that the rule prefers to every open one; 0 = none.
-
-    A search that leaves decided moves out of its counts values a node by its undecided moves alone: by what is hard to
-    prove. With decided_moves=count the simulation goes on with the best open child, but here and above its score is that
-    of the decided one, as if it had gone there (`count_game`). No simulation is lost to what is known.
-    """
-    nodes = tree.nodes
-    node = nodes[scratch.path[depth]]
-    scale = options.scale
-    first = np.int64(node["first_child"])
-    best = np.int64(0)
-    best_worth = worth_of_open
-    for child in range(first, first + node["child_count"]):
-        if not is_decided(nodes[child], options) or nodes[child]["flags"] & PRUNED != 0:
-            continue
-        view = view_of(tree, scratch, child, parent.maximises, options)
-        score = np.float64(decided_score(nodes[child], options))
-        mean = for_mover((score - scale.least) * scale.per_sum, parent.maximises)
-        bounds = view.lower, view.upper
-        rave = view.rave_visits, view.rave_mean
-        exact = Child(view.visits, mean, view.prior, *rave, *bounds, view.inverse_root, view.bonus, view.played)
-        value = worth(rule, exact, parent)
-        if value > best_worth:
-            best = child
-            best_worth = value
-    return best
-
-
-ROOT_WIDENING = Parameter(
-    "root_widening", 0.0, "share of the root's visits that moves other than the most visited one get, for analysis", 0.0, 0.9
-)
-WIDE = 0.3  # exploration constant among those moves
-
-
-@kernel
-def neglected_child(tree, scratch, options):
-    """Where the most visited open child of the root has more than its share of visits: the one to visit in its place, by UCT
-    on plain means; -1 if it has not, or there is no other."""
-    nodes = tree.nodes
-    root = nodes[ROOT]
-    maximises = root["to_play"] == FIRST
-    visits = real_visits(tree, scratch, 0, options)
-    first = np.int64(root["first_child"])
-    last = first + np.int64(root["child_count"])
-    leader, most = first, np.int64(-1)
-    for child in range(first, last):
-        if nodes[child]["visits"] > most and is_open(nodes[child], root, maximises, options):
-            leader, most = child, np.int64(nodes[child]["visits"])
-    best = np.int64(-1)
-    if np.float64(most) <= (1.0 - options.root_widening) * np.float64(visits):
-        return best
-    best_worth = -math.inf
-    for child in range(first, last):
-        if child != leader and is_open(nodes[child], root, maximises, options):
-            view = view_of(tree, scratch, child, maximises, options)
-            value = view.mean + WIDE * root_of_log(visits) / math.sqrt(max(view.visits, 0.1))
-            if value > best_worth:
-                best = child
-                best_worth = value
-    return best
-
-
-@operation_with_default
-def back_up(rule, tree, scratch, depth, score, options):
-    """Counts a game that ended with this score in every node of the path, the last one being path[depth]."""
-    count_game(tree, scratch, depth, score, options)
-
-
-@operation_with_default
-def take_rating(record, rating, maximises, scale):
-    """A new child's record of the rule's own takes what the policy expects of its move."""
-
-
-@operation_with_default
-def rave_of(record, extra, index):
-    """(games, sum of their scores) of the node's RAVE, if its record has one; games are below 0 for a move without RAVE.
-
-    `record`, any of `extra`, only gives the type.
-    """
-    return 0, 0
-
-
-@operation_with_default
-def bonus_of(record, extra, index):
-    """What the node's record says that is to be added to its worth, if the record has such a thing."""
-    return 0.0
-
-
-@operation_with_default
 def plays_out(rule):
     """Whether simulations end with a playout. A rule that goes by other things than means need not have any."""
     return True
 
 
-@operation_with_default
-def own_expectation_of(record, extra, index):
-    """(games, sum of their scores) that count as games of the node itself, though nobody played them, if its record has any."""
-    return 0, 0
+# -- what a rule keeps of every node -----------------------------------------------------------------------------------------
+# `tree.statistics` has one record a node, of the type that the rule declares; a single one where that is NOTHING.
+class NodeStatistics(NamedTuple):
+    """What the loop takes from a node's record for `Child`; sums of scores are for player 0."""
+
+    own_games: int  # that count as games of the node itself, though nobody played them
+    own_sum: int
+    rave_games: int  # below 0: RAVE is not kept for the move
+    rave_sum: int
+    bonus: float
 
 
 @operation_with_default
-def credit_game(record, rule, tree, scratch, depth, length, score):
+def statistics_of(rule, records, index):
+    """The `NodeStatistics` of the node at `index`."""
+    return NodeStatistics(0, 0, 0, 0, 0.0)
+
+
+@operation_with_default
+def begin_statistics(rule, record):
+    """Fills the record of a new node."""
+
+
+@operation_with_default
+def take_rating(rule, record, rating, maximises, scale):
+    """The record of a new child takes what the policy expects of its move, for the mover (`maximises`: player 0)."""
+
+
+@operation_with_default
+def halve_statistics(rule, record, visits, left):
+    """The node's visits fall from `visits` to `left`; what the record has of them falls along."""
+
+
+@operation_with_default
+def add_squares(rule, records, index, squares):
+    """Adds to the sum of squared scores, for a rule that keeps one. Other threads may add at the same time."""
+
+
+@operation_with_default
+def credit_game(rule, tree, scratch, depth, length, score):
     """A game of `length` moves (scratch.history, scratch.movers) has ended; the tree's path goes down to path[depth]."""
 
 
 @operation_with_default
-def keeps_moves(record):
-    """Whether `credit_game` wants the moves of the playout too."""
-    return False
+def reported_value(rule, records, index):
+    """Called from Python: the value that answers give the node, for player 0; NaN = the mean of its games."""
+    return np.nan
 
 
-def features_of_rule(rule: type) -> frozenset[str]:
-    """What parameters can count on because of the rule: most leave the choice to the loop above."""
-    gives_worth = set() if choose_child.is_implemented(rule) else {WORTH}
-    counts_own = {OWN_VALUE} if own_expectation_of.is_implemented(getattr(rule, "EXTRA", None)) else set()
-    return frozenset(gives_worth | counts_own)
+@operation_with_default
+def are_possible(rule, records, scale):
+    """Called from Python, for an array of records out of a file: whether every number is one that the rule can have written."""
+    return not records.size
 
 
-# -- parts of the loop ------------------------------------------------------------------------------------------------------
-@kernel
-def view_of(tree, scratch, index, maximises, options):
-    """The child for the player to move at its parent."""
-    scale = options.scale
-    child = tree.nodes[index]
-    games = np.int64(child["visits"])
-    total = np.int64(child["sum"])
-    if options.sharing.shared and games >= MANY_VISITS and has_local_counts(scratch, index):
-        games += local_counts_of(scratch, index)["visits"]
-        total += local_counts_of(scratch, index)["sum"]
-    played = np.float64(games)
-    expected_games, expected_sum = own_expectation_of(tree.extra[0], tree.extra, index)
-    games += expected_games
-    total += expected_sum
-    visits = np.float64(games)
-    inverse, inverse_root = inverses(games)
-    average = np.float64(total) * inverse
-    if options.proof.bounded_means:
-        lowest = np.float64(score_of(scale, np.int64(child["lower"])))
-        average = min(max(average, lowest), np.float64(score_of(scale, np.int64(child["upper"]))))
-    mean = for_mover((average - scale.least) * scale.per_sum, maximises) if games > 0 else 0.0
-    rave_games, rave_sum = rave_of(tree.extra[0], tree.extra, index)
-    rave_visits = np.float64(rave_games)
-    rave_mean = 0.0
-    if rave_visits > 0.0:
-        rave_mean = for_mover((np.float64(rave_sum) / rave_visits - scale.least) * scale.per_sum, maximises)
-    lower = (np.float64(child["lower"]) - scale.lowest) * scale.per_outcome
-    upper = (np.float64(child["upper"]) - scale.lowest) * scale.per_outcome
-    if not maximises:
-        lower, upper = 1.0 - upper, 1.0 - lower
-    bonus = bonus_of(tree.extra[0], tree.extra, index)
-    rave = rave_visits, rave_mean
-    return Child(visits, mean, np.float64(child["prior"]), *rave, lower, upper, inverse_root, bonus, played)
+# -- what a rule keeps of positions ------------------------------------------------------------------------------------------
+# `tree.memo` is a hash table of them, wherever in the tree they come up.
+@operation_with_default
+def recall(rule, tree, index, key):
+    """The record of a new node takes what the rule has kept of its position, known by `key`."""
 
 
-@kernel
-def root_of_log(visits):
-    """sqrt(ln N), from a table for most nodes: the logarithm took a tenth of the time."""
-    return ROOT_OF_LOG[visits] if visits < TABLE_SIZE else math.sqrt(math.log(np.float64(visits)))
+@operation_with_default
+def copy_memo(rule, entry, memo):
+    """Puts an entry into a larger table of these."""
 
 
-@kernel
-def inverses(games):
-    """1 / n and its square root, n the games of a child, from tables for most: computing them took a tenth of the time."""
-    row = np.uint64(games)
-    if row < np.uint64(TABLE_SIZE):
-        return INVERSE[row], INVERSE_ROOT[row]
-    inverse = 1.0 / np.float64(games)
-    return inverse, math.sqrt(inverse)
+# -- the declaration -------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Statistics:
+    """A record of every node, and the operations on it: they are implemented for each rule that declares it."""
+
+    record: np.dtype
+    operations: Mapping[Operation, Callable[..., Any]] = field(default_factory=dict)
+    has_own_games: bool = False  # it keeps games that a policy expects as games of the move itself
+    has_rave: bool = False  # it keeps RAVE, which needs the moves of playouts
 
 
-@kernel
-def count_game(tree, scratch, depth, score, options):
-    """Counts the score in every node of the path; from where the rule preferred a decided child up, that child's score."""
-    nodes = tree.nodes
-    for d in range(depth, -1, -1):
-        node = nodes[scratch.path[d]]
-        if options.proof.decided_moves == COUNT and d < depth and scratch.decided[d] > 0:
-            score = count_decided(tree, np.int64(scratch.decided[d]), options)
-        value = clamped(score, node, options)
-        if options.proof.clamp_scores == CLAMP_PATH:
-            score = value
-        if options.sharing.shared:
-            count_visit(tree, scratch, d, value, options)
-        else:
-            node["visits"] += 1
-            node["sum"] += value
+@dataclass(frozen=True)
+class RuleSpec:
+    """All that the search must know of a selection rule, beside the operations that are implemented for it."""
+
+    parameters: tuple[Parameter, ...] = ()  # of its fields
+    uses: tuple[RatingKind, ...] = ()  # what it reads of a policy's ratings
+    needs: tuple[RatingKind, ...] = ()  # what it makes no sense without
+    statistics: Statistics = Statistics(NOTHING)  # what it keeps of every node
+    memo: np.dtype = NOTHING  # what it keeps of positions; a field `key` must be in it
+    compares_scores: bool = False  # needs whole outcomes as scores, not only who won
+    proves: bool = False  # goes by what is left to prove: needs a solver
+    term_names: Mapping[str, str] = field(default_factory=dict)  # fields whose part of `worth` has a name of its own in reports
 
 
-@kernel
-def count_decided(tree, child, options):
-    """Counts a visit of a decided child; returns its score."""
-    score = decided_score(tree.nodes[child], options)
-    if options.sharing.shared:
-        atomic_add(tree.nodes["visits"], child, 1)
-        atomic_add(tree.nodes["sum"], child, score)
-    else:
-        tree.nodes[child]["visits"] += 1
-        tree.nodes[child]["sum"] += score
-    return score
+Rule = TypeVar("Rule", bound=type)
+_UNDECLARED = RuleSpec()
+_specs: dict[type, RuleSpec] = {}
 
 
-# -- rules ------------------------------------------------------------------------------------------------------------------
-EXPLORATION_BASE = Parameter(
-    "exploration_base",
-    0.0,
-    "B of C (1 + ln(1 + N / B)), which takes the place of `exploration`, C, at nodes of N visits: with C alone, a move "
-    "that fell behind early is hardly visited again in a long search; 0 = C alone",
-    0.0,
-    1e12,
-)
-EXPLORATION = Parameter(
-    "exploration",
-    0.3,
-    "UCT constant C of mean + C sqrt(ln N / n), on values in [0, 1]",
-    0.0,
-    1e6,
-    brings=(EXPLORATION_BASE,),
-    tuning="0.03..1:log",
-)
-FIRST_PLAY = Parameter("first_play", 1e6, "value of an untried move; high = try every move first", -1e6, 1e6, tuning="0.2..1.2")
+def selection_rule(**declared: Any) -> Callable[[Rule], Rule]:
+    """Declares a class as a selection rule: `@selection_rule(parameters=..., uses=...)`, with the fields of `RuleSpec`.
 
-
-class Uct(NamedTuple):
-    """mean + C sqrt(ln N / n); a move never tried is worth `first_play`."""
-
-    exploration: float
-    first_play: float
-
-    PARAMETERS = (EXPLORATION, FIRST_PLAY)
-
-
-@implements(worth, Uct)
-def uct(rule, child, parent):
-    return upper_confidence(rule, child, parent)
-
-
-@kernel
-def upper_confidence(rule, child, parent):
-    value = child.mean + rule.exploration * parent.root_of_log * child.inverse_root
-    return value if child.visits > 0.0 else rule.first_play
-
-
-class ProgressiveBias(NamedTuple):
-    """UCT + W P / (n + 1), P the policy's prior of the move (Winands, Bjornsson and Saito 2008, section 3.1)."""
-
-    exploration: float
-    first_play: float
-    prior_weight: float
-
-    PARAMETERS = (
-        EXPLORATION,
-        FIRST_PLAY,
-        Parameter(
-            "prior_weight",
-            10.0,
-            "weight W of the policy's prior P of a move: W P / (n + 1)",
-            0.0,
-            1e6,
-            needs=PRIOR,
-            tuning="1..100:log",
-        ),
-    )
-    USES = (PRIOR,)
-
-
-@implements(worth, ProgressiveBias)
-def progressive_bias(rule, child, parent):
-    return upper_confidence(rule, child, parent) + rule.prior_weight * child.prior / (child.visits + 1.0)
-
-
-class ExpectedValue(NamedTuple):
-    """UCT in which the policy's prior P of a move counts as G games of that mean.
-
-    It makes sense with priors that are chances of winning, not with those that are shares of all moves.
-
-    (n mean + G P) / (n + G) + C sqrt(ln N / (n + G))
+    A rule whose fields are not just its parameters has a classmethod `made_for(game, settings)`, as policies may have.
     """
+    spec = RuleSpec(**declared)
 
-    exploration: float
-    expected_games: int
+    def declare(rule: Rule) -> Rule:
+        _specs[rule] = spec
+        if isinstance(spec.statistics, Statistics):  # else the trial of users' classes says what is wrong
+            for one, function in spec.statistics.operations.items():
+                implements(one, rule)(function)
+        return rule
 
-    PARAMETERS = (
-        EXPLORATION,
-        Parameter(
-            "expected_games",
-            5,
-            "G: games that the policy's prior of a move counts for, as if the move had won that share of them",
-            1,
-            1 << 20,
-            needs=PRIOR,
-            tuning="1..30:log",
-        ),
-    )
-    USES = (PRIOR,)
-    NEEDS = (PRIOR,)  # without priors every move would begin with lost games
+    return declare
 
 
-@implements(worth, ExpectedValue)
-def mean_with_expected_games(rule, child, parent):
-    inverse, inverse_root = inverses(np.int64(child.visits) + rule.expected_games)
-    mean = (child.visits * child.mean + rule.expected_games * child.prior) * inverse
-    return mean + rule.exploration * parent.root_of_log * inverse_root
-
-
-@implements(tries_in_order, ExpectedValue)
-def best_expectation_first(rule):
-    return True
-
-
-PESS_BIAS = Parameter(
-    "pess_bias", 0.0, "gamma: weight of a move's pessimistic bound in its value", -1e9, 1e9, tuning="-0.5..0.5"
-)
-OPTI_BIAS = Parameter(
-    "opti_bias", -0.1, "delta: weight of a move's optimistic bound in its value", -1e9, 1e9, tuning="-0.5..0.5"
-)
-BIAS_DECAY = Parameter("bias_decay", 0.0, "k: both weights times k / (k + n); 0 = constant", 0.0, 1e9)
-
-
-class BoundBias(NamedTuple):
-    """UCT + k / (k + n) (gamma pess + delta opti) at a Max node, - k / (k + n) (gamma opti + delta pess) at a Min node.
-
-    Cazenave and Saffidine 2010, section 3.4, the bounds scaled to [0, 1]; k = 0 leaves its factor out.
-    """
-
-    exploration: float
-    first_play: float
-    pess_bias: float
-    opti_bias: float
-    bias_decay: float
-
-    PARAMETERS = (EXPLORATION, FIRST_PLAY, PESS_BIAS, OPTI_BIAS, BIAS_DECAY)
-
-
-@implements(worth, BoundBias)
-def bound_bias(rule, child, parent):
-    return upper_confidence(rule, child, parent) + bias_by_bounds(rule, child, parent)
-
-
-@kernel
-def bias_by_bounds(rule, child, parent):
-    bias = rule.pess_bias * child.lower + rule.opti_bias * child.upper
-    if not parent.maximises:
-        bias -= rule.pess_bias + rule.opti_bias
-    if rule.bias_decay > 0.0:
-        bias *= rule.bias_decay / (rule.bias_decay + child.visits)
-    return bias
+def spec_of(rule: type) -> RuleSpec:
+    """The declaration of a rule; one without any needs none."""
+    return _specs.get(rule, _UNDECLARED)

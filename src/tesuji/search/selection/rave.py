@@ -1,6 +1,6 @@
 """RAVE (all moves as first): a move played later in a game says something about playing it now.
 
-A rule whose EXTRA is `RAVE` or `RAVE_ALONE` has it: its children then come with `rave_visits` and `rave_mean`.
+A rule with `statistics=RAVE`, or `RAVE_ALONE`, has it: its children then come with `rave_visits` and `rave_mean`.
 """
 
 from __future__ import annotations
@@ -16,52 +16,191 @@ from tesuji.core.game import Game
 from tesuji.core.numba.atomics import load
 from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import FIRST
-from tesuji.search.kernel.tree import begin_extra
+from tesuji.search.kernel.tree import scaled_sum
 from tesuji.search.policy import PRIOR, VALUE
 from tesuji.search.selection.interface import (
-    BIAS_DECAY,
-    FIRST_PLAY,
-    OPTI_BIAS,
-    PESS_BIAS,
-    bias_by_bounds,
+    NodeStatistics,
+    Statistics,
+    are_possible,
+    begin_statistics,
     credit_game,
-    inverses,
-    keeps_moves,
-    own_expectation_of,
-    rave_of,
+    halve_statistics,
+    selection_rule,
+    statistics_of,
     take_rating,
-    upper_confidence,
     worth,
 )
+from tesuji.search.selection.loop import inverses
+from tesuji.search.selection.uct import BOUND_BIAS, BOUND_TERMS, FIRST_PLAY, bias_by_bounds, upper_confidence
 
-RAVE = np.dtype(
-    [
-        ("sum", np.int64),  # scores of the games in which the move came now or later, and of those that the policy expects
-        ("visits", np.int64),  # how many: with `rave_distance`, the sooner it came, the more it counts; NOT_KEPT = none ever
-        ("own_sum", np.int32),  # what the policy expects that counts as games of the move itself
-        ("own_games", np.int32),
-    ]
-)
 NOT_KEPT = -1  # visits of a move of which RAVE can say nothing (RATING's rave)
-# The same without expectations that count as games of the move itself: less memory to look through.
-RAVE_ALONE = np.dtype([("sum", np.int64), ("visits", np.int64)])
-RAVE_BIAS = Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6, tuning="1e-5..0.1:log")
-CREDIT = (
-    Parameter("rave_first", True, "a move counts for a player only in games in which the other did not make it before"),
-    Parameter(
-        "rave_distance",
-        0,
-        "a move that came at once counts for 1 + this, the last of the game for 1, others for what lies between",
-        0,
-        100,
-        tuning="0..10",
-    ),
-)
-LOG_TABLE = 4096
-INVERSE_LOG = np.array([1.0 / math.log(2.0 + n) for n in range(LOG_TABLE)])
 PLIES = 1 << 20  # more than a game has: stamps are game * PLIES + ply
 
 
+# -- the record of a node ----------------------------------------------------------------------------------------------------
+@kernel
+def begin_rave(rule, record):
+    record["sum"] = 0
+    record["visits"] = 0
+    record["own_sum"] = 0
+    record["own_games"] = 0
+
+
+@kernel
+def begin_rave_alone(rule, record):
+    record["sum"] = 0
+    record["visits"] = 0
+
+
+@kernel
+def expect(rule, record, rating, maximises, scale):
+    """So many games as each of the policy's expectations counts for, with the score that it expects."""
+    expect_alone(rule, record, rating, maximises, scale)
+    own_games = np.int64(rating["own_games"])
+    record["own_games"] = own_games
+    record["own_sum"] = expected_sum(own_games, rating["own_value"], maximises, scale)
+
+
+@kernel
+def expect_alone(rule, record, rating, maximises, scale):
+    """What is expected to count as games of the move itself is left out: no rule with this record can use it."""
+    games = np.int64(rating["games"]) if rating["rave"] else np.int64(NOT_KEPT)
+    record["visits"] = games
+    record["sum"] = expected_sum(games, rating["value"], maximises, scale) if rating["rave"] else 0
+
+
+@kernel
+def expected_sum(games, value, maximises, scale):
+    share = value if maximises else 1.0 - value
+    return np.int64(math.floor(games * (scale.least + share * (scale.most - scale.least)) + 0.5))
+
+
+@kernel
+def counts_of_rave(rule, records, index):
+    record = records[index]
+    own = np.int64(record["own_games"]), np.int64(record["own_sum"])
+    return NodeStatistics(*own, np.int64(record["visits"]), np.int64(record["sum"]), 0.0)
+
+
+@kernel
+def counts_of_rave_alone(rule, records, index):
+    return NodeStatistics(np.int64(0), np.int64(0), np.int64(records[index]["visits"]), np.int64(records[index]["sum"]), 0.0)
+
+
+@kernel
+def halve_rave(rule, record, visits, left):
+    """RAVE's games fall by half as well; what the policy expects does not: it is not of games."""
+    games = np.int64(record["visits"])
+    if games > 0:
+        record["visits"] = (games + 1) // 2
+        record["sum"] = scaled_sum(np.int64(record["sum"]), games, (games + 1) // 2)
+
+
+@kernel
+def credit_moves(rule, tree, scratch, depth, length, score):
+    """Credits the score to every child, of every node on the path, whose move its mover made then or later.
+
+    `path[d]` is the node before move d of the game. Going backwards through the game, `stamps` marks the moves that each
+    player makes from there on with the number of the game and the ply, so that it never needs clearing. With several threads
+    an addition may be lost now and then: RAVE counts are hints and need not be exact.
+    """
+    nodes = tree.nodes
+    statistics = tree.statistics
+    path = scratch.path
+    stamps = scratch.move_stamps
+    game = next_game(stamps) * PLIES
+    only_first = credits_first_only(rule)
+    depth = min(depth, length - 1)
+    for ply in range(length - 1, -1, -1):
+        mover = scratch.movers[ply]
+        stamps[mover, scratch.history[ply]] = game + ply
+        if only_first:
+            stamps[1 - mover, scratch.history[ply]] = 0
+        if ply <= depth:
+            count = np.int64(load(nodes["child_count"], path[ply]))  # first: it is published last
+            if count > 0:
+                player = nodes[path[ply]]["to_play"]
+                first = np.int64(nodes[path[ply]]["first_child"])
+                for child in range(first, first + count):
+                    if stamps[player, nodes[child]["move"]] >= game and statistics[child]["visits"] != NOT_KEPT:
+                        statistics[child]["sum"] += score
+                        statistics[child]["visits"] += 1
+
+
+@kernel
+def next_game(stamps):
+    """A number that no earlier game of this thread had, from 1 on. It is kept in the last cell."""
+    last = stamps.shape[1] - 1
+    stamps[FIRST, last] += 1
+    return stamps[FIRST, last]
+
+
+@operation_with_default
+def credits_first_only(rule):
+    """Whether a move counts for a player only in games in which the other did not make it before (`rave_first`)."""
+    return True
+
+
+MOST_GAMES = 1 << 40  # of RAVE; more than anyone plays
+LARGEST_SUM = 1 << 62
+
+
+def is_possible_rave(rule: Any, records: np.ndarray, scale: Any) -> bool:
+    games, sums = records["visits"], records["sum"]
+    possible = (games >= NOT_KEPT) & (games <= MOST_GAMES) & (sums >= -LARGEST_SUM) & (sums <= LARGEST_SUM)
+    if "own_games" in (records.dtype.names or ()):
+        own_games, own_sums = records["own_games"].astype(np.float64), records["own_sum"].astype(np.float64)
+        possible &= (own_games >= 0) & (own_sums >= own_games * scale.least) & (own_sums <= own_games * scale.most)
+    return bool(np.all(possible))
+
+
+RAVE = Statistics(
+    np.dtype(
+        [
+            ("sum", np.int64),  # scores of the games in which the move came now or later, and of those that the policy expects
+            ("own_sum", np.int64),  # the same of games that the policy expects as games of the move itself
+            ("visits", np.int32),  # games of `sum`; NOT_KEPT = none ever
+            ("own_games", np.int32),
+        ]
+    ),
+    {
+        begin_statistics: begin_rave,
+        take_rating: expect,
+        statistics_of: counts_of_rave,
+        halve_statistics: halve_rave,
+        credit_game: credit_moves,
+        are_possible: is_possible_rave,
+    },
+    has_own_games=True,
+    has_rave=True,
+)
+# The same without expectations that count as games of the move itself: less memory to look through.
+RAVE_ALONE = Statistics(
+    np.dtype([("sum", np.int64), ("visits", np.int64)]),
+    {
+        begin_statistics: begin_rave_alone,
+        take_rating: expect_alone,
+        statistics_of: counts_of_rave_alone,
+        halve_statistics: halve_rave,
+        credit_game: credit_moves,
+        are_possible: is_possible_rave,
+    },
+    has_rave=True,
+)
+
+
+# -- mean and RAVE, weighted by their games ------------------------------------------------------------------------------------
+RAVE_BIAS = Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6, tuning="1e-5..0.1:log")
+RAVE_FIRST = Parameter("rave_first", True, "a move counts for a player only in games in which the other did not make it before")
+RAVE_PARAMETERS = (
+    Parameter("exploration", 0.1, "UCT constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6, tuning="0..0.6"),
+    FIRST_PLAY,
+    RAVE_BIAS,
+    RAVE_FIRST,
+)
+
+
+@selection_rule(parameters=RAVE_PARAMETERS, uses=(VALUE,), statistics=RAVE_ALONE)
 class Rave(NamedTuple):
     """(1 - b) mean + b rave + C sqrt(ln N / n), b = m / (n + m + c n m) with m the games of RAVE.
 
@@ -73,16 +212,6 @@ class Rave(NamedTuple):
     first_play: float
     rave_bias: float
     rave_first: bool
-    rave_distance: int
-
-    PARAMETERS = (
-        Parameter("exploration", 0.1, "UCT constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6, tuning="0..0.6"),
-        FIRST_PLAY,
-        RAVE_BIAS,
-        *CREDIT,
-    )
-    USES = (VALUE,)
-    EXTRA = RAVE_ALONE
 
 
 @implements(worth, Rave)
@@ -109,6 +238,7 @@ def own_mean(rule, child):
     return child.mean if child.visits > 0.0 else rule.first_play
 
 
+@selection_rule(parameters=(*RAVE_PARAMETERS, *BOUND_BIAS), uses=(VALUE,), statistics=RAVE_ALONE, term_names=BOUND_TERMS)
 class RaveBoundBias(NamedTuple):
     """RAVE with the bias by bounds (`BoundBias`): the seki problems of Cazenave and Saffidine 2010."""
 
@@ -116,14 +246,9 @@ class RaveBoundBias(NamedTuple):
     first_play: float
     rave_bias: float
     rave_first: bool
-    rave_distance: int
     pess_bias: float
     opti_bias: float
     bias_decay: float
-
-    PARAMETERS = (*Rave.PARAMETERS, PESS_BIAS, OPTI_BIAS, BIAS_DECAY)
-    USES = (VALUE,)
-    EXTRA = RAVE_ALONE
 
 
 @implements(worth, RaveBoundBias)
@@ -131,6 +256,34 @@ def rave_bound_bias(rule, child, parent):
     return confidence_with_rave(rule, child, parent) + bias_by_bounds(rule, child, parent)
 
 
+# -- RAVE, a prior and own games: MoGo -----------------------------------------------------------------------------------------
+LOG_TABLE = 4096
+INVERSE_LOG = np.array([1.0 / math.log(2.0 + n) for n in range(LOG_TABLE)])
+
+
+@selection_rule(
+    parameters=(
+        FIRST_PLAY,
+        RAVE_BIAS,
+        RAVE_FIRST,
+        Parameter(
+            "prior_share",
+            3.0,
+            "c' of the weight c' / m of the prior H, m the games of RAVE",
+            0.0,
+            1e6,
+            needs=PRIOR,
+            tuning="0.3..30:log",
+        ),
+        Parameter("prior_bonus", 0.05, "C of the bonus C H / ln(2 + n)", 0.0, 1e6, needs=PRIOR, tuning="0..0.3"),
+        Parameter("root_rave_bias", -1.0, "rave_bias at the root; below 0 = the same as elsewhere", -1.0, 1e6),
+        Parameter("root_prior_share", -1.0, "prior_share at the root; below 0 = the same", -1.0, 1e6, needs=PRIOR),
+        Parameter("root_prior_bonus", -1.0, "prior_bonus at the root; below 0 = the same", -1.0, 1e6, needs=PRIOR),
+    ),
+    uses=(PRIOR, VALUE),
+    needs=(PRIOR,),  # without priors a new move would be worth 0 until RAVE has seen it
+    statistics=RAVE,
+)
 class RaveAndPrior(NamedTuple):
     """a mean + b rave + (g + C / ln(2 + n)) H, H the policy's prior of the move: Chaslot et al. 2009, equations 1 to 4.
 
@@ -145,42 +298,19 @@ class RaveAndPrior(NamedTuple):
     first_play: float
     rave_bias: float
     rave_first: bool
-    rave_distance: int
     prior_share: float
     prior_bonus: float
     root_rave_bias: float
     root_prior_share: float
     root_prior_bonus: float
 
-    PARAMETERS = (
-        FIRST_PLAY,
-        RAVE_BIAS,
-        *CREDIT,
-        Parameter(
-            "prior_share",
-            3.0,
-            "c' of the weight c' / m of the prior H, m the games of RAVE",
-            0.0,
-            1e6,
-            needs=PRIOR,
-            tuning="0.3..30:log",
-        ),
-        Parameter("prior_bonus", 0.05, "C of the bonus C H / ln(2 + n)", 0.0, 1e6, needs=PRIOR, tuning="0..0.3"),
-        Parameter("root_rave_bias", -1.0, "rave_bias at the root; below 0 = the same as elsewhere", -1.0, 1e6),
-        Parameter("root_prior_share", -1.0, "prior_share at the root; below 0 = the same", -1.0, 1e6, needs=PRIOR),
-        Parameter("root_prior_bonus", -1.0, "prior_bonus at the root; below 0 = the same", -1.0, 1e6, needs=PRIOR),
-    )
-    USES = (PRIOR, VALUE)
-    NEEDS = (PRIOR,)  # without priors a new move would be worth 0 until RAVE has seen it
-    EXTRA = RAVE
-
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> RaveAndPrior:
-        given = dict(settings)
+        values = dict(settings)
         for name in ("rave_bias", "prior_share", "prior_bonus"):
-            if given[f"root_{name}"] < 0.0:
-                given[f"root_{name}"] = given[name]
-        return filled(cls, given)
+            if values[f"root_{name}"] < 0.0:
+                values[f"root_{name}"] = values[name]
+        return filled(cls, values)
 
 
 @implements(worth, RaveAndPrior)
@@ -211,7 +341,7 @@ def inverse_log(games):
     return INVERSE_LOG[row] if row < np.uint64(LOG_TABLE) else 1.0 / math.log(2.0 + games)
 
 
-# -- a weight between an initial and a final one -------------------------------------------------------------------------------
+# -- a weight between an initial and a final one: Fuego and MoHex -------------------------------------------------------------
 WEIGHING = (
     Parameter(
         "rave_initial",
@@ -245,6 +375,7 @@ def rave_weight(rule, child, parent):
     return games / (child.visits * (1.0 / rule.rave_initial + games * (1.0 / rule.rave_final)) + games)
 
 
+@selection_rule(parameters=(OUTSIDE, FIRST_PLAY, *WEIGHING), uses=(VALUE,), statistics=RAVE_ALONE)
 class RaveExplorationOutside(NamedTuple):
     """(1 - w) mean + w rave + C sqrt(ln N / n): equation 1 of Huang et al. 2013, as in Fuego.
 
@@ -257,10 +388,6 @@ class RaveExplorationOutside(NamedTuple):
     rave_final: float
     rave_skip: int
 
-    PARAMETERS = (OUTSIDE, FIRST_PLAY, *WEIGHING)
-    USES = (VALUE,)
-    EXTRA = RAVE_ALONE
-
 
 @implements(worth, RaveExplorationOutside)
 def rave_exploration_outside(rule, child, parent):
@@ -269,6 +396,7 @@ def rave_exploration_outside(rule, child, parent):
     return mean + rule.exploration * parent.root_of_log * child.inverse_root
 
 
+@selection_rule(parameters=(INSIDE, FIRST_PLAY, *WEIGHING), uses=(VALUE,), statistics=RAVE_ALONE)
 class RaveExplorationInside(NamedTuple):
     """(1 - w) (mean + C sqrt(ln N / n)) + w rave: equation 2 of Huang et al. 2013.
 
@@ -282,10 +410,6 @@ class RaveExplorationInside(NamedTuple):
     rave_final: float
     rave_skip: int
 
-    PARAMETERS = (INSIDE, FIRST_PLAY, *WEIGHING)
-    USES = (VALUE,)
-    EXTRA = RAVE_ALONE
-
 
 @implements(worth, RaveExplorationInside)
 def rave_exploration_inside(rule, child, parent):
@@ -298,6 +422,12 @@ def confidence_inside(rule, child, parent):
     return (1.0 - weight) * upper_confidence(rule, child, parent) + weight * child.rave_mean
 
 
+PRIOR_WEIGHT = Parameter(
+    "prior_weight", 2.47, "weight W of the policy's prior P: W P / sqrt(n + 1)", 0.0, 1e6, needs=PRIOR, tuning="0.3..20:log"
+)
+
+
+@selection_rule(parameters=(INSIDE, FIRST_PLAY, *WEIGHING, PRIOR_WEIGHT), uses=(PRIOR, VALUE), statistics=RAVE_ALONE)
 class RaveProgressiveBias(NamedTuple):
     """(1 - w) (mean + C sqrt(ln N / n)) + w rave + W P / sqrt(n + 1), P the policy's prior: equation 3 of Huang et al. 2013."""
 
@@ -308,23 +438,6 @@ class RaveProgressiveBias(NamedTuple):
     rave_skip: int
     prior_weight: float
 
-    PARAMETERS = (
-        INSIDE,
-        FIRST_PLAY,
-        *WEIGHING,
-        Parameter(
-            "prior_weight",
-            2.47,
-            "weight W of the policy's prior P: W P / sqrt(n + 1)",
-            0.0,
-            1e6,
-            needs=PRIOR,
-            tuning="0.3..20:log",
-        ),
-    )
-    USES = (PRIOR, VALUE)
-    EXTRA = RAVE_ALONE
-
 
 @implements(worth, RaveProgressiveBias)
 def rave_progressive_bias(rule, child, parent):
@@ -332,118 +445,18 @@ def rave_progressive_bias(rule, child, parent):
     return confidence_inside(rule, child, parent) + rule.prior_weight * child.prior * inverse_root
 
 
-# -- what keeps the record -----------------------------------------------------------------------------------------------------
-@implements(begin_extra, RAVE)
-def begin_rave(record):
-    record["sum"] = 0
-    record["visits"] = 0
-    record["own_sum"] = 0
-    record["own_games"] = 0
+@implements(credits_first_only, Rave)
+@implements(credits_first_only, RaveBoundBias)
+@implements(credits_first_only, RaveAndPrior)
+def credits_as_told(rule):
+    return rule.rave_first
 
 
-@implements(take_rating, RAVE)
-def expect(record, rating, maximises, scale):
-    """So many games as each of the policy's expectations counts for, with the score that it expects."""
-    begin_with_games(record, rating, maximises, scale)
-    own_games = np.int32(rating["own_games"])
-    record["own_games"] = own_games
-    record["own_sum"] = expected_sum(own_games, rating["own_value"], maximises, scale)
-
-
-@implements(begin_extra, RAVE_ALONE)
-def begin_rave_alone(record):
-    record["sum"] = 0
-    record["visits"] = 0
-
-
-@implements(take_rating, RAVE_ALONE)
-def expect_alone(record, rating, maximises, scale):
-    """What is expected to count as games of the move itself is left out: no rule with this record can use it."""
-    begin_with_games(record, rating, maximises, scale)
-
-
-@kernel
-def begin_with_games(record, rating, maximises, scale):
-    games = np.int64(rating["games"]) if rating["rave"] else np.int64(NOT_KEPT)
-    record["visits"] = games
-    record["sum"] = expected_sum(games, rating["value"], maximises, scale) if rating["rave"] else 0
-
-
-@kernel
-def expected_sum(games, value, maximises, scale):
-    share = value if maximises else 1.0 - value
-    return np.int64(math.floor(games * (scale.least + share * (scale.most - scale.least)) + 0.5))
-
-
-@implements(own_expectation_of, RAVE)
-def own_counts(record, extra, index):
-    return np.int64(extra[index]["own_games"]), np.int64(extra[index]["own_sum"])
-
-
-@implements(rave_of, RAVE)
-@implements(rave_of, RAVE_ALONE)
-def rave_counts(record, extra, index):
-    return extra[index]["visits"], extra[index]["sum"]
-
-
-@implements(keeps_moves, RAVE)
-@implements(keeps_moves, RAVE_ALONE)
-def rave_keeps_moves(record):
-    return True
-
-
-@operation_with_default
-def credit_of(rule):
-    """How games are credited by this rule: `rave_first`, `rave_distance`. A rule of one's own need not say it."""
-    return True, 0
-
-
-@implements(credit_of, Rave)
-@implements(credit_of, RaveBoundBias)
-@implements(credit_of, RaveAndPrior)
-def credit_by_parameters(rule):
-    return rule.rave_first, rule.rave_distance
-
-
-@implements(credit_game, RAVE)
-@implements(credit_game, RAVE_ALONE)
-def credit_moves(record, rule, tree, scratch, depth, length, score):
-    """Credits the score to every child, of every node on the path, whose move its mover made then or later.
-
-    `path[d]` is the node before move d of the game. Going backwards through the game, `stamps` marks the moves that each
-    player makes from there on with the number of the game and the ply, so that it never needs clearing. With several threads
-    an addition may be lost now and then: RAVE counts are hints and need not be exact.
-    """
-    nodes = tree.nodes
-    path = scratch.path
-    stamps = scratch.move_stamps
-    game = next_game(stamps) * PLIES
-    only_first, per_distance = credit_of(rule)
-    depth = min(depth, length - 1)
-    for ply in range(length - 1, -1, -1):
-        mover = scratch.movers[ply]
-        stamps[mover, scratch.history[ply]] = game + ply
-        if only_first:
-            stamps[1 - mover, scratch.history[ply]] = 0
-        if ply <= depth:
-            count = np.int64(load(nodes["child_count"], path[ply]))  # first: it is published last
-            if count > 0:
-                player = nodes[path[ply]]["to_play"]
-                first = np.int64(nodes[path[ply]]["first_child"])
-                for child in range(first, first + count):
-                    made_at = stamps[player, nodes[child]["move"]] - game
-                    if made_at >= 0 and tree.extra[child]["visits"] != NOT_KEPT:
-                        weight = np.int64(1)
-                        if per_distance > 0:
-                            rest = np.int64(max(1, length - 1 - ply))
-                            weight += per_distance - (2 * per_distance * (made_at - ply) + rest) // (2 * rest)  # rounded
-                        tree.extra[child]["sum"] += weight * score
-                        tree.extra[child]["visits"] += weight
-
-
-@kernel
-def next_game(stamps):
-    """A number that no earlier game of this thread had, from 1 on. It is kept in the last cell."""
-    last = stamps.shape[1] - 1
-    stamps[FIRST, last] += 1
-    return stamps[FIRST, last]
+RULES = {
+    "rave": Rave,
+    "rave-bound-bias": RaveBoundBias,
+    "rave-prior": RaveAndPrior,
+    "rave-outside": RaveExplorationOutside,
+    "rave-inside": RaveExplorationInside,
+    "rave-progressive-bias": RaveProgressiveBias,
+}
