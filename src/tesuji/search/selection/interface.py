@@ -17,13 +17,12 @@ from typing import NamedTuple
 import numpy as np
 
 from tesuji.core.dispatch import implements, kernel, operation, operation_with_default
-from tesuji.core.numba.atomics import atomic_add
 from tesuji.core.parameters import Parameter
 from tesuji.core.rules import FIRST
-from tesuji.search.kernel.bounds import CLAMP_PATH, COUNT, REVISIT, SKIP, WORTH, clamped, decided_score, is_decided, is_open
-from tesuji.search.kernel.scale import for_mover, score_of
+from tesuji.search.kernel.bounds import is_open
+from tesuji.search.kernel.scale import for_mover
 from tesuji.search.kernel.threads import MANY_VISITS, count_visit, has_local_counts, local_counts_of, real_visits
-from tesuji.search.kernel.tree import NO_NUMBER, PRUNED, ROOT, stop
+from tesuji.search.kernel.tree import NO_NUMBER, ROOT, stop
 from tesuji.search.policy import OWN_VALUE, PRIOR
 
 TABLE_SIZE = 4096
@@ -49,7 +48,7 @@ class Child(NamedTuple):
 
 class Parent(NamedTuple):
     visits: float
-    root_of_log: float  # sqrt(ln N), N the visits; times 1 + ln(1 + N / B) with exploration_base=B
+    root_of_log: float  # sqrt(ln N), N the visits
     children: int
     depth: int  # 0 = the root
     maximises: bool  # player 0 is to move
@@ -80,10 +79,7 @@ def choose_child(rule, tree, scratch, depth, options):
     visits = real_visits(tree, scratch, depth, options)
     first = np.int64(node["first_child"])
     count = np.int64(node["child_count"])
-    root = root_of_log(visits)
-    if visits >= options.growing_from:
-        root *= 1.0 + math.log(1.0 + np.float64(visits) / options.exploration_base)
-    parent = Parent(np.float64(visits), root, count, depth, maximises)  # type: ignore[arg-type]
+    parent = Parent(np.float64(visits), root_of_log(visits), count, depth, maximises)  # type: ignore[arg-type]
     best = np.int64(-1)
     best_worth = -math.inf
     closed = 0
@@ -100,41 +96,6 @@ def choose_child(rule, tree, scratch, depth, options):
             break  # of the moves that come after, none has been tried, and none is worth more
     if best < 0 and closed < count:
         stop(tree.counters, NO_NUMBER, index)
-    if closed > 0 and best >= 0 and options.proof.decided_moves != SKIP:
-        decided = preferred_decided(rule, tree, scratch, depth, parent, best_worth, options)
-        if decided > 0 and options.proof.decided_moves == REVISIT:
-            return decided
-        scratch.decided[depth] = decided
-    return best
-
-
-@kernel
-def preferred_decided(rule, tree, scratch, depth, parent, worth_of_open, options):
-    """The decided child of path[depth] that the rule prefers to every open one; 0 = none.
-
-    A search that leaves decided moves out of its counts values a node by its undecided moves alone: by what is hard to
-    prove. With decided_moves=count the simulation goes on with the best open child, but here and above its score is that
-    of the decided one, as if it had gone there (`count_game`). No simulation is lost to what is known.
-    """
-    nodes = tree.nodes
-    node = nodes[scratch.path[depth]]
-    scale = options.scale
-    first = np.int64(node["first_child"])
-    best = np.int64(0)
-    best_worth = worth_of_open
-    for child in range(first, first + node["child_count"]):
-        if not is_decided(nodes[child], options) or nodes[child]["flags"] & PRUNED != 0:
-            continue
-        view = view_of(tree, scratch, child, parent.maximises, options)
-        score = np.float64(decided_score(nodes[child], options))
-        mean = for_mover((score - scale.least) * scale.per_sum, parent.maximises)
-        bounds = view.lower, view.upper
-        rave = view.rave_visits, view.rave_mean
-        exact = Child(view.visits, mean, view.prior, *rave, *bounds, view.inverse_root, view.bonus, view.played)
-        value = worth(rule, exact, parent)
-        if value > best_worth:
-            best = child
-            best_worth = value
     return best
 
 
@@ -222,10 +183,8 @@ def keeps_moves(record):
 
 
 def features_of_rule(rule: type) -> frozenset[str]:
-    """What parameters can count on because of the rule: most leave the choice to the loop above."""
-    gives_worth = set() if choose_child.is_implemented(rule) else {WORTH}
-    counts_own = {OWN_VALUE} if own_expectation_of.is_implemented(getattr(rule, "EXTRA", None)) else set()
-    return frozenset(gives_worth | counts_own)
+    """What parameters can count on because of the rule."""
+    return frozenset({OWN_VALUE} if own_expectation_of.is_implemented(getattr(rule, "EXTRA", None)) else ())
 
 
 # -- parts of the loop ------------------------------------------------------------------------------------------------------
@@ -246,9 +205,6 @@ def view_of(tree, scratch, index, maximises, options):
     visits = np.float64(games)
     inverse, inverse_root = inverses(games)
     average = np.float64(total) * inverse
-    if options.proof.bounded_means:
-        lowest = np.float64(score_of(scale, np.int64(child["lower"])))
-        average = min(max(average, lowest), np.float64(score_of(scale, np.int64(child["upper"]))))
     mean = for_mover((average - scale.least) * scale.per_sum, maximises) if games > 0 else 0.0
     rave_games, rave_sum = rave_of(tree.extra[0], tree.extra, index)
     rave_visits = np.float64(rave_games)
@@ -282,51 +238,24 @@ def inverses(games):
 
 @kernel
 def count_game(tree, scratch, depth, score, options):
-    """Counts the score in every node of the path; from where the rule preferred a decided child up, that child's score."""
+    """Counts the score in every node of the path."""
     nodes = tree.nodes
     for d in range(depth, -1, -1):
         node = nodes[scratch.path[d]]
-        if options.proof.decided_moves == COUNT and d < depth and scratch.decided[d] > 0:
-            score = count_decided(tree, np.int64(scratch.decided[d]), options)
-        value = clamped(score, node, options)
-        if options.proof.clamp_scores == CLAMP_PATH:
-            score = value
         if options.sharing.shared:
-            count_visit(tree, scratch, d, value, options)
+            count_visit(tree, scratch, d, score, options)
         else:
             node["visits"] += 1
-            node["sum"] += value
-
-
-@kernel
-def count_decided(tree, child, options):
-    """Counts a visit of a decided child; returns its score."""
-    score = decided_score(tree.nodes[child], options)
-    if options.sharing.shared:
-        atomic_add(tree.nodes["visits"], child, 1)
-        atomic_add(tree.nodes["sum"], child, score)
-    else:
-        tree.nodes[child]["visits"] += 1
-        tree.nodes[child]["sum"] += score
-    return score
+            node["sum"] += score
 
 
 # -- rules ------------------------------------------------------------------------------------------------------------------
-EXPLORATION_BASE = Parameter(
-    "exploration_base",
-    0.0,
-    "B of C (1 + ln(1 + N / B)), which takes the place of `exploration`, C, at nodes of N visits: with C alone, a move "
-    "that fell behind early is hardly visited again in a long search; 0 = C alone",
-    0.0,
-    1e12,
-)
 EXPLORATION = Parameter(
     "exploration",
     0.3,
     "UCT constant C of mean + C sqrt(ln N / n), on values in [0, 1]",
     0.0,
     1e6,
-    brings=(EXPLORATION_BASE,),
     tuning="0.03..1:log",
 )
 FIRST_PLAY = Parameter("first_play", 1e6, "value of an untried move; high = try every move first", -1e6, 1e6, tuning="0.2..1.2")

@@ -37,7 +37,7 @@ from tesuji.search.selection.interface import (
 RAVE = np.dtype(
     [
         ("sum", np.int64),  # scores of the games in which the move came now or later, and of those that the policy expects
-        ("visits", np.int64),  # how many: with `rave_distance`, the sooner it came, the more it counts; NOT_KEPT = none ever
+        ("visits", np.int64),  # how many; NOT_KEPT = none ever
         ("own_sum", np.int32),  # what the policy expects that counts as games of the move itself
         ("own_games", np.int32),
     ]
@@ -46,20 +46,9 @@ NOT_KEPT = -1  # visits of a move of which RAVE can say nothing (RATING's rave)
 # The same without expectations that count as games of the move itself: less memory to look through.
 RAVE_ALONE = np.dtype([("sum", np.int64), ("visits", np.int64)])
 RAVE_BIAS = Parameter("rave_bias", 1.0 / 3000.0, "c of the RAVE weight m / (n + m + c n m)", 0.0, 1e6, tuning="1e-5..0.1:log")
-CREDIT = (
-    Parameter("rave_first", True, "a move counts for a player only in games in which the other did not make it before"),
-    Parameter(
-        "rave_distance",
-        0,
-        "a move that came at once counts for 1 + this, the last of the game for 1, others for what lies between",
-        0,
-        100,
-        tuning="0..10",
-    ),
-)
+RAVE_FIRST = Parameter("rave_first", True, "a move counts for a player only in games in which the other did not make it before")
 LOG_TABLE = 4096
 INVERSE_LOG = np.array([1.0 / math.log(2.0 + n) for n in range(LOG_TABLE)])
-PLIES = 1 << 20  # more than a game has: stamps are game * PLIES + ply
 
 
 class Rave(NamedTuple):
@@ -73,13 +62,12 @@ class Rave(NamedTuple):
     first_play: float
     rave_bias: float
     rave_first: bool
-    rave_distance: int
 
     PARAMETERS = (
         Parameter("exploration", 0.1, "UCT constant C of C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6, tuning="0..0.6"),
         FIRST_PLAY,
         RAVE_BIAS,
-        *CREDIT,
+        RAVE_FIRST,
     )
     USES = (VALUE,)
     EXTRA = RAVE_ALONE
@@ -116,7 +104,6 @@ class RaveBoundBias(NamedTuple):
     first_play: float
     rave_bias: float
     rave_first: bool
-    rave_distance: int
     pess_bias: float
     opti_bias: float
     bias_decay: float
@@ -145,7 +132,6 @@ class RaveAndPrior(NamedTuple):
     first_play: float
     rave_bias: float
     rave_first: bool
-    rave_distance: int
     prior_share: float
     prior_bonus: float
     root_rave_bias: float
@@ -155,7 +141,7 @@ class RaveAndPrior(NamedTuple):
     PARAMETERS = (
         FIRST_PLAY,
         RAVE_BIAS,
-        *CREDIT,
+        RAVE_FIRST,
         Parameter(
             "prior_share",
             3.0,
@@ -394,15 +380,15 @@ def rave_keeps_moves(record):
 
 @operation_with_default
 def credit_of(rule):
-    """How games are credited by this rule: `rave_first`, `rave_distance`. A rule of one's own need not say it."""
-    return True, 0
+    """How games are credited by this rule: `rave_first`. A rule of one's own need not say it."""
+    return True
 
 
 @implements(credit_of, Rave)
 @implements(credit_of, RaveBoundBias)
 @implements(credit_of, RaveAndPrior)
 def credit_by_parameters(rule):
-    return rule.rave_first, rule.rave_distance
+    return rule.rave_first
 
 
 @implements(credit_game, RAVE)
@@ -411,18 +397,18 @@ def credit_moves(record, rule, tree, scratch, depth, length, score):
     """Credits the score to every child, of every node on the path, whose move its mover made then or later.
 
     `path[d]` is the node before move d of the game. Going backwards through the game, `stamps` marks the moves that each
-    player makes from there on with the number of the game and the ply, so that it never needs clearing. With several threads
+    player makes from there on with the number of the game, so that it never needs clearing. With several threads
     an addition may be lost now and then: RAVE counts are hints and need not be exact.
     """
     nodes = tree.nodes
     path = scratch.path
     stamps = scratch.move_stamps
-    game = next_game(stamps) * PLIES
-    only_first, per_distance = credit_of(rule)
+    game = next_game(stamps)
+    only_first = credit_of(rule)
     depth = min(depth, length - 1)
     for ply in range(length - 1, -1, -1):
         mover = scratch.movers[ply]
-        stamps[mover, scratch.history[ply]] = game + ply
+        stamps[mover, scratch.history[ply]] = game
         if only_first:
             stamps[1 - mover, scratch.history[ply]] = 0
         if ply <= depth:
@@ -431,14 +417,9 @@ def credit_moves(record, rule, tree, scratch, depth, length, score):
                 player = nodes[path[ply]]["to_play"]
                 first = np.int64(nodes[path[ply]]["first_child"])
                 for child in range(first, first + count):
-                    made_at = stamps[player, nodes[child]["move"]] - game
-                    if made_at >= 0 and tree.extra[child]["visits"] != NOT_KEPT:
-                        weight = np.int64(1)
-                        if per_distance > 0:
-                            rest = np.int64(max(1, length - 1 - ply))
-                            weight += per_distance - (2 * per_distance * (made_at - ply) + rest) // (2 * rest)  # rounded
-                        tree.extra[child]["sum"] += weight * score
-                        tree.extra[child]["visits"] += weight
+                    if stamps[player, nodes[child]["move"]] == game and tree.extra[child]["visits"] != NOT_KEPT:
+                        tree.extra[child]["sum"] += score
+                        tree.extra[child]["visits"] += 1
 
 
 @kernel
