@@ -12,7 +12,7 @@ from tesuji.search.kernel.threads import THREADS
 from tesuji.search.policy import PRUNING
 from tesuji.search.selection.gaussian import Gaussian
 from tesuji.search.selection.interface import ROOT_WIDENING, BoundBias, ExpectedValue, ProgressiveBias, Uct
-from tesuji.search.selection.proof_selection import MostProving, PnEachPlayer, PnMcts, PnProgressiveBias
+from tesuji.search.selection.proof_selection import MostProving, PnMcts, PnProgressiveBias
 from tesuji.search.selection.rave import (
     Rave,
     RaveAndPrior,
@@ -36,7 +36,6 @@ RULES: dict[str, type] = {
     "gaussian": Gaussian,
     "pn-mcts": PnMcts,
     "pn-progressive-bias": PnProgressiveBias,
-    "pn-each-player": PnEachPlayer,
     "most-proving": MostProving,
 }
 

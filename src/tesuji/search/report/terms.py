@@ -9,7 +9,7 @@ import numpy as np
 
 from tesuji.core.dispatch import implements, operation_with_default
 from tesuji.search.selection.interface import BoundBias, ExpectedValue, ProgressiveBias, Uct, bias_by_bounds, inverses, worth
-from tesuji.search.selection.proof_selection import PnEachPlayer, PnMcts, PnProgressiveBias
+from tesuji.search.selection.proof_selection import PnMcts, PnProgressiveBias
 from tesuji.search.selection.rave import (
     Rave,
     RaveAndPrior,
@@ -83,11 +83,6 @@ def pn_mcts_terms(rule, child, parent):
 @implements(terms, PnProgressiveBias)
 def pn_progressive_bias_terms(rule, child, parent):
     return [*progressive_bias_terms(rule, child, parent), (NUMBERS, rule.rank_weight * child.bonus)]
-
-
-@implements(terms, PnEachPlayer)
-def pn_each_player_terms(rule, child, parent):
-    return [*uct_terms(rule, child, parent), (NUMBERS, rule.ease_weight * child.bonus)]
 
 
 @implements(terms, Rave)

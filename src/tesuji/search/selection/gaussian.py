@@ -20,7 +20,7 @@ from tesuji.core.numba.atomics import atomic_add, load
 from tesuji.core.parameters import Parameter, filled
 from tesuji.core.random import below, unit
 from tesuji.core.rules import FIRST
-from tesuji.search.kernel.bounds import clamped, is_open
+from tesuji.search.kernel.bounds import is_open
 from tesuji.search.kernel.threads import MANY_VISITS, add_squares, count_visit, has_local_counts, local_counts_of
 from tesuji.search.kernel.tree import begin_extra, halve_extra, scaled_sum
 from tesuji.search.policy import PRIOR
@@ -259,13 +259,12 @@ def back_up_values(rule, tree, scratch, depth, score, options):
     for d in range(depth, -1, -1):
         index = scratch.path[d]
         node = nodes[index]
-        result = clamped(score, node, options)
         if options.sharing.shared:
-            count_visit(tree, scratch, d, result, options)
+            count_visit(tree, scratch, d, score, options)
         else:
             node["visits"] += 1
-            node["sum"] += result
-            tree.extra[index]["squares"] += result * result
+            node["sum"] += score
+            tree.extra[index]["squares"] += score * score
         update_moments(rule, tree, scratch, index, options)
 
 

@@ -62,16 +62,6 @@ def begin_rated_numbers(record):
 
 # -- what a rule can say -----------------------------------------------------------------------------------------------------
 @operation
-def leaf_numbers(rule, node, scale):
-    """(proof, disproof) of a leaf that is undecided, at least 1 each."""
-
-
-@operation
-def leaf_visits(rule):
-    """The most visits of a node that was never expanded: one that has more has lost its children to save memory."""
-
-
-@operation
 def adds_up(rule):
     """Whether a number that needs several moves is their sum; else it is the largest, and one for each of the others.
 
@@ -116,26 +106,26 @@ def settle(node, record, proof, disproof, high, low):
 
 
 @kernel
-def number_leaf(rule, tree, index, high, low, options):
+def number_leaf(tree, index, high, low):
     """The numbers of a node that has no children now. One that had some keeps its numbers: it was as hard as that."""
     node = tree.nodes[index]
     record = tree.extra[index]
     proof = np.float64(record["proof"])
     disproof = np.float64(record["disproof"])
-    if 0 < node["visits"] <= leaf_visits(rule) or proof == math.inf or disproof == math.inf:
-        proof, disproof = leaf_numbers(rule, node, options.scale)
+    if proof == math.inf or disproof == math.inf:
+        proof, disproof = 1.0, 1.0
     settle(node, record, proof, disproof, high, low)
 
 
 @kernel
-def number_node(rule, tree, index, high, low, options, look_at_leaves):
+def number_node(rule, tree, index, high, low, look_at_leaves):
     """Computes the numbers of a node from those of its children; with `look_at_leaves`, theirs are brought up to date first."""
     nodes = tree.nodes
     extra = tree.extra
     node = nodes[index]
     count = np.int64(load(nodes["child_count"], index))  # before first_child: it is published last
     if count == 0:
-        number_leaf(rule, tree, index, high, low, options)
+        number_leaf(tree, index, high, low)
         return
     first = np.int64(node["first_child"])
     left = open_prefix(rule, tree, node, count, high, low)
@@ -154,7 +144,7 @@ def number_node(rule, tree, index, high, low, options, look_at_leaves):
         record = extra[child]
         if look_at_leaves:
             if nodes[child]["child_count"] == 0:
-                number_leaf(rule, tree, child, high, low, options)
+                number_leaf(tree, child, high, low)
             else:
                 settle(nodes[child], record, np.float64(record["proof"]), np.float64(record["disproof"]), high, low)
         proof = np.float64(record["proof"])
@@ -196,12 +186,12 @@ def open_prefix(rule, tree, node, count, high, low):
 
 
 @kernel
-def number_tree(rule, tree, high, low, options):
+def number_tree(rule, tree, high, low):
     """Computes the numbers of all nodes for these goals. A child's index is above its parent's: one pass from the end."""
     tree.counters[HIGH] = high
     tree.counters[LOW] = low
     for index in range(tree.counters[USED] - 1, -1, -1):
-        number_node(rule, tree, index, high, low, options, False)
+        number_node(rule, tree, index, high, low, False)
 
 
 # -- goals ---------------------------------------------------------------------------------------------------------------------
@@ -214,7 +204,7 @@ def set_goals(rule, tree, high, low, options):
     if not is_alone(tree, options):
         return False
     counters[CHOSEN_AT] = counters[USED]
-    number_tree(rule, tree, high, low, options)
+    number_tree(rule, tree, high, low)
     counters[LOCK] = 0
     return True
 
@@ -245,17 +235,17 @@ def ask_easiest(rule, tree, options):
     counters[CHOSEN_AT] = counters[USED]
     middle = (lower + upper + 1) // 2
     best = lower + 1
-    least = measured(rule, tree, best, options)
+    least = measured(rule, tree, best)
     if middle > lower + 1 and middle < upper:
-        effort = measured(rule, tree, middle, options)
+        effort = measured(rule, tree, middle)
         if effort < least:
             best, least = middle, effort
     if upper > lower + 1:
-        effort = measured(rule, tree, upper, options)
+        effort = measured(rule, tree, upper)
         if effort < least:
             best = upper
     if counters[HIGH] != best:
-        number_tree(rule, tree, best, best - 1, options)
+        number_tree(rule, tree, best, best - 1)
     counters[LOCK] = 0
     return True
 
@@ -266,9 +256,9 @@ def ask(tree: Tree, high: int) -> None:
 
 
 @kernel
-def measured(rule, tree, high, options):
+def measured(rule, tree, high):
     """How far the answer to "is it at least `high`?" seems to be, whatever it is. The tree has the numbers of it then."""
-    number_tree(rule, tree, high, high - 1, options)
+    number_tree(rule, tree, high, high - 1)
     return min(np.float64(tree.extra[ROOT]["proof"]), np.float64(tree.extra[ROOT]["disproof"]))
 
 

@@ -6,14 +6,12 @@ The numbers and goals are those of the tree as a whole; bounds are the only thin
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from tesuji.core.dispatch import implements, kernel, operation
-from tesuji.core.game import Game
-from tesuji.core.parameters import Parameter, filled
+from tesuji.core.dispatch import implements, kernel
+from tesuji.core.parameters import Parameter
 from tesuji.core.rules import FIRST
 from tesuji.search.kernel.bounds import is_open
 from tesuji.search.kernel.scale import for_mover
@@ -44,8 +42,6 @@ from tesuji.search.selection.proof_numbers import (
     ask_for_room,
     choose_goals,
     keep_numbers,
-    leaf_numbers,
-    leaf_visits,
     number_node,
     open_prefix,
     set_goals,
@@ -54,9 +50,6 @@ from tesuji.search.selection.proof_numbers import (
 
 RANK_WEIGHT = Parameter(
     "rank_weight", 0.5, "C of C (1 - rank / last rank), moves in the order of what is left to prove", 0.0, 1e6
-)
-EASE_WEIGHT = Parameter(
-    "ease_weight", 0.5, "C of C p / q, q what is left to prove of a move and p the least of all moves", 0.0, 1e6
 )
 NUMBER_SUM = Parameter(
     "number_sum",
@@ -98,27 +91,6 @@ class PnProgressiveBias(NamedTuple):
     PROVES = True
 
 
-class PnEachPlayer(NamedTuple):
-    """UCT + C p / q, q the number of the player to move for the move, p the least number of all moves.
-
-    Each player has a number of his own, for the best outcome that the root's bounds leave open to him, and bounds cut what
-    is known (in the spirit of GPN-MCTS, 2025; the form of the bonus is ours).
-    """
-
-    exploration: float
-    first_play: float
-    ease_weight: float
-
-    PARAMETERS = (EXPLORATION, FIRST_PLAY, EASE_WEIGHT)
-    EXTRA = RATED_NUMBERS
-    PROVES = True
-
-
-@operation
-def is_ranked(rule):
-    """Whether the bonus of a move follows from its rank, else from the ratio of the numbers."""
-
-
 @implements(worth, PnMcts)
 def pn_mcts(rule, child, parent):
     return upper_confidence(rule, child, parent) + rule.rank_weight * child.bonus
@@ -128,24 +100,6 @@ def pn_mcts(rule, child, parent):
 def pn_progressive_bias(rule, child, parent):
     value = upper_confidence(rule, child, parent) + rule.prior_weight * child.prior / (child.visits + 1.0)
     return value + rule.rank_weight * child.bonus
-
-
-@implements(worth, PnEachPlayer)
-def pn_each_player(rule, child, parent):
-    return upper_confidence(rule, child, parent) + rule.ease_weight * child.bonus
-
-
-@implements(is_ranked, PnMcts)
-@implements(is_ranked, PnProgressiveBias)
-@kernel
-def by_rank(rule):
-    return True
-
-
-@implements(is_ranked, PnEachPlayer)
-@kernel
-def by_ratio(rule):
-    return False
 
 
 @implements(choose_goals, PnMcts)
@@ -159,32 +113,8 @@ def ask_for_the_root(rule, tree, scratch, options):
     return set_goals(rule, tree, np.int64(root["lower"]) + 1, np.int64(root["lower"]), options)
 
 
-@implements(choose_goals, PnEachPlayer)
-def ask_for_both(rule, tree, scratch, options):
-    root = tree.nodes[ROOT]
-    return set_goals(rule, tree, np.int64(root["upper"]), np.int64(root["lower"]), options)
-
-
-@implements(leaf_numbers, PnMcts)
-@implements(leaf_numbers, PnProgressiveBias)
-@implements(leaf_numbers, PnEachPlayer)
-@kernel
-def one_leaf(rule, node, scale):
-    return 1.0, 1.0
-
-
-@implements(leaf_visits, PnMcts)
-@implements(leaf_visits, PnProgressiveBias)
-@implements(leaf_visits, PnEachPlayer)
-@kernel
-def any_leaf(rule):
-    """A leaf keeps its numbers, which begin as those of one leaf."""
-    return -1
-
-
 @implements(adds_up, PnMcts)
 @implements(adds_up, PnProgressiveBias)
-@implements(adds_up, PnEachPlayer)
 @kernel
 def always_adds_up(rule):
     return True
@@ -197,7 +127,6 @@ def kept_bonus(record, extra, index):
 
 @implements(back_up, PnMcts)
 @implements(back_up, PnProgressiveBias)
-@implements(back_up, PnEachPlayer)
 @kernel
 def back_up_with_bonus(rule, tree, scratch, depth, score, options):
     """Counts the game, then brings numbers up to date, and the bonuses of moves where a number has changed."""
@@ -205,7 +134,7 @@ def back_up_with_bonus(rule, tree, scratch, depth, score, options):
     path = scratch.path
     if choose_goals(rule, tree, scratch, options):
         for d in range(depth, -1, -1):
-            set_bonuses(rule, tree, path[d])
+            set_bonuses(tree, path[d])
         return
     high = tree.counters[HIGH]
     low = tree.counters[LOW]
@@ -214,14 +143,14 @@ def back_up_with_bonus(rule, tree, scratch, depth, score, options):
         record = tree.extra[path[d]]
         proof = record["proof"]
         disproof = record["disproof"]
-        number_node(rule, tree, path[d], high, low, options, True)
+        number_node(rule, tree, path[d], high, low, True)
         if changed:
-            set_bonuses(rule, tree, path[d])
+            set_bonuses(tree, path[d])
         changed = d == depth or proof != record["proof"] or disproof != record["disproof"]
 
 
 @kernel
-def set_bonuses(rule, tree, index):
+def set_bonuses(tree, index):
     """The bonuses of a node's children: the less is left to prove for the player who moves there, the higher."""
     nodes = tree.nodes
     extra = tree.extra
@@ -229,23 +158,16 @@ def set_bonuses(rule, tree, index):
     maximises = node["to_play"] == FIRST
     first = np.int64(node["first_child"])
     last = first + np.int64(node["child_count"])
-    least = math.inf
     last_rank = 1
     for child in range(first, last):
         if nodes[child]["flags"] & PRUNED != 0:
             continue
         number = np.float64(extra[child]["proof"] if maximises else extra[child]["disproof"])
-        least = min(least, number)
-        if is_ranked(rule):
-            rank = rank_among(nodes, extra, first, last, number, maximises)
-            extra[child]["bonus"] = rank
-            last_rank = max(last_rank, rank)
+        rank = rank_among(nodes, extra, first, last, number, maximises)
+        extra[child]["bonus"] = rank
+        last_rank = max(last_rank, rank)
     for child in range(first, last):
-        if is_ranked(rule):
-            extra[child]["bonus"] = 1.0 - np.float64(extra[child]["bonus"]) / last_rank
-        else:
-            number = np.float64(extra[child]["proof"] if maximises else extra[child]["disproof"])
-            extra[child]["bonus"] = 0.0 if number == math.inf else 1.0 if number == 0.0 else least / number
+        extra[child]["bonus"] = 1.0 - np.float64(extra[child]["bonus"]) / last_rank
 
 
 @kernel
@@ -264,27 +186,17 @@ class MostProving(NamedTuple):
     """Proof-number search (Allis, van der Meulen and van den Herik 1994): goes to the leaf that proves most.
 
     Where player 0 is to move that is the child of least proof number, where player 1 is the one of least disproof number.
-    Without playouts every simulation expands a leaf, whose numbers are 1 and 1. With `playout_weight` W a leaf of mean m,
-    from 0 to 1 for player 0, has 1 + W (1 - m) and 1 + W m.
+    There are no playouts: every simulation expands a leaf.
 
     With `widening` below 1 only the first of the open moves by their priors are looked at, and the mover's number is the least
     of theirs; as these turn out badly, others take their places. The search stays with few moves and sees them to their end
     (focused proof-number search, Arneson, Hayward and Henderson 2010).
     """
 
-    playout_weight: float
     number_sum: bool
     widening: float
-    expand_after: int
 
     PARAMETERS = (
-        Parameter(
-            "playout_weight",
-            0.0,
-            "W: a leaf of mean m counts as 1 + W (1 - m) leaves to prove, 1 + W m to disprove; 0 = no playouts",
-            0.0,
-            1e6,
-        ),
         NUMBER_SUM,
         Parameter(
             "widening",
@@ -300,27 +212,10 @@ class MostProving(NamedTuple):
     MEMO = MEMO
     PROVES = True
 
-    @classmethod
-    def made_for(cls, game: Game, settings: Mapping[str, Any]) -> MostProving:
-        return filled(cls, settings, expand_after=int(settings["expand_after"]))
-
 
 @implements(plays_out, MostProving)
-def has_playouts(rule):
-    return rule.playout_weight > 0.0
-
-
-@implements(leaf_numbers, MostProving)
-def leaf_by_mean(rule, node, scale):
-    if node["visits"] == 0 or rule.playout_weight == 0.0:
-        return 1.0 + 0.5 * rule.playout_weight, 1.0 + 0.5 * rule.playout_weight
-    mean = (np.float64(node["sum"]) / np.float64(node["visits"]) - scale.least) * scale.per_sum
-    return 1.0 + rule.playout_weight * (1.0 - mean), 1.0 + rule.playout_weight * mean
-
-
-@implements(leaf_visits, MostProving)
-def visits_of_leaf(rule):
-    return rule.expand_after if rule.playout_weight > 0.0 else 0
+def has_no_playouts(rule):
+    return False
 
 
 @implements(adds_up, MostProving)
@@ -352,7 +247,7 @@ def back_up_numbers(rule, tree, scratch, depth, score, options):
         low = tree.counters[LOW]
         keeps = len(tree.memo) > 1
         for d in range(depth, -1, -1):
-            number_node(rule, tree, scratch.path[d], high, low, options, True)
+            number_node(rule, tree, scratch.path[d], high, low, True)
             if keeps and d > 0:
                 keep_numbers(tree, scratch.path[d], scratch.hashes[d], high)
         ask_for_room(tree)
