@@ -59,7 +59,7 @@ def test_the_study_prunes_and_the_other_players_search():
     assert (search.tree.nodes["flags"][:used] & PRUNED).any()
     raver = find_player("mine.py:raver:equivalence=50", may_load=True).new_search(find_game("connect4:4x4"))
     raver.run(Limits(playouts=200))
-    assert raver.tree.extra["visits"][: int(raver.tree.counters[USED])].sum() > 200
+    assert raver.tree.statistics["visits"][: int(raver.tree.counters[USED])].sum() > 200
 
 
 FAULTS = (

@@ -73,7 +73,7 @@ def test_it_is_the_same_in_pure_python_and_a_second_start_compiles_nothing(tmp_p
             search.run(Limits(playouts=100))
         trees.append(search.tree_hash())
         used = int(search.tree.counters[USED])
-        assert (search.tree.nodes["flags"][:used] & PRUNED).any() and search.tree.extra["visits"][:used].any()
+        assert (search.tree.nodes["flags"][:used] & PRUNED).any() and search.tree.statistics["visits"][:used].any()
     assert trees[0] == trees[1]
     done = subprocess.run([sys.executable, "-c", PROGRAM], env=dict(os.environ), capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["0", trees[0]]

@@ -19,7 +19,7 @@ from tesuji.io.jsonl_requests import Defaults, read_job
 from tesuji.lab.match.store import read_match
 from tesuji.players.presets import PLAYERS, find_player
 from tesuji.search.kernel.tree import CROSSED, ROOT
-from tesuji.search.selection.interface import Uct
+from tesuji.search.selection.uct import Uct
 
 MINE = """
 import math
@@ -28,15 +28,13 @@ from typing import NamedTuple
 import numpy as np
 
 from tesuji import NO_LOWER, NO_UPPER, PRIOR, RAVE, Parameter, Player, below, begin_playout, evaluate, implements, played
-from tesuji import playout_move, rate_moves, rules, study, study_at, worth
+from tesuji import playout_move, rate_moves, rules, selection_rule, study, study_at, worth
 
 
+@selection_rule(parameters=(Parameter("exploration", 1.5, "weight of the prior", 0.0, 100.0),), uses=(PRIOR,))
 class Puct(NamedTuple):
     exploration: float
     half: float = 0.5
-
-    PARAMETERS = (Parameter("exploration", 1.5, "weight of the prior", 0.0, 100.0),)
-    USES = (PRIOR,)
 
 
 @implements(worth, Puct)
@@ -284,7 +282,7 @@ BROKEN = {
     "parameters": (("PARAMETERS = ()\n", "PARAMETERS = 5\n"), f"PARAMETERS of {POLICY} must be a tuple of", "class Mine"),
     "no parameter": (
         ("    half: float = 0.5\n", "    half: float\n"),
-        f"the field half of {RULE} has no value: declare it in PARAMETERS",
+        f"the field half of {RULE} has no value: declare a parameter of that name",
         "class Puct",
     ),
     "field": (
@@ -314,7 +312,21 @@ BROKEN = {
         "class Mine",
     ),
     "notes of objects": (("np.int64", "object"), f"the NOTES of the policy {POLICY}: made is neither a number", "class Mine"),
-    "extra": (("    USES", "    EXTRA = 3\n    USES"), f"EXTRA of {RULE} must be a record type of NumPy, not 3", "class Puct"),
+    "statistics": (
+        ("uses=(PRIOR,))", "uses=(PRIOR,), statistics=3)"),
+        rf"statistics of {RULE} must be RAVE or Statistics\(a record type of NumPy\), not 3",
+        "@selection_rule",
+    ),
+    "attributes": (
+        ("    half: float = 0.5\n", "    half: float = 0.5\n    USES = (PRIOR,)\n"),
+        rf"{RULE} has USES: a rule declares such things by @selection_rule\(...\) above it",
+        "@selection_rule",
+    ),
+    "parameters of a rule": (
+        ('parameters=(Parameter("exploration", 1.5, "weight of the prior", 0.0, 100.0),)', "parameters=7"),
+        f"parameters of {RULE} must be a tuple of tesuji.Parameter",
+        "@selection_rule",
+    ),
     "prunes all": (
         (RATED, 'ratings[i]["kept"] = False'),
         r"the policy Mine, in tictactoe: rate_moves prunes every move \(mine.py:LINE\)$",
@@ -463,7 +475,7 @@ def test_compiled_searches_name_what_goes_wrong(mine, monkeypatch):
         mine,
         (WORTH, "    if parent.visits == rule.half:\n        return math.nan\n" + WORTH),
         ("    half: float = 0.5\n", "    half: float\n"),
-        ("    PARAMETERS = (P", '    PARAMETERS = (Parameter("half", 1e9, "visits before a NaN"), P'),
+        ("(parameters=(P", '(parameters=(Parameter("half", 1e9, "visits before a NaN"), P'),
         (DRAWN, "    notes['total'] += 1\n    if notes['total'] > policy.good:\n        return policy.wrong\n" + DRAWN),
         ("NOTES = (", "NOTES = (('total', np.int64), "),
         (
@@ -493,7 +505,7 @@ def test_the_public_names_load_neither_numpy_nor_numba_before_they_are_used():
 
 
 def test_a_rule_without_what_it_needs_is_refused(mine):
-    mine.write_text(MINE.replace("    USES", "    NEEDS = (PRIOR,)\n    USES"))
+    mine.write_text(MINE.replace("uses=", "needs=(PRIOR,), uses="))
     player = find_player("mine.py:player", may_load=True)
     assert player.settings_for(find_game("tictactoe"))["selection"] == "Puct"  # with its own policy, which has priors
     with pytest.raises(UserError, match="selection=Puct needs a policy with priors, which policy=uniform is not: policy=Mine"):

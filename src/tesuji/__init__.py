@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     )
     from tesuji.search.report.analysis import Analysis, MoveAnalysis
     from tesuji.search.report.nodes import TreeNode
-    from tesuji.search.selection.interface import worth
+    from tesuji.search.selection.interface import Statistics, begin_statistics, selection_rule, worth
     from tesuji.search.selection.rave import RAVE
 
 __version__ = "0.1.0"
@@ -68,11 +68,13 @@ __all__ = [
     "Position",
     "Proof",
     "Search",
+    "Statistics",
     "TreeNode",
     "UserError",
     "Verification",
     "__version__",
     "begin_playout",
+    "begin_statistics",
     "below",
     "check",
     "declines",
@@ -93,6 +95,7 @@ __all__ = [
     "prunes_by_guess",
     "rate_moves",
     "rules",
+    "selection_rule",
     "solve",
     "state_type",
     "study",
@@ -125,7 +128,7 @@ _HOME = {
         *("played", "playout_ended", "playout_move", "prunes_by_guess", "rate_moves", "study", "study_at"),
     ),
     "tesuji.search.selection.rave": ("RAVE",),
-    "tesuji.search.selection.interface": ("worth",),
+    "tesuji.search.selection.interface": ("Statistics", "begin_statistics", "selection_rule", "worth"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 

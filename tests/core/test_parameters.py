@@ -13,11 +13,13 @@ from tesuji.knowledge.registry import all_policies, make_policy
 from tesuji.players.parameters import all_parameters
 from tesuji.players.presets import PLAYERS, find_player
 from tesuji.search.engine.final_move import ANSWER, Answer
-from tesuji.search.engine.parameters import RULES, SEARCH
+from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.setup import make_rule
 from tesuji.search.kernel.bounds import REVISIT_PROVEN, SOLVER, SolverOptions
 from tesuji.search.kernel.playouts import ENDINGS, Ending
 from tesuji.search.kernel.threads import THREADS, Sharing
+from tesuji.search.selection.interface import spec_of
+from tesuji.search.selection.registry import RULES
 
 
 def test_every_parameter_is_fully_declared():
@@ -232,7 +234,8 @@ def test_fields_are_filled_from_others_first():
 
 @pytest.mark.parametrize("kind", [*RULES.values(), *all_policies()])
 def test_every_field_of_a_component_is_a_parameter_or_computed(kind):
-    declared = {parameter.name for parameter in getattr(kind, "PARAMETERS", ())}
+    parameters = getattr(kind, "PARAMETERS", ()) or spec_of(kind).parameters
+    declared = {parameter.name for parameter in parameters}
     assert set(kind._fields) == declared or hasattr(kind, "made_for")
 
 
@@ -279,7 +282,7 @@ def test_every_parameter_of_a_component_reaches_it(entry, player):
         return
     rule = RULES[settings["selection"]]
     assert types_are_right(make_rule(game, settings, rule))
-    for parameter in getattr(rule, "PARAMETERS", ()):
+    for parameter in spec_of(rule).parameters:
         if parameter.name in settings:
             other = chosen.changed({parameter.name: another(parameter, settings[parameter.name])}).settings_for(game)
             assert make_rule(game, other, rule) != make_rule(game, settings, rule), parameter.name

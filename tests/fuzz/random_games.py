@@ -23,9 +23,9 @@ from tesuji.players.presets import PLAYERS, find_player
 from tesuji.proof.trusted import checker
 from tesuji.proof.trusted import format as form
 from tesuji.search.engine.final_move import children_of
-from tesuji.search.engine.parameters import RULES
 from tesuji.search.kernel.table import UNKNOWN, packed_lower, packed_upper
 from tesuji.search.kernel.tree import ROOT
+from tesuji.search.selection.registry import RULES
 
 from .table_games import TABLES, TableGame, make_game
 

@@ -30,7 +30,7 @@ from tesuji.knowledge.registry import make_policy
 from tesuji.players.presets import find_player
 from tesuji.search.engine.final_move import children_of
 from tesuji.search.policy import RATING
-from tesuji.search.selection.interface import view_of
+from tesuji.search.selection.loop import view_of
 
 
 def seen(state):
@@ -382,7 +382,7 @@ def test_games_of_a_source_are_the_moves_own_or_those_of_rave(source, named, gam
     search.run(Limits(playouts=1))
     centre = game.parse(game.initial, "C3")
     index = next(i for i in children_of(search.tree, 0) if search.tree.nodes[i]["move"] == centre)
-    view = view_of(search.tree, search.scratches[0], index, True, search.options)
+    view = view_of(search.rule, search.tree, search.scratches[0], index, True, search.options)
     games = games or int(400.0 * view.prior**0.5)
     for count, mean, there in ((view.visits, view.mean, into != "rave"), (view.rave_visits, view.rave_mean, into != "own")):
         expected = games if there else 0

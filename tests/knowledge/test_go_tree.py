@@ -105,7 +105,7 @@ def test_games_in_which_a_pass_came_later_are_not_counted_for_it():
     search = find_player("mogo").new_search(game, state, 1, pure=True)
     search.run(Limits(playouts=20))
     records = {
-        game.text(state, int(search.tree.nodes[child]["move"])): search.tree.extra[child]
+        game.text(state, int(search.tree.nodes[child]["move"])): search.tree.statistics[child]
         for child in children_of(search.tree, ROOT)
     }
     assert records["pass"]["visits"] == NOT_KEPT and records["pass"]["sum"] == 0

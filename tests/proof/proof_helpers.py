@@ -125,6 +125,6 @@ def fill_tree(search: TreeSearch, forget: Sequence[int] = (), reverse: bool = Fa
             continue
         moves = np.array(game.legal_moves(state)[:: -1 if reverse else 1], np.int32)
         tree.nodes[node]["to_play"] = rules.to_play(state)
-        first = int(add_children(tree, node, moves, len(moves), *game.outcomes))
+        first = int(add_children(tree, search.rule, node, moves, len(moves), *game.outcomes))
         publish_children(tree, node, first, len(moves))
         waiting += [(first + i, after(state, move)) for i, move in enumerate(moves.tolist())]

@@ -5,18 +5,19 @@ import random
 import pytest
 
 import tesuji
-from tesuji.search.engine.parameters import RULES
 from tesuji.search.engine.setup import make_rule
 from tesuji.search.report.explanations import choices_at, step
-from tesuji.search.selection.interface import Child, Parent, choose_child, root_of_log, worth
-from tesuji.search.selection.terms import terms
+from tesuji.search.report.terms import terms
+from tesuji.search.selection.interface import Child, Parent, spec_of, worth
+from tesuji.search.selection.loop import choose_child, root_of_log
+from tesuji.search.selection.registry import RULES
 
 GAME = tesuji.game("tictactoe")
 
 
 def rule_named(name):
     settings = dict(tesuji.player("uct").settings_for(GAME)) | {"selection": name}
-    settings |= {p.name: p.default for p in RULES[name].PARAMETERS}
+    settings |= {p.name: p.default for p in spec_of(RULES[name]).parameters}
     return make_rule(GAME, settings, RULES[name])
 
 

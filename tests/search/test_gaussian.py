@@ -41,7 +41,7 @@ def grown(playouts=60, game="dotsandboxes:2x2", pure=True, **values):
 def root_with(children, to_play=0, **values):
     """A search whose root has these children: (games, sum of outcomes, sum of squares, value, variance)."""
     search = grown(2, **values)
-    nodes, moments = search.tree.nodes, search.tree.extra
+    nodes, moments = search.tree.nodes, search.tree.statistics
     root = nodes[ROOT]
     root["to_play"] = to_play
     first, count = int(root["first_child"]), len(children)
@@ -58,7 +58,7 @@ def root_with(children, to_play=0, **values):
 
 def test_sums_of_squares_follow_the_games():
     search = grown(200)
-    nodes, moments = search.tree.nodes, search.tree.extra
+    nodes, moments = search.tree.nodes, search.tree.statistics
     first, count = int(nodes[ROOT]["first_child"]), int(nodes[ROOT]["child_count"])
     assert nodes[ROOT]["visits"] == 200
     assert 0 < sum(int(moments[c]["squares"]) for c in range(first, first + count)) <= moments[ROOT]["squares"]
@@ -66,21 +66,21 @@ def test_sums_of_squares_follow_the_games():
 
 def test_an_external_node_has_the_mean_and_the_variance_with_one_virtual_game():
     search = grown(3)
-    node, moments = search.tree.nodes[ROOT], search.tree.extra[ROOT]
+    node, moments = search.tree.nodes[ROOT], search.tree.statistics[ROOT]
     games, mean = 3, int(node["sum"]) / 3
     expected = (int(moments["squares"]) - games * mean**2 + search.rule.doubt) / (games + 1) / games
     assert moments["value"] == pytest.approx(mean)
     assert moments["variance"] == pytest.approx(expected)
     literal = grown(3, divide_external=False)
-    assert literal.tree.extra[ROOT]["variance"] == pytest.approx(expected * games)
+    assert literal.tree.statistics[ROOT]["variance"] == pytest.approx(expected * games)
 
 
 def test_an_internal_variance_is_divided_by_no_more_than_its_limit():
     search = root_with([(600, 600, 1200, 1.0, 0.1), (400, 0, 300, 0.0, 0.1)])
-    search.tree.extra[ROOT]["squares"] = 1500
+    search.tree.statistics[ROOT]["squares"] = 1500
     update_moments(search.rule, search.tree, search.scratches[0], ROOT, search.options)
     variance = (1500 - 1000 * 0.6**2 + search.rule.doubt) / 1001
-    assert search.tree.extra[ROOT]["variance"] == pytest.approx(variance / 500)
+    assert search.tree.statistics[ROOT]["variance"] == pytest.approx(variance / 500)
 
 
 @pytest.mark.parametrize("to_play", [0, 1])
@@ -198,7 +198,7 @@ def test_the_value_is_the_mean_below_its_own_limit():
     for limit, is_mean in ((61, True), (60, False)):
         search = grown(60, backup="max", policy_below=0, mean_below=limit)
         root = search.tree.nodes[ROOT]
-        assert (float(search.tree.extra[ROOT]["value"]) == pytest.approx(int(root["sum"]) / 60)) is is_mean
+        assert (float(search.tree.statistics[ROOT]["value"]) == pytest.approx(int(root["sum"]) / 60)) is is_mean
 
 
 def test_the_virtual_game_of_go_is_twice_the_board_away():
@@ -247,9 +247,9 @@ def test_moving_along_keeps_the_moments():
     child = int(search.tree.nodes[ROOT]["first_child"])
     while search.tree.nodes[child]["move"] != result.best_move:
         child += 1
-    before = search.tree.extra[child].copy()
+    before = search.tree.statistics[child].copy()
     search.advance(result.best_move)
-    assert search.tree.extra[ROOT] == before
+    assert search.tree.statistics[ROOT] == before
 
 
 def test_the_solver_still_proves_with_gaussian_selection():
@@ -278,7 +278,7 @@ def test_a_child_with_no_game_back_has_the_mean_of_its_parent():
 def test_new_nodes_have_no_game_back():
     search = grown(1)
     first, count = (int(search.tree.nodes[ROOT][name]) for name in ("first_child", "child_count"))
-    marks = search.tree.extra["variance"][first : first + count]
+    marks = search.tree.statistics["variance"][first : first + count]
     visits = search.tree.nodes["visits"][first : first + count]
     assert count > 1 and ((marks == NO_GAME_BACK) == (visits == 0)).all()
 

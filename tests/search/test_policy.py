@@ -23,7 +23,6 @@ from tesuji.search.policy import (
     VALUE,
     begin_playout,
     evaluate,
-    features_of,
     notes_type,
     played,
     playout_move,
@@ -31,8 +30,9 @@ from tesuji.search.policy import (
     rate_moves,
     uniform_move,
 )
-from tesuji.search.selection.interface import Uct
 from tesuji.search.selection.rave import Rave
+from tesuji.search.selection.registry import features_of
+from tesuji.search.selection.uct import Uct
 
 HASTY = (SEARCH + ANSWER).settings({"solver": "off", "stop_early": True})
 
@@ -108,12 +108,12 @@ def test_all_moves_as_first_begins_with_expectations():
     search = searched(2, selection="rave")
     children = root_moves(search)
     untouched = [move for move in (7, 8) if search.tree.nodes[children[move]]["visits"] == 0]
-    entry = search.tree.extra[children[untouched[0]]]
+    entry = search.tree.statistics[children[untouched[0]]]
     assert entry["visits"] >= 8
     fresh = searched(1, selection="rave")
     children = root_moves(fresh)
-    sums = {move: int(fresh.tree.extra[child]["sum"]) for move, child in children.items()}
-    games = {move: int(fresh.tree.extra[child]["visits"]) for move, child in children.items()}
+    sums = {move: int(fresh.tree.statistics[child]["sum"]) for move, child in children.items()}
+    games = {move: int(fresh.tree.statistics[child]["visits"]) for move, child in children.items()}
     # Outcomes run from -1 to 1: 8 games at 1.0 are 8, at 0.25 they are -4; a real game adds a result to its moves.
     assert abs(sums[0] - 8) <= 1 and all(abs(sums[move] + 4) <= 1 for move in children if move != 0)
     assert set(games.values()) <= {8, 9}
@@ -124,7 +124,7 @@ def test_player_1_expects_for_itself():
     settings = SEARCH.settings({"memory": 4.0, "solver": "off", "selection": "rave"})
     search = TreeSearch(game, game.state_after(["b2"]), settings, Stubborn(0.0), seed=1, pure=True)
     search.run(Limits(playouts=1))
-    entry = search.tree.extra[root_moves(search)[0]]
+    entry = search.tree.statistics[root_moves(search)[0]]
     assert int(entry["sum"]) <= -7  # a win for player 1 is -1
 
 

@@ -82,7 +82,7 @@ def test_the_numbers_are_those_of_the_definition(rule, tree, playouts):
     if search.is_decided():
         return  # the goals are not chosen anew when nothing is left to ask
     for index in range(int(search.tree.counters[USED])):
-        record = search.tree.extra[index]
+        record = search.tree.statistics[index]
         assert (float(record["proof"]), float(record["disproof"])) == naive_numbers(search, index)
 
 
@@ -101,7 +101,7 @@ def test_with_widening_the_mover_s_number_is_the_least_of_the_first_moves(tree, 
     if search.is_decided():
         return
     for index in range(int(search.tree.counters[USED])):
-        record = search.tree.extra[index]
+        record = search.tree.statistics[index]
         assert (float(record["proof"]), float(record["disproof"])) == naive_numbers(search, index, widening)
 
 
@@ -180,7 +180,7 @@ def test_the_prover_needs_as_many_expansions_as_plain_proof_number_search(tree):
             assert 0 in plain_root
             return
         _copy_order(search, plain.root, ROOT)
-        assert tuple(float(search.tree.extra[ROOT][name]) for name in ("proof", "disproof")) == plain_root
+        assert tuple(float(search.tree.statistics[ROOT][name]) for name in ("proof", "disproof")) == plain_root
 
 
 def _binary(tree):
@@ -305,7 +305,7 @@ def test_leaves_can_be_judged_by_playouts():
     with_playouts = search_of("tictactoe", selection="most-proving", playout_weight=4.0)
     result = with_playouts.run(Limits(playouts=20000))
     assert (result.lower, result.upper) == (0, 0)
-    assert with_playouts.tree.extra[: with_playouts.tree.counters[USED]]["proof"].max() > 1.0
+    assert with_playouts.tree.statistics[: with_playouts.tree.counters[USED]]["proof"].max() > 1.0
 
 
 @pytest.mark.parametrize("rule", ALL_RULES)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from tesuji.games.registry import find_game
-from tesuji.search.selection.interface import Child, Parent, worth
+from tesuji.search.selection.interface import Child, Parent, spec_of, worth
 from tesuji.search.selection.rave import Rave, RaveAndPrior, RaveExplorationInside, RaveExplorationOutside, RaveProgressiveBias
 
 PARENT = Parent(visits=100.0, root_of_log=math.sqrt(math.log(100)), children=3, depth=1, maximises=True)
@@ -111,7 +111,7 @@ def test_the_bonus_goes_by_games_that_were_played():
 
 def test_constants_of_the_root_are_those_of_other_nodes_unless_given():
     settings = dict.fromkeys(("root_rave_bias", "root_prior_share", "root_prior_bonus"), -1.0) | {"root_prior_share": 7.0}
-    given = {p.name: p.default for p in RaveAndPrior.PARAMETERS} | {"rave_bias": 0.3, "prior_bonus": 0.2} | settings
+    given = {p.name: p.default for p in spec_of(RaveAndPrior).parameters} | {"rave_bias": 0.3, "prior_bonus": 0.2} | settings
     rule = RaveAndPrior.made_for(find_game("go:9"), given)
     assert (rule.root_rave_bias, rule.root_prior_share, rule.root_prior_bonus) == (0.3, 7.0, 0.2)
     assert rule.prior_share == 3.0

@@ -21,17 +21,8 @@ from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.kernel.expansion import sort_by_prior
 from tesuji.search.kernel.tree import NODE
 from tesuji.search.policy import RATING, playout_move, rate_moves, uniform_move
-from tesuji.search.selection.interface import (
-    TABLE_SIZE,
-    back_up,
-    choose_child,
-    count_game,
-    credit_game,
-    inverses,
-    root_of_log,
-    view_of,
-    worth,
-)
+from tesuji.search.selection.interface import credit_game, selection_rule, worth
+from tesuji.search.selection.loop import TABLE_SIZE, back_up, choose_child, count_game, inverses, root_of_log, view_of
 from tesuji.search.selection.rave import RAVE, Rave
 
 WIDE = ("max", [("min", [("max", [0, 2]), 1])] * 5)
@@ -115,7 +106,7 @@ def test_the_chosen_child_has_the_highest_value(stats, to_play, rule, exploratio
     nodes, first = search.tree.nodes, int(search.tree.nodes[0]["first_child"])
     nodes[0]["to_play"], nodes[0]["visits"] = to_play, max(1, sum(n for n, _, _ in stats))
     worths = []
-    table = search.tree.extra if rule["selection"] == "rave" else np.zeros(20, RAVE)
+    table = search.tree.statistics if rule["selection"] == "rave" else np.zeros(20, RAVE.record)
     for i, (n, m, (lower, upper)) in enumerate(stats):
         child, entry = nodes[first + i], table[first + i]
         child["visits"], child["sum"], child["lower"], child["upper"] = n, (n * (7 * i % 3)) // 2, lower, upper
@@ -186,6 +177,7 @@ def test_the_paper_s_rules_fit_the_seam(untried):
     """MoGo's eq. 1-4 and MoHex's eq. 1-3 need these: the depth, the parent's count, RAVE, priors, a count of children."""
     seen = []
 
+    @selection_rule(statistics=RAVE)
     class Curious(NamedTuple):
         """Notes what it is shown."""
 
@@ -194,7 +186,6 @@ def test_the_paper_s_rules_fit_the_seam(untried):
         seen.append((child, parent))
         return 1.0 / (1.0 + child.visits)
 
-    Curious.EXTRA = RAVE
     search = TreeSearch(toy_game(WIDE), settings=SEARCH.settings({"memory": 1.0, "solver": "off"}), rule=Curious, pure=True)
     search.run(Limits(playouts=40))
     depths = {parent.depth for _, parent in seen}
@@ -226,8 +217,8 @@ def test_a_rule_may_count_games_in_its_own_way():
 
     @implements(back_up, Twice)
     def twice(rule, tree, scratch, depth, score, options):
-        count_game(tree, scratch, depth, score, options)
-        count_game(tree, scratch, depth, score, options)
+        count_game(rule, tree, scratch, depth, score, options)
+        count_game(rule, tree, scratch, depth, score, options)
 
     search = TreeSearch(toy_game(WIDE), settings=SEARCH.settings({"memory": 1.0, "solver": "off"}), rule=Twice, pure=True)
     search.run(Limits(playouts=3))
@@ -245,8 +236,8 @@ def test_all_moves_as_first_counts_games_with_the_move_now_or_later(first, dista
     chosen = SEARCH.settings(chosen)
     search = TreeSearch(game, settings=chosen, seed=4, pure=True)
     for _ in range(150):
-        before = search.tree.extra["visits"][: search.result(with_moves=False).nodes].copy()
-        sums = search.tree.extra["sum"][: len(before)].copy()
+        before = search.tree.statistics["visits"][: search.result(with_moves=False).nodes].copy()
+        sums = search.tree.statistics["sum"][: len(before)].copy()
         visits = search.tree.nodes["visits"][: len(before)].copy()
         search.run(Limits(playouts=1))
         scratch = search.scratches[0]
@@ -273,14 +264,14 @@ def test_all_moves_as_first_counts_games_with_the_move_now_or_later(first, dista
                 elif first:
                     made_at.pop(move, None)
             for child in children_of(search.tree, node):
-                rise = int(search.tree.extra[child]["visits"]) - (int(before[child]) if child < len(before) else 0)
+                rise = int(search.tree.statistics[child]["visits"]) - (int(before[child]) if child < len(before) else 0)
                 ply = made_at.get(int(search.tree.nodes[child]["move"]))
                 if ply is None:
                     assert rise == 0
                 else:
                     exactly = 1 + distance * (1 - (ply - depth) / max(1, len(made) - 1 - depth))
                     assert abs(rise - exactly) <= 0.5
-                gain = int(search.tree.extra[child]["sum"]) - (int(sums[child]) if child < len(sums) else 0)
+                gain = int(search.tree.statistics[child]["sum"]) - (int(sums[child]) if child < len(sums) else 0)
                 assert gain == rise * score
 
 
@@ -296,25 +287,25 @@ def test_all_moves_as_first_counts_games_with_the_move_now_or_later(first, dista
 def test_the_sooner_a_move_came_the_more_it_counts(distance, from_root, from_ply_2):
     """A game of five moves, 0 to 4, all of one player: made at once a move counts for 1 + rave_distance, at the end for 1."""
     moves = range(5)
-    tree = SimpleNamespace(nodes=np.zeros(13, NODE), extra=np.zeros(13, RAVE))
+    tree = SimpleNamespace(nodes=np.zeros(13, NODE), statistics=np.zeros(13, RAVE.record))
     tree.nodes["move"] = [-1, *moves, -1, -1, *moves]
     for node, first in ((0, 1), (7, 8)):  # the nodes before the first and the third move
         tree.nodes[node]["first_child"], tree.nodes[node]["child_count"] = first, 5
     stamps = np.zeros((2, 6), np.int64)
     scratch = SimpleNamespace(path=[0, 6, 7], movers=[0] * 5, history=list(moves), move_stamps=stamps)
     rule = Rave(exploration=0.0, first_play=1.0, rave_bias=0.0, rave_first=True, rave_distance=distance)
-    credit_game(tree.extra[0], rule, tree, scratch, 2, 5, 10)
-    assert tree.extra["visits"].tolist() == [0, *from_root, 0, 0, 0, 0, *from_ply_2]
-    assert tree.extra["sum"].tolist() == [10 * games for games in tree.extra["visits"].tolist()]
+    credit_game(rule, tree, scratch, 2, 5, 10)
+    assert tree.statistics["visits"].tolist() == [0, *from_root, 0, 0, 0, 0, *from_ply_2]
+    assert tree.statistics["sum"].tolist() == [10 * games for games in tree.statistics["visits"].tolist()]
 
 
 def test_a_last_move_made_at_once_counts_as_made_at_once():
-    tree = SimpleNamespace(nodes=np.zeros(2, NODE), extra=np.zeros(2, RAVE))
+    tree = SimpleNamespace(nodes=np.zeros(2, NODE), statistics=np.zeros(2, RAVE.record))
     tree.nodes[0]["first_child"], tree.nodes[0]["child_count"] = 1, 1
     scratch = SimpleNamespace(path=[0], movers=[0], history=[0], move_stamps=np.zeros((2, 2), np.int64))
     rule = Rave(exploration=0.0, first_play=1.0, rave_bias=0.0, rave_first=True, rave_distance=3)
-    credit_game(tree.extra[0], rule, tree, scratch, 0, 1, 1)
-    assert tree.extra[1]["visits"] == 4
+    credit_game(rule, tree, scratch, 0, 1, 1)
+    assert tree.statistics[1]["visits"] == 4
 
 
 def played_moves(game, scratch, path, search):
@@ -374,7 +365,7 @@ def test_expected_games_are_seen_as_the_moves_own_or_as_those_of_rave(own, by_ra
     for node in parents:
         maximises = bool(tree.nodes[node]["to_play"] == 0)
         for child in children_of(tree, node):
-            view = view_of(tree, search.scratches[0], child, maximises, search.options)
+            view = view_of(search.rule, tree, search.scratches[0], child, maximises, search.options)
             played, credited = view.visits - own, view.rave_visits - by_rave
             assert played == view.played == int(tree.nodes[child]["visits"]) and credited >= played
             if played == credited == 0:

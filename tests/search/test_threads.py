@@ -47,10 +47,12 @@ from tesuji.search.kernel.tree import (
     scaled_sum,
     stop,
 )
-from tesuji.search.selection.gaussian import MAX, Gaussian, back_up_values, choose_by_chance, value_by
-from tesuji.search.selection.interface import back_up, choose_child, count_game, upper_confidence, worth
+from tesuji.search.selection.gaussian import MAX, MOMENTS, back_up_values, choose_by_chance, value_by
+from tesuji.search.selection.interface import selection_rule, worth
+from tesuji.search.selection.loop import back_up, choose_child, count_game
 from tesuji.search.selection.proof_numbers import number_node
 from tesuji.search.selection.rave import credit_moves
+from tesuji.search.selection.uct import upper_confidence
 
 needs_threads = pytest.mark.skipif(is_pure(), reason="pure Python has one thread")
 
@@ -166,9 +168,10 @@ def log_game(rule, tree, scratch, depth, score, options):
     for d in range(LONGEST):
         rule.paths[game, d] = scratch.path[d] if d <= depth else -1
         rule.decided[game, d] = scratch.decided[d] if d < depth else 0
-    count_game(tree, scratch, depth, score, options)
+    count_game(rule, tree, scratch, depth, score, options)
 
 
+@selection_rule(statistics=MOMENTS)
 class LoggedGaussian(NamedTuple):
     """The same for Gaussian selection."""
 
@@ -186,8 +189,6 @@ class LoggedGaussian(NamedTuple):
     paths: np.ndarray
     scores: np.ndarray
     games: np.ndarray
-
-    EXTRA = Gaussian.EXTRA
 
 
 implements(choose_child, LoggedGaussian)(choose_by_chance)
@@ -230,10 +231,10 @@ def test_all_counts_are_the_sums_of_what_the_threads_did(kind, threads):
     nodes = search.tree.nodes[:used]
     assert np.array_equal(nodes["visits"], visits) and np.array_equal(nodes["sum"], sums)
     if kind is LoggedGaussian:
-        assert np.array_equal(search.tree.extra["squares"][:used], squares)
+        assert np.array_equal(search.tree.statistics["squares"][:used], squares)
         mean = sums[ROOT] / visits[ROOT]
         true = (squares[ROOT] - visits[ROOT] * mean**2 + rule.doubt) / (visits[ROOT] + 1)
-        kept = float(search.tree.extra[ROOT]["variance"]) * min(rule.variance_visits, visits[ROOT])
+        kept = float(search.tree.statistics[ROOT]["variance"]) * min(rule.variance_visits, visits[ROOT])
         assert kept == pytest.approx(true, rel=0.05)
     assert np.count_nonzero(visits >= SUBTREE_VISITS) > 1  # so threads did start simulations below the root
     assert_links(search)
@@ -276,7 +277,7 @@ def test_a_variance_counts_squares_and_games_together():
     for threads in (2, 8):
         search = search_of("dotsandboxes:2x2", threads=threads, selection="gaussian", solver="off", mean_below=1 << 20)
         search.run(Limits(playouts=1))
-        root, moments = search.tree.nodes[ROOT], search.tree.extra[ROOT]
+        root, moments = search.tree.nodes[ROOT], search.tree.statistics[ROOT]
         root["visits"], root["sum"], moments["squares"] = 4096, 4096 * 100, 4096 * (100 * 100 + 400)
         rule = search.rule._replace(doubt=0.0, divide_external=False)
         for game in range(100 * threads):
@@ -285,7 +286,7 @@ def test_a_variance_counts_squares_and_games_together():
             back_up(rule, search.tree, scratch, 0, 120 if game // threads % 2 else 80, search.options)
             assert float(moments["variance"]) == pytest.approx(400, rel=0.02)
         for scratch in search.scratches:
-            flush_all_counts(search.tree, scratch)
+            flush_all_counts(search.rule, search.tree, scratch)
         assert int(root["visits"]) == 4096 + 100 * threads
         assert int(moments["squares"]) == 4096 * 10400 + 50 * threads * (120**2 + 80**2)
 
@@ -351,13 +352,13 @@ def test_other_rules_see_children_whole_or_not_at_all(selection):
     search = search_of("tictactoe", selection=selection, solver="bounds" if selection == "most-proving" else "off")
     search.run(Limits(playouts=1))
     leaf = int(search.tree.nodes[ROOT]["first_child"])
-    before = search.tree.extra.copy()
+    before = search.tree.statistics.copy()
     racing = search.tree._replace(nodes=Publishing(search.tree, leaf))
     if selection == "gaussian":
         assert value_by(MAX, search.rule, racing, leaf) == 0.0
     else:
         number_node(search.rule, racing, leaf, 1, -1, search.options, False)
-        assert search.tree.extra[leaf] == before[leaf]
+        assert search.tree.statistics[leaf] == before[leaf]
 
 
 def test_rave_sees_children_whole_or_not_at_all():
@@ -370,10 +371,10 @@ def test_rave_sees_children_whole_or_not_at_all():
         leaf += 1
     scratch.path[0] = leaf
     scratch.history[0], scratch.movers[0] = 3, 0
-    before = search.tree.extra.copy()
+    before = search.tree.statistics.copy()
     racing = search.tree._replace(nodes=Publishing(search.tree, leaf))
-    credit_moves(search.tree.extra[0], search.rule, racing, scratch, 0, 1, 1)
-    assert np.array_equal(search.tree.extra, before)
+    credit_moves(search.rule, racing, scratch, 0, 1, 1)
+    assert np.array_equal(search.tree.statistics, before)
 
 
 def test_a_full_table_never_stops_the_search_for_good():
@@ -453,7 +454,7 @@ def test_halving_keeps_means_and_that_a_move_was_tried():
     nodes = search.tree.nodes
     nodes[1]["visits"], nodes[1]["sum"] = 1, -1
     nodes[2]["visits"], nodes[2]["sum"] = 3, -3
-    halve(nodes, search.tree.extra, node_count(search.tree))
+    halve(search.rule, nodes, search.tree.statistics, node_count(search.tree))
     assert (nodes[1]["visits"], nodes[1]["sum"]) == (1, -1)
     assert (nodes[2]["visits"], nodes[2]["sum"]) == (2, -2)
 

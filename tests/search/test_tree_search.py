@@ -14,11 +14,12 @@ from tesuji.games.registry import find_game
 from tesuji.players.player import search_from
 from tesuji.players.presets import find_player
 from tesuji.search.engine.final_move import children_of
-from tesuji.search.engine.parameters import RULES, SEARCH
-from tesuji.search.engine.setup import extra_type
+from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.files import saved_search
-from tesuji.search.kernel.tree import MOST_VISITS, NO_EXTRA, NODE, USED
+from tesuji.search.kernel.tree import MOST_VISITS, NODE, USED
+from tesuji.search.selection.interface import NOTHING, spec_of
+from tesuji.search.selection.registry import RULES
 
 
 def small(**values):
@@ -27,9 +28,10 @@ def small(**values):
 
 def test_node_sizes():
     assert NODE.itemsize == 40
-    sizes = {name: extra_type(rule).itemsize for name, rule in RULES.items() if extra_type(rule) != NO_EXTRA}
+    records = {name: spec_of(rule).statistics.record for name, rule in RULES.items()}
+    sizes = {name: record.itemsize for name, record in records.items() if record != NOTHING}
     with_rave = dict.fromkeys(("rave", "rave-bound-bias", "rave-outside", "rave-inside", "rave-progressive-bias"), 16)
-    with_numbers = dict.fromkeys(("pn-mcts", "pn-progressive-bias", "pn-each-player"), 12) | {"most-proving": 8}
+    with_numbers = dict.fromkeys(("pn-mcts", "pn-progressive-bias"), 12) | {"most-proving": 8}
     assert sizes == with_rave | {"rave-prior": 24, "gaussian": 16} | with_numbers
 
 

@@ -9,7 +9,7 @@ from tesuji.core.dispatch import implements
 from tesuji.core.errors import UserError
 from tesuji.search.engine.trial import check_policy, check_rule
 from tesuji.search.policy import playout_move, rate_moves, study, uniform_move
-from tesuji.search.selection.interface import worth
+from tesuji.search.selection.interface import Statistics, selection_rule, worth
 
 
 def test_ratings_say_what_they_hold():
@@ -33,11 +33,10 @@ def test_a_study_needs_its_number_of_visits():
 
 
 def test_records_of_a_rule_are_begun():
+    @selection_rule(statistics=Statistics(np.dtype([("number_that_nobody_begins", np.int64)])))
     class Keeps(NamedTuple):
         """Keeps a number of each node that nobody begins."""
 
-        EXTRA = np.dtype([("number_that_nobody_begins", np.int64)])
-
     implements(worth, Keeps)(lambda rule, child, parent: 0.0)
-    with pytest.raises(UserError, match="nothing implements begin_extra for the EXTRA of Keeps"):
+    with pytest.raises(UserError, match="nothing implements begin_statistics for Keeps"):
         check_rule(Keeps)

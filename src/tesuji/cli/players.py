@@ -48,7 +48,8 @@ def components() -> Iterator[tuple[str, Sequence[Parameter]]]:
     from tesuji.knowledge.registry import POLICIES, policy_class
     from tesuji.search.alphabeta.options import ALPHABETA
     from tesuji.search.engine.final_move import ANSWER
-    from tesuji.search.engine.parameters import RULES, SEARCH
+    from tesuji.search.engine.parameters import SEARCH
+    from tesuji.search.selection.registry import RULES
 
     yield "tree search", _without_parts(SEARCH)
     for name, rule in RULES.items():

@@ -263,8 +263,8 @@ def filled(kind: type[T], settings: Mapping[str, Any], **others: Any) -> T:
         given = others if name in others else settings if name in settings else defaults
         if name not in given:
             raise UserError(
-                f"the field {name} of {described(kind)} has no value: declare it in PARAMETERS, "
-                f'as in (Parameter("{name}", 1.0, "what it means"),), or give it a default'
+                f"the field {name} of {described(kind)} has no value: declare a parameter of that name, "
+                f'as in Parameter("{name}", 1.0, "what it means"), or give it a default'
             )
         value = given[name]
         cast = {"int": int, "float": float, "bool": bool}.get(_type_name(kind.__annotations__[name]))

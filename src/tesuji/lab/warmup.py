@@ -19,7 +19,8 @@ from tesuji.lab.bench import playout_batch
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS
 from tesuji.proof.write.writer import make_certificate
-from tesuji.search.engine.parameters import RULES
+from tesuji.search.selection.interface import spec_of
+from tesuji.search.selection.registry import RULES
 
 FEW = 1000  # playouts: enough to prove the last move of any game
 
@@ -66,7 +67,7 @@ def kinds_of_search(game: Game) -> list[Player]:
         if not player.games or family(game) in player.games:
             settings = player.settings_for(game)
             small = {"memory": 1.0, "threads": 1}
-            if not getattr(RULES.get(str(settings.get("selection"))), "PROVES", False):
+            if player.alphabeta or not spec_of(RULES[str(settings["selection"])]).proves:
                 small["solver"] = "off"
             kind = player.alphabeta, settings.get("selection"), player.policies(game)[settings["policy"]]
             kinds.setdefault(kind, player.changed({name: value for name, value in small.items() if name in settings}))

@@ -17,10 +17,11 @@ from tesuji.knowledge.registry import AUTO, family, load_for_alphabeta, make_pol
 from tesuji.players.parameters import known_parameters
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.engine.final_move import ANSWER
-from tesuji.search.engine.parameters import RULES, declaration
+from tesuji.search.engine.parameters import declaration
 from tesuji.search.kernel.bounds import features_of_game
-from tesuji.search.policy import EVALUATION, PROVING, features_of
-from tesuji.search.selection.interface import features_of_rule
+from tesuji.search.policy import EVALUATION, PROVING
+from tesuji.search.selection.interface import spec_of
+from tesuji.search.selection.registry import RULES, features_of
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game, State
@@ -64,8 +65,8 @@ class Player:
 
     def own_parameters(self) -> dict[str, Parameter]:
         """The parameters of its own rule and policy, by name."""
-        parts = (kind for kind in (self.rule, self.policy) if kind is not None)
-        return {p.name: p for kind in parts for p in getattr(kind, "PARAMETERS", ())}
+        of_rule = spec_of(self.rule).parameters if self.rule is not None else ()
+        return {p.name: p for p in (*of_rule, *getattr(self.policy, "PARAMETERS", ()))}
 
     def no_parameter(self, name: str, known: Iterable[str]) -> UserError:
         """That none of the known parameters has this name, and which ones this player has in every game, its own first."""
@@ -111,7 +112,7 @@ class Player:
         else:
             proves = {PROVING} if everything["solver"] != "off" else set()
             rule, policy = self._parts(game, everything)
-            features = features_of(rule, policy) | features_of_rule(rule) | features_of_game(game) | proves
+            features = features_of(rule, policy) | features_of_game(game) | proves
         return Settings(declared, values, features).checked(self.changes)
 
     def _check_names(self, values: Values, declared: Declaration) -> None:
@@ -125,7 +126,7 @@ class Player:
     def _check_rule(self, game: Game, settings: Settings) -> bool:
         """Whether its selection rule can do with its policy. One that cannot is refused if somebody asked for it or made it."""
         rule, policy = self._parts(game, settings)
-        lacking = [needed for needed in getattr(rule, "NEEDS", ()) if needed not in features_of(rule, policy)]
+        lacking = [needed for needed in spec_of(rule).needs if needed not in features_of(rule, policy)]
         if lacking and ("selection" in self.changes or rule is self.rule):
             policies = self.policies(game).items()
             can = [name for name, kind in policies if name != "auto" and lacking[0] in features_of(rule, kind)]

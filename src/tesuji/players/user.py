@@ -13,8 +13,8 @@ from tesuji.core.parameters import Parameter
 from tesuji.core.user_files import load_file, pick, split_path
 from tesuji.knowledge.registry import AUTO, POLICIES, UNIFORM
 from tesuji.players.player import Player
-from tesuji.search.engine.parameters import RULES
 from tesuji.search.engine.trial import check_policy, check_rule
+from tesuji.search.selection.registry import RULES
 
 FORM = "a player of your own is path/to/file.py:name"
 

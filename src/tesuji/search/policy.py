@@ -9,8 +9,8 @@ Besides its fields, the class may have:
     NOTES        fields, as NumPy writes them, or a record type: what each thread keeps for it during a playout
     GIVES        what its ratings hold: PRIOR, VALUE or both
     made_for     a classmethod (game, settings), where its fields are not just its parameters
-A class of a selection rule says in USES which ratings it makes use of. A parameter of one that needs the other's, and does not
-have it, is refused (`Parameter.needs`).
+A selection rule declares which ratings it uses (search/selection/interface.py). A parameter that needs ratings which the other
+does not have is refused (`Parameter.needs`).
 """
 
 from __future__ import annotations
@@ -247,12 +247,3 @@ def notes_type(kind: type, most_moves: int) -> np.dtype:
         if notes[name].base.kind not in "biufV" or notes[name].hasobject:
             raise UserError(f"the NOTES of the policy {described(kind)}: {name} is neither a number nor an array of numbers")
     return notes
-
-
-def features_of(rule: type, policy: type) -> frozenset[str]:
-    """What parameters of a tree search can count on: playouts, an evaluation, ratings that are given as well as used."""
-    ratings = set(getattr(policy, "GIVES", ())) & set(getattr(rule, "USES", ()))
-    evaluates = {EVALUATION} if evaluate.is_implemented(policy) else set()
-    prunes = {PRUNING} if rate_moves.is_implemented(policy) or study_at.is_implemented(policy) else set()
-    looks = {LOOKING_AHEAD} if study_moves.is_implemented(policy) else set()
-    return frozenset({PLAYOUTS, *ratings, *evaluates, *prunes, *looks})

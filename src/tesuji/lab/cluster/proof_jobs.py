@@ -81,7 +81,7 @@ class ProofHandler:
         by_numbers = _counts_numbers(search)
         if by_numbers:
             ask(search.tree, job["high"])
-        root, numbers = search.tree.nodes[ROOT], search.tree.extra[ROOT]
+        root, numbers = search.tree.nodes[ROOT], search.tree.statistics[ROOT]
         while True:
             result = search.run(Limits(playouts=min(STEP, job["playouts"] - search.playouts)), with_moves=False)
             is_hard = by_numbers and (numbers["proof"] > job["proof"] or numbers["disproof"] > job["disproof"])
@@ -146,7 +146,7 @@ class ProofHandler:
 
 def _counts_numbers(search: Any) -> bool:
     """Whether it searches by proof numbers alone."""
-    return search.tree.extra.dtype == NUMBERS
+    return search.tree.statistics.dtype == NUMBERS.record
 
 
 def read_part(part: dict[str, Any]) -> Certificate:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tesuji.core.parameters import Declaration, Parameter
 from tesuji.core.rules import FIRST
-from tesuji.search.kernel.scale import Scale, value_of
+from tesuji.search.kernel.scale import value_of
 from tesuji.search.kernel.tree import PRUNED, USED, Tree
-from tesuji.search.selection.interface import rave_of
+from tesuji.search.selection.interface import reported_value, statistics_of
+
+if TYPE_CHECKING:
+    from tesuji.search.engine.tree_search import TreeSearch
 
 RESIGN_PLAYOUTS = 100
 ANSWER = Declaration(
@@ -124,26 +127,26 @@ def children_of(tree: Tree, node: int) -> list[int]:
     return list(range(first, first + int(record["child_count"])))
 
 
-def node_value(tree: Tree, node: int, scale: Scale) -> float:
+def node_value(search: TreeSearch, node: int) -> float:
     """The node's mean, or what its rule backs up, kept within its bounds; the middle of the bounds without games."""
-    record = tree.nodes[node]
+    record, scale = search.tree.nodes[node], search.options.scale
     lower, upper = (value_of(scale, int(record[name])) for name in ("lower", "upper"))
     if record["visits"] <= 0:
         return (lower + upper) / 2
-    if "value" in (tree.extra.dtype.names or ()):
-        value = float(tree.extra[node]["value"])
-    else:
+    value = float(reported_value(search.rule, search.tree.statistics, node))
+    if math.isnan(value):
         value = int(record["sum"]) / scale.unit / int(record["visits"])
     return min(max(value, lower), upper)
 
 
-def ranked_children(tree: Tree, node: int, answer: Answer, scale: Scale) -> list[int]:
+def ranked_children(search: TreeSearch, node: int) -> list[int]:
     """The children of a node, best first for the player to move there. Proven results come before estimates.
 
     `secured` is the best result that some move is proven to reach. In front are the moves that reach it (without those that
     are proven to be no better, where another may be), and, unless a win is secured, moves that may be better and whose
     mean is better. Among those the parameter `final_move` decides. Pruned moves come last.
     """
+    tree, answer, scale = search.tree, search.answer, search.options.scale
     sign = 1 if int(tree.nodes[node]["to_play"]) == FIRST else -1
     children = children_of(tree, node)
     kept = [child for child in children if not is_pruned(tree, child)]
@@ -159,7 +162,7 @@ def ranked_children(tree: Tree, node: int, answer: Answer, scale: Scale) -> list
 
     def key(child: int) -> tuple[float, ...]:
         visits = int(tree.nodes[child]["visits"])
-        value = sign * node_value(tree, child, scale)
+        value = sign * node_value(search, child)
         if is_pruned(tree, child):
             in_front = False
         elif lows[child] == secured:
@@ -185,28 +188,30 @@ def is_pruned(tree: Tree, node: int) -> bool:
     return bool(tree.nodes[node]["flags"] & PRUNED)
 
 
-def principal_variation(tree: Tree, node: int, answer: Answer, scale: Scale, longest: int = 40) -> list[int]:
+def principal_variation(search: TreeSearch, node: int, longest: int = 40) -> list[int]:
     """The line of best moves from a node on, as far as the tree reaches."""
+    tree = search.tree
     line = []
     while len(line) < longest and tree.nodes[node]["child_count"] > 0:
-        quick = most_visited(tree, node, answer, scale)
-        node = quick if quick >= 0 else ranked_children(tree, node, answer, scale)[0]
+        quick = most_visited(search, node)
+        node = quick if quick >= 0 else ranked_children(search, node)[0]
         if tree.nodes[node]["visits"] == 0 and tree.nodes[node]["lower"] != tree.nodes[node]["upper"]:
             break
         line.append(int(tree.nodes[node]["move"]))
     return line
 
 
-def most_visited(tree: Tree, node: int, answer: Answer, scale: Scale) -> int:
+def most_visited(search: TreeSearch, node: int) -> int:
     """The first of `ranked_children`, found quickly where no child's bounds differ from another's; -1 = ask it instead.
 
     A table of eighty moves with a line for each asks for thousands of these.
     """
+    tree = search.tree
     record = tree.nodes[node]
     first, last = int(record["first_child"]), int(record["first_child"]) + int(record["child_count"])
     children = tree.nodes[first:last]
     has_pruned = np.any(children["flags"] & PRUNED)
-    if answer.final_move != "visits" or has_pruned or np.ptp(children["lower"]) or np.ptp(children["upper"]):
+    if search.answer.final_move != "visits" or has_pruned or np.ptp(children["lower"]) or np.ptp(children["upper"]):
         return -1
     visits = children["visits"]
     leaders = np.flatnonzero(visits == visits.max()) + first
@@ -216,28 +221,30 @@ def most_visited(tree: Tree, node: int, answer: Answer, scale: Scale) -> int:
 
     def rank(child: int) -> tuple[float, float]:
         record = tree.nodes[child]
-        return sign * node_value(tree, child, scale), float(record["prior"]) if record["visits"] == 0 else 0.0
+        return sign * node_value(search, child), float(record["prior"]) if record["visits"] == 0 else 0.0
 
     return max((int(child) for child in leaders), key=rank)
 
 
-def report_moves(tree: Tree, children: list[int], answer: Answer, scale: Scale) -> list[MoveReport]:
+def report_moves(search: TreeSearch, children: list[int]) -> list[MoveReport]:
     """A report on each of these children of the root, in their order."""
+    tree, scale = search.tree, search.options.scale
     reports = []
     for child in children:
         record = tree.nodes[child]
-        games, total = (int(number) for number in rave_of(tree.extra[0], tree.extra, child))
+        statistics = statistics_of(search.rule, tree.statistics, child)
+        games, total = int(statistics.rave_games), int(statistics.rave_sum)
         move = int(record["move"])
         reports.append(
             MoveReport(
                 move=move,
                 visits=int(record["visits"]),
-                value=node_value(tree, child, scale),
+                value=node_value(search, child),
                 prior=float(record["prior"]),
                 rave=total / scale.unit / games if games > 0 else None,
                 lower=int(record["lower"]),
                 upper=int(record["upper"]),
-                pv=[move, *principal_variation(tree, child, answer, scale)],
+                pv=[move, *principal_variation(search, child)],
             )
         )
     return reports

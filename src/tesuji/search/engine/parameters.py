@@ -10,34 +10,9 @@ from tesuji.search.kernel.playouts import ENDINGS
 from tesuji.search.kernel.scale import REWARD
 from tesuji.search.kernel.threads import THREADS
 from tesuji.search.policy import PRUNING
-from tesuji.search.selection.gaussian import Gaussian
-from tesuji.search.selection.interface import ROOT_WIDENING, BoundBias, ExpectedValue, ProgressiveBias, Uct
-from tesuji.search.selection.proof_selection import MostProving, PnMcts, PnProgressiveBias
-from tesuji.search.selection.rave import (
-    Rave,
-    RaveAndPrior,
-    RaveBoundBias,
-    RaveExplorationInside,
-    RaveExplorationOutside,
-    RaveProgressiveBias,
-)
-
-RULES: dict[str, type] = {
-    "uct": Uct,
-    "progressive-bias": ProgressiveBias,
-    "expected-value": ExpectedValue,
-    "bound-bias": BoundBias,
-    "rave": Rave,
-    "rave-bound-bias": RaveBoundBias,
-    "rave-prior": RaveAndPrior,
-    "rave-outside": RaveExplorationOutside,
-    "rave-inside": RaveExplorationInside,
-    "rave-progressive-bias": RaveProgressiveBias,
-    "gaussian": Gaussian,
-    "pn-mcts": PnMcts,
-    "pn-progressive-bias": PnProgressiveBias,
-    "most-proving": MostProving,
-}
+from tesuji.search.selection.interface import spec_of
+from tesuji.search.selection.loop import ROOT_WIDENING
+from tesuji.search.selection.registry import RULES
 
 
 def declaration(rules: Mapping[str, type] = RULES) -> Declaration:
@@ -48,7 +23,7 @@ def declaration(rules: Mapping[str, type] = RULES) -> Declaration:
             next(iter(rules)),
             "the rule that selects a child in the tree",
             choices=tuple(rules),
-            parts={name: getattr(rule, "PARAMETERS", ()) for name, rule in rules.items()},
+            parts={name: spec_of(rule).parameters for name, rule in rules.items()},
         ),
         Parameter("expand_after", 1, "visits after which a leaf is expanded", 1, 1_000_000, tuning="1..40:log"),
         Parameter(

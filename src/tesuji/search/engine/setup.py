@@ -18,9 +18,8 @@ from tesuji.search.kernel.playouts import LAST_PLY, is_allowed, make_ending
 from tesuji.search.kernel.scale import FINE_UNIT, make_scale
 from tesuji.search.kernel.scratch import Scratch
 from tesuji.search.kernel.threads import LOCAL_COUNTS, SLOTS, Sharing
-from tesuji.search.kernel.tree import NO_EXTRA
 from tesuji.search.policy import RATING, evaluate, notes_type, plays_whole_games, prunes_by_guess, rate_moves, study_at
-from tesuji.search.selection.interface import keeps_moves, tries_in_order
+from tesuji.search.selection.interface import credit_game, spec_of, tries_in_order
 
 UNSEEN_GROWTH = 100  # exploration grows from this part of its base on: less than 1% there
 CACHE_LINES = 128  # bytes: two lines, as processors fetch them in pairs
@@ -28,15 +27,15 @@ CACHE_LINES = 128  # bytes: two lines, as processors fetch them in pairs
 
 def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Options:
     """The loop's options, all of one type each, so that every search of a game with the same rule uses the same code."""
-    kind = type(policy)
+    kind, spec = type(policy), spec_of(rule)
     proof = make_proof(game, settings)
     ending = make_ending(settings)
-    if getattr(rule, "OUTCOMES", False):
+    if spec.compares_scores:
         if settings["reward"] != "outcome":
             raise UserError(f"{rule.__name__} compares scores: it needs reward=outcome")
         if ending.judge_after >= 0:
             raise UserError(f"judge_after cannot be used with {rule.__name__}, which needs whole outcomes as scores")
-    if getattr(rule, "PROVES", False) and proof.solver == OFF:
+    if spec.proves and proof.solver == OFF:
         raise UserError(f"{rule.__name__} goes by what is left to prove: it needs a solver, not solver=off")
     if (ending.judge_after >= 0 or ending.evaluate_every > 0) and not evaluate.is_implemented(kind):
         raise UserError(f"judge_after and evaluate_every need an evaluation, which the policy {kind.__name__} does not have")
@@ -66,7 +65,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         growing_from=int(base / UNSEEN_GROWTH) if base > 0.0 else sys.maxsize,
         sorts=sorts,
         in_order=sorts and not passed_over,
-        keeps_moves=is_allowed.is_implemented(kind) or bool(keeps_moves(np.zeros(1, extra_type(rule))[0])),
+        keeps_moves=is_allowed.is_implemented(kind) or credit_game.is_implemented(rule),
     )
 
 
@@ -79,16 +78,8 @@ def make_rule(game: Game, settings: Settings, rule: type) -> Any:
     """The selection rule with its constants."""
     check_rule(rule)
     # A parameter that needs what the policy does not give is not among the settings, and without effect.
-    given = {**{p.name: p.default for p in getattr(rule, "PARAMETERS", ())}, **settings}
-    return rule.made_for(game, given) if hasattr(rule, "made_for") else filled(rule, given)
-
-
-def extra_type(rule: type) -> np.dtype:
-    return getattr(rule, "EXTRA", NO_EXTRA)
-
-
-def memo_type(rule: type) -> np.dtype:
-    return getattr(rule, "MEMO", NO_EXTRA)
+    values = {**{p.name: p.default for p in spec_of(rule).parameters}, **settings}
+    return rule.made_for(game, values) if hasattr(rule, "made_for") else filled(rule, values)
 
 
 def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:

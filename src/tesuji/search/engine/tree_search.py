@@ -21,8 +21,8 @@ from tesuji.core.symmetry import is_symmetric
 from tesuji.search.engine import final_move
 from tesuji.search.engine.driver import FIRST_SLICE, Driver
 from tesuji.search.engine.final_move import MoveReport, Result
-from tesuji.search.engine.parameters import RULES, SEARCH
-from tesuji.search.engine.setup import extra_type, make_options, make_rule, make_scratch, memo_type
+from tesuji.search.engine.parameters import SEARCH
+from tesuji.search.engine.setup import make_options, make_rule, make_scratch
 from tesuji.search.engine.thread_pool import Crew
 from tesuji.search.engine.time_budget import TimeBudget
 from tesuji.search.engine.trial import check_fields, illegal_text, try_out, watch
@@ -67,6 +67,8 @@ from tesuji.search.kernel.tree import (
     tree_hash,
 )
 from tesuji.search.policy import declines
+from tesuji.search.selection.interface import spec_of
+from tesuji.search.selection.registry import RULES
 
 __all__ = ["MoveReport", "Result", "TreeSearch"]
 
@@ -110,10 +112,10 @@ class TreeSearch(Driver):
         self.scratches = [make_scratch(game, self.policy, seed, thread) for thread in range(self.threads)]
 
     def _new_tree(self, memory: float) -> Any:
-        studies = self.options.studies
-        extra, memo = extra_type(type(self.rule)), memo_type(type(self.rule))
-        tree = new_tree(memory, self.game.buffer_size, extra, memo, self.table_share, studies, self.state)
-        reset_root(tree, *self.game.outcomes)
+        spec, studies = spec_of(type(self.rule)), self.options.studies
+        record = spec.statistics.record
+        tree = new_tree(memory, self.game.buffer_size, record, spec.memo, self.table_share, studies, self.state)
+        reset_root(tree, self.rule, *self.game.outcomes)
         return tree
 
     @property
@@ -129,12 +131,12 @@ class TreeSearch(Driver):
         if self._users_parts:
             try_out(self.game, self.state, self.policy, self.rule)
         if not self.pure:
-            nodes, extra = np.zeros(1, NODE), np.zeros(1, self.tree.extra.dtype)
-            self._call(compact, nodes, extra, 1, ROOT, 0, False, np.zeros(1, np.int32))
-            self._call(halve, nodes, extra, 1)
+            nodes, statistics = np.zeros(1, NODE), np.zeros(1, self.tree.statistics.dtype)
+            self._call(compact, nodes, statistics, 1, ROOT, 0, False, np.zeros(1, np.int32))
+            self._call(halve, self.rule, nodes, statistics, 1)
             self._call(copy_entries, new_table(4), new_table(4))
             if len(self.tree.memo) > 1:
-                self._call(copy_memo_entries, self.tree.memo[:4].copy(), self.tree.memo[:4].copy())
+                self._call(copy_memo_entries, self.rule, self.tree.memo[:4].copy(), self.tree.memo[:4].copy())
         self._call_slice(0, 0)
         self._ready = True
 
@@ -186,9 +188,7 @@ class TreeSearch(Driver):
         children = [child for child in final_move.children_of(self.tree, ROOT) if not final_move.is_pruned(self.tree, child)]
         sign = 1 if int(to_play(self.state)) == FIRST else -1
         visits = {child: int(self.tree.nodes[child]["visits"]) for child in children}
-        values = {
-            child: sign * final_move.node_value(self.tree, child, self.options.scale) for child in children if visits[child]
-        }
+        values = {child: sign * final_move.node_value(self, child) for child in children if visits[child]}
         leader = max(children, key=lambda child: (visits[child], values.get(child, 0.0)), default=-1)
         return len(values) > 1 and values[leader] < max(values.values())
 
@@ -261,7 +261,7 @@ class TreeSearch(Driver):
         if wants_memo:
             self._enlarge_memo()
         if self.tree.nodes[ROOT]["visits"] > MOST_VISITS:
-            self._call(halve, self.tree.nodes, self.tree.extra, int(self.tree.counters[USED]))
+            self._call(halve, self.rule, self.tree.nodes, self.tree.statistics, int(self.tree.counters[USED]))
 
     def _fault(self, status: int, node: int) -> GameError:
         """What the game, the policy or the rule did wrong, and where."""
@@ -397,7 +397,7 @@ class TreeSearch(Driver):
         """The same for what the selection rule keeps of positions."""
         memory, old = self.settings["memory"], self.tree.memo
         memo = np.zeros(min(4 * len(old), largest_memo(memory, old.dtype, self.table_share)), old.dtype)
-        self._call(copy_memo_entries, old, memo)
+        self._call(copy_memo_entries, self.rule, old, memo)
         self.tree = self.tree._replace(memo=memo)
         self.tree.counters[STATUS] = FINE
         set_memo_limit(self.tree, memory, self.table_share)
@@ -409,7 +409,8 @@ class TreeSearch(Driver):
     def _compact(self, new_root: int, min_visits: int, drop_proven: bool) -> None:
         tree, used = self.tree, int(self.tree.counters[USED])
         new_index = np.zeros(used, np.int32)
-        tree.counters[USED] = self._call(compact, tree.nodes, tree.extra, used, new_root, min_visits, drop_proven, new_index)
+        arguments = (used, new_root, min_visits, drop_proven, new_index)
+        tree.counters[USED] = self._call(compact, tree.nodes, tree.statistics, *arguments)
         tree.counters[STATUS] = FINE
         if tree.counters[PLACED] > 0:
             compact_positions(tree, new_index)
@@ -434,7 +435,7 @@ class TreeSearch(Driver):
                 self._compact(child, 0, False)
                 self._take_root_bounds_from_moves()
                 return
-        reset_root(self.tree, *self.game.outcomes)
+        reset_root(self.tree, self.rule, *self.game.outcomes)
 
     def _take_root_bounds_from_moves(self) -> None:
         """Takes the root's bounds from its moves alone: bounds from the table or the rules name no move that achieves them."""
@@ -451,17 +452,17 @@ class TreeSearch(Driver):
         if is_over(self.state):
             lower = upper = int(outcome(self.state))
         scale = self.options.scale
-        value = final_move.node_value(self.tree, ROOT, scale)
+        value = final_move.node_value(self, ROOT)
         value = min(max(value, value_of(scale, lower)), value_of(scale, upper))
         proven = lower == upper or self.is_decided()
-        ranked = final_move.ranked_children(self.tree, ROOT, self.answer, scale)
+        ranked = final_move.ranked_children(self, ROOT)
         if not proven and declines.is_implemented(type(self.policy)):
             ranked.sort(key=lambda child: bool(declines(self.policy, self.state, int(self.tree.nodes[child]["move"]))))
         best: int | None = None
         best_value = value
         if ranked:
             best = int(self.tree.nodes[ranked[0]]["move"])
-            best_value = final_move.node_value(self.tree, ranked[0], scale)
+            best_value = final_move.node_value(self, ranked[0])
         elif not is_over(self.state):
             best = self.game.legal_moves(self.state)[0]
         best_value = min(max(best_value, value_of(scale, lower)), value_of(scale, upper))
@@ -478,7 +479,7 @@ class TreeSearch(Driver):
             proven=proven,
             interrupted=self._interrupted,
             full=self.was_full,
-            moves=final_move.report_moves(self.tree, ranked, self.answer, scale) if with_moves else [],
+            moves=final_move.report_moves(self, ranked) if with_moves else [],
             value_range=value_range(scale),
             best_value=best_value,
         )

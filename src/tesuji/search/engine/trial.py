@@ -29,7 +29,6 @@ from tesuji.core.random import make_rng
 from tesuji.core.user_files import error_text, raised_at
 from tesuji.core.watchdog import TimeUp, Watchdog
 from tesuji.search.kernel.playouts import WATCHED, is_allowed
-from tesuji.search.kernel.tree import begin_extra
 from tesuji.search.policy import (
     RATING,
     begin_playout,
@@ -43,7 +42,8 @@ from tesuji.search.policy import (
     study,
     study_at,
 )
-from tesuji.search.selection.interface import Child, Parent, choose_child, inverses, root_of_log, worth
+from tesuji.search.selection.interface import NOTHING, Child, Parent, Statistics, begin_statistics, spec_of, worth
+from tesuji.search.selection.loop import choose_child, inverses, root_of_log
 
 TRIAL_PLAYOUTS = 20
 TRIAL_SECONDS = 0.5  # for the whole trial, whether or not all playouts are done
@@ -63,16 +63,25 @@ def check_rule(kind: Any) -> None:
     _check_class(kind, "selection rule")
     if not (worth.is_implemented(kind) or choose_child.is_implemented(kind)):
         raise _missing(kind, "selection rule", worth)
-    extra = getattr(kind, "EXTRA", None)
-    if extra is not None and not (isinstance(extra, np.dtype) and extra.names and not extra.hasobject):
-        raise UserError(f"EXTRA of {described(kind)} must be a record type of NumPy, not {shortened(repr(extra))}")
-    if extra is not None and not begin_extra.is_implemented(extra):
-        raise UserError(f"nothing implements begin_extra for the EXTRA of {described(kind)}: a new node's record must be begun")
+    for name in ("PARAMETERS", "USES", "NEEDS", "EXTRA"):
+        if hasattr(kind, name):
+            raise UserError(f"{described(kind)} has {name}: a rule declares such things by @selection_rule(...) above it")
+    spec = spec_of(kind)
+    if not _are_parameters(spec.parameters):
+        raise UserError(f"parameters of {described(kind)} must be a tuple of tesuji.Parameter, as in (Parameter(...),)")
+    record = spec.statistics.record if isinstance(spec.statistics, Statistics) else None
+    if not isinstance(record, np.dtype) or not record.names or record.hasobject:
+        wrong = shortened(repr(spec.statistics if record is None else record))
+        raise UserError(f"statistics of {described(kind)} must be RAVE or Statistics(a record type of NumPy), not {wrong}")
+    if record != NOTHING and not begin_statistics.is_implemented(kind):
+        raise UserError(f"nothing implements begin_statistics for {described(kind)}: a new node's record must be begun")
 
 
 def check_policy(kind: Any) -> None:
     """A UserError unless this is the class of a policy."""
     _check_class(kind, "policy")
+    if not _are_parameters(getattr(kind, "PARAMETERS", ())):
+        raise UserError(f"PARAMETERS of {described(kind)} must be a tuple of tesuji.Parameter, as in (Parameter(...),)")
     if not playout_move.is_implemented(kind):
         raise _missing(kind, "policy", playout_move)
     notes_type(kind, 1)
@@ -89,9 +98,10 @@ def check_policy(kind: Any) -> None:
 def _check_class(kind: Any, what: str) -> None:
     if not (isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")):
         raise UserError(f"a {what} is a class of typing.NamedTuple, not {shortened(repr(kind))}")
-    declared = getattr(kind, "PARAMETERS", ())
-    if not isinstance(declared, tuple | list) or not all(isinstance(one, Parameter) for one in declared):
-        raise UserError(f"PARAMETERS of {described(kind)} must be a tuple of tesuji.Parameter, as in (Parameter(...),)")
+
+
+def _are_parameters(declared: Any) -> bool:
+    return isinstance(declared, tuple | list) and all(isinstance(one, Parameter) for one in declared)
 
 
 def _missing(kind: type, what: str, operation: Operation) -> UserError:

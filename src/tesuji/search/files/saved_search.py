@@ -31,37 +31,31 @@ from tesuji.games.registry import find_built_in, is_built_in
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.files.bound_checks import FACTS, Justified, forget_studies, groups_of, survey
 from tesuji.search.files.origin import Origin, known_origin, origin_from_json
-from tesuji.search.files.tree_checks import (
-    has_possible_bounds,
-    has_possible_extra,
-    has_possible_numbers,
-    is_tree,
-)
+from tesuji.search.files.tree_checks import has_possible_bounds, has_possible_numbers, is_tree
 from tesuji.search.kernel.bounds import OFF
 from tesuji.search.kernel.table import new_table
 from tesuji.search.kernel.tree import (
     KNOWN,
-    NO_EXTRA,
     NODE,
     NOTES,
     NOTES_END,
     PLACED,
     USED,
-    begin_extra,
     largest_memo,
     largest_table,
     set_memo_limit,
     set_table_limit,
 )
 from tesuji.search.policy import RATING, Uniform, learns
+from tesuji.search.selection.interface import NOTHING, are_possible, begin_statistics, spec_of
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
     from tesuji.search.engine.tree_search import TreeSearch
 
 SAVED = FileKind("a saved search", (b"tesuji search ",), 1 << 36)
-FORMAT = SealedFormat(SAVED, 7, "is a search saved by", "tesuji analyze GAME --save FILE")
-PARTS = ("nodes", "extra", "slots", "entries", "memo_slots", "memos", "generators")
+FORMAT = SealedFormat(SAVED, 8, "is a search saved by", "tesuji analyze GAME --save FILE")
+PARTS = ("nodes", "statistics", "slots", "entries", "memo_slots", "memos", "generators")
 MANY_INNER, MANY_NODES = 2000, 10_000  # from so many on it pays to compile the check of their moves and bounds
 LONGEST_REASON = 200  # characters of a message about what the header says
 
@@ -115,7 +109,7 @@ def _parts_of(search: TreeSearch) -> dict[str, np.ndarray]:
     memo_slots = np.flatnonzero(tree.memo["key"]).astype(np.int64) if len(tree.memo) > 1 else np.zeros(0, np.int64)
     return {
         "nodes": tree.nodes[:used],
-        "extra": tree.extra[: used if _has_extra(search) else 0],
+        "statistics": tree.statistics[: used if _has_statistics(search) else 0],
         "slots": slots.astype(np.int64),
         "entries": table[slots],
         "memo_slots": memo_slots,
@@ -124,8 +118,8 @@ def _parts_of(search: TreeSearch) -> dict[str, np.ndarray]:
     }
 
 
-def _has_extra(search: TreeSearch) -> bool:
-    return search.tree.extra.dtype != NO_EXTRA
+def _has_statistics(search: TreeSearch) -> bool:
+    return search.tree.statistics.dtype != NOTHING
 
 
 # -- loading -------------------------------------------------------------------------------------------------------------
@@ -228,16 +222,16 @@ def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body:
     except UserError as error:
         raise UserError(f"{path} is damaged: its position cannot be reached: {shortened(str(error), LONGEST_REASON)}") from None
     parts = _arrays(path, search, header["sizes"], body)
-    nodes, extra, slots, entries = parts["nodes"], parts["extra"], parts["slots"], parts["entries"].reshape(-1, 2)
+    nodes, statistics, slots, entries = parts["nodes"], parts["statistics"], parts["slots"], parts["entries"].reshape(-1, 2)
     scale = search.options.scale
-    if len(extra) != (len(nodes) if _has_extra(search) else 0) or len(slots) != len(entries):
+    if len(statistics) != (len(nodes) if _has_statistics(search) else 0) or len(slots) != len(entries):
         raise UserError(f"{path} is damaged: its parts do not fit together")
     if not is_tree(nodes, search.game.move_count):
         raise UserError(f"{path} is damaged: its nodes are no tree")
-    if not has_possible_numbers(nodes, scale, search.options.studies) or not has_possible_extra(extra, scale):
+    if not has_possible_numbers(nodes, scale, search.options.studies) or not are_possible(search.rule, statistics, scale):
         raise UserError(f"{path} is damaged: its nodes have impossible numbers")
     _check_table(path, search, header["table"], slots, entries)
-    _justify(path, search, nodes, extra, entries)
+    _justify(path, search, nodes, statistics, entries)
     _fill_table(search, header["table"], slots, entries)
     _fill_memo(path, search, header["memo"], parts["memo_slots"], parts["memos"])
     notes = header["notes"]
@@ -245,7 +239,7 @@ def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body:
         raise ValueError("notes")
     search.tree.counters[NOTES:NOTES_END] = np.clip(np.array(notes, np.int64), -(1 << 40), 1 << 40)
     search.tree.nodes[: len(nodes)] = nodes
-    search.tree.extra[: len(extra)] = extra
+    search.tree.statistics[: len(statistics)] = statistics
     search.tree.counters[USED] = len(nodes)
     generators = parts["generators"].reshape(-1, 4)
     if len(generators) != len(search.scratches) or not np.all(generators.any(axis=1)):
@@ -265,7 +259,7 @@ def _arrays(path: str | Path, search: TreeSearch, sizes: Any, body: Body) -> dic
     memos = largest_memo(memory, tree.memo.dtype, search.table_share)
     kinds = {
         "nodes": (NODE, len(tree.nodes)),
-        "extra": (tree.extra.dtype, len(tree.extra)),
+        "statistics": (tree.statistics.dtype, len(tree.statistics)),
         "slots": (word, entries),
         "entries": (np.dtype(np.uint64), 2 * entries),
         "memo_slots": (word, memos),
@@ -283,7 +277,7 @@ def _arrays(path: str | Path, search: TreeSearch, sizes: Any, body: Body) -> dic
     return arrays
 
 
-def _justify(path: str | Path, search: TreeSearch, nodes: np.ndarray, extra: np.ndarray, entries: np.ndarray) -> None:
+def _justify(path: str | Path, search: TreeSearch, nodes: np.ndarray, statistics: np.ndarray, entries: np.ndarray) -> None:
     """Checks all moves, and leaves out the bounds that do not follow from the tree by the rules."""
     options, game = search.options, search.game
     proves = options.proof.solver != OFF
@@ -312,9 +306,9 @@ def _justify(path: str | Path, search: TreeSearch, nodes: np.ndarray, extra: np.
     justified = Justified(run, nodes, facts, groups, options.scale)
     changed = justified.keep_nodes(nodes)
     search.bounds_left_out = len(changed) + justified.keep_entries(entries)
-    if "proof" in (extra.dtype.names or ()):  # proof numbers that went with the bounds
+    if spec_of(type(search.rule)).proves:  # its numbers go with the bounds
         for node in changed:
-            begin_extra(extra[node])
+            begin_statistics(search.rule, statistics[node])
 
 
 def _check_table(path: str | Path, search: TreeSearch, size: Any, slots: np.ndarray, entries: np.ndarray) -> None:
@@ -343,7 +337,7 @@ def _fill_memo(path: str | Path, search: TreeSearch, count: Any, slots: np.ndarr
         raise _too_large(path, memory)
     if not fits or len(slots) != len(memos) or np.any((slots < 0) | (slots >= count)):
         raise UserError(f"{path} is damaged: its parts do not fit together")
-    if len(memos) and not has_possible_extra(memos, search.options.scale):
+    if len(memos) and not are_possible(search.rule, memos, search.options.scale):
         raise UserError(f"{path} is damaged: its positions have impossible numbers")
     memo = np.zeros(count, kind)
     memo[slots] = memos

@@ -1,6 +1,6 @@
 """Whether what a file says is a tree of this search. Compiled code follows a tree without looking, so its shape and every
-number are checked here; its moves and its bounds are compared with the rules (`bound_checks.py`). A checksum keeps chance
-out, not malice.
+number of a node are checked here, those of a rule's own record by the rule (`are_possible`); its moves and its bounds are
+compared with the rules (`bound_checks.py`). A checksum keeps chance out, not malice.
 """
 
 from __future__ import annotations
@@ -10,12 +10,6 @@ import numpy as np
 from tesuji.search.kernel.scale import Scale
 from tesuji.search.kernel.table import packed_lower, packed_upper
 from tesuji.search.kernel.tree import CLAIMED, LOOKED_AT, MOST_VISITS, PRUNED, ROOT, RULES_ASKED, STUDIED
-from tesuji.search.selection.gaussian import MOMENTS, NO_GAME_BACK
-from tesuji.search.selection.proof_numbers import MEMO, NUMBERS, RATED_NUMBERS
-from tesuji.search.selection.rave import NOT_KEPT, RAVE, RAVE_ALONE
-
-MANY_GAMES = 1 << 40  # of RAVE; more than anyone plays
-LARGEST_SUM = 1 << 62
 
 
 def is_tree(nodes: np.ndarray, move_count: int) -> bool:
@@ -51,22 +45,6 @@ def has_possible_numbers(nodes: np.ndarray, scale: Scale, studies: bool) -> bool
         and np.all((nodes["to_play"] == 0) | (nodes["to_play"] == 1))
         and np.all(nodes["flags"] & ~flags == 0)
     )
-
-
-def has_possible_extra(extra: np.ndarray, scale: Scale) -> bool:
-    """The same for the records that the selection rule keeps of the nodes."""
-    if extra.dtype in (RAVE, RAVE_ALONE):
-        games, sums = extra["visits"], extra["sum"]
-        return bool(np.all((games >= NOT_KEPT) & (games <= MANY_GAMES) & (sums >= -LARGEST_SUM) & (sums <= LARGEST_SUM)))
-    if extra.dtype == MOMENTS:
-        most = 2.0 * max(abs(scale.least), abs(scale.most)) + 1.0
-        variance = extra["variance"]
-        good = np.isfinite(variance) & ((variance >= 0.0) | (variance == NO_GAME_BACK)) & (np.abs(extra["value"]) <= most)
-        return bool(np.all(good & (extra["squares"] >= 0) & (extra["squares"] <= LARGEST_SUM)))
-    if extra.dtype in (NUMBERS, RATED_NUMBERS, MEMO):
-        bonus = extra["bonus"] if extra.dtype == RATED_NUMBERS else np.zeros(1)
-        return bool(np.all((extra["proof"] >= 0.0) & (extra["disproof"] >= 0.0)) and np.all((bonus >= 0.0) & (bonus <= 1.0)))
-    return not extra.size
 
 
 def has_possible_bounds(entries: np.ndarray, scale: Scale) -> bool:

@@ -18,8 +18,9 @@ from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import FIRST, bounds, is_over, outcome, play, position_hash, symmetric_hash
 from tesuji.search.kernel.scale import is_drawn, score_of
 from tesuji.search.kernel.table import LARGEST_BOUND, UNKNOWN, look_up, packed_lower, packed_upper, store_bounds, work_of
-from tesuji.search.kernel.tree import CROSSED, KNOWN, KNOWN_LIMIT, PRUNED, RULES_ASKED, TABLE_FULL, recall, stop
+from tesuji.search.kernel.tree import CROSSED, KNOWN, KNOWN_LIMIT, PRUNED, RULES_ASKED, TABLE_FULL, stop
 from tesuji.search.policy import LOOKING_AHEAD, PROVING
+from tesuji.search.selection.interface import recall
 
 SOLVERS = ("off", "win-loss", "bounds")
 BOUNDED, HASHED = "a game whose rules bound positions", "a game with a hash of positions"
@@ -227,7 +228,7 @@ def is_first(tree, node, flag, options):
 
 
 @kernel
-def probe(tree, scratch, first, count, state, ahead, options):
+def probe(tree, scratch, first, count, state, ahead, rule, options):
     """Looks one move ahead, in states[ahead]: is the game over there, do the rules bound it, is the position known?
 
     Pruned moves are passed over: a study may have put a position in place of `state` that does not have them.
@@ -257,7 +258,7 @@ def probe(tree, scratch, first, count, state, ahead, options):
                 key = key_of(after, scratch.image, options)
                 if key != UNKNOWN:
                     if len(tree.memo) > 1:
-                        recall(tree.extra[0], tree, index, key)
+                        recall(rule, tree, index, key)
                     known = look_up(tree.table, key)
                     if known != UNKNOWN:
                         lower = max(lower, packed_lower(known))

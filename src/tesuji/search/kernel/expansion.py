@@ -15,7 +15,7 @@ from tesuji.search.selection.interface import take_rating
 
 
 @kernel
-def expand(tree, scratch, depth, state, policy, options):
+def expand(tree, scratch, depth, state, policy, rule, options):
     """Adds the children of path[depth], which are not published yet; returns the first and how many.
 
     None, (0, 0), if the arena is full or another thread is expanding the node.
@@ -38,7 +38,7 @@ def expand(tree, scratch, depth, state, policy, options):
             return none, none
         if options.sorts:
             sort_by_prior(buffer, scratch.ratings, count)
-    first = add_children(tree, node, buffer, count, scale.lowest, scale.highest)
+    first = add_children(tree, rule, node, buffer, count, scale.lowest, scale.highest)
     if first == 0:
         return none, none
     mover = to_play(state)
@@ -46,8 +46,8 @@ def expand(tree, scratch, depth, state, policy, options):
     if options.rates:
         for i in range(count):
             tree.nodes[first + i]["prior"] = scratch.ratings[i]["prior"]
-            if len(tree.extra) > 1:
-                take_rating(tree.extra[first + i], scratch.ratings[i], mover == FIRST, scale)
+            if len(tree.statistics) > 1:
+                take_rating(rule, tree.statistics[first + i], scratch.ratings[i], mover == FIRST, scale)
     return first, count
 
 

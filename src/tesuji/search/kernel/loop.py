@@ -34,7 +34,8 @@ from tesuji.search.kernel.studies import look_ahead, study_node
 from tesuji.search.kernel.threads import Sharing, add_virtual_loss, flush_all_counts, real_visits
 from tesuji.search.kernel.tree import ENDLESS, ILLEGAL, PRUNED, ROOT, STATUS, STUDIED, apply_replacement, publish_children, stop
 from tesuji.search.policy import NO_LOWER, NO_UPPER, begin_playout, playout_move, study_at
-from tesuji.search.selection.interface import back_up, choose_child, credit_game, neglected_child, plays_out
+from tesuji.search.selection.interface import credit_game, plays_out
+from tesuji.search.selection.loop import back_up, choose_child, neglected_child
 
 # With several threads, each repeats simulations from one busy node (its subtree) for a while: see `choose_subtree`.
 SUBTREE_VISITS = 4096  # the least visits of such a node
@@ -85,7 +86,7 @@ def run_slice(tree, root_state, scratch, policy, rule, options, count):
             subtree_depth, left_in_subtree = choose_subtree(tree, root_state, deepest, scratch)
         done += 1
     if options.sharing.shared:
-        flush_all_counts(tree, scratch)
+        flush_all_counts(rule, tree, scratch)
     return done
 
 
@@ -157,7 +158,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         added = np.int64(0)
         if not inner:
             if node == ROOT or visits >= options.expand_after or not plays_out(rule):
-                first, added = expand(tree, scratch, depth, state, policy, options)
+                first, added = expand(tree, scratch, depth, state, policy, rule, options)
             if options.root_moves > 0 and added == 0:
                 return depth
             if added == 0 and plays_out(rule):
@@ -171,7 +172,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             lower, upper = study_node(tree, scratch, depth, state, first, count, added, policy, options)
         if added > 0:
             if options.proof.probe_children:
-                probe(tree, scratch, first, added, state, AHEAD, options)
+                probe(tree, scratch, first, added, state, AHEAD, rule, options)
             publish_children(tree, node, first, added)
         if studied or (added > 0 and options.proof.probe_children):
             narrow_by_children(tree, scratch, depth, options)
@@ -191,7 +192,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         child = np.int64(-1)
         scratch.decided[depth] = 0
         if options.root_widening > 0.0 and depth == 0:
-            child = neglected_child(tree, scratch, options)
+            child = neglected_child(rule, tree, scratch, options)
         if child < 0 and visits < options.policy_below:
             child = child_by_policy(tree, scratch, depth, state, policy, options)
         if child < 0:
@@ -217,7 +218,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             stop(tree.counters, ENDLESS if length == NO_END else ILLEGAL, node)
     if length >= 0:
         back_up(rule, tree, scratch, depth, score, options)
-        credit_game(tree.extra[0], rule, tree, scratch, depth, length, score)
+        credit_game(rule, tree, scratch, depth, length, score)
     return depth
 
 

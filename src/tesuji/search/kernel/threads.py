@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel, operation_with_default
+from tesuji.core.dispatch import kernel
 from tesuji.core.numba.atomics import atomic_add
 from tesuji.core.parameters import Parameter
 from tesuji.core.rules import FIRST
+from tesuji.search.selection.interface import add_squares
 
 VIRTUAL_LOSS = Parameter("virtual_loss", 1, "losses counted for a simulation in progress", 0, 100)
 THREADS = Parameter("threads", 1, "threads on one shared tree", 1, 256, brings=(VIRTUAL_LOSS,), off=1)
@@ -35,11 +36,6 @@ class Sharing(NamedTuple):
     virtual_loss: int
 
 
-@operation_with_default
-def add_squares(record, extra, node, squares):
-    """Adds to the sum of squared scores, for a rule that keeps one. `record` is one of `extra`: its type chooses."""
-
-
 @kernel
 def has_local_counts(scratch, node):
     """Whether this thread has local counts of the node. Only nodes with MANY_VISITS can have any."""
@@ -52,36 +48,36 @@ def local_counts_of(scratch, node):
 
 
 @kernel
-def flush_counts(tree, counts):
+def flush_counts(rule, tree, counts):
     """Adds local counts to their node and clears them."""
     if counts["visits"] != 0:
         node = counts["node"]
         atomic_add(tree.nodes["visits"], node, counts["visits"])
         atomic_add(tree.nodes["sum"], node, counts["sum"])
-        add_squares(tree.extra[0], tree.extra, node, counts["squares"])
+        add_squares(rule, tree.statistics, node, counts["squares"])
         counts["visits"] = 0
         counts["sum"] = 0
         counts["squares"] = 0
 
 
 @kernel
-def flush_all_counts(tree, scratch):
+def flush_all_counts(rule, tree, scratch):
     for slot in range(SLOTS):
-        flush_counts(tree, scratch.local_counts[slot])
+        flush_counts(rule, tree, scratch.local_counts[slot])
 
 
 @kernel
-def count_locally(tree, scratch, node, score):
+def count_locally(rule, tree, scratch, node, score):
     """Counts a visit of a node with many visits in the local counts."""
     counts = local_counts_of(scratch, node)
     if counts["node"] != node:
-        flush_counts(tree, counts)
+        flush_counts(rule, tree, counts)
         counts["node"] = node
     counts["visits"] += 1
     counts["sum"] += score
     counts["squares"] += score * score
     if counts["visits"] * FLUSH_SHARE >= tree.nodes[node]["visits"]:
-        flush_counts(tree, counts)
+        flush_counts(rule, tree, counts)
 
 
 @kernel
@@ -97,14 +93,14 @@ def add_virtual_loss(tree, scratch, child, depth, mover, options):
 
 
 @kernel
-def count_visit(tree, scratch, depth, score, options):
+def count_visit(rule, tree, scratch, depth, score, options):
     """Counts a score at path[depth], in the shared or the local counts, and removes its virtual losses."""
     node = scratch.path[depth]
     losses = np.int64(scratch.virtual_losses[depth]) if depth > 0 else 0
     if losses == 0 and tree.nodes[node]["visits"] >= MANY_VISITS:
-        count_locally(tree, scratch, node, score)
+        count_locally(rule, tree, scratch, node, score)
         return
-    add_squares(tree.extra[0], tree.extra, node, score * score)
+    add_squares(rule, tree.statistics, node, score * score)
     if losses > 0:
         score -= losses * (options.scale.least if scratch.movers[depth - 1] == FIRST else options.scale.most)
     atomic_add(tree.nodes["visits"], node, 1 - losses)

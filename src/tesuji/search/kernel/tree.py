@@ -4,21 +4,22 @@ Point of view: `sum`, `lower` and `upper` are for player 0, whoever is to move. 
 went through it. Children are made all at once with the bounds of the whole range, so a move that was never tried is the dummy
 child [lowest, highest] of the score-bounded paper (section 3.2).
 
-What only one selection rule keeps of a node is in `extra`, parallel to the nodes, whose record type the rule names. What
+What only one selection rule keeps of a node is in `statistics`, parallel to the nodes, whose record type the rule names. What
 a study put in place of a node's position is in `positions`.
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tesuji.core.dispatch import called_kernel, kernel, operation_with_default
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.core.errors import UserError
 from tesuji.core.numba.atomics import atomic_add, atomic_max, atomic_or, compare_and_swap, load
 from tesuji.search.kernel.table import new_table
+from tesuji.search.selection.interface import NOTHING, begin_statistics, copy_memo, halve_statistics
 
 NODE = np.dtype(
     [
@@ -35,7 +36,6 @@ NODE = np.dtype(
         ("flags", np.int8),
     ]
 )
-NO_EXTRA = np.dtype([("is_nothing", np.int8)])  # `extra` of a rule that keeps nothing
 assert NODE.itemsize <= 48
 
 # Flags of a node.
@@ -63,7 +63,7 @@ DROPPED = -1
 
 class Tree(NamedTuple):
     nodes: np.ndarray  # NODE
-    extra: np.ndarray  # records of the rule's own, parallel to nodes; one if there is nothing in them
+    statistics: np.ndarray  # records of the rule's own, parallel to nodes; one if there is nothing in them
     table: np.ndarray  # uint64: bounds of known positions (search/kernel/table.py); one entry when switched off
     memo: np.ndarray  # records that the rule keeps of positions, in buckets of four; one if it keeps none
     counters: np.ndarray  # int64
@@ -73,15 +73,20 @@ class Tree(NamedTuple):
 
 
 def new_tree(
-    memory: float, max_children: int, extra: np.dtype, memo: np.dtype, table_share: float, with_positions: bool, start
+    memory: float, max_children: int, statistics: np.dtype, memo: np.dtype, table_share: float, with_positions: bool, start
 ) -> Tree:
     """A tree that never takes more than `memory` MiB; `reset_root` begins it. Memory is only touched as it grows.
 
-    `table_share` is the part of the memory for the table of known positions, 0 = no table.
+    max_children     the most moves of a position
+    statistics       the record type of what the rule keeps of every node
+    memo             the record type of what it keeps of positions
+    table_share      the part of the memory for the transposition table, 0 = no table
+    with_positions   whether studies may put positions in place of those of nodes
+    start            the position of the root
     """
     budget = int(memory * (1 << 20))
     with_table = table_share > 0.0
-    node_size = NODE.itemsize + (0 if extra == NO_EXTRA else extra.itemsize)
+    node_size = NODE.itemsize + (0 if statistics == NOTHING else statistics.itemsize)
     table_size = 16 * largest_table(memory, table_share) if with_table else 0
     positions, places = position_room(budget, start.dtype.itemsize) if with_positions else (1, 2)
     position_size = positions * (start.dtype.itemsize + 4) + 4 * places if with_positions else 0
@@ -94,7 +99,7 @@ def new_tree(
     try:
         tree = Tree(
             nodes=np.zeros(capacity, NODE),
-            extra=np.zeros(1 if extra == NO_EXTRA else capacity, extra),
+            statistics=np.zeros(1 if statistics == NOTHING else capacity, statistics),
             table=new_table(min(FIRST_TABLE, largest_table(memory, table_share)) if with_table else 0),
             memo=np.zeros(min(FIRST_TABLE, memos), memo),
             counters=np.zeros(COUNTERS, np.int64),
@@ -132,7 +137,7 @@ def largest_memo(memory: float, memo: np.dtype, table_share: float) -> int:
     count = 4
     while count * 2 * memo.itemsize <= memory * (1 << 20) * (1.0 - table_share) / MEMO_SHARE:
         count *= 2
-    return 1 if table_share == 0.0 or memo == NO_EXTRA else count
+    return 1 if table_share == 0.0 or memo == NOTHING else count
 
 
 def set_memo_limit(tree: Tree, memory: float, table_share: float) -> None:
@@ -151,13 +156,13 @@ def position_room(budget: int, size: int) -> tuple[int, int]:
     return count, places
 
 
-def reset_root(tree: Tree, lowest: int, highest: int) -> None:
+def reset_root(tree: Tree, rule: Any, lowest: int, highest: int) -> None:
     """Forgets the tree: a root without children. What is known of positions stays true."""
     root = np.zeros(1, NODE)
     root["lower"], root["upper"] = lowest, highest
     root["move"] = root["parent"] = -1
     tree.nodes[:1] = root
-    begin_extra(tree.extra[0])
+    begin_statistics(rule, tree.statistics[0])
     tree.places[:] = 0
     tree.counters[PLACED] = 0
     tree.counters[NOTES:NOTES_END] = 0
@@ -169,33 +174,12 @@ def tree_hash(tree: Tree) -> str:
     """A digest of all nodes: equal searches give equal digests, whatever the mode they ran in."""
     used = int(tree.counters[USED])
     digest = hashlib.sha256(tree.nodes[:used].tobytes())
-    if len(tree.extra) > 1:
-        digest.update(tree.extra[:used].tobytes())
+    if len(tree.statistics) > 1:
+        digest.update(tree.statistics[:used].tobytes())
     placed = int(tree.counters[PLACED])
     if placed:
         digest.update(tree.owners[:placed].tobytes() + tree.positions[:placed].tobytes())
     return digest.hexdigest()
-
-
-# -- the rule's own records ------------------------------------------------------------------------------------------------
-@operation_with_default
-def begin_extra(record):
-    """A new node's record of the rule's own."""
-
-
-@operation_with_default
-def halve_extra(record, visits, left):
-    """The node's visits fall from `visits` to `left`; what the record has of them falls along."""
-
-
-@operation_with_default
-def copy_memo(record, memo):
-    """Puts a record that the rule keeps of a position into a larger array of these."""
-
-
-@operation_with_default
-def recall(record, tree, index, key):
-    """A new node's record of the rule's own takes what the rule has kept of its position, known by `key`."""
 
 
 # -- stopping --------------------------------------------------------------------------------------------------------------
@@ -218,8 +202,10 @@ def reserve(counters, used, count, capacity):
 
 
 @kernel
-def add_children(tree, node, moves, count, lowest, highest):
-    """Makes `count` unvisited children with the moves given; returns the first, or 0 when the arena is full.
+def add_children(tree, rule, node, moves, count, lowest, highest):
+    """Makes `count` unvisited children of `node` by moves[:count], bounded by the range of outcomes, lowest .. highest.
+
+    Returns the first, or 0 when the arena is full.
 
     They are not yet published: the caller may still change them, then calls `publish_children`.
     """
@@ -228,7 +214,7 @@ def add_children(tree, node, moves, count, lowest, highest):
         stop(tree.counters, FULL, node)
         return np.int64(0)
     nodes = tree.nodes
-    has_extra = len(tree.extra) > 1
+    has_statistics = len(tree.statistics) > 1
     for i in range(count):
         child = nodes[first + i]
         child["sum"] = 0
@@ -242,8 +228,8 @@ def add_children(tree, node, moves, count, lowest, highest):
         child["child_count"] = 0
         child["to_play"] = 0
         child["flags"] = 0
-        if has_extra:
-            begin_extra(tree.extra[first + i])
+        if has_statistics:
+            begin_statistics(rule, tree.statistics[first + i])
     return first
 
 
@@ -301,17 +287,17 @@ def apply_replacement(tree, node, states, slot):
 
 
 @kernel
-def copy_memo_entries(old, new):
+def copy_memo_entries(rule, old, new):
     """Puts the rule's records of positions into a larger array."""
     for slot in range(len(old)):
-        copy_memo(old[slot], new)
+        copy_memo(rule, old[slot], new)
     return 0
 
 
 # -- looking after the arena -------------------------------------------------------------------------------------------------
 # These take the arrays, not the tree, whose type has the game's positions in it: one compilation serves all games.
 @kernel
-def halve(nodes, extra, used):
+def halve(rule, nodes, statistics, used):
     """Half of all visits, and of what belongs to them, so that counts never overflow; means stay as near as they can.
 
     A move that was tried keeps a visit: selection may rely on the order in which moves were tried first.
@@ -321,8 +307,8 @@ def halve(nodes, extra, used):
         left = (visits + 1) // 2
         nodes[i]["visits"] = left
         nodes[i]["sum"] = scaled_sum(np.int64(nodes[i]["sum"]), visits, left)
-        if len(extra) > 1:
-            halve_extra(extra[i], visits, left)
+        if len(statistics) > 1:
+            halve_statistics(rule, statistics[i], visits, left)
 
 
 @kernel
@@ -335,20 +321,20 @@ def scaled_sum(total, visits, left):
 
 
 @kernel
-def compact(nodes, extra, used, new_root, min_visits, drop_proven, new_index):
+def compact(nodes, statistics, used, new_root, min_visits, drop_proven, new_index):
     """Keeps the subtree of `new_root`, without what lies below proven nodes (if asked) and below nodes of few visits.
 
     Slides the kept nodes down in place: a child's index is always above its parent's, so one pass in order of index
     meets every parent first. `new_index` (int32, one entry a node) is where each old node went. Returns how many are left.
     """
-    has_extra = len(extra) > 1
+    has_statistics = len(statistics) > 1
     for i in range(used):
         new_index[i] = DROPPED
     new_index[new_root] = ROOT
     if new_root != ROOT:
         nodes[ROOT] = nodes[new_root]
-        if has_extra:
-            extra[ROOT] = extra[new_root]
+        if has_statistics:
+            statistics[ROOT] = statistics[new_root]
     nodes[ROOT]["parent"] = -1
     nodes[ROOT]["move"] = -1
     nodes[ROOT]["flags"] &= ~PRUNED
@@ -374,8 +360,8 @@ def compact(nodes, extra, used, new_root, min_visits, drop_proven, new_index):
         for _ in range(count):
             nodes[free] = nodes[old]
             nodes[free]["parent"] = home
-            if has_extra:
-                extra[free] = extra[old]
+            if has_statistics:
+                statistics[free] = statistics[old]
             new_index[old] = free
             free += 1
             old += 1

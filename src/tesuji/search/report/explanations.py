@@ -13,8 +13,9 @@ from tesuji.search.engine import final_move
 from tesuji.search.kernel.bounds import is_decided, is_open
 from tesuji.search.kernel.scale import value_of
 from tesuji.search.kernel.tree import ROOT, USED
-from tesuji.search.selection.interface import Parent, choose_child, root_of_log, view_of
-from tesuji.search.selection.terms import terms
+from tesuji.search.report.terms import terms
+from tesuji.search.selection.interface import Parent, reported_value, worth
+from tesuji.search.selection.loop import choose_child, root_of_log, view_of
 
 if TYPE_CHECKING:
     from tesuji.search.engine.tree_search import TreeSearch
@@ -45,8 +46,6 @@ def choices_at(search: TreeSearch, index: int, depth: int) -> list[Choice]:
     maximises = bool(node["to_play"] == FIRST)
     visits = int(node["visits"])
     root = float(root_of_log(np.int64(max(visits, 0)))) if visits > 0 else 0.0
-    if visits >= options.growing_from:
-        root *= 1.0 + math.log(1.0 + visits / options.exploration_base)
     children = final_move.children_of(tree, index)
     parent = Parent(float(visits), root, len(children), depth, maximises)
     has_worth = not choose_child.is_implemented(type(rule))
@@ -56,10 +55,11 @@ def choices_at(search: TreeSearch, index: int, depth: int) -> list[Choice]:
         decided = bool(is_decided(record, options))
         cut = not final_move.is_pruned(tree, child) and not decided and not is_open(record, node, maximises, options)
         parts: tuple[tuple[str, float], ...] = ()
+        value = None
         if has_worth:
-            view = view_of(tree, scratch, child, maximises, options)
-            parts = tuple((name, float(value)) for name, value in terms(rule, view, parent))
-        found.append(Choice(child, parts, sum(value for _, value in parts) if has_worth else None, decided, cut, False))
+            view = view_of(rule, tree, scratch, child, maximises, options)
+            parts, value = terms(rule, view, parent), float(worth(rule, view, parent))
+        found.append(Choice(child, parts, value, decided, cut, False))
     able = [
         number
         for number, choice in enumerate(found)
@@ -126,7 +126,7 @@ def step(search: TreeSearch) -> Step | None:
                 None if depth == 0 else int(record["move"]),
                 NOBODY if depth == 0 else int(scratch.movers[depth - 1]),
                 (old[0], int(record["visits"])),
-                (old[1], final_move.node_value(tree, index, options.scale)),
+                (old[1], final_move.node_value(search, index)),
                 (int(record["lower"]), int(record["upper"])),
             )
         )
@@ -162,14 +162,14 @@ def _path(search: TreeSearch, visits: np.ndarray) -> list[int]:
 
 def _values_before(search: TreeSearch, used: int):
     """The value of a node before the step, for the few that turn out to matter: from the counts kept, or the rule's own."""
-    tree, scale = search.tree, search.options.scale
-    names = tree.extra.dtype.names or ()
-    own = tree.extra["value"][:used].copy() if "value" in names else None
+    tree, scale, rule = search.tree, search.options.scale, search.rule
+    records = tree.statistics[:used].copy()
 
     def value(index: int, visits: np.ndarray, sums: np.ndarray) -> float:
         if visits[index] <= 0:
             return _middle(search, index)
-        return float(own[index]) if own is not None else int(sums[index]) / scale.unit / int(visits[index])
+        own = float(reported_value(rule, records, index))
+        return int(sums[index]) / scale.unit / int(visits[index]) if math.isnan(own) else own
 
     return value
 

@@ -15,7 +15,7 @@ from tesuji.search.kernel.scale import value_range
 from tesuji.search.kernel.tree import ROOT, apply_replacement
 from tesuji.search.report.analysis import Bounds, in_own_units, statistics_of
 from tesuji.search.report.explanations import Choice, choices_at
-from tesuji.search.selection.interface import rave_of
+from tesuji.search.selection.interface import statistics_of as statistics_of_rule
 
 if TYPE_CHECKING:
     from tesuji.core.game import State
@@ -54,10 +54,14 @@ class TreeNode:
         self._below: State = None
 
     @property
-    def _tree(self) -> Any:
+    def _current_search(self) -> TreeSearch:
         if not self._view.is_current:
             raise UserError("the search has gone on since this node was taken: begin anew with search.tree")
-        return self._view.search.tree
+        return self._view.search
+
+    @property
+    def _tree(self) -> Any:
+        return self._current_search.tree
 
     @property
     def _record(self) -> Any:
@@ -89,7 +93,7 @@ class TreeNode:
     @property
     def value(self) -> float:
         """The mean of its games, or what the player's rule makes of them, within the bounds; without games their middle."""
-        return self._in_units(final_move.node_value(self._tree, self._index, self._view.search.options.scale))
+        return self._in_units(final_move.node_value(self._current_search, self._index))
 
     @property
     def prior(self) -> float:
@@ -98,9 +102,10 @@ class TreeNode:
     @property
     def rave(self) -> float | None:
         """The value by all games in which the move came later; None = not kept, or there is no such game."""
-        tree, scale = self._tree, self._view.search.options.scale
-        games, total = (int(number) for number in rave_of(tree.extra[0], tree.extra, self._index))
-        return self._in_units(total / scale.unit / games) if games > 0 else None
+        search = self._current_search
+        statistics = statistics_of_rule(search.rule, search.tree.statistics, self._index)
+        games, total = int(statistics.rave_games), int(statistics.rave_sum)
+        return self._in_units(total / search.options.scale.unit / games) if games > 0 else None
 
     @property
     def bounds(self) -> Bounds:
@@ -115,8 +120,7 @@ class TreeNode:
     # -- from here on -------------------------------------------------------------------------------------------------
     def children(self) -> list[TreeNode]:
         """The nodes after each move from here, best first for the player to move; none if the tree ends here."""
-        search = self._view.search
-        ranked = final_move.ranked_children(self._tree, self._index, search.answer, search.options.scale)
+        ranked = final_move.ranked_children(self._current_search, self._index)
         return [TreeNode(self._view, child, self) for child in ranked]
 
     def choices(self) -> list[tuple[TreeNode, Choice]]:
@@ -130,9 +134,8 @@ class TreeNode:
     @property
     def line(self) -> tuple[str, ...]:
         """The expected line of play from here on."""
-        search = self._view.search
-        moves = final_move.principal_variation(self._tree, self._index, search.answer, search.options.scale)
-        return tuple(move_texts(search.game, self._state_below(), moves))
+        search = self._current_search
+        return tuple(move_texts(search.game, self._state_below(), final_move.principal_variation(search, self._index)))
 
     def _state_below(self) -> State:
         """The record from which the search goes on here."""

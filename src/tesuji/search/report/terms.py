@@ -1,119 +1,108 @@
-"""The summands of a selection formula by name, so that people can see why a child was chosen. Plain Python, never compiled.
+"""What the formula of a selection rule is made of, so that people can see why a child was chosen. Plain Python, never compiled.
 
-A rule of someone's own has one term, its worth, unless it implements `terms` too.
+The formula is written once, as `worth`. To see its summands it is called with `Sum`s in place of some numbers: numbers that
+remember what they are made of.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from tesuji.core.dispatch import implements, operation_with_default
-from tesuji.search.selection.interface import BoundBias, ExpectedValue, ProgressiveBias, Uct, bias_by_bounds, inverses, worth
-from tesuji.search.selection.proof_selection import PnMcts, PnProgressiveBias
-from tesuji.search.selection.rave import (
-    Rave,
-    RaveAndPrior,
-    RaveBoundBias,
-    RaveExplorationInside,
-    RaveExplorationOutside,
-    RaveProgressiveBias,
-    own_mean,
-    rave_weight,
-    share_of_rave,
-    weights_of_knowledge,
-)
+from tesuji.search.selection.interface import Child, Parent, spec_of, worth
 
-GAMES, FIRST_PLAY, EXPLORATION, RAVE, PRIOR, BOUNDS = "mean", "first play", "exploration", "RAVE", "prior", "bounds"
-NUMBERS = "proof numbers"
+CHILD_TERMS = {
+    "mean": "mean",
+    "prior": "prior",
+    "rave_mean": "RAVE",
+    "lower": "bounds",
+    "upper": "bounds",
+    "bonus": "proof numbers",
+}
+PARENT_TERMS = {"root_of_log": "exploration"}
+RULE_TERMS = {"first_play": "first play"}
+OTHER = "other"  # what has no name: a constant, or what is no sum
 
 
-@operation_with_default
-def terms(rule, child, parent):
-    """The summands of `worth`, each with its name, in the order of the rule's formula."""
-    return [("worth", worth(rule, child, parent))]
+class Sum:
+    """A number as a sum of named parts. Sums, differences, and products with plain numbers keep the names apart."""
+
+    __array_ufunc__ = None  # a NumPy number on the left leaves the operation to this class
+
+    def __init__(self, parts: dict[str, float]):
+        self.parts = parts
+
+    def __float__(self) -> float:
+        return float(sum(self.parts.values()))
+
+    def __add__(self, other: Any) -> Sum:
+        parts = dict(self.parts)
+        for name, value in _parts_of(other).items():
+            parts[name] = parts.get(name, 0.0) + value
+        return Sum(parts)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Sum:
+        return self * -1.0
+
+    def __sub__(self, other: Any) -> Sum:
+        return self + -other
+
+    def __rsub__(self, other: Any) -> Sum:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Sum:
+        """Of two sums the product belongs to what both are made of; where that differs, to nothing in particular."""
+        if not isinstance(other, Sum):
+            return Sum({name: value * float(other) for name, value in self.parts.items()})
+        if len(self.parts) == 1 and self.parts.keys() == other.parts.keys():
+            return Sum({name: value * float(other) for name, value in self.parts.items()})
+        return Sum({OTHER: float(self) * float(other)})
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Sum:
+        return self * (1.0 / float(other)) if not isinstance(other, Sum) else Sum({OTHER: float(self) / float(other)})
+
+    def __rtruediv__(self, other: Any) -> Sum:
+        return Sum({OTHER: float(other) / float(self)})
+
+    def __lt__(self, other: Any) -> bool:
+        return float(self) < float(other)
+
+    def __le__(self, other: Any) -> bool:
+        return float(self) <= float(other)
+
+    def __gt__(self, other: Any) -> bool:
+        return float(self) > float(other)
+
+    def __ge__(self, other: Any) -> bool:
+        return float(self) >= float(other)
 
 
-def _own(rule, child, weight):
-    """What a move's own games say, or what stands for them."""
-    return GAMES if child.visits > 0.0 else FIRST_PLAY, weight * own_mean(rule, child)
+def _parts_of(number: Any) -> dict[str, float]:
+    return number.parts if isinstance(number, Sum) else {OTHER: float(number)}
 
 
-def _with_rave(rule, child, parent, weight):
-    own, rave = _own(rule, child, 1.0 - weight), (RAVE, weight * child.rave_mean)
-    return [own, rave, (EXPLORATION, _exploration(rule, child, parent))]
+def terms(rule: Any, child: Child, parent: Parent) -> tuple[tuple[str, float], ...]:
+    """The summands of the child's worth, each with its name; they add up to it but for rounding.
+
+    A formula that treats a number as more than a summand (a root of the prior, say) has one term, its worth.
+    """
+    value = float(worth(rule, child, parent))
+    names = {**RULE_TERMS, **spec_of(type(rule)).term_names}
+    try:
+        traced = worth(_named(rule, names), _named(child, CHILD_TERMS), _named(parent, PARENT_TERMS))
+    except (TypeError, ValueError, AttributeError, ArithmeticError):
+        return (("worth", value),)
+    parts = {name: part for name, part in _parts_of(traced).items() if part != 0.0 or name in _MAIN}
+    return tuple(parts.items()) if set(parts) - {OTHER} else (("worth", value),)
 
 
-def _exploration(rule, child, parent):
-    return rule.exploration * parent.root_of_log * child.inverse_root
+_MAIN = ("mean", "exploration")  # shown even where they are 0
 
 
-@implements(terms, Uct)
-def uct_terms(rule, child, parent):
-    """A move never tried is worth `first_play` alone."""
-    if child.visits > 0.0:
-        return [(GAMES, child.mean), (EXPLORATION, _exploration(rule, child, parent))]
-    return [(FIRST_PLAY, rule.first_play)]
-
-
-@implements(terms, ProgressiveBias)
-def progressive_bias_terms(rule, child, parent):
-    return [*uct_terms(rule, child, parent), (PRIOR, rule.prior_weight * child.prior / (child.visits + 1.0))]
-
-
-@implements(terms, ExpectedValue)
-def expected_value_terms(rule, child, parent):
-    inverse, inverse_root = inverses(np.int64(child.visits) + rule.expected_games)
-    return [
-        (GAMES, child.visits * child.mean * inverse),
-        (PRIOR, rule.expected_games * child.prior * inverse),
-        (EXPLORATION, rule.exploration * parent.root_of_log * inverse_root),
-    ]
-
-
-@implements(terms, BoundBias)
-def bound_bias_terms(rule, child, parent):
-    return [*uct_terms(rule, child, parent), (BOUNDS, bias_by_bounds(rule, child, parent))]
-
-
-@implements(terms, PnMcts)
-def pn_mcts_terms(rule, child, parent):
-    return [*uct_terms(rule, child, parent), (NUMBERS, rule.rank_weight * child.bonus)]
-
-
-@implements(terms, PnProgressiveBias)
-def pn_progressive_bias_terms(rule, child, parent):
-    return [*progressive_bias_terms(rule, child, parent), (NUMBERS, rule.rank_weight * child.bonus)]
-
-
-@implements(terms, Rave)
-def rave_terms(rule, child, parent):
-    return _with_rave(rule, child, parent, share_of_rave(rule.rave_bias, child))
-
-
-@implements(terms, RaveBoundBias)
-def rave_bound_bias_terms(rule, child, parent):
-    return [*rave_terms(rule, child, parent), (BOUNDS, bias_by_bounds(rule, child, parent))]
-
-
-@implements(terms, RaveAndPrior)
-def rave_and_prior_terms(rule, child, parent):
-    by_games, by_rave, by_prior = weights_of_knowledge(rule, child, parent)
-    return [_own(rule, child, by_games), (RAVE, by_rave * child.rave_mean), (PRIOR, by_prior * child.prior)]
-
-
-@implements(terms, RaveExplorationOutside)
-def outside_terms(rule, child, parent):
-    return _with_rave(rule, child, parent, rave_weight(rule, child, parent))
-
-
-@implements(terms, RaveExplorationInside)
-def inside_terms(rule, child, parent):
-    weight = rave_weight(rule, child, parent)
-    own = [(name, (1.0 - weight) * value) for name, value in uct_terms(rule, child, parent)]
-    return [*own, (RAVE, weight * child.rave_mean)]
-
-
-@implements(terms, RaveProgressiveBias)
-def rave_progressive_bias_terms(rule, child, parent):
-    _, inverse_root = inverses(np.int64(child.visits) + 1)
-    return [*inside_terms(rule, child, parent), (PRIOR, rule.prior_weight * child.prior * inverse_root)]
+def _named(record: Any, names: dict[str, str]) -> Any:
+    """The NamedTuple with `Sum`s in the place of fields that are summands of a formula."""
+    named = {field: Sum({term: float(getattr(record, field))}) for field, term in names.items() if field in record._fields}
+    return record._replace(**named)

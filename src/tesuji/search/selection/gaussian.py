@@ -21,13 +21,66 @@ from tesuji.core.parameters import Parameter, filled
 from tesuji.core.random import below, unit
 from tesuji.core.rules import FIRST
 from tesuji.search.kernel.bounds import is_open
-from tesuji.search.kernel.threads import MANY_VISITS, add_squares, count_visit, has_local_counts, local_counts_of
-from tesuji.search.kernel.tree import begin_extra, halve_extra, scaled_sum
+from tesuji.search.kernel.threads import MANY_VISITS, count_visit, has_local_counts, local_counts_of
+from tesuji.search.kernel.tree import scaled_sum
 from tesuji.search.policy import PRIOR
-from tesuji.search.selection.interface import back_up, choose_child
+from tesuji.search.selection.interface import (
+    Statistics,
+    add_squares,
+    are_possible,
+    begin_statistics,
+    halve_statistics,
+    reported_value,
+    selection_rule,
+)
+from tesuji.search.selection.loop import back_up, choose_child
 
-MOMENTS = np.dtype([("squares", np.int64), ("value", np.float32), ("variance", np.float32)])
 NO_GAME_BACK = -1.0  # in place of the variance of a new node
+
+
+# -- the record of a node ----------------------------------------------------------------------------------------------------
+@kernel
+def begin_moments(rule, record):
+    record["squares"] = 0
+    record["value"] = 0.0
+    record["variance"] = NO_GAME_BACK
+
+
+@kernel
+def halve_moments(rule, record, visits, left):
+    record["squares"] = scaled_sum(np.int64(record["squares"]), visits, left)
+
+
+@kernel
+def add_to_squares(rule, records, index, squares):
+    atomic_add(records["squares"], index, squares)
+
+
+def backed_up_value(rule: Any, records: np.ndarray, index: int) -> float:
+    return float(records[index]["value"])
+
+
+def are_moments(rule: Any, records: np.ndarray, scale: Any) -> bool:
+    most = 2.0 * max(abs(scale.least), abs(scale.most)) + 1.0
+    variance = records["variance"]
+    possible = np.isfinite(variance) & ((variance >= 0.0) | (variance == NO_GAME_BACK)) & (np.abs(records["value"]) <= most)
+    return bool(np.all(possible & (records["squares"] >= 0) & (records["squares"] <= LARGEST_SQUARES)))
+
+
+LARGEST_SQUARES = 1 << 62
+MOMENTS = Statistics(
+    np.dtype([("squares", np.int64), ("value", np.float32), ("variance", np.float32)]),
+    {
+        begin_statistics: begin_moments,
+        halve_statistics: halve_moments,
+        add_squares: add_to_squares,
+        reported_value: backed_up_value,
+        are_possible: are_moments,
+    },
+)
+
+
+# -- the rule ------------------------------------------------------------------------------------------------------------------
 BACKUPS = ("mean", "max", "robust-max", "mix")
 MEAN, MAX, ROBUST_MAX, MIX = 0, 1, 2, 3
 DRAWS, SHARES = ALLOCATIONS = ("draws", "shares")
@@ -35,6 +88,48 @@ DEEPEST_RANK = 30
 LAST_SHARED_RANK = 12  # a move of a later rank has 2^-12 of the first one's rank term, which is left out
 
 
+GAUSSIAN_PARAMETERS = (
+    Parameter("backup", "mean", "how the value of a node is computed from its moves", choices=BACKUPS),
+    Parameter(
+        "allocation",
+        DRAWS,
+        "who gets the next game: a draw by u, or the move with the largest u / (games + 1), which is owed most",
+        choices=ALLOCATIONS,
+    ),
+    Parameter(
+        "mean_below",
+        0,
+        "below this many visits the value of a node is the mean of its games; -1 = the number of points of the board",
+        -1,
+        1 << 30,
+    ),
+    Parameter("gauss_slope", 2.4, "slope of exp(-slope (best - value) / sqrt(2 (var + var)))", 0.0, 1e6, tuning="0.5..10:log"),
+    Parameter("gauss_floor", 0.1, "constant part of epsilon", 0.0, 1e6, tuning="0.01..1:log"),
+    Parameter("gauss_rank", 1.0, "part of epsilon that halves with each rank in the order of values", 0.0, 1e6, tuning="0..3"),
+    Parameter(
+        "gauss_prior",
+        1.0,
+        "part of epsilon for the policy's prior of the move (Go: moves that give atari)",
+        0.0,
+        1e6,
+        needs=PRIOR,
+    ),
+    Parameter(
+        "gauss_doubt", 1.0, "variance of the virtual game of each node, in units of (2P)^2", 0.0, 1e6, tuning="0.1..10:log"
+    ),
+    Parameter(
+        "variance_visits",
+        500,
+        "a backed-up variance is divided by the visits, at most by this",
+        1,
+        1 << 30,
+        tuning="50..5000:log",
+    ),
+    Parameter("divide_external", True, "divide the variance of external nodes by their visits too"),
+)
+
+
+@selection_rule(parameters=GAUSSIAN_PARAMETERS, uses=(PRIOR,), statistics=MOMENTS, compares_scores=True)
 class Gaussian(NamedTuple):
     """u_i = exp(-slope (mu_0 - mu_i) / sqrt(2 (var_0 + var_i))) + (floor + rank 2^-i + prior a_i) / N, moves in order of mu."""
 
@@ -50,53 +145,6 @@ class Gaussian(NamedTuple):
     mean_below: int  # visits
     shares: bool  # the next game goes to the largest u_i / (n_i + 1), instead of a draw by u_i
 
-    PARAMETERS = (
-        Parameter("backup", "mean", "how the value of a node is computed from its moves", choices=BACKUPS),
-        Parameter(
-            "allocation",
-            DRAWS,
-            "who gets the next game: a draw by u, or the move with the largest u / (games + 1), which is owed most",
-            choices=ALLOCATIONS,
-        ),
-        Parameter(
-            "mean_below",
-            0,
-            "below this many visits the value of a node is the mean of its games; -1 = the number of points of the board",
-            -1,
-            1 << 30,
-        ),
-        Parameter(
-            "gauss_slope", 2.4, "slope of exp(-slope (best - value) / sqrt(2 (var + var)))", 0.0, 1e6, tuning="0.5..10:log"
-        ),
-        Parameter("gauss_floor", 0.1, "constant part of epsilon", 0.0, 1e6, tuning="0.01..1:log"),
-        Parameter(
-            "gauss_rank", 1.0, "part of epsilon that halves with each rank in the order of values", 0.0, 1e6, tuning="0..3"
-        ),
-        Parameter(
-            "gauss_prior",
-            1.0,
-            "part of epsilon for the policy's prior of the move (Go: moves that give atari)",
-            0.0,
-            1e6,
-            needs=PRIOR,
-        ),
-        Parameter(
-            "gauss_doubt", 1.0, "variance of the virtual game of each node, in units of (2P)^2", 0.0, 1e6, tuning="0.1..10:log"
-        ),
-        Parameter(
-            "variance_visits",
-            500,
-            "a backed-up variance is divided by the visits, at most by this",
-            1,
-            1 << 30,
-            tuning="50..5000:log",
-        ),
-        Parameter("divide_external", True, "divide the variance of external nodes by their visits too"),
-    )
-    USES = (PRIOR,)
-    EXTRA = MOMENTS
-    OUTCOMES = True
-
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> Gaussian:
         """The rule with its constants in the units of the game."""
@@ -107,23 +155,6 @@ class Gaussian(NamedTuple):
         mean_below = points if settings["mean_below"] < 0 else settings["mean_below"]
         shares = settings["allocation"] == SHARES
         return filled(cls, settings, backup=backup, points=points, doubt=doubt, mean_below=mean_below, shares=shares)
-
-
-@implements(begin_extra, MOMENTS)
-def begin_moments(record):
-    record["squares"] = 0
-    record["value"] = 0.0
-    record["variance"] = NO_GAME_BACK
-
-
-@implements(halve_extra, MOMENTS)
-def halve_moments(record, visits, left):
-    record["squares"] = scaled_sum(np.int64(record["squares"]), visits, left)
-
-
-@implements(add_squares, MOMENTS)
-def add_to_squares(record, extra, node, squares):
-    atomic_add(extra["squares"], node, squares)
 
 
 @implements(choose_child, Gaussian)
@@ -145,7 +176,7 @@ def choose_by_chance(rule, tree, scratch, depth, options):
         if not is_open(child, parent, maximises, options):
             continue
         allowed += 1
-        value = sign * (np.float64(tree.extra[first + i]["value"]) if has_value(tree, first + i) else mean)
+        value = sign * (np.float64(tree.statistics[first + i]["value"]) if has_value(tree, first + i) else mean)
         values[i] = value
         if value > best_value:
             best_value = value
@@ -218,12 +249,12 @@ def weight_of(rule, tree, index, behind, best_variance, allowed):
 @kernel
 def has_value(tree, index):
     """Whether a game through this node has been backed up. A virtual loss of another thread counts as a visit before that."""
-    return tree.nodes[index]["visits"] > 0 and tree.extra[index]["variance"] >= 0.0
+    return tree.nodes[index]["visits"] > 0 and tree.statistics[index]["variance"] >= 0.0
 
 
 @kernel
 def variance_of(rule, tree, index):
-    return np.float64(tree.extra[index]["variance"]) if has_value(tree, index) else rule.doubt
+    return np.float64(tree.statistics[index]["variance"]) if has_value(tree, index) else rule.doubt
 
 
 @kernel
@@ -260,11 +291,11 @@ def back_up_values(rule, tree, scratch, depth, score, options):
         index = scratch.path[d]
         node = nodes[index]
         if options.sharing.shared:
-            count_visit(tree, scratch, d, score, options)
+            count_visit(rule, tree, scratch, d, score, options)
         else:
             node["visits"] += 1
             node["sum"] += score
-            tree.extra[index]["squares"] += score * score
+            tree.statistics[index]["squares"] += score * score
         update_moments(rule, tree, scratch, index, options)
 
 
@@ -272,7 +303,7 @@ def back_up_values(rule, tree, scratch, depth, score, options):
 def update_moments(rule, tree, scratch, index, options):
     """Value and variance of one node: sections 3.2 (external nodes) and 4 (internal ones)."""
     node = tree.nodes[index]
-    moments = tree.extra[index]
+    moments = tree.statistics[index]
     visits = np.int64(node["visits"])
     total = np.int64(node["sum"])
     squares = np.int64(moments["squares"])
@@ -313,7 +344,7 @@ def value_by(operator, rule, tree, index):
         if not has_value(tree, child):
             continue
         visits = np.int64(nodes[child]["visits"])
-        value = sign * np.float64(tree.extra[child]["value"])
+        value = sign * np.float64(tree.statistics[child]["value"])
         if value > best_value:
             second, second_value = best, best_value
             best, best_value = child, value
@@ -327,11 +358,11 @@ def value_by(operator, rule, tree, index):
         return sign * best_value
     if operator == MIX:
         other = robust if robust != best and robust != second else second
-        other_value = sign * np.float64(tree.extra[other]["value"]) if other >= 0 else 0.0
+        other_value = sign * np.float64(tree.statistics[other]["value"]) if other >= 0 else 0.0
         other_games = np.float64(nodes[other]["visits"]) if other >= 0 else 0.0
         best_games = np.float64(nodes[best]["visits"])
         return sign * mixed(rule, games, mean, best_value, best_games, other_value, other_games)
-    return np.float64(tree.extra[robust]["value"])
+    return np.float64(tree.statistics[robust]["value"])
 
 
 @kernel
@@ -349,3 +380,6 @@ def mixed(rule, games, mean, best_value, best_games, other_value, other_games):
     if other_value > mean:
         return other_averaged
     return best_averaged if best_value < mean else mean
+
+
+RULES = {"gaussian": Gaussian}

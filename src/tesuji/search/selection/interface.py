@@ -1,8 +1,8 @@
 """What a selection rule is: how it sees a move, what it declares, and the operations that it may implement.
 
-A selection rule is a class of `typing.NamedTuple` whose fields are its constants. Most say what one child is worth (`worth`), and
-the loop over the children (`loop.py`) does the rest. `@selection_rule(...)` above the class declares all that the search must know
-of it. Every operation here dispatches on the rule: its first argument only chooses the implementation, or gives the constants.
+A selection rule is a class of `typing.NamedTuple` whose fields are its constants. Most say what one child is worth (`worth`),
+and the loop over the children (`loop.py`) does the rest. `@selection_rule(...)` above the class declares all that the search
+must know of it. Every operation here dispatches on the rule, its first argument.
 """
 
 from __future__ import annotations
@@ -67,13 +67,16 @@ def plays_out(rule):
 
 # -- what a rule keeps of every node -----------------------------------------------------------------------------------------
 # `tree.statistics` has one record a node, of the type that the rule declares; a single one where that is NOTHING.
+Whole = int | np.integer[Any]
+
+
 class NodeStatistics(NamedTuple):
     """What the loop takes from a node's record for `Child`; sums of scores are for player 0."""
 
-    own_games: int  # that count as games of the node itself, though nobody played them
-    own_sum: int
-    rave_games: int  # below 0: RAVE is not kept for the move
-    rave_sum: int
+    own_games: Whole  # that count as games of the node itself, though nobody played them
+    own_sum: Whole
+    rave_games: Whole  # below 0: RAVE is not kept for the move
+    rave_sum: Whole
     bonus: float
 
 
@@ -105,7 +108,10 @@ def add_squares(rule, records, index, squares):
 
 @operation_with_default
 def credit_game(rule, tree, scratch, depth, length, score):
-    """A game of `length` moves (scratch.history, scratch.movers) has ended; the tree's path goes down to path[depth]."""
+    """A game of `length` moves (scratch.history, scratch.movers) has ended; the tree's path goes down to path[depth].
+
+    The moves of playouts are kept for the rules that implement this.
+    """
 
 
 @operation_with_default
@@ -140,7 +146,6 @@ class Statistics:
     record: np.dtype
     operations: Mapping[Operation, Callable[..., Any]] = field(default_factory=dict)
     has_own_games: bool = False  # it keeps games that a policy expects as games of the move itself
-    has_rave: bool = False  # it keeps RAVE, which needs the moves of playouts
 
 
 @dataclass(frozen=True)

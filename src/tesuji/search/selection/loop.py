@@ -1,5 +1,8 @@
-"""The loop over the children, written once for all rules: it skips pruned, proven and cut children, adds this thread's local counts,
-and shows the rule every value as the player to move sees it. Also here: the loop that backs a score up."""
+"""The loop over the children, written once for all rules, and the one that backs a score up.
+
+It skips pruned, proven and cut children, adds this thread's local counts, and shows the rule every value as the player to move
+sees it.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Proof numbers: how much is left to prove, counted in leaves of the tree (Allis 1994; Saffidine and Cazenave 2012).
 
-A rule whose EXTRA has `proof` and `disproof` keeps two numbers of every node, both from player 0's point of view:
+A rule with `statistics=NUMBERS`, or `RATED_NUMBERS`, keeps two numbers of every node, both from player 0's point of view:
     proof      the least number of leaves that must still turn out well to prove that the outcome is at least `high`
     disproof   the same for proving that it is at most `low`
 The goals `high` and `low` are those of the whole tree and follow from the root's bounds. With low = high - 1 they are one
@@ -15,12 +15,14 @@ So the numbers never prove anything themselves. They only say where to look next
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from tesuji.core.dispatch import implements, kernel, operation, operation_with_default
+from tesuji.core.dispatch import kernel, operation, operation_with_default
 from tesuji.core.numba.atomics import compare_and_swap, load
 from tesuji.core.rules import FIRST
+from tesuji.search.kernel.scale import for_mover
 from tesuji.search.kernel.table import OFFSET, U2, UNKNOWN
 from tesuji.search.kernel.tree import (
     MEMO_LIMIT,
@@ -30,14 +32,19 @@ from tesuji.search.kernel.tree import (
     TABLE_FULL,
     USED,
     Tree,
-    begin_extra,
-    copy_memo,
-    recall,
     stop,
 )
+from tesuji.search.selection.interface import (
+    NodeStatistics,
+    Statistics,
+    are_possible,
+    begin_statistics,
+    copy_memo,
+    recall,
+    statistics_of,
+    take_rating,
+)
 
-NUMBERS = np.dtype([("proof", np.float32), ("disproof", np.float32)])
-RATED_NUMBERS = np.dtype([("proof", np.float32), ("disproof", np.float32), ("bonus", np.float32)])
 MEMO = np.dtype([("key", np.uint64), ("proof", np.float32), ("disproof", np.float32)])
 LARGEST = 1e30  # numbers are counted up to here; what is impossible has infinity
 # Cells of the tree's notes: the goals, the size of the tree when they were last chosen (0 = never), and a lock.
@@ -45,19 +52,6 @@ HIGH, LOW, CHOSEN_AT, LOCK = NOTES, NOTES + 1, NOTES + 2, NOTES + 3
 GOAL_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 NEVER_ANEW = 1 << 60  # as the size of the tree when goals were chosen: none is twice as large
 FIRST_CHOICE = 512  # nodes: the goals are not chosen anew in a tree of fewer than twice as many
-
-
-@implements(begin_extra, NUMBERS)
-def begin_numbers(record):
-    record["proof"] = 1.0
-    record["disproof"] = 1.0
-
-
-@implements(begin_extra, RATED_NUMBERS)
-def begin_rated_numbers(record):
-    record["proof"] = 1.0
-    record["disproof"] = 1.0
-    record["bonus"] = 0.0
 
 
 # -- what a rule can say -----------------------------------------------------------------------------------------------------
@@ -85,8 +79,8 @@ def choose_goals(rule, tree, scratch, options):
 
 # -- numbers of a node ---------------------------------------------------------------------------------------------------------
 @kernel
-def settle(node, record, proof, disproof, high, low):
-    """Writes the numbers into the record, with what the node's bounds say of them."""
+def write_numbers(node, record, proof, disproof, high, low):
+    """Writes the numbers into the record, except where the node's bounds answer the question already."""
     lower = np.int64(node["lower"])
     upper = np.int64(node["upper"])
     if lower >= high:
@@ -109,19 +103,19 @@ def settle(node, record, proof, disproof, high, low):
 def number_leaf(tree, index, high, low):
     """The numbers of a node that has no children now. One that had some keeps its numbers: it was as hard as that."""
     node = tree.nodes[index]
-    record = tree.extra[index]
+    record = tree.statistics[index]
     proof = np.float64(record["proof"])
     disproof = np.float64(record["disproof"])
     if proof == math.inf or disproof == math.inf:
         proof, disproof = 1.0, 1.0
-    settle(node, record, proof, disproof, high, low)
+    write_numbers(node, record, proof, disproof, high, low)
 
 
 @kernel
 def number_node(rule, tree, index, high, low, look_at_leaves):
     """Computes the numbers of a node from those of its children; with `look_at_leaves`, theirs are brought up to date first."""
     nodes = tree.nodes
-    extra = tree.extra
+    statistics = tree.statistics
     node = nodes[index]
     count = np.int64(load(nodes["child_count"], index))  # before first_child: it is published last
     if count == 0:
@@ -141,12 +135,12 @@ def number_node(rule, tree, index, high, low, look_at_leaves):
     for child in range(first, first + count):
         if nodes[child]["flags"] & PRUNED != 0:
             continue
-        record = extra[child]
+        record = statistics[child]
         if look_at_leaves:
             if nodes[child]["child_count"] == 0:
                 number_leaf(tree, child, high, low)
             else:
-                settle(nodes[child], record, np.float64(record["proof"]), np.float64(record["disproof"]), high, low)
+                write_numbers(nodes[child], record, np.float64(record["proof"]), np.float64(record["disproof"]), high, low)
         proof = np.float64(record["proof"])
         disproof = np.float64(record["disproof"])
         if left > 0:
@@ -165,9 +159,9 @@ def number_node(rule, tree, index, high, low, look_at_leaves):
         all_proof = largest_proof + max(0.0, needed_proof - 1.0)
         all_disproof = largest_disproof + max(0.0, needed_disproof - 1.0)
     if maximises:
-        settle(node, extra[index], least_proof, all_disproof, high, low)
+        write_numbers(node, statistics[index], least_proof, all_disproof, high, low)
     else:
-        settle(node, extra[index], all_proof, least_disproof, high, low)
+        write_numbers(node, statistics[index], all_proof, least_disproof, high, low)
 
 
 @kernel
@@ -259,7 +253,7 @@ def ask(tree: Tree, high: int) -> None:
 def measured(rule, tree, high):
     """How far the answer to "is it at least `high`?" seems to be, whatever it is. The tree has the numbers of it then."""
     number_tree(rule, tree, high, high - 1)
-    return min(np.float64(tree.extra[ROOT]["proof"]), np.float64(tree.extra[ROOT]["disproof"]))
+    return min(np.float64(tree.statistics[ROOT]["proof"]), np.float64(tree.statistics[ROOT]["disproof"]))
 
 
 # -- numbers of positions ----------------------------------------------------------------------------------------------------
@@ -274,22 +268,22 @@ def bucket_of_memo(memo, key):
     return np.int64((key >> U2) & np.uint64(len(memo) // 4 - 1)) * 4
 
 
-@implements(recall, NUMBERS)
-def recall_numbers(record, tree, index, key):
+@kernel
+def recall_numbers(rule, tree, index, key):
     """A leaf whose position has been searched elsewhere in the tree begins with the numbers that it has there."""
     memo = tree.memo
     own = memo_key(key, tree.counters[HIGH])
     start = bucket_of_memo(memo, own)
     for slot in range(start, start + 4):
         if memo[slot]["key"] == own:
-            tree.extra[index]["proof"] = memo[slot]["proof"]
-            tree.extra[index]["disproof"] = memo[slot]["disproof"]
+            tree.statistics[index]["proof"] = memo[slot]["proof"]
+            tree.statistics[index]["disproof"] = memo[slot]["disproof"]
 
 
 @kernel
 def keep_numbers(tree, index, key, high):
     """Keeps the numbers of a node for other nodes of its position."""
-    record = tree.extra[index]
+    record = tree.statistics[index]
     if key != UNKNOWN and record["proof"] != math.inf and record["disproof"] != math.inf:
         put_numbers(tree.memo, memo_key(key, high), record["proof"], record["disproof"])
 
@@ -316,10 +310,10 @@ def put_numbers(memo, own, proof, disproof):
     memo[chosen]["disproof"] = disproof
 
 
-@implements(copy_memo, MEMO)
-def copy_numbers(record, memo):
-    if record["key"] != UNKNOWN:
-        put_numbers(memo, record["key"], record["proof"], record["disproof"])
+@kernel
+def copy_numbers(rule, entry, memo):
+    if entry["key"] != UNKNOWN:
+        put_numbers(memo, entry["key"], entry["proof"], entry["disproof"])
 
 
 @kernel
@@ -327,3 +321,55 @@ def ask_for_room(tree):
     """Has the slices end when the tree has outgrown the table of numbers, so that it is made larger."""
     if tree.counters[USED] > tree.counters[MEMO_LIMIT]:
         stop(tree.counters, TABLE_FULL, ROOT)
+
+
+# -- the records -------------------------------------------------------------------------------------------------------------
+@kernel
+def begin_numbers(rule, record):
+    record["proof"] = 1.0
+    record["disproof"] = 1.0
+
+
+@kernel
+def begin_rated_numbers(rule, record):
+    record["proof"] = 1.0
+    record["disproof"] = 1.0
+    record["bonus"] = 0.0
+
+
+@kernel
+def begin_by_rating(rule, record, rating, maximises, scale):
+    """A move of value v for player 0 that counts for g games begins with 1 + g (1 - v) leaves to prove, 1 + g v to disprove."""
+    value = for_mover(np.float64(rating["value"]), maximises)
+    games = np.float64(rating["games"])
+    record["proof"] = 1.0 + games * (1.0 - value)
+    record["disproof"] = 1.0 + games * value
+
+
+@kernel
+def bonus_alone(rule, records, index):
+    return NodeStatistics(0, 0, 0, 0, np.float64(records[index]["bonus"]))
+
+
+def are_numbers(rule: Any, records: np.ndarray, scale: Any) -> bool:
+    """Of nodes, or of positions (MEMO)."""
+    possible = (records["proof"] >= 0.0) & (records["disproof"] >= 0.0)
+    if "bonus" in (records.dtype.names or ()):
+        possible &= (records["bonus"] >= 0.0) & (records["bonus"] <= 1.0)
+    return bool(np.all(possible))
+
+
+NUMBERS = Statistics(
+    np.dtype([("proof", np.float32), ("disproof", np.float32)]),
+    {
+        begin_statistics: begin_numbers,
+        take_rating: begin_by_rating,
+        recall: recall_numbers,
+        copy_memo: copy_numbers,
+        are_possible: are_numbers,
+    },
+)
+RATED_NUMBERS = Statistics(
+    np.dtype([("proof", np.float32), ("disproof", np.float32), ("bonus", np.float32)]),
+    {begin_statistics: begin_rated_numbers, statistics_of: bonus_alone, are_possible: are_numbers},
+)

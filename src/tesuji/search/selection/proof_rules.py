@@ -14,23 +14,10 @@ from tesuji.core.dispatch import implements, kernel
 from tesuji.core.parameters import Parameter
 from tesuji.core.rules import FIRST
 from tesuji.search.kernel.bounds import is_open
-from tesuji.search.kernel.scale import for_mover
 from tesuji.search.kernel.tree import PRUNED, ROOT
 from tesuji.search.policy import PRIOR, VALUE
-from tesuji.search.selection.interface import (
-    EXPLORATION,
-    FIRST_PLAY,
-    ProgressiveBias,
-    back_up,
-    bonus_of,
-    choose_child,
-    count_game,
-    plays_out,
-    take_rating,
-    tries_in_order,
-    upper_confidence,
-    worth,
-)
+from tesuji.search.selection.interface import plays_out, selection_rule, tries_in_order, worth
+from tesuji.search.selection.loop import back_up, choose_child, count_game
 from tesuji.search.selection.proof_numbers import (
     HIGH,
     LOW,
@@ -47,19 +34,15 @@ from tesuji.search.selection.proof_numbers import (
     set_goals,
     widening_of,
 )
+from tesuji.search.selection.uct import EXPLORATION, FIRST_PLAY, PRIOR_WEIGHT, upper_confidence
 
 RANK_WEIGHT = Parameter(
     "rank_weight", 0.5, "C of C (1 - rank / last rank), moves in the order of what is left to prove", 0.0, 1e6
 )
-NUMBER_SUM = Parameter(
-    "number_sum",
-    True,
-    "a number that needs several moves is the sum of theirs; off: the largest, and one for each other move, which counts "
-    "transpositions once",
-)
 
 
 # -- beside means --------------------------------------------------------------------------------------------------------------
+@selection_rule(parameters=(EXPLORATION, FIRST_PLAY, RANK_WEIGHT), statistics=RATED_NUMBERS, proves=True)
 class PnMcts(NamedTuple):
     """UCT + C (1 - rank / last rank): moves are ranked by the proof number where the root's player moves, else by the other.
 
@@ -72,11 +55,10 @@ class PnMcts(NamedTuple):
     first_play: float
     rank_weight: float
 
-    PARAMETERS = (EXPLORATION, FIRST_PLAY, RANK_WEIGHT)
-    EXTRA = RATED_NUMBERS
-    PROVES = True
 
-
+@selection_rule(
+    parameters=(EXPLORATION, FIRST_PLAY, PRIOR_WEIGHT, RANK_WEIGHT), uses=(PRIOR,), statistics=RATED_NUMBERS, proves=True
+)
 class PnProgressiveBias(NamedTuple):
     """PN-MCTS with the policy's prior P of the move: + W P / (n + 1), as in progressive-bias."""
 
@@ -84,11 +66,6 @@ class PnProgressiveBias(NamedTuple):
     first_play: float
     prior_weight: float
     rank_weight: float
-
-    PARAMETERS = (*ProgressiveBias.PARAMETERS, RANK_WEIGHT)
-    USES = (PRIOR,)
-    EXTRA = RATED_NUMBERS
-    PROVES = True
 
 
 @implements(worth, PnMcts)
@@ -120,17 +97,12 @@ def always_adds_up(rule):
     return True
 
 
-@implements(bonus_of, RATED_NUMBERS)
-def kept_bonus(record, extra, index):
-    return np.float64(extra[index]["bonus"])
-
-
 @implements(back_up, PnMcts)
 @implements(back_up, PnProgressiveBias)
 @kernel
 def back_up_with_bonus(rule, tree, scratch, depth, score, options):
     """Counts the game, then brings numbers up to date, and the bonuses of moves where a number has changed."""
-    count_game(tree, scratch, depth, score, options)
+    count_game(rule, tree, scratch, depth, score, options)
     path = scratch.path
     if choose_goals(rule, tree, scratch, options):
         for d in range(depth, -1, -1):
@@ -140,7 +112,7 @@ def back_up_with_bonus(rule, tree, scratch, depth, score, options):
     low = tree.counters[LOW]
     changed = True
     for d in range(depth, -1, -1):
-        record = tree.extra[path[d]]
+        record = tree.statistics[path[d]]
         proof = record["proof"]
         disproof = record["disproof"]
         number_node(rule, tree, path[d], high, low, True)
@@ -153,7 +125,7 @@ def back_up_with_bonus(rule, tree, scratch, depth, score, options):
 def set_bonuses(tree, index):
     """The bonuses of a node's children: the less is left to prove for the player who moves there, the higher."""
     nodes = tree.nodes
-    extra = tree.extra
+    statistics = tree.statistics
     node = nodes[index]
     maximises = node["to_play"] == FIRST
     first = np.int64(node["first_child"])
@@ -162,26 +134,43 @@ def set_bonuses(tree, index):
     for child in range(first, last):
         if nodes[child]["flags"] & PRUNED != 0:
             continue
-        number = np.float64(extra[child]["proof"] if maximises else extra[child]["disproof"])
-        rank = rank_among(nodes, extra, first, last, number, maximises)
-        extra[child]["bonus"] = rank
+        number = np.float64(statistics[child]["proof"] if maximises else statistics[child]["disproof"])
+        rank = rank_among(nodes, statistics, first, last, number, maximises)
+        statistics[child]["bonus"] = rank
         last_rank = max(last_rank, rank)
     for child in range(first, last):
-        extra[child]["bonus"] = 1.0 - np.float64(extra[child]["bonus"]) / last_rank
+        statistics[child]["bonus"] = 1.0 - np.float64(statistics[child]["bonus"]) / last_rank
 
 
 @kernel
-def rank_among(nodes, extra, first, last, number, maximises):
+def rank_among(nodes, statistics, first, last, number, maximises):
     """1 + the number of children with less left to prove than `number`."""
     rank = 1
     for child in range(first, last):
-        other = np.float64(extra[child]["proof"] if maximises else extra[child]["disproof"])
+        other = np.float64(statistics[child]["proof"] if maximises else statistics[child]["disproof"])
         if other < number and nodes[child]["flags"] & PRUNED == 0:
             rank += 1
     return rank
 
 
 # -- alone ---------------------------------------------------------------------------------------------------------------------
+NUMBER_SUM = Parameter(
+    "number_sum",
+    True,
+    "a number that needs several moves is the sum of theirs; off: the largest, and one for each other move, which counts "
+    "transpositions once",
+)
+WIDENING = Parameter(
+    "widening",
+    1.0,
+    "the share of a node's open moves, those of the highest priors, that are looked at, and one more; 1 = all",
+    0.0,
+    1.0,
+    needs=PRIOR,
+)
+
+
+@selection_rule(parameters=(NUMBER_SUM, WIDENING), uses=(VALUE, PRIOR), statistics=NUMBERS, memo=MEMO, proves=True)
 class MostProving(NamedTuple):
     """Proof-number search (Allis, van der Meulen and van den Herik 1994): goes to the leaf that proves most.
 
@@ -195,22 +184,6 @@ class MostProving(NamedTuple):
 
     number_sum: bool
     widening: float
-
-    PARAMETERS = (
-        NUMBER_SUM,
-        Parameter(
-            "widening",
-            1.0,
-            "the share of a node's open moves, those of the highest priors, that are looked at, and one more; 1 = all",
-            0.0,
-            1.0,
-            needs=PRIOR,
-        ),
-    )
-    USES = (VALUE, PRIOR)
-    EXTRA = NUMBERS
-    MEMO = MEMO
-    PROVES = True
 
 
 @implements(plays_out, MostProving)
@@ -241,7 +214,7 @@ def ask_what_is_easiest(rule, tree, scratch, options):
 @implements(back_up, MostProving)
 @kernel
 def back_up_numbers(rule, tree, scratch, depth, score, options):
-    count_game(tree, scratch, depth, score, options)
+    count_game(rule, tree, scratch, depth, score, options)
     if not choose_goals(rule, tree, scratch, options):
         high = tree.counters[HIGH]
         low = tree.counters[LOW]
@@ -253,15 +226,6 @@ def back_up_numbers(rule, tree, scratch, depth, score, options):
         ask_for_room(tree)
 
 
-@implements(take_rating, NUMBERS)
-def begin_by_rating(record, rating, maximises, scale):
-    """A move of value v for player 0 that counts for g games begins with 1 + g (1 - v) leaves to prove, 1 + g v to disprove."""
-    value = for_mover(np.float64(rating["value"]), maximises)
-    games = np.float64(rating["games"])
-    record["proof"] = 1.0 + games * (1.0 - value)
-    record["disproof"] = 1.0 + games * value
-
-
 @implements(choose_child, MostProving)
 @kernel
 def most_proving_child(rule, tree, scratch, depth, options):
@@ -271,7 +235,7 @@ def most_proving_child(rule, tree, scratch, depth, options):
     it sends the next thread elsewhere if there is another child as good.
     """
     nodes = tree.nodes
-    extra = tree.extra
+    statistics = tree.statistics
     node = nodes[scratch.path[depth]]
     maximises = node["to_play"] == FIRST
     count = np.int64(node["child_count"])
@@ -282,7 +246,7 @@ def most_proving_child(rule, tree, scratch, depth, options):
     for child in range(first, first + count):
         if not is_open(nodes[child], node, maximises, options):
             continue
-        number = np.float64(extra[child]["proof"] if maximises else extra[child]["disproof"])
+        number = np.float64(statistics[child]["proof"] if maximises else statistics[child]["disproof"])
         if best < 0 or number < least:
             best = child
             least = number
@@ -291,7 +255,14 @@ def most_proving_child(rule, tree, scratch, depth, options):
             break
     if options.sharing.shared and best >= 0:
         if maximises:
-            extra[best]["proof"] = least + 1.0
+            statistics[best]["proof"] = least + 1.0
         else:
-            extra[best]["disproof"] = least + 1.0
+            statistics[best]["disproof"] = least + 1.0
     return best
+
+
+RULES = {
+    "pn-mcts": PnMcts,
+    "pn-progressive-bias": PnProgressiveBias,
+    "most-proving": MostProving,
+}

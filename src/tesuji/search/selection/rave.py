@@ -172,7 +172,6 @@ RAVE = Statistics(
         are_possible: is_possible_rave,
     },
     has_own_games=True,
-    has_rave=True,
 )
 # The same without expectations that count as games of the move itself: less memory to look through.
 RAVE_ALONE = Statistics(
@@ -185,7 +184,6 @@ RAVE_ALONE = Statistics(
         credit_game: credit_moves,
         are_possible: is_possible_rave,
     },
-    has_rave=True,
 )
 
 

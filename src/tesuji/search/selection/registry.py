@@ -1,0 +1,33 @@
+"""The built-in selection rules by name, and what parameters can count on because of a rule and a policy."""
+
+from __future__ import annotations
+
+from tesuji.search.policy import (
+    EVALUATION,
+    LOOKING_AHEAD,
+    OWN_VALUE,
+    PLAYOUTS,
+    PRUNING,
+    evaluate,
+    rate_moves,
+    study_at,
+    study_moves,
+)
+from tesuji.search.selection import gaussian, proof_rules, rave, uct
+from tesuji.search.selection.interface import spec_of
+
+RULES: dict[str, type] = {**uct.RULES, **rave.RULES, **gaussian.RULES, **proof_rules.RULES}
+
+
+def features_of(rule: type, policy: type) -> frozenset[str]:
+    """What parameters of a tree search can count on: playouts, an evaluation, ratings that are given as well as used."""
+    spec = spec_of(rule)
+    ratings = set(getattr(policy, "GIVES", ())) & set(spec.uses)
+    has = {
+        PLAYOUTS: True,
+        EVALUATION: evaluate.is_implemented(policy),
+        PRUNING: rate_moves.is_implemented(policy) or study_at.is_implemented(policy),
+        LOOKING_AHEAD: study_moves.is_implemented(policy),
+        OWN_VALUE: spec.statistics.has_own_games,
+    }
+    return frozenset({*ratings, *(feature for feature, there in has.items() if there)})
