@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -45,8 +44,6 @@ def choices_at(search: TreeSearch, index: int, depth: int) -> list[Choice]:
     maximises = bool(node["to_play"] == FIRST)
     visits = int(node["visits"])
     root = float(root_of_log(np.int64(max(visits, 0)))) if visits > 0 else 0.0
-    if visits >= options.growing_from:
-        root *= 1.0 + math.log(1.0 + visits / options.exploration_base)
     children = final_move.children_of(tree, index)
     parent = Parent(float(visits), root, len(children), depth, maximises)
     has_worth = not choose_child.is_implemented(type(rule))
