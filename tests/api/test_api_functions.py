@@ -122,10 +122,10 @@ def test_solving_leaves_out_what_a_player_does_just_to_play_well():
     proof = tesuji.solve("go:2:komi=0.5", playouts=10)
     assert proof.search._engine.settings["solver"] == "bounds"
     playing, proving = tesuji.player().settings_for(tesuji.game("connect4:4x3")), tesuji.solve("connect4:4x3", playouts=1)
-    assert playing["decided_moves"] == "count" and playing["bounded_means"]
+    assert playing["policy"] == "decisive" and playing["exploration"] == 0.5
     assert proving.search.player.name == "prove" and proving.search._engine.settings["selection"] == "most-proving"
     by_means = tesuji.solve("connect4:4x3", playouts=1, exploration=0.2).search._engine.settings
-    assert by_means["decided_moves"] == "skip" and not by_means["bounded_means"]
+    assert by_means["policy"] == "uniform" and by_means["exploration"] == 0.2
     with pytest.raises(tesuji.Error, match="keeps no tree"):
         tesuji.solve("loa", "mia2006", playouts=10, depth=1).save("never.cert")
 

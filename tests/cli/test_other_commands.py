@@ -128,7 +128,7 @@ def test_players_and_their_parameters(tesuji):
     assert [player["name"] for player in found["players"]] == [player.name for player in PLAYERS]
     parts = {part["component"]: [p["name"] for p in part["parameters"]] for part in found["components"]}
     assert {name for names in parts.values() for name in names} == set(known) - {"policy"}
-    assert parts["selection=rave"] == ["exploration", "first_play", "rave_bias", "rave_first", "rave_distance"]
+    assert parts["selection=rave"] == ["exploration", "first_play", "rave_bias", "rave_first"]
     assert parts["policy=mc-loa (loa)"] == ["decisive", "best_of", "prior_by", "evaluator", "weights"]
     assert "final_move" in parts["the answer"] and "cuts" in parts["tree search"]
     assert all(len(set(names)) == len(names) for names in parts.values())

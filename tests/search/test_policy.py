@@ -154,7 +154,7 @@ def test_only_wins_count(pure):
 def test_with_only_wins_pure_and_compiled_agree():
     hashes = []
     for pure in (True, False):
-        settings = SEARCH.settings({"memory": 4.0, "reward": "win", "policy_below": 5, "clamp_scores": "node"})
+        settings = SEARCH.settings({"memory": 4.0, "reward": "win", "policy_below": 5})
         search = TreeSearch(find_game("dotsandboxes:2x2"), settings=settings, seed=2, pure=pure)
         search.run(Limits(playouts=200))
         hashes.append(search.tree_hash())
@@ -274,8 +274,8 @@ def test_judging_needs_an_evaluation_and_whole_outcomes():
         find_player("tesuji:judge_after=3").settings_for(find_game("tictactoe"))
 
 
-def test_judged_playouts_and_all_moves_as_first_and_clamped_scores():
-    for more in ({"selection": "rave"}, {"solver": "bounds", "clamp_scores": "node"}, {"reward": "win"}):
+def test_judged_playouts_and_all_moves_as_first_and_proofs():
+    for more in ({"selection": "rave"}, {"solver": "bounds"}, {"reward": "win"}):
         search = searched(60, liking=1000.0, judge_after=1, **more)
         result = search.result()
         assert -1 <= result.value <= 1 and all(-1 <= move.value <= 1 for move in result.moves)

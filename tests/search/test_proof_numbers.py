@@ -23,7 +23,7 @@ from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.kernel.tree import ROOT, USED, set_memo_limit
 from tesuji.search.selection.proof_numbers import HIGH, LOW
 
-BONUS_RULES = ("pn-mcts", "pn-progressive-bias", "pn-each-player")
+BONUS_RULES = ("pn-mcts", "pn-progressive-bias")
 ALL_RULES = (*BONUS_RULES, "most-proving")
 PLAIN = {"transpositions": False, "initial_bounds": False, "probe_children": False}
 
@@ -299,13 +299,6 @@ def test_without_playouts_no_game_is_played():
     search = search_of("tictactoe", selection="most-proving", **PLAIN)
     search.run(Limits(playouts=50))
     assert not search.scratches[0].notes[0]["moves"].any()  # the buffer of uniform playouts
-
-
-def test_leaves_can_be_judged_by_playouts():
-    with_playouts = search_of("tictactoe", selection="most-proving", playout_weight=4.0)
-    result = with_playouts.run(Limits(playouts=20000))
-    assert (result.lower, result.upper) == (0, 0)
-    assert with_playouts.tree.statistics[: with_playouts.tree.counters[USED]]["proof"].max() > 1.0
 
 
 @pytest.mark.parametrize("rule", ALL_RULES)

@@ -74,7 +74,7 @@ def test_rave_is_left_out_now_and_then(rule):
 # score = alpha mean + beta rave + (gamma + C / ln(2 + n)) H
 # beta = m / (n + m + c1 n m), gamma = c2 / m, but 1 at most and with 1 for m = 0, alpha = 1 - beta - gamma
 C1, C2, C = {"rave_bias": 0.01, "root_rave_bias": 0.1}, {"prior_share": 2.0, "root_prior_share": 4.0}, {"prior_bonus": 0.5}
-MOGO = RaveAndPrior(first_play=0.5, rave_first=True, rave_distance=0, **C1, **C2, **C, root_prior_bonus=0.25)
+MOGO = RaveAndPrior(first_play=0.5, rave_first=True, **C1, **C2, **C, root_prior_bonus=0.25)
 ROOT, INNER = 0, 3
 
 
@@ -127,5 +127,5 @@ def test_constants_of_the_root_are_those_of_other_nodes_unless_given():
     ],
 )
 def test_numbers_of_plain_rave_worked_by_hand(n, mean, m, rave, score):
-    rule = Rave(exploration=0.1, first_play=0.5, rave_bias=0.01, rave_first=True, rave_distance=0)
+    rule = Rave(exploration=0.1, first_play=0.5, rave_bias=0.01, rave_first=True)
     assert worth(rule, child(float(n), mean, float(m), rave), PARENT) == pytest.approx(score, abs=1e-6)

@@ -1,7 +1,6 @@
 """The formula of selection, recomputed naively from the tree; and all moves as first, recounted from the games."""
 
 import math
-from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,11 +18,10 @@ from tesuji.search.engine.final_move import children_of
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.kernel.expansion import sort_by_prior
-from tesuji.search.kernel.tree import NODE
 from tesuji.search.policy import RATING, playout_move, rate_moves, uniform_move
-from tesuji.search.selection.interface import credit_game, selection_rule, worth
+from tesuji.search.selection.interface import selection_rule, worth
 from tesuji.search.selection.loop import TABLE_SIZE, back_up, choose_child, count_game, inverses, root_of_log, view_of
-from tesuji.search.selection.rave import RAVE, Rave
+from tesuji.search.selection.rave import RAVE
 
 WIDE = ("max", [("min", [("max", [0, 2]), 1])] * 5)
 
@@ -43,8 +41,6 @@ def expected(child, rave, parent, to_play, chosen, lowest=0, highest=2):
     if kind == "expected-value":
         games = n + chosen["expected_games"]
         average = int(child["sum"]) / n if n else 0.0
-        if chosen["bounded_means"]:
-            average = min(max(average, int(child["lower"])), int(child["upper"]))
         value = n * for_mover(average) + chosen["expected_games"] * float(child["prior"])
         return value / games + chosen["exploration"] * math.sqrt(math.log(max(1, int(parent["visits"]))) / games)
     uses_rave = kind == "rave"
@@ -53,8 +49,6 @@ def expected(child, rave, parent, to_play, chosen, lowest=0, highest=2):
     else:
         weight = m / (n + m + chosen["rave_bias"] * n * m) if uses_rave and m else 0.0
         average = int(child["sum"]) / n if n else 0.0
-        if chosen["bounded_means"]:
-            average = min(max(average, int(child["lower"])), int(child["upper"]))
         mean = for_mover(average) if n else 0.0
         value = (1 - weight) * mean + (weight * for_mover(int(rave["sum"]) / m) if weight else 0.0)
     if n or uses_rave:
@@ -99,7 +93,6 @@ def test_the_chosen_child_has_the_highest_value(stats, to_play, rule, exploratio
     values = {"memory": 1.0, "exploration": exploration, "cuts": False, "probe_children": False}
     if rule["selection"] != "expected-value":  # an untried move has its expectation there
         values["first_play"] = first_play
-    values["bounded_means"] = to_play == 0 or exploration < 1
     chosen = SEARCH.settings({**values, **rule})
     search = TreeSearch(toy_game(WIDE), settings=chosen, pure=True)
     search.run(Limits(playouts=1))
@@ -167,9 +160,8 @@ def test_sorting_keeps_moves_and_ratings_together():
             assert (ratings[name] == before[name][buffer]).all()
 
 
-@pytest.mark.parametrize("more", [{"policy_below": 3}, {"decided_moves": "count"}])
-def test_what_does_not_keep_to_the_order_looks_at_all_children(more):
-    chosen = SEARCH.settings({"memory": 4.0, "selection": "expected-value", **more})
+def test_what_does_not_keep_to_the_order_looks_at_all_children():
+    chosen = SEARCH.settings({"memory": 4.0, "selection": "expected-value", "policy_below": 3})
     assert not TreeSearch(find_game("connect4:5x4"), settings=chosen, policy=Guessing(), pure=True).options.in_order
 
 
@@ -225,15 +217,14 @@ def test_a_rule_may_count_games_in_its_own_way():
     assert int(search.tree.nodes[0]["visits"]) == 6
 
 
-@pytest.mark.parametrize(("first", "distance"), [(False, 0), (True, 0), (True, 3)])
-def test_all_moves_as_first_counts_games_with_the_move_now_or_later(first, distance):
+@pytest.mark.parametrize("first", [False, True])
+def test_all_moves_as_first_counts_games_with_the_move_now_or_later(first):
     """One game at a time: a child's count rises just if its mover made its move from there on, with `first` before the other.
 
     In Connect Four both can make the same move: drop a stone into the same column.
     """
     game = find_game("connect4:4x4")
-    chosen = {"memory": 1.0, "selection": "rave", "solver": "off", "rave_first": first, "rave_distance": distance}
-    chosen = SEARCH.settings(chosen)
+    chosen = SEARCH.settings({"memory": 1.0, "selection": "rave", "solver": "off", "rave_first": first})
     search = TreeSearch(game, settings=chosen, seed=4, pure=True)
     for _ in range(150):
         before = search.tree.statistics["visits"][: search.result(with_moves=False).nodes].copy()
@@ -256,56 +247,17 @@ def test_all_moves_as_first_counts_games_with_the_move_now_or_later(first, dista
         made = played_moves(game, scratch, path, search)
         for depth, node in enumerate(path):
             mover = int(search.tree.nodes[node]["to_play"])
-            made_at = {}
-            for ply in range(len(made) - 1, depth - 1, -1):
-                player, move = made[ply]
+            credited = set()
+            for player, move in reversed(made[depth:]):
                 if player == mover:
-                    made_at[move] = ply
+                    credited.add(move)
                 elif first:
-                    made_at.pop(move, None)
+                    credited.discard(move)
             for child in children_of(search.tree, node):
                 rise = int(search.tree.statistics[child]["visits"]) - (int(before[child]) if child < len(before) else 0)
-                ply = made_at.get(int(search.tree.nodes[child]["move"]))
-                if ply is None:
-                    assert rise == 0
-                else:
-                    exactly = 1 + distance * (1 - (ply - depth) / max(1, len(made) - 1 - depth))
-                    assert abs(rise - exactly) <= 0.5
+                assert rise == (int(search.tree.nodes[child]["move"]) in credited)
                 gain = int(search.tree.statistics[child]["sum"]) - (int(sums[child]) if child < len(sums) else 0)
                 assert gain == rise * score
-
-
-@pytest.mark.parametrize(
-    ("distance", "from_root", "from_ply_2"),
-    [
-        (0, [1, 1, 1, 1, 1], [1, 1, 1]),
-        (1, [2, 2, 1, 1, 1], [2, 1, 1]),
-        (2, [3, 2, 2, 1, 1], [3, 2, 1]),
-        (8, [9, 7, 5, 3, 1], [9, 5, 1]),
-    ],
-)
-def test_the_sooner_a_move_came_the_more_it_counts(distance, from_root, from_ply_2):
-    """A game of five moves, 0 to 4, all of one player: made at once a move counts for 1 + rave_distance, at the end for 1."""
-    moves = range(5)
-    tree = SimpleNamespace(nodes=np.zeros(13, NODE), statistics=np.zeros(13, RAVE.record))
-    tree.nodes["move"] = [-1, *moves, -1, -1, *moves]
-    for node, first in ((0, 1), (7, 8)):  # the nodes before the first and the third move
-        tree.nodes[node]["first_child"], tree.nodes[node]["child_count"] = first, 5
-    stamps = np.zeros((2, 6), np.int64)
-    scratch = SimpleNamespace(path=[0, 6, 7], movers=[0] * 5, history=list(moves), move_stamps=stamps)
-    rule = Rave(exploration=0.0, first_play=1.0, rave_bias=0.0, rave_first=True, rave_distance=distance)
-    credit_game(rule, tree, scratch, 2, 5, 10)
-    assert tree.statistics["visits"].tolist() == [0, *from_root, 0, 0, 0, 0, *from_ply_2]
-    assert tree.statistics["sum"].tolist() == [10 * games for games in tree.statistics["visits"].tolist()]
-
-
-def test_a_last_move_made_at_once_counts_as_made_at_once():
-    tree = SimpleNamespace(nodes=np.zeros(2, NODE), statistics=np.zeros(2, RAVE.record))
-    tree.nodes[0]["first_child"], tree.nodes[0]["child_count"] = 1, 1
-    scratch = SimpleNamespace(path=[0], movers=[0], history=[0], move_stamps=np.zeros((2, 2), np.int64))
-    rule = Rave(exploration=0.0, first_play=1.0, rave_bias=0.0, rave_first=True, rave_distance=3)
-    credit_game(rule, tree, scratch, 0, 1, 1)
-    assert tree.statistics[1]["visits"] == 4
 
 
 def played_moves(game, scratch, path, search):

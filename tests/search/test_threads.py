@@ -28,8 +28,8 @@ from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.thread_pool import Crew
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.kernel import tree as tree_module
-from tesuji.search.kernel.bounds import decided_score, drop_upper, is_first, look_up_bounds, raise_lower
-from tesuji.search.kernel.loop import SUBTREE_VISITS, choose_subtree
+from tesuji.search.kernel.bounds import drop_upper, is_first, look_up_bounds, raise_lower
+from tesuji.search.kernel.loop import SUBTREE_VISITS
 from tesuji.search.kernel.threads import add_virtual_loss, flush_all_counts
 from tesuji.search.kernel.tree import (
     CROSSED,
@@ -146,14 +146,13 @@ LONGEST = 60
 
 
 class Logged(NamedTuple):
-    """UCT that writes down every game: its path, its score, and the decided moves that the rule preferred."""
+    """UCT that writes down every game: its path and its score."""
 
     exploration: float
     first_play: float
     paths: np.ndarray  # int32[games, LONGEST], -1 beyond the end
     scores: np.ndarray  # int64[games]
     games: np.ndarray  # int64[1]
-    decided: np.ndarray  # int32[games, LONGEST]: along the path; 0 = none
 
 
 @implements(worth, Logged)
@@ -167,7 +166,6 @@ def log_game(rule, tree, scratch, depth, score, options):
     rule.scores[game] = score
     for d in range(LONGEST):
         rule.paths[game, d] = scratch.path[d] if d <= depth else -1
-        rule.decided[game, d] = scratch.decided[d] if d < depth else 0
     count_game(rule, tree, scratch, depth, score, options)
 
 
@@ -207,8 +205,7 @@ def logged(game, kind, threads, games, **values):
     selection = "gaussian" if kind is LoggedGaussian else "uct"
     search = search_of(game, False, threads=threads, selection=selection, memory=64.0, **values)
     log = np.full((games, LONGEST), -1, np.int32), np.zeros(games, np.int64), np.zeros(1, np.int64)
-    more = (np.zeros((games, LONGEST), np.int32),) if kind is Logged else ()
-    search.rule = kind(*search.rule, *log, *more)
+    search.rule = kind(*search.rule, *log)
     search.run(Limits(playouts=games))
     return search
 
@@ -238,25 +235,6 @@ def test_all_counts_are_the_sums_of_what_the_threads_did(kind, threads):
         assert kept == pytest.approx(true, rel=0.05)
     assert np.count_nonzero(visits >= SUBTREE_VISITS) > 1  # so threads did start simulations below the root
     assert_links(search)
-
-
-@needs_threads
-def test_decided_moves_count_as_often_as_the_threads_preferred_them():
-    # Small enough that many moves are decided however the threads interleave: about 6,000 to 12,000 of them are preferred.
-    search = logged("dotsandboxes:1x3", Logged, 2, 30_000, decided_moves="count", transpositions=False)
-    rule, nodes = search.rule, search.tree.nodes[: node_count(search.tree)]
-    done = int(rule.games[0])
-    assert done == search.playouts > 10_000
-    visits, sums = np.zeros(len(nodes), np.int64), np.zeros(len(nodes), np.int64)
-    for path, decided, score in zip(rule.paths[:done], rule.decided[:done], rule.scores[:done], strict=True):
-        for d in range(np.count_nonzero(path >= 0) - 1, -1, -1):
-            if decided[d] > 0:
-                score = decided_score(nodes[decided[d]], search.options)
-            for node in (path[d], decided[d])[: 2 if decided[d] > 0 else 1]:
-                visits[node] += 1
-                sums[node] += score
-    assert np.count_nonzero(rule.decided) > 1000
-    assert np.array_equal(nodes["visits"], visits) and np.array_equal(nodes["sum"], sums)
 
 
 @needs_threads
@@ -357,7 +335,7 @@ def test_other_rules_see_children_whole_or_not_at_all(selection):
     if selection == "gaussian":
         assert value_by(MAX, search.rule, racing, leaf) == 0.0
     else:
-        number_node(search.rule, racing, leaf, 1, -1, search.options, False)
+        number_node(search.rule, racing, leaf, 1, -1, False)
         assert search.tree.statistics[leaf] == before[leaf]
 
 
@@ -425,18 +403,6 @@ def test_of_two_threads_the_tighter_bound_stays():
             raise_by(nodes, index, wider, True)
             drop_by(nodes, index, -wider, True)
             assert (nodes[index]["lower"], nodes[index]["upper"]) == (3, -3)
-
-
-def test_decided_moves_of_a_simulation_are_not_counted_in_those_of_its_subtree():
-    """They stayed where a thread began 256 simulations in a row, and each counted them once more."""
-    search = search_of("tictactoe", solver="bounds", decided_moves="count")
-    search.run(Limits(playouts=20))
-    scratch, nodes = search.scratches[0], search.tree.nodes
-    child = int(nodes[ROOT]["first_child"])
-    nodes[child]["visits"] = SUBTREE_VISITS
-    scratch.path[:2], scratch.history[0], scratch.decided[:2] = (ROOT, child), nodes[child]["move"], 7
-    assert choose_subtree(search.tree, search.state, 1, scratch)[0] == 1
-    assert scratch.decided[0] == 0
 
 
 @given(st.integers(1, 1 << 30), st.integers(-1000, 1000), st.integers(0, 1 << 20))

@@ -91,26 +91,16 @@ def test_cuts_skip_exactly_what_cannot_matter(cuts):
     assert int(search.tree.nodes[0]["lower"]) == value_of(tree)
 
 
-@pytest.mark.parametrize("decided_moves", ["skip", "count", "revisit"])
-def test_where_the_rule_prefers_a_decided_move(decided_moves):
-    """Move 0 is a draw (1), move 1 loses in every playout (0), though its bounds do not say so yet: the draw is preferred."""
-    search = search_of(("max", [1, LOST]), exploration=0.0, decided_moves=decided_moves)
+def test_a_decided_move_is_not_visited_again():
+    """Move 0 is a draw (1), move 1 loses in every playout (0), though its bounds do not say so yet."""
+    search = search_of(("max", [1, LOST]), exploration=0.0)
     search.run(Limits(playouts=2))
     root, children = search.tree.nodes[0], by_move(search)
     assert [int(children[m]["visits"]) for m in (0, 1)] == [1, 1] and int(root["sum"]) == 1
     search.run(Limits(playouts=2))
-    assert int(root["visits"]) == 4
-    visits = {"skip": [1, 3], "count": [3, 3], "revisit": [3, 1]}[decided_moves]
-    assert [int(children[m]["visits"]) for m in (0, 1)] == visits
-    assert int(root["sum"]) == (1 if decided_moves == "skip" else 3), "the draw counts in place of the lost game"
-    assert (int(children[0]["sum"]), int(children[1]["sum"])) == (visits[0], 0)
-
-
-def test_counting_a_decided_move_needs_no_more_simulations_for_a_proof():
-    """A search that visits the draw never learns that the other move loses; one that counts it does."""
-    tree = ("max", [1, LOST])
-    assert search_of(tree, decided_moves="count", exploration=0.0).run(Limits(playouts=100)).proven
-    assert not search_of(tree, decided_moves="revisit", exploration=0.0).run(Limits(playouts=100)).proven
+    assert [int(children[m]["visits"]) for m in (0, 1)] == [1, 3]
+    assert int(root["visits"]) == 4 and int(root["sum"]) == 1
+    assert search.run(Limits(playouts=100)).proven
 
 
 def test_win_loss_solver_leaves_draws_open():
@@ -129,22 +119,6 @@ def test_off_proves_nothing_and_visits_everything():
     result = search.run(Limits(playouts=50))
     assert (result.lower, result.upper, result.proven, result.playouts) == (0, 2, False, 50)
     assert min(m.visits for m in result.moves) > 1
-
-
-def test_clamped_scores_stay_within_bounds():
-    """With clamp_scores a playout's score is moved into the bounds of each node that it is added to."""
-    tree = ("max", [("min", [("max", [0, 5]), ("max", [3, ("min", [0, 9])])]), 2])
-    outside = {"node": 0, "path": 0, "off": 0}
-    for clamp in outside:
-        for seed in range(10):
-            search = search_of(tree, seed, outcomes=(0, 9), clamp_scores=clamp, exploration=1.0)
-            root = search.tree.nodes[0]
-            while not search.is_decided():
-                before = int(root["sum"])
-                search.run(Limits(playouts=1))
-                score = int(root["sum"]) - before
-                outside[clamp] += not int(root["lower"]) <= score <= int(root["upper"])
-    assert outside["node"] == outside["path"] == 0 < outside["off"]
 
 
 def test_expand_after_waits():
@@ -184,9 +158,6 @@ def true_bounds_everywhere(search, tree, node=0):
             "rave": st.booleans(),
             "probe_children": st.booleans(),
             "transpositions": st.booleans(),
-            "clamp_scores": st.sampled_from(["off", "node", "path"]),
-            "decided_moves": st.sampled_from(["skip", "count"]),
-            "bounded_means": st.booleans(),
             "opti_bias": st.sampled_from([0.0, -0.1, 10000.0]),
             "pess_bias": st.sampled_from([0.0, 0.5]),
             "bias_decay": st.sampled_from([0.0, 10.0]),
@@ -233,7 +204,7 @@ def test_same_tree_compiled_and_pure():
     tree = ("max", [("min", [("max", [0, 2]), 1]), ("min", [1, ("max", [0, 1, 2])]), ("max", [0, 1])])
     hashes = []
     for pure in (True, False):
-        chosen = SEARCH.settings({"memory": 1.0, "clamp_scores": "node", "probe_children": False})
+        chosen = SEARCH.settings({"memory": 1.0, "probe_children": False})
         search = TreeSearch(toy_game(tree), settings=chosen, seed=5, pure=pure)
         search.run(Limits(playouts=40))
         hashes.append((search.tree_hash(), search.playouts))

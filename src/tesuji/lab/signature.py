@@ -24,7 +24,7 @@ MEMORY = 8.0  # MiB; plenty for so few playouts
 USUAL = ("tesuji", "tesuji:solver=off,expand_after=3", "tesuji:solver=win-loss,cuts=off,probe_children=off,final_move=secure")
 EVERY_RULE = "seki:3,4"  # the game of the players that play every game, and of what only some rules have
 ONLY_THERE = (
-    "tesuji:selection=bound-bias,pess_bias=0.5,opti_bias=0.25,bias_decay=100,clamp_scores=node",
+    "tesuji:selection=bound-bias,pess_bias=0.5,opti_bias=0.25,bias_decay=100",
     "uct:selection=gaussian",
     "uct:selection=rave-outside",
 )

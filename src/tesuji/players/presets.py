@@ -61,8 +61,8 @@ _LOA |= {"evaluation_limit": 1000.0}
 _LOA_PLAYOUTS = _MC_LOA | {"decisive": True, "best_of": 4, "exploration": 0.1, "policy_below": 0, "judge_after": 8}
 _LOA_PLAYOUTS |= {"prior_weight": 10.0}
 
-# Playouts without gross mistakes, and values that count proven moves (docs/experiments/values.md).
-_CONNECT4 = {"policy": "decisive", "exploration": 0.5, "decided_moves": "count", "bounded_means": True}
+# Playouts without gross mistakes (docs/experiments/values.md).
+_CONNECT4 = {"policy": "decisive", "exploration": 0.5}
 _TESUJI = {"connect4": _CONNECT4, "go": _GO, "hex": _HEX_TREE, "loa": _LOA}
 
 PLAYERS = (

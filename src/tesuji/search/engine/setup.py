@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from tesuji.core.game import Game
 from tesuji.core.parameters import Settings, filled
 from tesuji.core.random import make_rng
 from tesuji.search.engine.trial import check_rule
-from tesuji.search.kernel.bounds import OFF, SKIP, make_proof
+from tesuji.search.kernel.bounds import OFF, make_proof
 from tesuji.search.kernel.loop import Options
 from tesuji.search.kernel.playouts import LAST_PLY, is_allowed, make_ending
 from tesuji.search.kernel.scale import FINE_UNIT, make_scale
@@ -21,7 +20,6 @@ from tesuji.search.kernel.threads import LOCAL_COUNTS, SLOTS, Sharing
 from tesuji.search.policy import RATING, evaluate, notes_type, plays_whole_games, prunes_by_guess, rate_moves, study_at
 from tesuji.search.selection.interface import credit_game, spec_of, tries_in_order
 
-UNSEEN_GROWTH = 100  # exploration grows from this part of its base on: less than 1% there
 CACHE_LINES = 128  # bytes: two lines, as processors fetch them in pairs
 
 
@@ -41,11 +39,10 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         raise UserError(f"judge_after and evaluate_every need an evaluation, which the policy {kind.__name__} does not have")
     if ending.playout_cap > 0 and plays_whole_games.is_implemented(kind):
         raise UserError(f"playout_cap cannot be used with the policy {kind.__name__}, whose playouts go to the end")
-    base = float(settings.get("exploration_base", 0.0))
     guesses = bool(prunes_by_guess(policy)) and proof.solver != OFF
-    # A policy that chooses moves past the rule does not keep to its order, and decided moves that count may come last. Widening
-    # of the root does: all untried moves are worth the same to it, and the first of them is taken.
-    passed_over = policy_threshold(game, settings) > 0 or proof.decided_moves != SKIP
+    # A policy that chooses moves past the rule does not keep to its order. Widening of the root does: all untried moves are
+    # worth the same to it, and the first of them is taken.
+    passed_over = policy_threshold(game, settings) > 0
     sorts = bool(tries_in_order(make_rule(game, settings, rule)))
     counts_parts = ending.judge_after >= 0 or (ending.playout_cap > 0 and game.centre % 1 > 0)
     return Options(
@@ -61,8 +58,6 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         bars=False,
         root_moves=0,
         root_widening=float(settings["root_widening"]),
-        exploration_base=base,
-        growing_from=int(base / UNSEEN_GROWTH) if base > 0.0 else sys.maxsize,
         sorts=sorts,
         in_order=sorts and not passed_over,
         keeps_moves=is_allowed.is_implemented(kind) or credit_game.is_implemented(rule),
@@ -106,7 +101,6 @@ def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:
         move_stamps=apart(2 * (game.move_count + 1), np.int64).reshape(2, -1),
         barred=apart(2 * game.move_count, np.int32).reshape(2, -1),
         virtual_losses=apart(longest + 2, np.int32),
-        decided=apart(longest + 2, np.int32),
         local_counts=apart(SLOTS, LOCAL_COUNTS),
         checks=apart(2, np.int64),
     )

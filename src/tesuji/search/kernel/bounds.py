@@ -25,12 +25,7 @@ from tesuji.search.selection.interface import recall
 SOLVERS = ("off", "win-loss", "bounds")
 BOUNDED, HASHED = "a game whose rules bound positions", "a game with a hash of positions"
 SYMMETRIC = "a game with symmetries"
-WORTH = "a rule that gives each child a worth (gaussian does not)"
 OFF, WIN_LOSS, BOUNDS = 0, 1, 2
-CLAMPS = ("off", "node", "path")
-NO_CLAMP, CLAMP_NODE, CLAMP_PATH = 0, 1, 2
-DECIDED_MOVES = ("skip", "count", "revisit")
-SKIP, COUNT, REVISIT = 0, 1, 2
 TABLE_SHARE = Parameter(
     "table_share", 0.2, "part of the memory for the table of known positions; what is in it outlives the tree", 0.01, 0.8
 )
@@ -42,21 +37,6 @@ SOLVER = Parameter(
     off="off",
     brings=(
         Parameter("cuts", True, "skip moves that cannot improve on the parent's bound, as alpha-beta does"),
-        Parameter(
-            "clamp_scores",
-            "off",
-            "keep a backed-up score within bounds: of each node that counts it, or of all nodes on its path so far",
-            choices=CLAMPS,
-        ),
-        Parameter(
-            "decided_moves",
-            "skip",
-            "a move whose outcome is proven. skip: it is left out. count: where the rule prefers it, its outcome is counted "
-            "and the simulation goes on with another move. revisit: it is visited like any other",
-            choices=DECIDED_MOVES,
-            needs=WORTH,
-        ),
-        Parameter("bounded_means", False, "selection takes the mean of a move within its bounds", needs=WORTH),
         Parameter("initial_bounds", True, "use the bounds that the game's rules give", needs=BOUNDED),
         Parameter("probe_children", True, "look one move ahead at new nodes: end of the game, bounds, known positions"),
         Parameter(
@@ -95,9 +75,6 @@ HIGHEST, LOWEST = np.int64(2**31 - 1), np.int64(-(2**31))  # beyond all bounds
 class SolverOptions(NamedTuple):
     solver: int
     cuts: bool
-    clamp_scores: int
-    decided_moves: int
-    bounded_means: bool
     initial_bounds: bool
     probe_children: bool
     transpositions: bool
@@ -112,15 +89,12 @@ def features_of_game(game: Game) -> frozenset[str]:
 
 
 def make_proof(game: Game, settings: Any) -> SolverOptions:
-    without_solver = {"clamp_scores": "off", "decided_moves": "skip"}
-    given = {**dict.fromkeys(SolverOptions._fields, False), **without_solver, **settings}
+    given = {**dict.fromkeys(SolverOptions._fields, False), **settings}
     shared = given["transpositions"] and game.shares_bounds and max(map(abs, game.outcomes)) <= LARGEST_BOUND
     return filled(
         SolverOptions,
         given,
         solver=SOLVERS.index(given["solver"]),
-        clamp_scores=CLAMPS.index(given["clamp_scores"]),
-        decided_moves=DECIDED_MOVES.index(given["decided_moves"]),
         transpositions=shared,
         symmetry=shared and given["symmetry"] and game.has_symmetries,
     )
@@ -170,15 +144,6 @@ def is_open(child, parent, maximises, options):
     if options.proof.cuts:
         return child["upper"] > parent["lower"] if maximises else child["lower"] < parent["upper"]
     return True
-
-
-@kernel
-def clamped(score, node, options):
-    """The score kept within what the node's bounds allow, where that is asked for."""
-    if options.proof.clamp_scores == NO_CLAMP:
-        return score
-    scale = options.scale
-    return min(max(score, score_of(scale, np.int64(node["lower"]))), score_of(scale, np.int64(node["upper"])))
 
 
 @kernel

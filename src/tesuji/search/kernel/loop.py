@@ -58,8 +58,6 @@ class Options(NamedTuple):
     bars: bool  # some moves stay out of the tree near the root: Scratch.barred
     root_moves: int  # how many moves of the root to study in place of a simulation; 0 = simulate
     root_widening: float
-    exploration_base: float
-    growing_from: int  # visits from which exploration grows: before, it would not show
     sorts: bool  # new children are sorted by their priors (`selection.tries_in_order`)
     in_order: bool  # and tried in this order
     keeps_moves: bool  # record the moves of playouts, for the selection rule or for checking a user's policy
@@ -103,7 +101,6 @@ def choose_subtree(tree, root_state, deepest, scratch):
         if visits >= SUBTREE_VISITS:
             scratch.states[SUBTREE] = root_state
             for ply in range(depth):
-                scratch.decided[ply] = 0  # of the simulation that is over: it is counted
                 apply_replacement(tree, scratch.path[ply], scratch.states, SUBTREE)
                 if tree.nodes[scratch.path[ply + 1]]["flags"] & PRUNED != 0:  # by another thread, just now
                     return 0, np.int64(0)
@@ -190,7 +187,6 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
 
         # Step 3. Select a child and play its move.
         child = np.int64(-1)
-        scratch.decided[depth] = 0
         if options.root_widening > 0.0 and depth == 0:
             child = neglected_child(rule, tree, scratch, options)
         if child < 0 and visits < options.policy_below:

@@ -26,9 +26,8 @@ class Scratch(NamedTuple):
     hashes: np.ndarray  # uint64: position hashes along the path
     history: np.ndarray  # int32: moves of the game
     movers: np.ndarray  # int8: who made them
-    move_stamps: np.ndarray  # int64[2, move_count + 1]: when a player last made a move, game and ply (RAVE); last cell: games
+    move_stamps: np.ndarray  # int64[2, move_count + 1]: the last game in which a player made a move (RAVE); last cell: games
     barred: np.ndarray  # int32[2, move_count]: the player's move stays out of nodes that are less deep than this
     virtual_losses: np.ndarray  # int32: virtual losses given along the path
-    decided: np.ndarray  # int32: along the path, the decided child that the rule preferred; 0 = none
     local_counts: np.ndarray  # LOCAL_COUNTS: counts not flushed yet
     checks: np.ndarray  # int64[2], for a user's policy: playouts checked, and the ply of an illegal move
