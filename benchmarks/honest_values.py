@@ -1,6 +1,6 @@
-"""What becomes of the values beside proofs: settings of the solver compared on Connect Four and on proofs.
+"""What becomes of the values beside proofs: settings compared on Connect Four and on proofs.
 
-    .venv/bin/python benchmarks/honest_values.py opening [--playouts 2000000] [--seeds 10] [--settings "decided_moves=skip;..."]
+    .venv/bin/python benchmarks/honest_values.py opening [--playouts 2000000] [--seeds 10] [--settings "exploration=0.3;..."]
     .venv/bin/python benchmarks/honest_values.py proofs [--seeds 3] [--games "connect4:5x4;connect4:6x4"]
 
 `opening` searches Connect Four from the empty board, where only column 4 wins, 3 and 5 draw, and the others lose: how many
@@ -21,11 +21,7 @@ from tesuji.players.presets import DEFAULT, find_player
 from tesuji.players.proving import prover
 
 COLUMN_4 = 3
-BEFORE = "decided_moves=skip,bounded_means=off,symmetry=off,policy=uniform,exploration=0.3"
-SETTINGS = (
-    f";{BEFORE};exploration=0.3;decided_moves=skip;decided_moves=revisit;bounded_means=off;clamp_scores=node;clamp_scores=path;"
-    "probe_children=off;exploration_base=300000;policy=uniform"
-)
+SETTINGS = ";symmetry=off,policy=uniform,exploration=0.3;exploration=0.3;exploration=0.7;probe_children=off;policy=uniform"
 
 
 def named(setting: str) -> str:

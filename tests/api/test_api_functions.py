@@ -125,7 +125,7 @@ def test_solving_leaves_out_what_a_player_does_just_to_play_well():
     assert playing["policy"] == "decisive" and playing["exploration"] == 0.5
     assert proving.search.player.name == "prove" and proving.search._engine.settings["selection"] == "most-proving"
     by_means = tesuji.solve("connect4:4x3", playouts=1, exploration=0.2).search._engine.settings
-    assert by_means["policy"] == "uniform" and by_means["exploration"] == 0.2
+    assert by_means["policy"] == "auto" and by_means["exploration"] == 0.2
     with pytest.raises(tesuji.Error, match="keeps no tree"):
         tesuji.solve("loa", "mia2006", playouts=10, depth=1).save("never.cert")
 
