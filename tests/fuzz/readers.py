@@ -155,9 +155,9 @@ def attack_json_lines(rng: random.Random, stop: Stop) -> Counter[str]:
 
 
 def may_search_on(line: bytes) -> bool:
-    """Whether a request asks for a search that may take long: it would be right to do so."""
+    """Whether a request asks for a search that may take long: it would be right to do so. It is read as the server reads it."""
     try:
-        request = json.loads(line)
+        request = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return False
     if not isinstance(request, dict):

@@ -3,7 +3,7 @@
 from toytree import toy_game, value_of
 
 from tesuji.core.limits import Limits
-from tesuji.search.engine.final_move import ANSWER, make_answer, ranked_children
+from tesuji.search.engine.final_move import ANSWER, ranked_children
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
 
@@ -19,7 +19,7 @@ def ranked(children, to_play=0, **values):
     for i, (visits, total, lower, upper) in enumerate(children):
         node = nodes[first + i]
         node["move"], node["visits"], node["sum"], node["lower"], node["upper"] = i, visits, total, lower, upper
-    return [int(nodes[c]["move"]) for c in ranked_children(search.tree, 0, make_answer(chosen), search.options.scale)]
+    return [int(nodes[c]["move"]) for c in ranked_children(search, 0)]
 
 
 def test_most_visits_and_best_value_and_secure():
@@ -69,7 +69,7 @@ def test_a_secured_win_is_not_put_at_risk():
     for i, (visits, total, lower, upper) in enumerate([(50, 60, 1, 3), (50, 140, -1, 3)]):
         node = nodes[first + i]
         node["move"], node["visits"], node["sum"], node["lower"], node["upper"] = i, visits, total, lower, upper
-    order = [int(nodes[c]["move"]) for c in ranked_children(search.tree, 0, search.answer, search.options.scale)]
+    order = [int(nodes[c]["move"]) for c in ranked_children(search, 0)]
     assert order == [0, 1]
 
 
