@@ -7,12 +7,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from warm_process import run_warm
 
-from tesuji.core.numba import cache, sources
+from tesuji.core.numba import cache, sources, stamps
 
 SEARCH = """
 import json, sys
@@ -225,6 +225,26 @@ def test_a_source_that_changed_since_it_was_read_leaves_nothing(small, folder):
     small.write_text(SMALL.replace("    value", "    open(__file__, 'a').write('# more\\n')\n    value"))
     assert figures(folder, small, **NEW)["value"] == 6
     assert kept(folder) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there the system says when a file was last written")
+def test_a_source_dated_in_the_future_is_kept(small, folder):
+    os.utime(small, (time.time() + 1e6,) * 2)
+    assert [figures(folder, small, **NEW)["loads"] for _ in range(2)] == [0, 1]
+    small.write_text(SMALL.replace("    value", f"    os.utime(__file__, ({time.time() + 1e6},) * 2)\n    value", 1))
+    small.write_text("import os\n" + small.read_text())
+    before = kept(folder)
+    assert figures(folder, small, **NEW)["value"] == 6
+    assert kept(folder) == before  # written anew since it was read, as far as anybody can tell
+
+
+def test_a_source_all_of_whose_dates_lie_in_the_future_is_named(monkeypatch, capfd):
+    """As when the computer's clock was set back."""
+    monkeypatch.setattr(cache, "_warned", False)
+    monkeypatch.setattr(sources, "time", SimpleNamespace(time=lambda: 1e6))
+    monkeypatch.setattr(sources, "_started", 1e6)
+    assert stamps.stamp(sources.shown_path, ()) is None
+    assert "is dated in the future, so compiled code is not kept; touch mends that" in capfd.readouterr().err
 
 
 def test_what_is_typed_in_by_hand_leaves_nothing(folder):

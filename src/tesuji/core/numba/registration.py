@@ -108,8 +108,7 @@ def _counter() -> Any:
                 return
             self.depth += 1
             if self.depth == 1:
-                if reason := versions.why_slow():
-                    cache.warn(reason)
+                versions.warn_if_slow()
                 kernel = event.data["dispatcher"].py_func
                 name = f"{kernel.__module__}.{kernel.__qualname__}"
                 expected = cache.compile_times().get(name, worker.TYPICAL)

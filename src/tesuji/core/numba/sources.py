@@ -195,20 +195,35 @@ def mark_read(path: Path) -> None:
 
 
 def stamp_of(files: Iterable[Path]) -> str | None:
-    """One digest of the files' contents, the same wherever they lie; None if one has changed since this process read it.
+    """One digest of the files' contents, the same wherever they lie; None if one may have changed since this process read it.
 
-    What runs then is not what the file says, and code compiled from it must not be taken for the file's.
+    Then what runs is not what the file says, and code compiled from it must not pass for the file's.
     """
     parts = []
     for file in files:
         label = str(file.relative_to(PACKAGE)) if is_in_package(file) else file.name
         try:
             parts.append(f"{label} {_file_digest(file)}")
-            if file.stat().st_mtime > _read_at.get(file, _started) - COARSE:
+            if _changed_at(file) > _read_at.get(file, _started) - COARSE:
                 return None
         except OSError:  # it has gone since
             return None
     return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()
+
+
+def dated_ahead(files: Iterable[Path]) -> Path | None:
+    """A file of which nobody can say whether it has changed, as all of its dates lie in the future."""
+    return next((file for file in files if file.is_file() and _changed_at(file) > time.time()), None)
+
+
+def _changed_at(file: Path) -> float:
+    """When a file was last changed.
+
+    Its own date (mtime) may have been set to anything. One in the future says nothing, so the time at which the system last
+    wrote the file's contents or date (ctime) takes its place; Windows does not have that.
+    """
+    status = file.stat()
+    return status.st_ctime if status.st_mtime > time.time() and os.name == "posix" else status.st_mtime
 
 
 @functools.cache

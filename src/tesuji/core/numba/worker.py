@@ -23,11 +23,12 @@ Result = TypeVar("Result")
 POLL_SECONDS = 0.05  # how often a waiting thread wakes up to handle signals
 STACK_BYTES = 64 << 20  # the compiler calls itself deeply, and on some systems threads have little room
 TYPICAL = (100, 20.0)  # functions and seconds of a kernel that was never compiled here
+GC_THRESHOLDS = (100_000, 50, 1_000)  # while a worker runs
 
 exit_code: int | None = None  # with which the process is about to end, for `_end_process`
 _workers: set[threading.Thread] = set()
 _starting = threading.Lock()
-_gc_was_enabled = False  # before the first of the workers began
+_gc_thresholds = GC_THRESHOLDS  # before the first of the workers began
 
 
 @dataclass
@@ -92,9 +93,10 @@ def in_background(work: Callable[[], object]) -> None:
 
 
 def _start(do: Callable[[], None]) -> None:
-    """Starts a worker. Meanwhile no garbage is collected: most objects of the compiler stay, and to look through them all again
-    and again took a sixth of its time."""
-    global _gc_was_enabled
+    """Starts a worker. Until it ends the garbage collector hardly looks at old objects: most of those that the compiler makes
+    stay, and looking through all of them again and again took a sixth of its time.
+    """
+    global _gc_thresholds
     begun = threading.Event()
 
     def begin() -> None:
@@ -105,8 +107,8 @@ def _start(do: Callable[[], None]) -> None:
     with _starting:
         before = threading.stack_size(STACK_BYTES)
         if not _workers:
-            _gc_was_enabled = gc.isenabled()
-            gc.disable()
+            _gc_thresholds = gc.get_threshold()
+            gc.set_threshold(*GC_THRESHOLDS)
         _workers.add(thread)  # first, so that the thread knows itself for a worker
         try:
             thread.start()
@@ -125,8 +127,8 @@ def _end() -> None:
 
 def _remove(thread: threading.Thread) -> None:
     _workers.discard(thread)
-    if not _workers and _gc_was_enabled:
-        gc.enable()
+    if not _workers and gc.get_threshold() == GC_THRESHOLDS:  # unless the host program has chosen others meanwhile
+        gc.set_threshold(*_gc_thresholds)
 
 
 def is_compiling() -> bool:
