@@ -229,10 +229,10 @@ def test_a_source_that_changed_since_it_was_read_leaves_nothing(small, folder):
 
 @pytest.mark.skipif(os.name != "posix", reason="only there the system says when a file was last written")
 def test_a_source_dated_in_the_future_is_kept(small, folder):
-    os.utime(small, (time.time() + 1e6,) * 2)
+    ahead = time.time() + 1e6
+    os.utime(small, (ahead, ahead))
     assert [figures(folder, small, **NEW)["loads"] for _ in range(2)] == [0, 1]
-    small.write_text(SMALL.replace("    value", f"    os.utime(__file__, ({time.time() + 1e6},) * 2)\n    value", 1))
-    small.write_text("import os\n" + small.read_text())
+    small.write_text("import os\n" + SMALL.replace("    value", f"    os.utime(__file__, ({ahead}, {ahead}))\n    value", 1))
     before = kept(folder)
     assert figures(folder, small, **NEW)["value"] == 6
     assert kept(folder) == before  # written anew since it was read, as far as anybody can tell
@@ -470,7 +470,7 @@ def test_no_home_folder_is_told_once(small):
     assert done.stderr == "tesuji: there is no home folder to keep compiled code in; TESUJI_CACHE_DIR can name another\n"
 
 
-def test_an_index_out_of_range_in_a_leaf_is_raised_compiled_and_from_disk(small, folder):
+def test_an_index_out_of_range_in_an_inlined_function_is_raised_compiled_and_from_disk(small, folder):
     small.write_text(SMALL.replace("Mine(3)", "Mine(9)"))
     for _ in range(2):
         done = start(folder, small, NUMBA_BOUNDSCHECK="1")

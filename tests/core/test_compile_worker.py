@@ -1,7 +1,6 @@
 """Compilation in a thread of its own: Ctrl-C at any moment, nothing done twice, and how much is left."""
 
 import gc
-import inspect
 import json
 import os
 import signal

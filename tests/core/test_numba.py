@@ -70,6 +70,7 @@ def sum_twice(values, other):
         values[i] += other[i]
     return np.sum(values) + max(values[-1], other[-1]) ** 2
 
+LIKE_KERNELS = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 ARGUMENTS = {
     sum_of_last: lambda: (np.arange(5.0), 3),
     use_records: lambda: (np.array([(7, (0, 0, 0, 0)), (0, (0, 0, 0, 0))], RECORD), Pair(2, 0.5)),
@@ -80,7 +81,7 @@ def host_code():
     """Results and code of functions that are compiled now, by the options that a host program may choose."""
     results, codes = [], []
     for function, arguments in ARGUMENTS.items():
-        for options in ({}, {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, "forceinline": True}):
+        for options in ({}, {**LIKE_KERNELS, "forceinline": True}):
             compiled = numba.njit(**options)(function)
             results.append(float(compiled(*arguments())))
             # Numba numbers the functions that it compiles, and names them by these numbers.
@@ -175,7 +176,7 @@ def test_which_versions_were_tested(monkeypatch):
 
 
 def test_private_parts_of_numba_are_as_expected():
-    """With a new version of Numba: see whether pipeline.py, context.py and patches.py still work, then add it to TESTED_NUMBA."""
+    """With a new version of Numba: see whether pipeline.py, context.py and patches.py still work, then add it to the tested."""
     from numba.core.compiler import DefaultPassBuilder
     from numba.core.compiler_machinery import PassManager
     from numba.core.cpu import CPUContext

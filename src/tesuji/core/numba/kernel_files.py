@@ -1,8 +1,10 @@
 """An entry kernel's compiled code on disk, as Numba's dispatcher asks for it: one file for each combination of types.
 
-This takes the place of Numba's own cache, which knows only the file that a function stands in. Where a file lies says all
-that its code was made from (stamps.py), and its name the types; so there is no index that could name another's modules.
-Classes are kept by name and looked up when the code is loaded: those of a script, too, which is `__main__` each time.
+This replaces Numba's own cache, which depends on the source file of the function alone. Here the folder stands for everything
+that the code was made from (stamps.py) and the file's name for the types, so there is no index. Classes are kept by name and
+looked up when the code is loaded; those of a script too, whose module is `__main__` each time.
+
+All of this is private API of Numba. Without it, or if anything fails, the kernel is compiled: only the cache is lost.
 """
 
 from __future__ import annotations

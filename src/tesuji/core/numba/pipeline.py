@@ -59,7 +59,7 @@ class KernelCompiler(Compiler):
         return [_needed_passes(manager) for manager in managers] if self._is_ours else managers
 
     def _compile_core(self) -> Any:
-        context = self.state.targetctx
+        context: Any = self.state.targetctx
         if type(context) is CPUContext:
             context.__class__ = KernelContext
             context.counts_from_zero = self._is_ours
@@ -115,9 +115,9 @@ def _needed_passes(manager: Any) -> PassManager:
 
 
 def compile_once(kernel: Any) -> None:
-    """A kernel, just registered as an overload, is compiled once for all kernels that call it: inlined ones, called ones, entries.
+    """Compiles a kernel, just registered as an overload, once for all kernels that call it: inlined ones, called ones, entries.
 
-    Numba would compile it anew for callers of other flags. Only these two flags differ among kernels, and kernels have their own.
+    Numba compiles it anew for callers with other flags. Among kernels only the two below differ, and each kernel has its own.
     """
     template = templates.builtin_registry.functions[-1]
     assert template.key is kernel
