@@ -19,6 +19,7 @@ from typing import Any
 from llvmlite.binding import ffi
 from llvmlite.ir import Constant
 from numba.core import postproc, transforms, types
+from numba.core.compiler_lock import require_global_compiler_lock
 from numba.core.cpu import CPUContext
 from numba.core.targetconfig import TargetConfig
 from numba.core.types import Type
@@ -36,6 +37,7 @@ _depth = 0  # kernels are compiled within the compilation of those that call the
 def applied() -> Iterator[None]:
     """Patches Numba until the end of the block. The caller holds Numba's compiler lock."""
     global _depth
+    require_global_compiler_lock()
     _depth += 1
     try:
         if _depth > 1:
