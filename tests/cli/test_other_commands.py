@@ -12,7 +12,7 @@ import pytest
 
 from tesuji import lab
 from tesuji.cli import output, results
-from tesuji.core.numba import worker
+from tesuji.core.numba import versions, worker
 from tesuji.games.registry import ENTRIES, find_game
 from tesuji.lab import signature
 from tesuji.lab.bench import measure
@@ -140,6 +140,13 @@ def test_doctor_without_the_compiler(tesuji):
     assert answer.code == 0 and "all is well" in answer.out and "not tried" in answer.out
     found = tesuji("doctor", "--json").json
     assert found["ok"] is True and found["numpy"] == np.__version__ and found["cores"] >= 1
+
+
+def test_doctor_says_why_compiling_is_slow(tesuji, monkeypatch):
+    assert tesuji("doctor", "--json").json["notes"] == []
+    monkeypatch.setattr(versions, "TESTED_NUMBA", ("0.1",))
+    answer = tesuji("doctor")
+    assert answer.code == 0 and "note: compiling takes two to three times as long" in answer.out
 
 
 def test_doctor_tells_of_a_cache_that_others_can_write_to(tesuji, tmp_path, monkeypatch):

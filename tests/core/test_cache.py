@@ -7,12 +7,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from warm_process import run_warm
 
-from tesuji.core.numba import cache, sources
+from tesuji.core.numba import cache, sources, stamps
 
 SEARCH = """
 import json, sys
@@ -225,6 +225,26 @@ def test_a_source_that_changed_since_it_was_read_leaves_nothing(small, folder):
     small.write_text(SMALL.replace("    value", "    open(__file__, 'a').write('# more\\n')\n    value"))
     assert figures(folder, small, **NEW)["value"] == 6
     assert kept(folder) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there the system says when a file was last written")
+def test_a_source_dated_in_the_future_is_kept(small, folder):
+    ahead = time.time() + 1e6
+    os.utime(small, (ahead, ahead))
+    assert [figures(folder, small, **NEW)["loads"] for _ in range(2)] == [0, 1]
+    small.write_text("import os\n" + SMALL.replace("    value", f"    os.utime(__file__, ({ahead}, {ahead}))\n    value", 1))
+    before = kept(folder)
+    assert figures(folder, small, **NEW)["value"] == 6
+    assert kept(folder) == before  # written anew since it was read, as far as anybody can tell
+
+
+def test_a_source_all_of_whose_dates_lie_in_the_future_is_named(monkeypatch, capfd):
+    """As when the computer's clock was set back."""
+    monkeypatch.setattr(cache, "_warned", False)
+    monkeypatch.setattr(sources, "time", SimpleNamespace(time=lambda: 1e6))
+    monkeypatch.setattr(sources, "_started", 1e6)
+    assert stamps.stamp(sources.shown_path, ()) is None
+    assert "is dated in the future, so compiled code is not kept; touch mends that" in capfd.readouterr().err
 
 
 def test_what_is_typed_in_by_hand_leaves_nothing(folder):
@@ -450,7 +470,7 @@ def test_no_home_folder_is_told_once(small):
     assert done.stderr == "tesuji: there is no home folder to keep compiled code in; TESUJI_CACHE_DIR can name another\n"
 
 
-def test_an_index_out_of_range_in_a_leaf_is_raised_compiled_and_from_disk(small, folder):
+def test_an_index_out_of_range_in_an_inlined_function_is_raised_compiled_and_from_disk(small, folder):
     small.write_text(SMALL.replace("Mine(3)", "Mine(9)"))
     for _ in range(2):
         done = start(folder, small, NUMBA_BOUNDSCHECK="1")

@@ -1,7 +1,7 @@
 """Show the installation and test it: versions, machine, compile cache, and a small search.
 
 Exit code 0: all is well. 1: something is wrong. JSON: tesuji, python, numpy, numba, platform, processor, cores,
-memory_mib, cache (folder, bytes, cleared), compiled_works, pure_agrees, ok, problems.
+memory_mib, cache (folder, bytes, cleared), compiled_works, pure_agrees, ok, problems, notes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from tesuji.core.numba import cache
+    from tesuji.core.numba import cache, versions
 
     cleared = cache.clear() if args.clear_cache else None
     problems: list[str] = []
@@ -48,6 +48,7 @@ def run(args: argparse.Namespace) -> int:
         "pure_agrees": agrees,
         "ok": not problems,
         "problems": problems,
+        "notes": [reason] if (reason := versions.why_slow()) else [],
     }
     if args.json:
         output.print_json(found)
@@ -121,6 +122,8 @@ def _show(found: dict[str, Any]) -> None:
     print(f"processor      {found['processor']}; {found['cores']} cores, {memory}")
     print(f"compile cache  {cache['folder'] or 'no folder'} ({cache['bytes'] / 1e6:.1f} MB{cleared})")
     print(f"compiled search works: {words[found['compiled_works']]}; pure Python agrees: {words[found['pure_agrees']]}")
+    for note in found["notes"]:
+        print(f"note: {note}")
     for problem in found["problems"]:
         print(f"problem: {problem}")
     print("all is well" if found["ok"] else "something is wrong")

@@ -1,7 +1,7 @@
-"""Indivisible steps on memory that threads share. In pure Python, which runs one thread, they are the plain steps.
+"""Atomic operations on memory that threads share. In pure Python, which runs one thread, they are plain operations.
 
-Numba has no atomics for the processor, so these are short LLVM intrinsics on the address of an element of an array of integers,
-which may be a field of a record array. All of them order memory: whoever sees the step also sees what was written before it.
+Numba has no atomics for CPUs, so these are short LLVM intrinsics on the address of an element of an integer array, which may be
+a field of a record array. All of them order memory: a thread that sees the new value also sees what was written before it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def atomic_min(array, index, value):
 
 
 def compare_and_swap(array, index, expected, value):
-    """Writes the value if array[index] is as expected; returns what was there, which tells whether it did."""
+    """Writes the value if array[index] equals the expected one; returns the value before."""
     before = array[index]
     if before == expected:
         array[index] = value

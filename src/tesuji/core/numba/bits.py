@@ -1,4 +1,4 @@
-"""Counting and finding bits of a 64-bit set: one machine instruction each when compiled, plain integers in pure Python."""
+"""Counting and finding bits in a 64-bit set: one machine instruction each when compiled, plain integers in pure Python."""
 
 from __future__ import annotations
 

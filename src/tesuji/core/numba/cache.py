@@ -1,9 +1,9 @@
 """Where compiled code is kept: one folder for each combination of sources, compiler, processor and compiler flags.
 
-The folder's name is a digest of all these (stamps.py), so nothing old can ever be loaded. Each file in it is one kernel
-for one combination of types, behind a checksum, because damaged machine code would do worse than fail. The checksum keeps
-nobody away: only folders and files that nobody else can write to are used (private_folders.py). Whatever is wrong with
-the folder or a file is told once, in one line, and otherwise means no more than that something is compiled again.
+The folder's name is a digest of all these (stamps.py), so stale code is never loaded. Each file in it is one kernel for one
+combination of types, with a checksum, because damaged machine code could do worse than fail. A checksum does not protect
+against an attacker: only folders and files that nobody else can write to are used (private_folders.py). If something is
+wrong with the folder or a file, one line on stderr says so, and the kernel is compiled again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _in_use: set[Path] = set()  # folders of this process, which it does not remove 
 
 
 def cache_root() -> Path | None:
-    """The folder of all compiled code: TESUJI_CACHE_DIR, or tesuji/ in the user's cache folder; None if there is no such."""
+    """The folder of all compiled code: TESUJI_CACHE_DIR, or tesuji/ in the user's cache folder; None if there is neither."""
     chosen = os.environ.get("TESUJI_CACHE_DIR")
     if chosen:
         return Path(chosen)
@@ -52,7 +52,7 @@ def cache_root() -> Path | None:
 
 
 def cache_folder(stamp: str) -> Path | None:
-    """The folder of code compiled from the sources behind the stamp by just this compiler, for this processor."""
+    """The folder of code compiled from the sources behind the stamp, by this compiler and for this processor."""
     root = cache_root()
     if root is None:
         warn("there is no home folder to keep compiled code in; TESUJI_CACHE_DIR can name another")
@@ -65,20 +65,20 @@ def cache_folder(stamp: str) -> Path | None:
 
 
 def _resolved(root: Path) -> Path:
-    """Without links; one that leads nowhere stays, and whoever writes there is told."""
+    """The folder without symbolic links. A link that leads nowhere stays: `write` says what is wrong with it."""
     return Path(os.path.realpath(root)) if root.exists() else root
 
 
 def refused(folder: Path) -> str:
     """Why the folder is not used, in one line; '' if it is."""
     writer = foreign_writer(folder)
-    hint = "chmod go-w, or TESUJI_CACHE_DIR, mends that"
-    return f"compiled code is not kept, as others could put theirs in its place: {writer} ({hint})" if writer else ""
+    hint = "use chmod go-w, or choose another folder with TESUJI_CACHE_DIR"
+    return f"compiled code is not kept, because others could replace it: {writer} ({hint})" if writer else ""
 
 
 @functools.cache
 def _compiler() -> str:
-    """Whatever makes other machine code of the same sources."""
+    """All that the machine code depends on besides the sources."""
     import llvmlite.binding as llvm
 
     flags = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith("NUMBA_") and k not in NOT_FLAGS)
@@ -93,7 +93,7 @@ def read(path: Path) -> bytes | None:
     try:
         with open(path, "rb") as file:
             if not is_own(os.fstat(file.fileno())):
-                warn(f"{shown_path(path)} is not used, as others can write to it; it is compiled again")
+                warn(f"{shown_path(path)} is not used, because others can write to it; it is compiled again")
                 return None
             data = file.read()
     except FileNotFoundError:
@@ -112,7 +112,7 @@ def read(path: Path) -> bytes | None:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Keeps the content, if that can be done."""
+    """Keeps the content, if possible."""
     _in_use.add(path.parent)
     try:
         make_private(path.parent)
@@ -132,7 +132,7 @@ def _what(error: OSError, path: Path) -> str:
 
 
 def warn(text: str) -> None:
-    """One line on stderr, once a process: what is wrong with one file is most often wrong with all."""
+    """Writes one line on stderr, once a process: what is wrong with one file is usually wrong with all."""
     global _warned
     if not _warned:
         _warned = True
@@ -144,8 +144,8 @@ def compile_times() -> dict[str, tuple[int, float]]:
     """By kernel: how many functions were compiled for it the last time, and how many seconds that took."""
     root = cache_root()
     try:
-        kept = json.loads((root / TIMES).read_text()) if root else {}
-        return {str(name): (int(functions), float(seconds)) for name, (functions, seconds) in kept.items()}
+        times = json.loads((root / TIMES).read_text()) if root else {}
+        return {str(name): (int(functions), float(seconds)) for name, (functions, seconds) in times.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 
@@ -161,7 +161,7 @@ def keep_compile_time(kernel: str, functions: int, seconds: float) -> None:
 
 # -- keeping it small ----------------------------------------------------------------------------------------------------
 def trim() -> None:
-    """Removes folders that nobody has used for long, and while all are too large together the ones not used for longest."""
+    """Removes folders that have not been used for a long time, and, beyond the size limit, the least recently used ones."""
     now, total = time.time(), 0
     with contextlib.suppress(OSError):
         for used, folder in sorted(((folder.stat().st_mtime, folder) for folder in _code_folders()), reverse=True):
@@ -180,7 +180,7 @@ def clear() -> int:
 
 
 def _code_folders() -> list[Path]:
-    """The folders made here, known by their names: TESUJI_CACHE_DIR may be a folder that holds other things too."""
+    """The folders made here, recognised by their names: TESUJI_CACHE_DIR may hold other things too."""
     root = cache_root()
     root = _resolved(root) if root else None  # as `cache_folder` names them
     return [p for p in root.iterdir() if p.is_dir() and _FOLDER_NAME.fullmatch(p.name)] if root and root.is_dir() else []

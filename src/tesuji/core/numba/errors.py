@@ -1,4 +1,4 @@
-"""What the compiler says in fifty lines, said in one: the reason, and the place in the rules where it arose."""
+"""The compiler's errors, of fifty lines each, in one line: the reason, and the place in the rules that caused it."""
 
 from __future__ import annotations
 

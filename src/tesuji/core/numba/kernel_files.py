@@ -1,8 +1,10 @@
 """An entry kernel's compiled code on disk, as Numba's dispatcher asks for it: one file for each combination of types.
 
-This takes the place of Numba's own cache, which knows only the file that a function stands in. Where a file lies says all
-that its code was made from (stamps.py), and its name the types; so there is no index that could name another's modules.
-Classes are kept by name and looked up when the code is loaded: those of a script, too, which is `__main__` each time.
+This replaces Numba's own cache, which depends on the source file of the function alone. Here the folder stands for everything
+that the code was made from (stamps.py) and the file's name for the types, so there is no index. Classes are kept by name and
+looked up when the code is loaded; those of a script too, whose module is `__main__` each time.
+
+All of this is private API of Numba. Without it, or if anything fails, the kernel is compiled: only the cache is lost.
 """
 
 from __future__ import annotations
@@ -35,29 +37,31 @@ class KernelFiles:
         self.types: set[Any] = set()  # record types and classes of all that was asked for
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """The code for arguments of these types, or None if it must be compiled."""
-        target_context.refresh()
-        path = self._paths[signature] = self._path(signature)
-        content = cache.read(path) if path else None
-        if content is None:
-            return None
+        """The code for arguments of these types, or None if it must be compiled: that can be done whatever goes wrong here."""
+        path = None
         try:
+            target_context.refresh()
+            path = self._paths[signature] = self._path(signature)
+            content = cache.read(path) if path else None
+            if content is None:
+                return None
             loaded = CompileResult._rebuild(target_context, *_Unpickler(io.BytesIO(content)).load())
-        except Exception as error:  # whatever it is, the code can be compiled
-            cache.warn(f"{path} cannot be used, so it is compiled again: {type(error).__name__}: {error}")
+        except Exception as error:
+            cache.warn(f"{path or 'compiled code'} cannot be used, so it is compiled again: {type(error).__name__}: {error}")
             return None
         cache.loads += 1
         return loaded
 
     def save_overload(self, signature: Any, code: Any) -> None:
-        """Keeps what was just compiled."""
-        for environment in code._find_referenced_environments():  # those of leaves have found their place only now
-            code.library.codegen.set_env(environment.env_name, environment)
-        path = self._paths[signature]
-        if path is not None and not code.library.has_dynamic_globals:
-            content = io.BytesIO()
-            _Pickler(content, protocol=5).dump(code._reduce())
-            cache.write(path, content.getvalue())
+        """Keeps what was just compiled, if that can be done."""
+        path = self._paths.get(signature)
+        try:
+            if path is not None and not code.library.has_dynamic_globals:
+                content = io.BytesIO()
+                _Pickler(content, protocol=5).dump(code._reduce())
+                cache.write(path, content.getvalue())
+        except Exception as error:
+            cache.warn(f"compiled code cannot be kept, so the next start compiles again: {type(error).__name__}: {error}")
 
     def _path(self, signature: Any) -> Path | None:
         """Where the code for these types belongs; None if it is not to be kept."""

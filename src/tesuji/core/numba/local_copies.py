@@ -1,8 +1,8 @@
-"""Working memory for kernels: a copy of a record that lives as long as the function that made it.
+"""Working memory for kernels: a record that lives as long as the function that made it.
 
-Kernels allocate nothing, and policies share their tables among threads. A kernel that must try something out, or keep lists
-while it works, takes a local copy of a record, or a record of zeros: on the stack in compiled code, an ordinary one in pure
-Python. Such a record must not be returned.
+Kernels allocate nothing, and threads share the tables of policies. A kernel that tries something out, or needs lists while it
+works, makes a local copy of a record, or a record of zeros: on the stack in compiled code, an ordinary one in pure Python.
+Such a record must not be returned.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ ALIGNMENT = 64  # bytes: a cache line, and enough for vector instructions
 
 
 def local_copy(record):
-    """A copy of a record, for the calling function alone."""
+    """A copy of a record for the calling function alone."""
     copy = np.zeros(1, record.dtype)
     copy[0] = record
     return copy[0]
@@ -40,7 +40,7 @@ def _compile() -> None:
         return lambda record: record if isinstance(record, types.Record) else None
 
     def place_for(context, builder, signature):
-        """Room on the stack, and its size."""
+        """Memory on the stack, and its size."""
         size = signature.args[0].size
         # Not Numba's alloca_once: that fills the place with zeros byte by byte, which alone took 12 s to compile for Go.
         with builder.goto_entry_block():

@@ -1,9 +1,9 @@
-"""Folders that nobody else can write to: what is loaded from one runs as code, so it must be the person's own.
+"""Folders that nobody else can write to: files loaded from the cache run as code, so they must be the user's own.
 
-The rule is that of ssh for keys. The folder and those above it, up to the home folder or else to the root, belong to the person
-or to root, and nobody else can write to them. Two exceptions: above the folder, one in which only the owner of an entry can
-rename it (sticky, as /tmp); and a group that is the person's own, as systems with a umask of 002 make it, or root's.
-Systems other than POSIX are not asked.
+The rule is that of ssh for keys. The folder and all folders above it, up to the home folder or else the root, belong to the
+user or to root, and nobody else can write to them. Two exceptions: folders above in which only the owner of an entry can
+rename it (sticky, like /tmp), and write access for root's group or the user's own, which systems with a umask of 002 give.
+On systems other than POSIX every folder passes.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ ROOT_USER = ROOT_GROUP = 0
 Stat = Callable[[Path], Any]
 
 
-def foreign_writer(folder: Path, look: Stat = os.stat) -> str:
-    """Which folder others can write to, and who; '' if nobody can. What does not exist yet is made by `make_private`."""
+def foreign_writer(folder: Path, stat_of: Stat = os.stat) -> str:
+    """Which folder others can write to, and who; '' if nobody can. A folder that does not exist yet passes (`make_private`)."""
     if os.name != "posix":
         return ""
     path = Path(os.path.realpath(folder))
     for place in _up_to_home(path):
         try:
-            who = _writer(look(place), is_above=place != path)
-        except (FileNotFoundError, NotADirectoryError):  # who writes there is told
+            who = _writer(stat_of(place), is_above=place != path)
+        except (FileNotFoundError, NotADirectoryError):  # writing there will fail and say why
             continue
         except OSError as error:
             return f"{place}: {error.strerror}"
@@ -43,12 +43,12 @@ def foreign_writer(folder: Path, look: Stat = os.stat) -> str:
 
 
 def is_own(status: os.stat_result) -> bool:
-    """Whether nobody else can have written a file; `status` is what os.fstat says of it."""
+    """Whether nobody else can have written a file; `status` comes from os.fstat."""
     return os.name != "posix" or not _writer(status, is_above=False)
 
 
 def make_private(folder: Path) -> None:
-    """Makes the folder, and those above it that are missing, for the person alone."""
+    """Makes the folder, and those above it that are missing, accessible to the user alone."""
     if not folder.is_dir():
         make_private(folder.parent)
         with contextlib.suppress(FileExistsError):
@@ -79,19 +79,19 @@ def _writer(status: Any, is_above: bool) -> str:
 
 
 def _is_own_group(group: int, user: int) -> bool:
-    """Whether a group is root's, or the one that a person alone is in: of the same name, nobody was added, and no other user
-    has it as the first group, as far as the system lists its users.
+    """Whether a group is root's, or the user's own: it has the user's name, no other members, and is no other user's primary
+    group, as far as the system lists its users.
     """
     if group == ROOT_GROUP:
         return True
     if grp is None or pwd is None:
         return False
     try:
-        person, found = pwd.getpwuid(user), grp.getgrgid(group)
+        person, entry = pwd.getpwuid(user), grp.getgrgid(group)
     except KeyError:
         return False
-    members = {*found.gr_mem, *(other.pw_name for other in pwd.getpwall() if other.pw_gid == group)}
-    return person.pw_gid == group and found.gr_name == person.pw_name and members <= {person.pw_name}
+    members = {*entry.gr_mem, *(other.pw_name for other in pwd.getpwall() if other.pw_gid == group)}
+    return person.pw_gid == group and entry.gr_name == person.pw_name and members <= {person.pw_name}
 
 
 def _user_name(user: int) -> str:

@@ -20,11 +20,10 @@ import numpy as np
 
 from tesuji.core import dispatch
 from tesuji.core.errors import GameError, UserError
-from tesuji.core.numba import cache, worker
+from tesuji.core.numba import cache, versions, worker
 from tesuji.core.numba.errors import explain
-from tesuji.core.numba.pipeline import pipelines
 
-compilations = 0  # functions that Numba compiled in this process: 0 on a second start
+compilations = 0  # functions that Numba compiled for kernels of this process: 0 on a second start
 _entries: dict[Callable[..., Any], Any] = {}
 _defaults_used: set[tuple[dispatch.Operation, Any]] = set()  # with the Numba type or class that has none of its own
 _start_lock = threading.RLock()
@@ -49,54 +48,76 @@ def loads() -> int:
     return cache.loads
 
 
+@functools.cache
+def pipelines() -> tuple[type, type] | None:
+    """The `pipeline_class` for inlined functions and that for entry kernels; None with a Numba that was not tested."""
+    if versions.why_slow():
+        return None
+    from tesuji.core.numba.pipeline import EntryCompiler, InlinedCompiler
+
+    return InlinedCompiler, EntryCompiler
+
+
 def _entry(function: Callable[..., Any]) -> Any:
     with _start_lock:
         _start()
     import numba
-
-    from tesuji.core.numba.kernel_files import KernelFiles
+    from numba.core import event
 
     # No reference counts (`_nrt`): kernels allocate nothing, and counting every use of an array took half of the time.
-    # No wrappers for calls from C, not even for leaves: nothing calls from there, and they took a tenth of the compile time.
+    # No wrappers for calls from C, not even for inlined functions: nothing calls from there, and they took a tenth of the
+    # compile time.
     options: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
-    short_ways = pipelines()
-    if short_ways is not None:
-        options["pipeline_class"] = short_ways[1]
+    classes = pipelines()
+    if classes is not None:
+        options["pipeline_class"] = classes[1]
     entry: Any = numba.njit(**options)(function)
-    entry._cache = KernelFiles(function)
+    if (files := _kernel_files(function)) is not None:
+        entry._cache = files
     compile_here = entry._compile_for_args  # what the dispatcher calls for arguments of types that it has no code for
-    entry._compile_for_args = lambda *arguments: worker.run(lambda: compile_here(*arguments))
+
+    def compile_and_count(*arguments: Any) -> Any:
+        with event.install_listener("numba:compile", _counter()):
+            return compile_here(*arguments)
+
+    entry._compile_for_args = lambda *arguments: worker.run(lambda: compile_and_count(*arguments))
     return entry
 
 
-@functools.cache
-def _start() -> None:
-    """Starts Numba and registers all functions with it."""
+def _kernel_files(function: Callable[..., Any]) -> Any:
+    """The kernel's files in the compile cache; None where Numba lacks what reading and writing them takes."""
+    try:
+        from tesuji.core.numba.kernel_files import KernelFiles
+
+        return KernelFiles(function)
+    except Exception as error:
+        cache.warn(f"compiled code is not kept, so every start compiles: {type(error).__name__}: {error}")
+        return None
+
+
+def _counter() -> Any:
+    """A listener that counts the functions that this thread compiles; it is installed for one entry kernel."""
     from numba.core import event
-    from numba.extending import overload
 
-    # Inlined, because a call would copy every field of every NamedTuple it passes. Not cached, because a leaf
-    # loaded from disk is object code that can no longer be inlined: only whole entry kernels are kept.
-    leaf_options: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True, "no_cfunc_wrapper": True}
-    short_ways = pipelines()
-    if short_ways is not None:
-        leaf_options["pipeline_class"] = short_ways[0]
+    class Counter(event.Listener):
+        depth = 0  # functions that an entry kernel needs are compiled within its own compilation
+        thread = threading.get_ident()  # Numba tells all listeners of all compilations
 
-    class CompileCounter(event.Listener):
-        """Counts functions; those that an entry kernel needs are compiled within its own compilation."""
-
-        depth = 0
-
-        def on_start(self, event):
+        def on_start(self, event: Any) -> None:
+            if threading.get_ident() != self.thread:
+                return
             self.depth += 1
             if self.depth == 1:
+                versions.warn_if_slow()
                 kernel = event.data["dispatcher"].py_func
                 name = f"{kernel.__module__}.{kernel.__qualname__}"
                 expected = cache.compile_times().get(name, worker.TYPICAL)
                 worker.under_way = worker.Compilation(name, expected, time.monotonic())
 
-        def on_end(self, event):
+        def on_end(self, event: Any) -> None:
             global compilations
+            if threading.get_ident() != self.thread:
+                return
             compilations += 1
             self.depth -= 1
             now = worker.under_way
@@ -106,16 +127,33 @@ def _start() -> None:
                     worker.under_way = None
                     cache.keep_compile_time(now.kernel, now.functions, now.seconds)
 
-    event.register("numba:compile", CompileCounter())
+    return Counter()
+
+
+@functools.cache
+def _start() -> None:
+    """Starts Numba and registers all functions with it."""
+    from numba.extending import overload
+
+    # Inlined, because a call would copy every field of every NamedTuple it passes. Not cached, because a function
+    # loaded from disk is object code that can no longer be inlined: only whole entry kernels are kept.
+    inlined: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True, "no_cfunc_wrapper": True}
+    classes = pipelines()
+    if classes is not None:
+        inlined["pipeline_class"] = classes[0]
 
     def register(item: Any) -> None:
         if isinstance(item, dispatch.Operation):
-            chooser = _chooser(item.parameters, lambda first: _implementation(item, first))
-            overload(item, jit_options=leaf_options, strict=False)(chooser)
+            options, chooser = inlined, _chooser(item.parameters, lambda first: _implementation(item, first))
         else:
             names = tuple(item.__code__.co_varnames[: item.__code__.co_argcount])
-            options: Any = {**leaf_options, "forceinline": item not in dispatch.CALLED}
-            overload(item, jit_options=options, strict=False)(_chooser(names, lambda _first: item))
+            options: Any = {**inlined, "forceinline": item not in dispatch.CALLED}
+            chooser = _chooser(names, lambda _first: item)
+        overload(item, jit_options=options, strict=False)(chooser)
+        if classes is not None:
+            from tesuji.core.numba.pipeline import compile_once
+
+            compile_once(item)
 
     for item in [*dispatch.KERNELS, *dispatch.OPERATIONS]:
         register(item)
@@ -169,7 +207,7 @@ def _check_implementation(declared: dispatch.Operation, key: dispatch.Key) -> No
             f"{declared.__name__} for {dispatch.describe_key(key)} comes too late: code without it is already compiled; "
             "implement it before the first search"
         )
-    if any(numba_of(key) in entry._cache.types for entry in _entries.values()):
+    if any(numba_of(key) in getattr(entry._cache, "types", ()) for entry in _entries.values()):
         _entries.clear()
 
 

@@ -1,4 +1,4 @@
-"""Which source files stand behind compiled code, and digests of them: what keeps the compile cache from being stale."""
+"""The source files that compiled code depends on, and digests of them, so that the compile cache is never stale."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2]
 INSTALLED = {"site-packages", "dist-packages"}  # folders of installed packages; the second is Debian's
-COARSE = 0.02  # seconds by which the time of a file may be behind the clock
+COARSE = 0.02  # seconds by which the date of a file may be behind the clock
 PLAYING_FOLDERS = ("core", "games", "search", "knowledge", "players")
-root_file: str | None = None  # while a user's file is being loaded: that file, which whatever it imports belongs to
+root_file: str | None = None  # while a user's file is being loaded: that file; what it imports belongs to it
 
 _started = time.time()
 _read_at: dict[Path, float] = {}  # files that were read later than this module
@@ -51,7 +51,7 @@ def is_of_package(kind: type) -> bool:
 
 
 def described(kind: type) -> str:
-    """A class for a message: its name, with file and line if it is a user's."""
+    """A class for a message: its name, and file and line if it is a user's."""
     if is_of_package(kind):
         return kind.__name__
     try:
@@ -62,7 +62,7 @@ def described(kind: type) -> str:
 
 
 def shown_path(path: str | Path) -> str:
-    """A path for a message, as short as it can be: from the working folder, or from the package's parent, or whole."""
+    """A path for a message: relative to the working folder or the package's parent if it lies there, otherwise absolute."""
     for base in (Path.cwd(), PACKAGE.parent):
         if base in Path(path).parents:
             return str(Path(path).relative_to(base))
@@ -99,13 +99,13 @@ def closure(start: Path) -> frozenset[Path]:
 
 
 def _closure_now(start: Path, own_folder: bool = False) -> set[Path]:
-    """The same as the files are now; with `own_folder` only what is found from the file's folder, whatever else is loaded."""
-    found: set[Path] = set()
+    """The same, read anew; with `own_folder` only the files in the start file's folder, whatever modules are loaded."""
+    files: set[Path] = set()
     waiting = [start]
     while waiting:
         path = waiting.pop()
-        if path not in found:
-            found.add(path)
+        if path not in files:
+            files.add(path)
             inside = PACKAGE in path.parents or is_in_package(path)
             for name in _imported(path):
                 if name.split(".")[0] == PACKAGE.name:
@@ -114,10 +114,10 @@ def _closure_now(start: Path, own_folder: bool = False) -> set[Path]:
                     waiting += _relative_files(name, path)
                 elif not inside:
                     local = start.parent / name.split(".")[0]
-                    found_there = [*_module_files(local), *local.rglob("*.py")]
+                    neighbours = [*_module_files(local), *local.rglob("*.py")]
                     # The own folder comes first on the path: a module of that name which is loaded from elsewhere is another's.
-                    waiting += found_there or ([] if own_folder else _loaded_files(name, path))
-    return found
+                    waiting += neighbours or ([] if own_folder else _loaded_files(name, path))
+    return files
 
 
 def _relative_files(name: str, importer: Path) -> list[Path]:
@@ -130,9 +130,9 @@ def _relative_files(name: str, importer: Path) -> list[Path]:
 
 
 def _loaded_files(name: str, importer: Path) -> list[Path]:
-    """The files of a module, and of the packages it is in, where this process has found it: on PYTHONPATH, say.
+    """The files of a module that this process has loaded (from PYTHONPATH, say), and of the packages that it is in.
 
-    Not those of installed packages, unless one imports a part of itself.
+    Those of installed packages do not count, unless the importer is of the same package.
     """
     words = name.split(".")
     modules = [sys.modules.get(".".join(words[: end + 1])) for end in range(len(words))]
@@ -143,7 +143,7 @@ def _loaded_files(name: str, importer: Path) -> list[Path]:
 
 @functools.cache
 def _package_files(name: str) -> list[Path]:
-    """The files of a module of this package, if it is one. A new one would be imported by a file that has changed, too."""
+    """The files of a module of this package, if it is one. Remembered: a new module is imported by a file that has changed."""
     return _module_files(PACKAGE.parent / name.replace(".", "/"))
 
 
@@ -189,26 +189,41 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 
 # -- what compiled code was made from ------------------------------------------------------------------------------------
 def mark_read(path: Path) -> None:
-    """Says that a file, with what it imports, is about to be read now; only the first time counts."""
+    """Notes that a file, with what it imports, is about to be read; only the first time counts."""
     for file in _closure_now(path, own_folder=True):
         _read_at.setdefault(file, time.time())
 
 
 def stamp_of(files: Iterable[Path]) -> str | None:
-    """One digest of the files' contents, the same wherever they lie; None if one has changed since this process read it.
+    """One digest of the files' contents, the same wherever they lie; None if one may have changed since this process read it.
 
-    What runs then is not what the file says, and code compiled from it must not be taken for the file's.
+    Then what runs is not what the file says, and code compiled from it must not pass for the file's.
     """
     parts = []
     for file in files:
         label = str(file.relative_to(PACKAGE)) if is_in_package(file) else file.name
         try:
             parts.append(f"{label} {_file_digest(file)}")
-            if file.stat().st_mtime > _read_at.get(file, _started) - COARSE:
+            if _changed_at(file) > _read_at.get(file, _started) - COARSE:
                 return None
         except OSError:  # it has gone since
             return None
     return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()
+
+
+def dated_ahead(files: Iterable[Path]) -> Path | None:
+    """A file of which nobody can say whether it has changed, as all of its dates lie in the future."""
+    return next((file for file in files if file.is_file() and _changed_at(file) > time.time()), None)
+
+
+def _changed_at(file: Path) -> float:
+    """When a file was last changed.
+
+    Its own date (mtime) may have been set to anything. One in the future says nothing, so the time at which the system last
+    wrote the file's contents or date (ctime) takes its place; Windows does not have that.
+    """
+    status = file.stat()
+    return status.st_ctime if status.st_mtime > time.time() and os.name == "posix" else status.st_mtime
 
 
 @functools.cache

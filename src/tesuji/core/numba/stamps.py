@@ -1,8 +1,8 @@
 """The stamp of an entry kernel: one digest of the sources that its compiled code was made from.
 
-These are the kernel's module, those that define the types it was compiled for, those that implement operations for these
-types, and all that these import. So an edit of one game leaves the code of all others as it is, an edit of a policy that of
-all other policies; and whoever implements something for a type of this package from outside has a stamp of his own.
+These are the kernel's module, the modules that define the types it was compiled for, those that implement operations for these
+types, and everything they import. So an edit of one game leaves the code of all other games valid, and an edit of a policy that
+of all other policies. An operation implemented outside the package for one of the package's types changes the stamp.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from tesuji.core import dispatch
-from tesuji.core.numba import sources
+from tesuji.core.numba import cache, sources
 
 COMPILER = sources.PACKAGE / "core" / "numba" / "kernel_files.py"  # and its imports: how code is compiled
 
 
 def stamp(function: Callable[..., Any], keys: Iterable[dispatch.Key]) -> str | None:
-    """The digest; None where a source is no file (typed in by hand) or has changed since: such code is not kept.
+    """The digest; None if a source is not a file (typed in by hand) or may have changed: then compiled code is not kept.
 
     `keys` are the record dtypes and NamedTuple classes of the arguments. An operation counts only if the kernel can call it,
     that is, if the module that declares it is among the sources.
@@ -40,7 +40,10 @@ def stamp(function: Callable[..., Any], keys: Iterable[dispatch.Key]) -> str | N
             for key, implementation in operation.implementations.items()
             if key in keys
         } - files
-    return sources.stamp_of(files)
+    digest = sources.stamp_of(files)
+    if digest is None and (ahead := sources.dated_ahead(files)):
+        cache.warn(f"{sources.shown_path(ahead)} is dated in the future, so compiled code is not kept; touch mends that")
+    return digest
 
 
 def _file_of_class(kind: type) -> Path | None:

@@ -1,8 +1,8 @@
-"""Compiles in a separate thread, so that Ctrl-C ends the wait at any moment and progress can be shown.
+"""A thread of its own for the compiler, so that Ctrl-C works at any moment and progress can be shown.
 
-The compiler cannot be stopped, and an exception inside it would leave it broken; so it never runs in the main thread, which
-gets the signals. An interrupted caller returns at once; the compilation continues, and a caller who needs the same code waits
-for it instead of starting again. A process that exits meanwhile does not wait.
+The compiler cannot be stopped, and an exception inside it would leave it in an inconsistent state; so it never runs in the main
+thread, which receives the signals. An interrupted caller returns at once while the compilation goes on; a caller who needs the
+same code waits for it instead of starting again. A process that is interrupted or fails does not wait for it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ Result = TypeVar("Result")
 POLL_SECONDS = 0.05  # how often a waiting thread wakes up to handle signals
 STACK_BYTES = 64 << 20  # the compiler calls itself deeply, and on some systems threads have little room
 TYPICAL = (100, 20.0)  # functions and seconds of a kernel that was never compiled here
+GC_THRESHOLDS = (100_000, 50, 1_000)  # while a worker runs
 
-exit_code: int | None = None  # with which the process is about to end, for `_end_process`
+exit_code: int | None = None  # of the process that is about to end, for `_end_process`
 _workers: set[threading.Thread] = set()
 _starting = threading.Lock()
-_gc_was_enabled = False  # before the first of the workers began
+_gc_thresholds = GC_THRESHOLDS  # before the first of the workers began
 
 
 @dataclass
@@ -78,7 +79,7 @@ def run(work: Callable[[], Result]) -> Result:
 
 
 def in_background(work: Callable[[], object]) -> None:
-    """Does the work in the background. An error is ignored: it will occur again, and be reported, when the result is needed."""
+    """Does the work in the background. An error is ignored: it occurs again, and is reported, when the result is needed."""
 
     def do() -> None:
         try:
@@ -92,9 +93,10 @@ def in_background(work: Callable[[], object]) -> None:
 
 
 def _start(do: Callable[[], None]) -> None:
-    """Starts a worker. Meanwhile no garbage is collected: most objects of the compiler stay, and to look through them all again
-    and again took a sixth of its time."""
-    global _gc_was_enabled
+    """Starts a worker. Until it ends the garbage collector hardly looks at old objects: most of those that the compiler makes
+    stay, and looking through all of them again and again took a sixth of its time.
+    """
+    global _gc_thresholds
     begun = threading.Event()
 
     def begin() -> None:
@@ -105,8 +107,8 @@ def _start(do: Callable[[], None]) -> None:
     with _starting:
         before = threading.stack_size(STACK_BYTES)
         if not _workers:
-            _gc_was_enabled = gc.isenabled()
-            gc.disable()
+            _gc_thresholds = gc.get_threshold()
+            gc.set_threshold(*GC_THRESHOLDS)
         _workers.add(thread)  # first, so that the thread knows itself for a worker
         try:
             thread.start()
@@ -125,8 +127,8 @@ def _end() -> None:
 
 def _remove(thread: threading.Thread) -> None:
     _workers.discard(thread)
-    if not _workers and _gc_was_enabled:
-        gc.enable()
+    if not _workers and gc.get_threshold() == GC_THRESHOLDS:  # unless the host program has chosen others meanwhile
+        gc.set_threshold(*_gc_thresholds)
 
 
 def is_compiling() -> bool:
@@ -134,9 +136,9 @@ def is_compiling() -> bool:
 
 
 def _end_process() -> None:
-    """At the end of the process: the interpreter must not be taken down while the compiler is still in it.
+    """At the end of the process: the interpreter must not shut down while the compiler is running.
 
-    After an exception that nobody caught, or where the code to end with is known, the process ends at once; else it waits.
+    After an uncaught exception, or if the exit code is set, the process ends at once; otherwise it waits for the compiler.
     """
     if not _workers:
         return

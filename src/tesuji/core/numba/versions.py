@@ -1,0 +1,30 @@
+"""The versions of Numba for which pipeline.py, context.py and patches.py were tested. With others they are not used."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from importlib import metadata
+
+TESTED_NUMBA = ("0.68",)
+
+
+def why_slow() -> str:
+    """Why compiling is slow with the installed version of Numba, in one line; '' with a version that was tested."""
+    try:
+        version = metadata.version("numba")
+    except metadata.PackageNotFoundError:
+        version = "of an unknown version"
+    if version.rpartition(".")[0] in TESTED_NUMBA:
+        return ""
+    return (
+        f"compiling takes two to three times as long as it could: tesuji was not tested with Numba {version}, "
+        f"so it leaves out shortcuts that depend on the inside of Numba {' or '.join(TESTED_NUMBA)}"
+    )
+
+
+@functools.cache
+def warn_if_slow() -> None:
+    """One line on stderr, once a process."""
+    if reason := why_slow():
+        print(f"tesuji: {reason}", file=sys.stderr)
