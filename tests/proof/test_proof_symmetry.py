@@ -58,10 +58,10 @@ def test_a_certificate_with_symmetries_is_smaller_and_valid(name, tmp_path):
         assert verdict.valid, verdict.reason
     path = tmp_path / "symmetric.cert"
     path.write_bytes(encode(symmetric))
-    verdict = check_certificate(path, allow_symmetry=False)
+    verdict = check_certificate(path, allowed=())
     assert not verdict.valid and "symmetries" in verdict.reason
     path.write_bytes(encode(plain))
-    assert check_certificate(path, allow_symmetry=False).valid
+    assert check_certificate(path, allowed=()).valid
 
 
 def test_the_checker_looks_for_images_only_where_the_header_says_so(tmp_path):
