@@ -11,11 +11,12 @@ from collections.abc import Sequence
 
 from tesuji.core.errors import UserError
 from tesuji.core.game import State
+from tesuji.core.records import record_bytes, without_gaps
 from tesuji.proof.budget import Budget
 from tesuji.proof.trusted.checker import Choices
 from tesuji.proof.trusted.claims import Claim
 from tesuji.proof.trusted.connections import AND, OR, PAIR, Connections, Step
-from tesuji.proof.trusted.plain_rules import PlainRules, record_of
+from tesuji.proof.trusted.plain_rules import PlainRules
 from tesuji.proof.trusted.walk import ENTRY, MOVE
 
 Key = bytes
@@ -25,7 +26,7 @@ NOT_IN_PROOF = "this position is not part of the proof: a move before it was not
 
 def key_of(game_rules: PlainRules, state: State) -> Key:
     """What identifies a position: a digest, equal for its images where the proof relies on symmetries."""
-    record = record_of(state)
+    record = without_gaps(state)
     return hashlib.blake2b(game_rules.key(record[0], record.tobytes()), digest_size=16).digest()
 
 
@@ -52,7 +53,7 @@ class RecordedChoices(Choices):
         steps = super().connect(state)
         if steps and self._current is not None:
             self._budget.take(state.nbytes + ENTRY + sum(ENTRY + MOVE * len(step.numbers) for step in steps))
-            self._current.steps[record_of(state).tobytes()] = steps
+            self._current.steps[record_bytes(state)] = steps
         return steps
 
 
@@ -81,7 +82,7 @@ class Follower:
         self._strategy = strategy
         self._rules = strategy.rules
         self._player = strategy.claim.player
-        self._position = record_of(start)  # not continued where a connection is followed
+        self._position = without_gaps(start)  # not continued where a connection is followed
         self._plan: ConnectionPlan | None = None
         self.matters = True
         self._find_plan()
@@ -120,7 +121,7 @@ class Follower:
         raise UserError(NOT_IN_PROOF)
 
     def _go_on(self, move: int) -> None:
-        self._position = record_of(self._rules.after(self._position[0], [move])[0][0])
+        self._position = without_gaps(self._rules.after(self._position[0], [move])[0][0])
         self._find_plan()
 
     def _find_plan(self) -> None:

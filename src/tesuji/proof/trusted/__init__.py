@@ -15,6 +15,7 @@ Of the rest of the package:
     core/rules.py                     what each rule means: the operations that a game implements
     core/dispatch.py                  finds a game's function of an operation
     core/game.py                      a game's range of outcomes and longest game; the position after some moves
+    core/records.py                   equal positions have equal bytes, and only they
     games/registry.py                 finds the game that the file names
 
 A mistake in what turns a file into a header and choices (format.py, core/container.py, core/files.py), in the digests, or in

@@ -108,14 +108,3 @@ class PlainRules:
                 return f"cell {cell}"
 
         return Connections(player, self.game.move_count, neighbours, name)
-
-
-def record_of(state: State) -> np.ndarray:
-    """An array of one record with the state's fields, and zeros in the gaps between them.
-
-    Rules write only fields, and copies keep the gaps; so from here on equal positions have equal bytes.
-    """
-    array = np.zeros(1, state.dtype)
-    for name in state.dtype.names or ():
-        array[name] = state[name]
-    return array

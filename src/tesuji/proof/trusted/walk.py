@@ -17,11 +17,12 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.game import State
+from tesuji.core.records import without_gaps
 from tesuji.proof.budget import Budget
 from tesuji.proof.trusted.claims import Claim, Refused
 from tesuji.proof.trusted.connections import Step
 from tesuji.proof.trusted.format import Header, encode_header
-from tesuji.proof.trusted.plain_rules import OVER, PlainRules, RuleView, record_of
+from tesuji.proof.trusted.plain_rules import OVER, PlainRules, RuleView
 
 ALL_MOVES = -1  # in place of a chosen move, where every move must be answered
 NO_MOVE = -1  # in place of the move that led to a position, for the first one
@@ -65,7 +66,7 @@ class Walk:
         connections: bool = False,
         budget: Budget | None = None,
     ):
-        self.root = record_of(root)
+        self.root = without_gaps(root)
         self.rules = game_rules
         self.max_nodes = max_nodes
         self.connections = connections
@@ -179,7 +180,7 @@ class Walk:
         if not line:
             return f"node {self.nodes}, the first position"
         try:
-            state = record_of(self.root[0])[0]
+            state = without_gaps(self.root[0])[0]
             texts = []
             for move in line:
                 texts.append(self.rules.game.text(state, move))

@@ -20,8 +20,8 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import State
 from tesuji.core.limits import Limits
+from tesuji.core.records import without_gaps
 from tesuji.proof.trusted.connections import Step, cells_of
-from tesuji.proof.trusted.plain_rules import record_of
 from tesuji.proof.trusted.walk import ALL_MOVES
 from tesuji.proof.write.connection_steps import ConnectionBuilder, Way, numbers_of
 from tesuji.proof.write.strategy import Survey, TreeStrategy
@@ -75,7 +75,7 @@ class ConnectionStrategy(TreeStrategy):
         out = np.zeros(len(cells) + len(rules.ENDS), np.int32)
         near = [out[: int(rules.neighbours(state, self.claim.player, cell, out))].tolist() for cell in cells]
         if self._builder is None and any(near):
-            connections = self.walk.rules.new_connections(record_of(state)[0], self.claim.player)
+            connections = self.walk.rules.new_connections(without_gaps(state)[0], self.claim.player)
             self._builder = ConnectionBuilder(connections, near, self._finder)
         return any(near)
 
@@ -161,7 +161,7 @@ class ConnectionStrategy(TreeStrategy):
         missing = own & ~self._cells(state)[0]
         if not missing or not rules.concede.is_implemented(state.dtype):
             return state
-        state = record_of(state)[0]
+        state = without_gaps(state)[0]
         for cell in cells_of(missing):
             rules.concede(state, self.claim.player, cell)
         return state

@@ -18,13 +18,14 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import State
 from tesuji.core.numba.sources import source_digest
+from tesuji.core.records import record_bytes, without_gaps
 from tesuji.proof.budget import Budget
 from tesuji.proof.follow.answers import Key, key_of
 from tesuji.proof.trusted.checker import Choices
 from tesuji.proof.trusted.claims import Claim, Refused, claims_of
 from tesuji.proof.trusted.connections import Step
 from tesuji.proof.trusted.format import Certificate, Header, encode_choices
-from tesuji.proof.trusted.plain_rules import PlainRules, record_of
+from tesuji.proof.trusted.plain_rules import PlainRules
 from tesuji.proof.trusted.walk import ALL_MOVES, Progress, Walk
 from tesuji.proof.write.connection_steps import numbers_of
 
@@ -54,11 +55,11 @@ class PartChoices(Choices):
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
         choice = super().visit(state, moves, chooses)
         key = key_of(self._rules, state)
-        self._strategy.forms.setdefault(key, record_of(state))
+        self._strategy.forms.setdefault(key, without_gaps(state))
         if chooses and 0 <= choice < len(moves) and key not in self._strategy.answers:
             children, _ = self._rules.after(state, [moves[choice]])
             self._strategy.answers[key] = key_of(self._rules, children[0])
-            self._strategy.forms[key] = record_of(state)
+            self._strategy.forms[key] = without_gaps(state)
         return choice
 
     def connect(self, state: State) -> Sequence[Step]:
@@ -93,7 +94,7 @@ class CombinedStrategy:
 
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
         """The part that the checker's walk calls (see walk.Strategy)."""
-        own = record_of(state)
+        own = without_gaps(state)
         image = self._images.get(own.tobytes(), own)
         key = key_of(self._rules, image[0])
         if key not in self.answers and key not in self.steps:
@@ -113,7 +114,7 @@ class CombinedStrategy:
         if key not in self.answers:
             node = self._node(key)
             if node is not None and key not in self.forms:
-                return record_of(self._rules.game.state_after(node.moves))
+                return without_gaps(self._rules.game.state_after(node.moves))
         return self.forms.get(key, otherwise)
 
     def _choice_by_image(self, state: State, moves: Sequence[int], image: np.ndarray, key: Key, chooses: bool) -> int:
@@ -128,11 +129,11 @@ class CombinedStrategy:
         if chooses:
             choice = self._choice(image[0], image_moves, self.answers.get(key))
             children = children[choice : choice + 1]
-        records = {record_of(child).tobytes() for child in children}
+        records = {record_bytes(child) for child in children}
         for index, child in enumerate(self._rules.after(state, moves)[0]):
             child_image = self._image_of(child, number)
             if child_image.tobytes() in records:
-                self._images[record_of(child).tobytes()] = child_image
+                self._images[record_bytes(child)] = child_image
                 if chooses:
                     return index
         if chooses:
@@ -140,8 +141,8 @@ class CombinedStrategy:
         return ALL_MOVES
 
     def _image_of(self, state: State, number: int) -> np.ndarray:
-        image = record_of(state)
-        rules.image.find(state.dtype)(record_of(state)[0], number, image[0])
+        image = without_gaps(state)
+        rules.image.find(state.dtype)(without_gaps(state)[0], number, image[0])
         return image
 
     def connect(self, state: State) -> Sequence[Step]:

@@ -21,9 +21,10 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
 from tesuji.core.numba.registration import compiled
+from tesuji.core.records import without_gaps
 from tesuji.proof.trusted.claims import Claim
 from tesuji.proof.trusted.connections import Step
-from tesuji.proof.trusted.plain_rules import PlainRules, record_of
+from tesuji.proof.trusted.plain_rules import PlainRules
 from tesuji.proof.trusted.walk import ALL_MOVES, Walk
 from tesuji.proof.write.survey import (
     NOT_PROVEN,
@@ -83,7 +84,7 @@ class Survey:
         self.complete = np.zeros(self.used, np.bool_)
         names = np.zeros(self.used, np.uint64)
         states = np.zeros(game.max_plies + 2, game.initial.dtype)
-        states[:1] = record_of(search.state)
+        states[:1] = without_gaps(search.state)
         kernel_of(search, survey_tree)(
             self.nodes,
             states,

@@ -13,10 +13,11 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.numba.sources import source_digest
+from tesuji.core.records import record_bytes
 from tesuji.proof.budget import Budget
 from tesuji.proof.trusted.claims import Refused, claims_of
 from tesuji.proof.trusted.format import Certificate, Header, encode_choices, save_certificate
-from tesuji.proof.trusted.plain_rules import PlainRules, record_of
+from tesuji.proof.trusted.plain_rules import PlainRules
 from tesuji.proof.trusted.walk import Progress, Walk
 from tesuji.proof.write.connection_strategy import ConnectionStrategy
 from tesuji.proof.write.strategy import AGAIN_PLAYOUTS, CompiledRules, Survey, TreeStrategy
@@ -138,7 +139,7 @@ def _check_moves(search: TreeSearch, moves: Sequence[int], symmetry: bool) -> tu
     numbers = tuple(int(move) for move in moves)
     state = search.game.state_after(numbers)
     images = [turned(state, number) for number in range(int(rules.symmetries(state)))] if symmetry else []
-    if record_of(search.state).tobytes() not in [record_of(one).tobytes() for one in (state, *images)]:
+    if record_bytes(search.state) not in [record_bytes(one) for one in (state, *images)]:
         raise UserError("no certificate: these moves do not lead to the position that was searched")
     return numbers, state
 
