@@ -356,7 +356,7 @@ def test_with_the_swap_rule_the_proof_begins_after_it(tmp_path):
 @pytest.mark.parametrize("few", [1, 200])
 def test_parts_that_connections_do_not_show_quickly(text, few, monkeypatch, tmp_path):
     """Whether a missing part is found by connections alone or with all that is known, the proof holds."""
-    monkeypatch.setattr(connection_strategy, "FEW", few)
+    monkeypatch.setattr(connection_strategy, "CONNECTION_PLAYOUTS", few)
     proof = tesuji.solve(f"hex:5:{text}:w")
     proof.save(tmp_path / "opening.cert")
     verdict = tesuji.verify(tmp_path / "opening.cert")

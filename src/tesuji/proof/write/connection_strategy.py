@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tesuji.search.engine.tree_search import TreeSearch
 
 ONE, OTHER = rules.ENDS
-FEW = 200  # playouts of a search by connections alone
+CONNECTION_PLAYOUTS = 200  # of a search by connections alone
 SHOWN, HIDDEN = 1.0, 100.0  # the cost assumed for a part that the tree lacks: connections prove it, or it has to be searched
 FIRST_STUDIES = 12  # playouts, after which the player's own studies have begun
 STUDY_MEMORY = 0.25  # MiB
@@ -52,7 +52,7 @@ class ConnectionStrategy(TreeStrategy):
 
     # -- what the walk asks ----------------------------------------------------------------------------------------------------
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
-        if not self._begin(state):
+        if not self._applies(state):
             return super().visit(state, moves, chooses)
         if not chooses:
             return ALL_MOVES
@@ -63,13 +63,13 @@ class ConnectionStrategy(TreeStrategy):
 
     def connect(self, state: State) -> Sequence[Step]:
         steps: list[Step] = []
-        if self._begin(state):
+        if self._applies(state):
             assert self._builder is not None
             steps = self._builder.steps_to(self._connection(state, *self._cells(state)))
         self.choices += numbers_of(steps)
         return steps
 
-    def _begin(self, state: State) -> bool:
+    def _applies(self, state: State) -> bool:
         """Whether the rules of connections hold in the position. Proven connections are shared by all such positions."""
         cells = range(self.search.game.move_count)
         out = np.zeros(len(cells) + len(rules.ENDS), np.int32)
@@ -85,7 +85,7 @@ class ConnectionStrategy(TreeStrategy):
         carrier = self._builder.connection(number).carrier
         return next((move for move in moves if carrier >> move & 1), moves[0])
 
-    # -- working out -----------------------------------------------------------------------------------------------------------
+    # -- the proof -------------------------------------------------------------------------------------------------------------
     # A position is a set of own cells, one of free cells, and a record that may lack some of the own ones: captured pairs.
     # Where the player wins the record, he wins the position too.
     def _connection(self, state: State, own: int, free: int) -> int:
@@ -131,44 +131,32 @@ class ConnectionStrategy(TreeStrategy):
         if pair is not None:
             cells = 1 << pair[0] | 1 << pair[1]
             return self._builder.with_pair(*self._win(state, own | cells, free & ~cells), pair, own)
-        state, move = self._winning_move(state, own)
+        move = self._winning_move(state)
         after, cell = self._after(state, move), 1 << move
         number = self._connection(after, own | cell, free & ~cell)
         return (number, None) if own & cell else (None, (move, number))
 
-    def _winning_move(self, state: State, own: int) -> tuple[State, int]:
+    def _winning_move(self, state: State) -> int:
         """A move after which the claim is proven: in the tree, by another search, or by a study of the position after it.
 
-        Another search begins with all of the player's own cells; the record with these is returned too. It may end when a study
-        of its first position decides it. Then the moves that the study did not prune come first.
+        Another search may end when a study of its first position decides it. Then the moves that the study did not prune come
+        first.
         """
         moves = self.walk.rules.legal_moves(state)
         costs = self._costs(state, moves)
         if min(costs) == NOT_PROVEN:
-            state = self._with_cells(state, own)
-            moves = self.walk.rules.legal_moves(state)
             again = self._search_again(state)
             costs = self._costs(state, moves)
             if min(costs) == NOT_PROVEN:
                 for move in unpruned_first(again, moves):
                     if self._is_lost(self._after(state, move)):
-                        return state, move
+                        return move
                 raise UserError(f"no certificate: {self.claim} was proven again for a position, but not by its moves")
-        return state, moves[costs.index(min(costs))]
-
-    def _with_cells(self, state: State, own: int) -> State:
-        """The record with all of these cells, the claim's player to move."""
-        missing = own & ~self._cells(state)[0]
-        if not missing or not rules.concede.is_implemented(state.dtype):
-            return state
-        state = without_gaps(state)[0]
-        for cell in cells_of(missing):
-            rules.concede(state, self.claim.player, cell)
-        return state
+        return moves[costs.index(min(costs))]
 
     def _search_again(self, state: State) -> TreeSearch:
         """By connections alone if that is quick: then all below is in the tree. Else by all knowledge, for the move alone."""
-        again, _ = self._find_again(state, self._by_connections, min(FEW, self.playouts))
+        again, _ = self._find_again(state, self._by_connections, min(CONNECTION_PLAYOUTS, self.playouts))
         return super()._search_again(state) if again is None else again
 
     def _measured(self, survey: Survey, again: TreeSearch | None = None) -> np.ndarray:

@@ -38,7 +38,6 @@ def write_certificate(
     symmetry: bool | None = None,
     on_progress: Progress | None = None,
     playouts: int = AGAIN_PLAYOUTS,
-    connections: bool = True,
 ) -> dict[str, Any]:
     """Writes a proof of lower <= value <= upper for the search's position; None stands for what the search has proven.
 
@@ -48,14 +47,11 @@ def write_certificate(
     symmetry        whether it may rely on symmetries of the game; None = as the search did
     on_progress     is called with (positions so far, 0): how many there will be is unknown
     playouts        the most for each part of the proof that is not in the tree, and has to be searched again
-    connections     whether it may rely on connections, in games that have them
 
     Returns what was written: path, bytes, nodes, choices, lower, upper, initial_bounds, symmetry, connections, and searches,
     the number of positions that were searched again.
     """
-    certificate, searches = make_certificate(
-        search, lower, upper, moves, initial_bounds, symmetry, on_progress, playouts, connections
-    )
+    certificate, searches = make_certificate(search, lower, upper, moves, initial_bounds, symmetry, on_progress, playouts)
     size = save_certificate(path, certificate)
     header = certificate.header
     return {
@@ -81,7 +77,6 @@ def make_certificate(
     symmetry: bool | None = None,
     on_progress: Progress | None = None,
     playouts: int = AGAIN_PLAYOUTS,
-    connections: bool = True,
     max_nodes: int | None = None,
     budget: Budget | None = None,
 ) -> tuple[Certificate, int]:
@@ -96,9 +91,7 @@ def make_certificate(
     use_bounds = use_bounds and rules.bounds.is_implemented(game.initial.dtype)
     use_symmetry = game.has_symmetries and bool(search.settings.get("symmetry", True) if symmetry is None else symmetry)
     moves, state = _check_moves(search, moves, use_symmetry)
-    kind = game.initial.dtype
-    connections = connections and rules.neighbours.is_implemented(kind)
-    connections = connections and connection_finder.is_implemented(type(search.policy))
+    connections = rests_on_connections(game, search.policy)
     # Cells have no images, so nobody could walk through a proof by connections that uses these. A tree knows positions by them.
     game_rules = (PlainRules if search.pure else CompiledRules)(game, use_bounds, use_symmetry and not connections)
     make = ConnectionStrategy if connections else TreeStrategy
@@ -132,6 +125,11 @@ def make_certificate(
         connections=connections,
     )
     return Certificate(replace(header, walk=walk.digest.finish(header)), tuple(choices)), searches
+
+
+def rests_on_connections(game: Game, policy: Any) -> bool:
+    """Whether proofs are by connections: where the rules have them, and the policy finds them."""
+    return rules.neighbours.is_implemented(game.initial.dtype) and connection_finder.is_implemented(type(policy))
 
 
 def _check_moves(search: TreeSearch, moves: Sequence[int], symmetry: bool) -> tuple[tuple[int, ...], State]:
