@@ -81,9 +81,29 @@ def test_the_checker_knows_no_search():
         assert not {"search", "knowledge", "players"} & set(imported_folders(path)), path.name
 
 
+TRUSTED = ROOT / "proof" / "trusted"
+# What a mistake in cannot make a false claim pass: it turns bytes into a header and choices, limits a check, or words messages.
+HARMLESS = {"container", "errors", "files", "numba.sources", "user_files"}
+
+
 def test_what_must_be_trusted_needs_nothing_of_the_rest_of_proof():
     """Its limits aside, which can end a check, but not end it well."""
-    for path in (ROOT / "proof" / "trusted").glob("*.py"):
+    for path in TRUSTED.glob("*.py"):
         modules = {node.module for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)}
         others = {name for name in modules if name and name.startswith("tesuji.proof")}
         assert {name for name in others if not name.startswith("tesuji.proof.trusted")} <= {"tesuji.proof.budget"}
+
+
+def test_what_must_be_trusted_is_listed_in_the_folder_and_on_the_page():
+    listed = ast.get_docstring(ast.parse((TRUSTED / "__init__.py").read_text()))
+    page = (Path(__file__).parent.parent / "docs" / "proofs.md").read_text()
+    for path in TRUSTED.glob("*.py"):
+        if path.name != "__init__.py":
+            assert f"\n    {path.name} " in listed and f"`proof/trusted/{path.name}`" in page, path.name
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module.startswith(("tesuji.core", "tesuji.games")):
+                names = [node.module] if node.module != "tesuji.core" else [f"tesuji.core.{one.name}" for one in node.names]
+                for name in (name.removeprefix("tesuji.") for name in names):
+                    file = name.replace(".", "/") + ".py"
+                    known = name.removeprefix("core.") in HARMLESS or (f"\n    {file} " in listed and f"`{file}`" in page)
+                    assert known, f"{path.name} imports {file}, which is not listed"

@@ -38,10 +38,8 @@ OF_GAMES = {"komi", "superko", "swap", "simultaneous", "no_move"}
 NO_PARAMETERS = {
     "playouts",
     "seconds",
-    "allow_bounds",
-    "allow_symmetry",
-    "allow_concessions",
-    "allow_connections",
+    "rule_bounds",
+    "symmetry",
     "connections",
     "cpu",
 } | OF_GAMES

@@ -77,7 +77,7 @@ def test_solve_and_verify(tmp_path):
 
 
 def test_an_interrupt_ends_the_writing_of_a_certificate(tmp_path, monkeypatch):
-    monkeypatch.setattr("tesuji.proof.trusted.checker.PROGRESS_EVERY", 1)
+    monkeypatch.setattr("tesuji.proof.trusted.walk.PROGRESS_EVERY", 1)
     proof = tesuji.solve(tesuji.game("tictactoe").start.play("b2", "b1", "a1"))
     told = []
 

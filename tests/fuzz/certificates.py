@@ -1,4 +1,4 @@
-"""Certificates attacked: every walk and link that the checker accepts is judged by brute force, which shares no code with it.
+"""Certificates attacked: all that the checker accepts is judged by brute force, which shares no code with it.
 
 Both functions go on until they are told to stop, and count what they tried. A finding is an AssertionError that says how
 to see it again.
@@ -22,30 +22,24 @@ from naive_hex import NaiveSolver
 from proof_helpers import Solver, after, blank_header, prove
 
 from tesuji.core import rules
+from tesuji.core.container import CHECKSUM_SIZE, LENGTHS, seal
 from tesuji.core.errors import GameError, UserError
 from tesuji.core.game import Game, State
 from tesuji.core.rules import FIRST_END, FREE, SECOND_END
 from tesuji.games.registry import find_game
 from tesuji.proof.budget import Budget
-from tesuji.proof.trusted.checker import (
-    ALL_MOVES,
-    Choices,
-    Claim,
-    PlainRules,
-    Verdict,
-    Walk,
-    WalkDigest,
-    check_choices,
-    claims_of,
-)
-from tesuji.proof.trusted.format import Certificate, decode, encode, encode_choices, format_of, seal, unseal
-from tesuji.proof.trusted.links import ALL, ANY, PAIR, PATH, Link, Links, LinkStep, Refused, cells_of, number_of
+from tesuji.proof.trusted.checker import Choices, Verdict, check_choices
+from tesuji.proof.trusted.claims import Claim, Refused, claims_of
+from tesuji.proof.trusted.connections import AND, OR, PAIR, PATH, Connection, Connections, Step, cells_of, number_of
+from tesuji.proof.trusted.format import FORMAT, Certificate, decode, encode, encode_choices
+from tesuji.proof.trusted.plain_rules import PlainRules
+from tesuji.proof.trusted.walk import ALL_MOVES, Walk
 
 Stop = Callable[[], bool]
 Near = list[list[int]]  # the points that touch each cell
 
 BOARDS = ((2, 2), (3, 2), (2, 3), (3, 3), (4, 3), (3, 4), (4, 4))
-LARGEST_CARRIER = 8  # cells; a link with more takes too long to judge
+LARGEST_CARRIER = 8  # cells; a connection with more takes too long to judge
 MOST_POSITIONS = 2000  # of one walk
 
 
@@ -79,9 +73,9 @@ def are_joined(near: Near, own: int, one: int, other: int) -> bool:
     return other in reached
 
 
-def is_true(near: Near, link: Link) -> bool:
+def is_true(near: Near, connection: Connection) -> bool:
     """Whether the owner joins the ends with stones on `needs` and the carrier, the opponent, who has all else, moving first."""
-    one, other = sorted(link.ends)
+    one, other = sorted(connection.ends)
 
     @cache
     def holds(own: int, free: int) -> bool:
@@ -94,41 +88,41 @@ def is_true(near: Near, link: Link) -> bool:
                 return False
         return bool(cells)
 
-    return holds(link.needs, link.carrier)
+    return holds(connection.needs, connection.carrier)
 
 
-def random_step(rng: random.Random, links: Links, near: Near) -> LinkStep:
-    count = len(links.shown)
-    kind = rng.choice((PATH, ALL, ANY, ANY, PAIR)) if count else PATH
+def random_step(rng: random.Random, connections: Connections, near: Near) -> Step:
+    count = len(connections.proven)
+    kind = rng.choice((PATH, AND, OR, OR, PAIR)) if count else PATH
     if kind == PATH:
         points = [rng.randrange(len(near))]
         for _ in range(rng.randrange(1, 4)):
             points.append(rng.choice(near[points[-1]]))
             if points[-1] < 0:
                 break
-        return LinkStep(PATH, tuple(number_of(point) for point in points))
-    if kind == ALL:
-        return LinkStep(ALL, tuple(rng.randrange(1, count + 1) for _ in range(rng.choice((2, 2, 3)))))
+        return Step(PATH, tuple(number_of(point) for point in points))
+    if kind == AND:
+        return Step(AND, tuple(rng.randrange(1, count + 1) for _ in range(rng.choice((2, 2, 3)))))
     first = rng.randrange(count)
     if kind == PAIR:
-        needed = cells_of(links.shown[first].needs)
+        needed = cells_of(connections.proven[first].needs)
         if len(needed) < 2:
-            return LinkStep(PAIR, (count - first, 0, 1))
+            return Step(PAIR, (count - first, 0, 1))
         one = rng.choice(needed)
         other = rng.choice([cell for cell in near[one] if cell >= 0])
         more = [cell for cell in {*near[one], *near[other]} - {one, other} if cell >= 0 and rng.random() < 0.8]
-        return LinkStep(PAIR, (count - first, one, other, *more))
-    same = [at for at, link in enumerate(links.shown) if link.ends == links.shown[first].ends]
+        return Step(PAIR, (count - first, one, other, *more))
+    same = [at for at, connection in enumerate(connections.proven) if connection.ends == connections.proven[first].ends]
     numbers: list[int] = []
     for at in rng.sample(same, min(len(same), rng.choice((2, 2, 3)))):
-        cells = cells_of(links.shown[at].needs) or [rng.randrange(len(near))]
+        cells = cells_of(connections.proven[at].needs) or [rng.randrange(len(near))]
         numbers += [rng.choice(cells), count - at]
-    return LinkStep(ANY, tuple(numbers))
+    return Step(OR, tuple(numbers))
 
 
 # -- the adversary -------------------------------------------------------------------------------------------------------
 class Adversary:
-    """Says what it likes: moves, moves to answer and connections. Knows the truth, but only sometimes heeds it."""
+    """Says what it likes: moves and connections. Knows the truth, but only sometimes heeds it."""
 
     def __init__(self, rng: random.Random, width: int, height: int, claim: Claim, game_rules: PlainRules, counts: Counter[str]):
         self._rng = rng
@@ -137,7 +131,6 @@ class Adversary:
         self._rules = game_rules
         self._counts = counts
         self._heeds = rng.choice((0.5, 0.9, 1.0))
-        self._concedes = rng.choice((0.0, 0.3, 0.7))
         self._connects = rng.choice((0.0, 0.2))
 
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
@@ -150,33 +143,28 @@ class Adversary:
                     return index
         return self._rng.randrange(-1 if self._rng.random() < 0.01 else 0, len(moves))
 
-    def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
-        if self._rng.random() >= self._concedes:
-            return ()
-        share = self._rng.random()
-        return [index for index in range(len(moves)) if self._rng.random() < share]
-
-    def connect(self, state: State) -> Sequence[LinkStep]:
-        """Random steps for the position, each link that is accepted judged; up to one that joins the ends, if there is one."""
+    def connect(self, state: State) -> Sequence[Step]:
+        """Random steps for the position, all that are accepted judged; up to a connection of the ends, if there is one."""
         if self._rng.random() >= self._connects:
             return ()
         near = near_of(*self._board, self._claim.player)
-        links = self._rules.new_links(state, self._claim.player)
-        steps: list[LinkStep] = []
+        connections = self._rules.new_connections(state, self._claim.player)
+        steps: list[Step] = []
         for _ in range(self._rng.choice((20, 60))):
-            step = random_step(self._rng, links, near)
+            step = random_step(self._rng, connections, near)
             try:
-                link = links.add(step)
+                connection = connections.add(step)
             except Refused:
-                self._counts["links refused"] += 1
+                self._counts["connections refused"] += 1
                 continue
-            if link.carrier.bit_count() > LARGEST_CARRIER:
-                links.shown.pop()
+            if connection.carrier.bit_count() > LARGEST_CARRIER:
+                connections.proven.pop()
                 continue
             steps.append(step)
-            self._counts["links judged"] += 1
-            assert is_true(near, link), f"a false link on {self._board} for player {self._claim.player}: {steps} gives {link}"
-            if link.ends == {FIRST_END, SECOND_END} and self._rng.random() < 0.5:
+            self._counts["connections judged"] += 1
+            what = f"{steps} gives {connection}"
+            assert is_true(near, connection), f"a false connection on {self._board} for player {self._claim.player}: {what}"
+            if connection.ends == {FIRST_END, SECOND_END} and self._rng.random() < 0.5:
                 break
         return steps
 
@@ -223,7 +211,7 @@ def attack_once(rng: random.Random, counts: Counter[str], again: str = "") -> No
     player = rng.choice((rules.FIRST, rules.SECOND))
     claim = Claim(player, 1 if player == rules.FIRST else -1)
     plain = PlainRules(game, rng.random() < 0.5, rng.random() < 0.5)
-    walk = Walk(game, state, plain, WalkDigest(), MOST_POSITIONS, rng.random() < 0.6, rng.random() < 0.6)
+    walk = Walk(state, plain, MOST_POSITIONS, rng.random() < 0.6)
     try:
         walk.prove(claim, Adversary(rng, *board, claim, plain, counts))
     except Refused:
@@ -355,12 +343,19 @@ def mutations(rng: random.Random, game: Game, honest: Certificate) -> Iterator[b
     data = encode(honest)
     yield data
     yield changed_bytes(rng, data)
-    header, payload = unseal(data)
-    yield seal(changed_bytes(rng, header), payload, format_of(honest.header))
-    yield seal(header, changed_bytes(rng, payload), format_of(honest.header))
+    text, body = parts_of(data)
+    yield seal(FORMAT.magic, changed_bytes(rng, text), body)
+    yield seal(FORMAT.magic, text, changed_bytes(rng, body))
     for _ in range(4):
         yield encode(changed(rng, game, honest))
         yield encode(fitted(game, changed(rng, game, honest)))
+
+
+def parts_of(data: bytes) -> tuple[bytes, bytes]:
+    """The text of a certificate's header, and its packed body."""
+    size, _ = LENGTHS.unpack_from(data, len(FORMAT.magic))
+    start = len(FORMAT.magic) + LENGTHS.size + CHECKSUM_SIZE
+    return data[start : start + size], data[start + size :]
 
 
 def changed_bytes(rng: random.Random, data: bytes) -> bytes:
@@ -380,7 +375,7 @@ def changed(rng: random.Random, game: Game, honest: Certificate) -> Certificate:
         "lower": lambda: rng.randint(lowest, highest),
         "upper": lambda: rng.randint(lowest, highest),
         "nodes": lambda: rng.randrange(2 * header.nodes + 2),
-        **dict.fromkeys(("initial_bounds", "symmetry", "concessions", "connections"), lambda: rng.random() < 0.5),
+        **dict.fromkeys(("initial_bounds", "symmetry", "connections"), lambda: rng.random() < 0.5),
     }
     assert values.keys() < {field.name for field in fields(header)}
     for name in rng.sample(list(values), rng.choice((0, 1, 1, 2))):
@@ -394,16 +389,16 @@ def changed(rng: random.Random, game: Game, honest: Certificate) -> Certificate:
 def fitted(game: Game, certificate: Certificate) -> Certificate:
     """With the number of positions and the digest that go with the choices, as far as these lead; what is left over is cut."""
     header = certificate.header
-    choices, digest = Choices(certificate.choices), WalkDigest()
+    choices = Choices(certificate.choices)
     try:
         game = find_game(header.game)
         plain = PlainRules(game, header.initial_bounds, header.symmetry)
         root = game.state_after(header.moves)
-        walk = Walk(game, root, plain, digest, MOST_POSITIONS, header.concessions, header.connections)
+        walk = Walk(root, plain, MOST_POSITIONS, header.connections)
         for claim in claims_of(game, header.lower, header.upper):
             walk.prove(claim, choices)
     except (Refused, UserError):
         return certificate
     used = certificate.choices[: choices.used]
     header = replace(header, nodes=walk.nodes, choices_size=len(encode_choices(used)), walk="")
-    return Certificate(replace(header, walk=digest.finish(header)), used)
+    return Certificate(replace(header, walk=walk.digest.finish(header)), used)

@@ -7,6 +7,7 @@ import random
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -225,21 +226,21 @@ def certify(rng: random.Random, table: TableGame, search: tesuji.Search, path: P
 
 def mutated_certificate(rng: random.Random, data: bytes) -> bytes:
     """Another claim, position or other choices, under a right checksum."""
-    text, choices = form.unseal(data)
-    header = json.loads(text)
+    certificate = form.decode(data)
+    values = asdict(certificate.header)
     for name in rng.sample(("lower", "upper", "nodes", "moves", "initial_bounds", "symmetry"), rng.randint(0, 2)):
-        value = header.get(name, False)
+        value = values[name]
         if isinstance(value, bool):
-            header[name] = not value
+            values[name] = not value
         elif isinstance(value, int):
-            header[name] = value + rng.choice((-1, 1))
+            values[name] = max(0, value + rng.choice((-1, 1))) if name == "nodes" else value + rng.choice((-1, 1))
         else:
-            header[name] = [*value, rng.randrange(6)] if rng.random() < 0.5 else value[:-1]
-    changed = bytearray(choices)
-    for _ in range(rng.randint(0, 3) if changed else 0):
-        changed[rng.randrange(len(changed))] = rng.randrange(8)
-    header["choices_size"] = len(changed)
-    return form.seal(json.dumps(header, sort_keys=True, separators=(",", ":")).encode(), bytes(changed))
+            values[name] = (*value, rng.randrange(6)) if rng.random() < 0.5 else value[:-1]
+    choices = list(certificate.choices)
+    for _ in range(rng.randint(0, 3) if choices else 0):
+        choices[rng.randrange(len(choices))] = rng.randrange(8)
+    values["choices_size"] = len(form.encode_choices(choices))
+    return form.encode(form.Certificate(form.Header(**values), tuple(choices)))
 
 
 # -- a cluster -----------------------------------------------------------------------------------------------------------

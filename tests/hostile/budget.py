@@ -84,7 +84,7 @@ def command(words: Sequence[str], standard_input: bytes | str = b"") -> Answer:
 def opened(path: str) -> str:
     """What the page says of a certificate: 'valid', 'refused', or what is wrong with the file."""
     from tesuji.core.errors import UserError
-    from tesuji.proof.follow.walk import OpenCertificate
+    from tesuji.proof.follow.open_certificate import OpenCertificate
 
     try:
         return "valid" if OpenCertificate(Path(path).read_bytes(), path).verdict.valid else "refused"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import re
 import zlib
@@ -13,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core.container import LENGTHS
+from tesuji.core.container import CHECKSUM_SIZE, LENGTHS, header_text, seal
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.knowledge.loa import evaluation_weights, weights
@@ -164,11 +163,11 @@ ALIEN = (
 
 # -- forged: a right checksum around something wrong -------------------------------------------------------------------------
 def forged_certificate(data: bytes, change: Callable[[dict[str, Any]], None], payload: bytes | None = None) -> bytes:
-    header, kept = form.unseal(data)
-    values = json.loads(header)
-    change(values)
-    text = json.dumps(values, sort_keys=True, separators=(",", ":")).encode()
-    return form.seal(text, kept if payload is None else payload)
+    start = len(form.FORMAT.magic) + LENGTHS.size + CHECKSUM_SIZE
+    size, _ = LENGTHS.unpack_from(data, len(form.FORMAT.magic))
+    header = json.loads(data[start : start + size])
+    change(header)
+    return seal(form.FORMAT.magic, header_text(header), data[start + size :] if payload is None else payload)
 
 
 class Forgery:
@@ -201,5 +200,4 @@ class Forgery:
 
 
 def sealed(header: Any, body: bytes, magic: bytes = MAGIC) -> bytes:
-    text = header if isinstance(header, bytes) else json.dumps(header).encode()
-    return magic + LENGTHS.pack(len(text), len(body)) + hashlib.sha256(text + body).digest() + text + body
+    return seal(magic, header if isinstance(header, bytes) else header_text(header), body)

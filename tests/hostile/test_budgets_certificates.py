@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from budget import GIB, check_commands, in_child
 
+from tesuji.core.container import seal
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_built_in
 from tesuji.proof.budget import (
@@ -29,7 +30,7 @@ from tesuji.proof.budget import (
 )
 from tesuji.proof.trusted import format as form
 from tesuji.proof.trusted.checker import check_certificate
-from tesuji.proof.trusted.links import KINDS, PAIR, PATH
+from tesuji.proof.trusted.connections import KIND_COUNT, PAIR, PATH
 
 SMALL = 8 << 10  # bytes: files that a person would not think twice about
 
@@ -38,7 +39,7 @@ def certificate(game: str, lower: int, upper: int, nodes: int, choices: bytes = 
     """A file whose parts fit together, whatever they say."""
     flags = {"initial_bounds": False, **more}
     header = form.Header(game, (), lower, upper, source="", nodes=nodes, choices_size=len(choices), walk="", **flags)
-    return form.seal(form.encode_header(header), zlib.compress(choices, 9), form.format_of(header))
+    return seal(form.FORMAT.magic, form.encode_header(header), zlib.compress(choices, 9))
 
 
 def connecting(nodes: int, *steps: list[int]) -> bytes:
@@ -48,7 +49,7 @@ def connecting(nodes: int, *steps: list[int]) -> bytes:
 
 
 def step(kind: int, *numbers: int) -> list[int]:
-    return [kind + KINDS * len(numbers), *numbers]
+    return [kind + KIND_COUNT * len(numbers), *numbers]
 
 
 ENDLESS = 10**15
@@ -63,7 +64,6 @@ FILES = {
     "dots and boxes": certificate("dotsandboxes:5x5", -24, 25, ENDLESS, bytes(MANY)),
     "dots and boxes, announcing a thousand": certificate("dotsandboxes:5x5", -24, 25, 1000, bytes(MANY)),
     "lines of action": certificate("loa", 0, 1, ENDLESS, bytes(MANY)),
-    "hex with concessions": certificate("hex:11", 1, 1, ENDLESS, bytes(MANY), concessions=True),
     "choices that unpack to 64 MiB": certificate("go:9", -176, 177, 1000, bytes(form.MOST_CHOICES)),
     "long choices that unpack to 64 MiB": certificate("go:9", -176, 177, 1000, b"\x80\x01" * (form.MOST_CHOICES // 2)),
     "a path of many points": connecting(ENDLESS, step(PATH, *[2] * MANY)),
@@ -164,7 +164,7 @@ def test_a_check_ends_when_its_time_is_over(data):
 def test_the_moves_to_the_position_take_time_too():
     game = find_built_in("go:9")
     header = form.Header(game.name, tuple(range(60)), -176, 177, False, "", 1, 0, "")
-    Path("x.cert").write_bytes(form.seal(form.encode_header(header), zlib.compress(b""), form.PLAIN))
+    Path("x.cert").write_bytes(seal(form.FORMAT.magic, form.encode_header(header), zlib.compress(b"")))
     with pytest.raises(OverBudget, match="takes more than 20 s"):
         check_certificate("x.cert", budget=Budget(seconds=20, clock=ticking()))
 

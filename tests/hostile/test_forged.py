@@ -87,13 +87,13 @@ def test_forged_certificates(good, tesuji, change):
 @pytest.mark.parametrize(
     "case",
     [
-        form.seal(b"[" * 100_000, b""),
-        form.seal(b"", b""),
-        form.seal(b'{"game":1e999}', b""),
-        form.PLAIN + form.LENGTHS.pack(2**32 - 1, 2**64 - 1) + b"\0" * 64,
-        form.NAME + b"2\n" + b"\0" * 100,
-        form.NAME + b"999999999999999999999\n",
-        form.NAME + b"\xff\xfe\x00\x1b[2J\n",
+        sealed(b"[" * 100_000, b"", form.FORMAT.magic),
+        sealed(b"", b"", form.FORMAT.magic),
+        sealed(b'{"game":1e999}', b"", form.FORMAT.magic),
+        form.FORMAT.magic + LENGTHS.pack(2**32 - 1, 2**64 - 1) + b"\0" * 64,
+        form.CERTIFICATE.begins[0] + b"2\n" + b"\0" * 100,
+        form.CERTIFICATE.begins[0] + b"999999999999999999999\n",
+        form.CERTIFICATE.begins[0] + b"\xff\xfe\x00\x1b[2J\n",
     ],
 )
 def test_other_certificates(tesuji, case):
@@ -380,7 +380,7 @@ def test_a_saved_search_unpacks_no_more_than_it_announces(good, tesuji):
         sealed(b"[]", b""),
         sealed(b"null", zlib.compress(b"")),
         sealed({}, b"", saved_search.SAVED.begins[0] + b"4\n"),
-        sealed({}, b"", saved_search.SAVED.begins[0] + b"6\n"),
+        sealed({}, b"", saved_search.SAVED.begins[0] + b"7\n"),
         samples.MAGIC + LENGTHS.pack(2**32 - 1, 2**64 - 1) + b"\0" * 64,
         samples.MAGIC + LENGTHS.pack(0, 2**63) + b"\0" * 64,
     ],

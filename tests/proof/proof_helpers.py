@@ -10,8 +10,11 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.game import Game, State, copy_state
-from tesuji.proof.trusted.checker import ALL_MOVES, PlainRules, Refused, Verdict, Walk, WalkDigest, check_certificate, claims_of
+from tesuji.proof.trusted.checker import RELIANCES, Verdict, check_certificate
+from tesuji.proof.trusted.claims import Refused, claims_of
 from tesuji.proof.trusted.format import Certificate, Header, encode, encode_choices
+from tesuji.proof.trusted.plain_rules import PlainRules
+from tesuji.proof.trusted.walk import ALL_MOVES, Walk
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.kernel.tree import ROOT, add_children, publish_children
 
@@ -79,7 +82,7 @@ def prove(game: Game, lower: int, upper: int, moves: tuple[int, ...] = (), initi
     """A certificate of perfect play."""
     play = PerfectPlay(Solver(game))
     header = blank_header(game, lower, upper, moves, initial_bounds)
-    walk = Walk(game, game.state_after(moves), PlainRules(game, initial_bounds), WalkDigest())
+    walk = Walk(game.state_after(moves), PlainRules(game, initial_bounds))
     with np.errstate(over="ignore"):
         for claim in claims_of(game, lower, upper):
             walk.prove(claim, play)
@@ -95,7 +98,7 @@ def with_choices(certificate: Certificate, choices: Sequence[int]) -> Certificat
 def forge(game: Game, certificate: Certificate) -> Certificate:
     """The certificate with node count and digest made to fit its choices, as far as these lead."""
     header = certificate.header
-    walk = Walk(game, game.state_after(header.moves), PlainRules(game, header.initial_bounds), WalkDigest())
+    walk = Walk(game.state_after(header.moves), PlainRules(game, header.initial_bounds))
     given = Given(certificate.choices)
     try:
         for claim in claims_of(game, header.lower, header.upper):
@@ -110,7 +113,7 @@ def check(certificate: Certificate, folder: Path, game: Game | str | None = None
     """The verdict on a certificate that is written with a right checksum, whatever is in it."""
     path = folder / "forged.cert"
     path.write_bytes(encode(certificate))
-    return check_certificate(path, game, allow_bounds)
+    return check_certificate(path, game, RELIANCES.keys() - (set() if allow_bounds else {"initial_bounds"}))
 
 
 def fill_tree(search: TreeSearch, forget: Sequence[int] = (), reverse: bool = False) -> None:

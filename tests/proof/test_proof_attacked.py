@@ -11,8 +11,8 @@ from proof_helpers import Solver
 
 from tesuji.core.rules import FIRST_END, SECOND_END
 from tesuji.games.registry import ENTRIES
-from tesuji.proof.trusted.checker import Walk
-from tesuji.proof.trusted.links import Link, Links
+from tesuji.proof.trusted.connections import Connection, Connections
+from tesuji.proof.trusted.walk import Walk
 
 
 def after(rounds: int):
@@ -24,7 +24,7 @@ def after(rounds: int):
 def test_whatever_the_adversary_says_what_is_accepted_is_true():
     counts = certificates.attack_certificates(random.Random(1), after(250))
     assert counts["walks accepted"] > 20 and counts["walks refused"] > 20, counts
-    assert counts["positions judged"] > 300 and counts["links judged"] > 100, counts
+    assert counts["positions judged"] > 300 and counts["connections judged"] > 100, counts
 
 
 def test_mutated_certificates_claim_the_truth_or_are_refused():
@@ -41,8 +41,7 @@ def test_every_game_is_mutated():
 def test_a_checker_that_looks_at_one_move_alone_is_found_out(monkeypatch):
 
     def only_the_first(walk, *arguments):
-        moves, state, conceded = enter(walk, *arguments)
-        return moves[:1], state, conceded
+        return enter(walk, *arguments)[:1]
 
     enter = Walk._enter
     monkeypatch.setattr(Walk, "_enter", only_the_first)
@@ -53,27 +52,27 @@ def test_a_checker_that_looks_at_one_move_alone_is_found_out(monkeypatch):
 
 
 def test_overlapping_connections_are_found_out(monkeypatch):
-    def careless(links, parts):
+    def careless(connections, parts):
         ends = set()
         needs = carrier = 0
         for part in parts:
             ends ^= part.ends
             needs |= part.needs
             carrier |= part.carrier
-        return links_all(links, parts) if len(ends) != 2 else Link(frozenset(ends), needs & ~carrier, carrier)
+        return careful(connections, parts) if len(ends) != 2 else Connection(frozenset(ends), needs & ~carrier, carrier)
 
-    links_all = Links._all
-    monkeypatch.setattr(Links, "_all", careless)
-    with pytest.raises(AssertionError, match="a false link"):
+    careful = Connections._and
+    monkeypatch.setattr(Connections, "_and", careless)
+    with pytest.raises(AssertionError, match="a false connection"):
         certificates.attack_certificates(random.Random(1), after(2000))
 
 
 def test_the_brute_force_knows_hex():
-    assert certificates.is_true(certificates.near_of(3, 3), Link(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1 | 1 << 2))
+    assert certificates.is_true(certificates.near_of(3, 3), Connection(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1 | 1 << 2))
     for name in ("hex:3x2", "hex:2"):
         game = certificates.find_game(name)
         board = (3, 2) if name == "hex:3x2" else (2, 2)
         assert certificates.is_won(board, game.initial, 0) == (Solver(game).value(game.initial) == 1)
     assert not certificates.is_true(
-        certificates.near_of(3, 3), Link(frozenset((FIRST_END, SECOND_END)), 1 << 4, 1 << 1 | 1 << 2)
+        certificates.near_of(3, 3), Connection(frozenset((FIRST_END, SECOND_END)), 1 << 4, 1 << 1 | 1 << 2)
     )

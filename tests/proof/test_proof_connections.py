@@ -19,12 +19,14 @@ from tesuji.core.limits import Limits
 from tesuji.core.rules import FIRST_END, SECOND_END
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.proof.follow.walk import OpenCertificate
-from tesuji.proof.trusted.checker import PlainRules, check_certificate
-from tesuji.proof.trusted.format import CONNECTING, Certificate, encode, encode_choices, read_certificate
-from tesuji.proof.trusted.links import ALL, ANY, KINDS, PAIR, PATH, Link, Links, LinkStep, Refused, cells_of, number_of
+from tesuji.proof.follow.open_certificate import OpenCertificate
+from tesuji.proof.trusted.checker import RELIANCES, check_certificate
+from tesuji.proof.trusted.claims import Refused
+from tesuji.proof.trusted.connections import AND, KIND_COUNT, OR, PAIR, PATH, Connection, Connections, Step, cells_of, number_of
+from tesuji.proof.trusted.format import Certificate, encode, encode_choices, read_certificate
+from tesuji.proof.trusted.plain_rules import PlainRules
 from tesuji.proof.write import connection_strategy
-from tesuji.proof.write.link_steps import Linker
+from tesuji.proof.write.connection_steps import ConnectionBuilder
 from tesuji.proof.write.writer import write_certificate
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "games"))
@@ -34,102 +36,102 @@ KNOWING = "tesuji:policy=knowledge,study_after=1"
 BLACK = 0
 
 
-def new_links(width: int, height: int) -> Links:
-    near = near_of(width, height)
-    return Links(len(near), lambda cell: near[cell])
+def new_connections(width: int, height: int, player: int = BLACK) -> Connections:
+    near = near_of(width, height, player)
+    return Connections(player, len(near), lambda cell: near[cell])
 
 
-# -- what a link says, by brute force ------------------------------------------------------------------------------------
+# -- what a connection says, by brute force ------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("size", "seed"), [(3, 1), (3, 2), (4, 3), (4, 4)])
-def test_every_link_that_is_accepted_is_true(size, seed):
+def test_every_connection_that_is_accepted_is_true(size, seed):
     """Thousands of random steps: whatever is not refused holds by brute force."""
     near = near_of(size, size)
     chooser = random.Random(seed)
-    accepted = dict.fromkeys(range(KINDS), 0)
+    accepted = dict.fromkeys(range(KIND_COUNT), 0)
     carriers = 0
     for _ in range(40):
-        links = new_links(size, size)
+        connections = new_connections(size, size)
         for _ in range(400):
-            step = random_step(chooser, links, near)
+            step = random_step(chooser, connections, near)
             try:
-                link = links.add(step)
+                connection = connections.add(step)
             except Refused:
                 continue
-            if link.carrier.bit_count() > 8:
-                links.shown.pop()
+            if connection.carrier.bit_count() > 8:
+                connections.proven.pop()
                 continue
             accepted[step.kind] += 1
-            carriers += bool(link.carrier)
-            assert is_true(near, link), (step, link)
+            carriers += bool(connection.carrier)
+            assert is_true(near, connection), (step, connection)
     assert min(accepted.values()) >= 5 and carriers > 100, accepted
 
 
-def test_a_false_link_is_noticed_by_the_brute_force():
+def test_a_false_connection_is_noticed_by_the_brute_force():
     """The test above could not fail if this one did."""
     near = near_of(3, 3)
-    assert is_true(near, Link(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1 | 1 << 2))
-    assert not is_true(near, Link(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1))
-    assert not is_true(near, Link(frozenset((FIRST_END, SECOND_END)), 1 << 4, 1 << 1 | 1 << 2 | 1 << 6))
+    assert is_true(near, Connection(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1 | 1 << 2))
+    assert not is_true(near, Connection(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1))
+    assert not is_true(near, Connection(frozenset((FIRST_END, SECOND_END)), 1 << 4, 1 << 1 | 1 << 2 | 1 << 6))
 
 
 # -- steps that are refused ----------------------------------------------------------------------------------------------
 BRIDGE_UP = (  # b2 with the first edge over b1 and c1
-    LinkStep(PATH, (0, number_of(1), number_of(4))),
-    LinkStep(PATH, (0, number_of(2), number_of(4))),
-    LinkStep(ANY, (1, 2, 2, 1)),
+    Step(PATH, (0, number_of(1), number_of(4))),
+    Step(PATH, (0, number_of(2), number_of(4))),
+    Step(OR, (1, 2, 2, 1)),
 )
 BRIDGE_DOWN = (  # b2 with the second edge over a3 and b3
-    LinkStep(PATH, (1, number_of(6), number_of(4))),
-    LinkStep(PATH, (1, number_of(7), number_of(4))),
-    LinkStep(ANY, (6, 2, 7, 1)),
+    Step(PATH, (1, number_of(6), number_of(4))),
+    Step(PATH, (1, number_of(7), number_of(4))),
+    Step(OR, (6, 2, 7, 1)),
 )
-BOTH = (*BRIDGE_UP, *BRIDGE_DOWN, LinkStep(ALL, (1, 4)))
+BOTH = (*BRIDGE_UP, *BRIDGE_DOWN, Step(AND, (1, 4)))
 
 
 @pytest.mark.parametrize(
     ("steps", "why"),
     [
-        ((*BRIDGE_UP, LinkStep(ALL, (1, 1))), "overlap: both rely on 1"),
-        ((*BRIDGE_UP, *BRIDGE_DOWN, LinkStep(ALL, (1,)), LinkStep(ALL, (1, 2))), "overlap"),
-        ((*BRIDGE_UP[:2], LinkStep(ANY, (1, 2))), "no reply to 1"),
-        ((*BRIDGE_UP[:2], LinkStep(ANY, (1, 2, 1, 2))), "no reply to 1"),
-        ((*BRIDGE_UP[:2], LinkStep(ANY, ())), "names no way"),
-        ((*BRIDGE_UP[:2], LinkStep(ANY, (1, 2, 2))), "names no way"),
-        ((*BRIDGE_UP[:2], LinkStep(ANY, (9, 2, 2, 1))), "outside of the board"),
-        ((LinkStep(PATH, (0, number_of(9))),), "outside of the board"),
-        ((LinkStep(PATH, (0, number_of(4))),), "do not touch"),
-        ((LinkStep(PATH, (0, 1)),), "do not touch"),
-        ((LinkStep(PATH, (number_of(4),)),), "does not join two points"),
-        ((LinkStep(PATH, ()),), "does not join two points"),
-        ((LinkStep(PATH, (number_of(1), number_of(4), number_of(1))),), "does not join two points"),
-        ((*BRIDGE_UP, LinkStep(ALL, (4,))), "not before it"),
-        ((*BRIDGE_UP, LinkStep(ALL, (0,))), "not before it"),
-        ((*BRIDGE_UP, LinkStep(ALL, ())), "does not join two points"),
-        ((*BRIDGE_UP, *BRIDGE_DOWN, LinkStep(ANY, (0, 4, 8, 1))), "do not join the same two points"),
-        ((*BRIDGE_UP, LinkStep(ANY, (1, 1, 7, 2))), "which its connection leaves open"),
-        ((*BRIDGE_UP, LinkStep(PATH, (number_of(1), number_of(4))), LinkStep(ALL, (1, 2))), "needs 1 and leaves it open too"),
-        ((*BRIDGE_UP, LinkStep(PAIR, (3, 1, 4))), "cannot be captured where one of them is needed"),
-        ((*BRIDGE_UP, LinkStep(PAIR, (3, 1, 0))), "are not captured"),
-        ((*BRIDGE_UP, LinkStep(PAIR, (3, 1, 1))), "is not a connection and two cells"),
-        ((*BRIDGE_UP, LinkStep(PAIR, (3, 1, 9))), "is not a connection and two cells"),
-        ((*BRIDGE_UP, LinkStep(PAIR, (3, 1))), "is not a connection and two cells"),
+        ((*BRIDGE_UP, Step(AND, (1, 1))), "overlap: both carriers have 1"),
+        ((*BRIDGE_UP, *BRIDGE_DOWN, Step(AND, (1,)), Step(AND, (1, 2))), "overlap"),
+        ((*BRIDGE_UP[:2], Step(OR, (1, 2))), "no reply to 1"),
+        ((*BRIDGE_UP[:2], Step(OR, (1, 2, 1, 2))), "no reply to 1"),
+        ((*BRIDGE_UP[:2], Step(OR, ())), "names no way"),
+        ((*BRIDGE_UP[:2], Step(OR, (1, 2, 2))), "names no way"),
+        ((*BRIDGE_UP[:2], Step(OR, (9, 2, 2, 1))), "outside of the board"),
+        ((Step(PATH, (0, number_of(9))),), "outside of the board"),
+        ((Step(PATH, (0, number_of(4))),), "do not touch"),
+        ((Step(PATH, (0, 1)),), "do not touch"),
+        ((Step(PATH, (number_of(4),)),), "does not join two points"),
+        ((Step(PATH, ()),), "does not join two points"),
+        ((Step(PATH, (number_of(1), number_of(4), number_of(1))),), "does not join two points"),
+        ((*BRIDGE_UP, Step(AND, (4,))), "not before it"),
+        ((*BRIDGE_UP, Step(AND, (0,))), "not before it"),
+        ((*BRIDGE_UP, Step(AND, ())), "does not join two points"),
+        ((*BRIDGE_UP, *BRIDGE_DOWN, Step(OR, (0, 4, 8, 1))), "do not join the same two points"),
+        ((*BRIDGE_UP, Step(OR, (1, 1, 7, 2))), "which is in the carrier of its connection"),
+        ((*BRIDGE_UP, Step(PATH, (number_of(1), number_of(4))), Step(AND, (1, 2))), "needs 1 and has it in its carrier too"),
+        ((*BRIDGE_UP, Step(PAIR, (3, 1, 4))), "cannot be captured where one of them is needed"),
+        ((*BRIDGE_UP, Step(PAIR, (3, 1, 0))), "are not captured"),
+        ((*BRIDGE_UP, Step(PAIR, (3, 1, 1))), "is not a connection and two cells"),
+        ((*BRIDGE_UP, Step(PAIR, (3, 1, 9))), "is not a connection and two cells"),
+        ((*BRIDGE_UP, Step(PAIR, (3, 1))), "is not a connection and two cells"),
     ],
 )
 def test_steps_that_show_nothing_are_refused(steps, why):
-    links = new_links(3, 3)
+    connections = new_connections(3, 3)
     for step in steps[:-1]:
-        links.add(step)
+        connections.add(step)
     with pytest.raises(Refused, match=why):
-        links.add(steps[-1])
-    assert len(links.shown) == len(steps) - 1
+        connections.add(steps[-1])
+    assert len(connections.proven) == len(steps) - 1
 
 
 def test_a_captured_pair_is_accepted():
     """The two cells between b2 and the top edge."""
-    links = new_links(3, 3)
-    links.add(LinkStep(PATH, (0, number_of(1), number_of(4))))
-    link = links.add(LinkStep(PAIR, (1, 1, 2, 4)))
-    assert link == Link(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1 | 1 << 2)
+    connections = new_connections(3, 3)
+    connections.add(Step(PATH, (0, number_of(1), number_of(4))))
+    connection = connections.add(Step(PAIR, (1, 1, 2, 4)))
+    assert connection == Connection(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1 | 1 << 2)
 
 
 @pytest.mark.parametrize(
@@ -139,28 +141,28 @@ def test_a_captured_pair_is_accepted():
         ("hex:3:3/1b1/3:w", (), "does not join the two ends"),
         ("hex:3:3/3/1b1:w", BOTH, "needs b2, which the player does not hold"),
         ("hex:3:3/1w1/1b1:w", BOTH, "needs b2, which the player does not hold"),
-        ("hex:3:2w/1b1/3:w", BOTH, "relies on c1, which is not free"),
-        ("hex:3:2b/1b1/3:w", BOTH, "relies on c1, which is not free"),
+        ("hex:3:2w/1b1/3:w", BOTH, "has c1, which is not free"),
+        ("hex:3:2b/1b1/3:w", BOTH, "has c1, which is not free"),
     ],
 )
 def test_a_connection_must_fit_the_position(position, steps, why):
     game = find_game(position)
     with pytest.raises(Refused, match=why):
-        PlainRules(game, False).connected(game.initial, BLACK, steps)
+        PlainRules(game, False).check_win(game.initial, BLACK, steps)
 
 
 def test_a_connection_that_fits_wins():
     game = find_game("hex:3:3/1b1/3:w")
-    assert PlainRules(game, False).connected(game.initial, BLACK, BOTH).shown[-1].carrier == 0b011000110
+    assert PlainRules(game, False).check_win(game.initial, BLACK, BOTH).proven[-1].carrier == 0b011000110
     with pytest.raises(Refused):
-        PlainRules(game, False).connected(game.initial, 1, BOTH)  # for White the edges are others
+        PlainRules(game, False).check_win(game.initial, 1, BOTH)  # for White the edges are others
 
 
 @pytest.mark.parametrize("name", ["hex:3:swap=on", "tictactoe"])
 def test_where_the_rules_promise_nothing_nothing_is_connected(name):
     game = find_game(name)
     with pytest.raises(Refused, match="do not touch"):
-        PlainRules(game, False).connected(game.state_after([game.legal_moves(game.initial)[4]]), BLACK, BOTH)
+        PlainRules(game, False).check_win(game.state_after([game.legal_moves(game.initial)[4]]), BLACK, BOTH)
 
 
 def test_neighbours_and_holders_are_those_of_the_naive_rules():
@@ -187,7 +189,7 @@ def test_neighbours_and_holders_are_those_of_the_naive_rules():
 class NothingFound:
     """A finder that knows nothing: every connection has to be played out."""
 
-    def look(self, own, free):
+    def carriers(self, own, free):
         return self
 
     def fulls(self, one, other):
@@ -199,8 +201,8 @@ class NothingFound:
 def test_every_position_that_black_wins_has_a_connection_and_no_other():
     """All 3x3 positions with White to move, by playing out without any knowledge, against brute force."""
     solver, near = NaiveSolver(3, 3), near_of(3, 3)
-    links = new_links(3, 3)
-    linker = Linker(links, near, NothingFound())
+    connections = new_connections(3, 3)
+    builder = ConnectionBuilder(connections, near, NothingFound())
     seen = {True: 0, False: 0}
     for owners in itertools.product(range(3), repeat=9):
         black, white = (sum(1 << cell for cell in range(9) if owners[cell] == player) for player in (0, 1))
@@ -208,21 +210,21 @@ def test_every_position_that_black_wins_has_a_connection_and_no_other():
             continue
         free = 511 & ~(black | white)
         wins = solver.is_joined(black, 0) or (bool(free) and not solver.mover_wins(black, white, 1))
-        found = linker.full(black, free, FIRST_END, SECOND_END, 9)
+        found = builder.full(black, free, FIRST_END, SECOND_END, 9)
         assert (found is not None) == wins
         if found is not None:
-            link = linker.link(found)
-            assert not link.needs & ~black and not link.carrier & ~free
-            assert new_links_of(linker.steps_to(found)).shown[-1] == link
+            connection = builder.connection(found)
+            assert not connection.needs & ~black and not connection.carrier & ~free
+            assert replayed(builder.steps_to(found)).proven[-1] == connection
         seen[wins] += 1
     assert min(seen.values()) > 500
 
 
-def new_links_of(steps) -> Links:
-    links = new_links(3, 3)
+def replayed(steps) -> Connections:
+    connections = new_connections(3, 3)
     for step in steps:
-        links.add(step)
-    return links
+        connections.add(step)
+    return connections
 
 
 @pytest.fixture(scope="module")
@@ -241,7 +243,7 @@ def written(tmp_path_factory):
 def test_openings_are_proven_as_brute_force_says(written):
     for name, (path, facts) in written.items():
         verdict = check_certificate(path)
-        assert verdict.valid and path.read_bytes().startswith(CONNECTING) and facts["connections"]
+        assert verdict.valid and facts["connections"]
         state = find_game(name).initial
         solver = NaiveSolver(int(state["width"]), int(state["height"]))
         black = next(1 << cell for cell in range(16) if int(rules.holder(state, cell)) == 0)
@@ -251,7 +253,7 @@ def test_openings_are_proven_as_brute_force_says(written):
 
 
 def test_who_does_not_trust_connections_can_refuse_them(written):
-    verdict = check_certificate(written["hex:3:3/1b1/3:w"][0], allow_connections=False)
+    verdict = check_certificate(written["hex:3:3/1b1/3:w"][0], allowed=RELIANCES.keys() - {"connections"})
     assert not verdict.valid and "relies on connections" in verdict.reason
 
 
@@ -273,17 +275,17 @@ def test_a_changed_number_is_refused(written):
 @pytest.mark.parametrize(
     ("steps", "why"),
     [
-        ((*BRIDGE_UP, *BRIDGE_DOWN, LinkStep(ALL, (1, 4, 4, 4))), "overlap: both rely on b1"),
-        ((*BRIDGE_UP[:2], LinkStep(ANY, (1, 2)), *BRIDGE_DOWN, LinkStep(ALL, (1, 4))), "no reply to b1"),
-        ((*BRIDGE_UP[:2], LinkStep(ANY, (1, 2, 2**34, 1)), *BRIDGE_DOWN, LinkStep(ALL, (1, 4))), "outside of the board"),
-        ((*BRIDGE_UP, *BRIDGE_DOWN, LinkStep(ALL, (1, 2**34))), "not before it"),
+        ((*BRIDGE_UP, *BRIDGE_DOWN, Step(AND, (1, 4, 4, 4))), "overlap: both carriers have b1"),
+        ((*BRIDGE_UP[:2], Step(OR, (1, 2)), *BRIDGE_DOWN, Step(AND, (1, 4))), "no reply to b1"),
+        ((*BRIDGE_UP[:2], Step(OR, (1, 2, 2**34, 1)), *BRIDGE_DOWN, Step(AND, (1, 4))), "outside of the board"),
+        ((*BRIDGE_UP, *BRIDGE_DOWN, Step(AND, (1, 2**34))), "not before it"),
     ],
 )
 def test_a_forged_certificate_is_refused_with_one_line(written, steps, why, tmp_path):
     header = read_certificate(written["hex:3:3/1b1/3:w"][0]).header
     choices = [len(steps)]
     for kind, numbers in steps:
-        choices += [kind + KINDS * len(numbers), *numbers]
+        choices += [kind + KIND_COUNT * len(numbers), *numbers]
     path = tmp_path / "forged.cert"
     path.write_bytes(encode(Certificate(replace(header, nodes=99, choices_size=len(encode_choices(choices))), tuple(choices))))
     verdict = check_certificate(path)
@@ -325,20 +327,6 @@ def test_another_move_than_the_answer_leaves_the_proof(written):
         opened.walk(["b1", "a1"], 1)
 
 
-def test_a_proof_with_concessions_can_be_walked(tmp_path):
-    for text in ("c1", "a1"):
-        game = find_game("hex:3")
-        search = find_player(KNOWING).new_search(game, game.state_after([text]), seed=1, pure=True)
-        search.run(Limits(playouts=300))
-        path = tmp_path / "conceding.cert"
-        facts = write_certificate(search, path, moves=[game.parse(game.initial, text)], connections=False)
-        assert facts["concessions"] and not facts["connections"]
-        said: set[str] = set()
-        opened = OpenCertificate(path.read_bytes(), "the file")
-        games = walk_some(opened, random.Random(1), said)
-        assert games and any("does not matter to the proof" in why for why in said)
-
-
 def walk_some(opened: OpenCertificate, chooser: random.Random, said: set[str]) -> int:
     """Random games of the losing side, until the rules show who wins."""
     for _ in range(40):
@@ -368,7 +356,7 @@ def test_with_the_swap_rule_the_proof_begins_after_it(tmp_path):
 @pytest.mark.parametrize("few", [1, 200])
 def test_parts_that_connections_do_not_show_quickly(text, few, monkeypatch, tmp_path):
     """Whether a missing part is found by connections alone or with all that is known, the proof holds."""
-    monkeypatch.setattr(connection_strategy, "FEW", few)
+    monkeypatch.setattr(connection_strategy, "CONNECTION_PLAYOUTS", few)
     proof = tesuji.solve(f"hex:5:{text}:w")
     proof.save(tmp_path / "opening.cert")
     verdict = tesuji.verify(tmp_path / "opening.cert")
@@ -376,19 +364,19 @@ def test_parts_that_connections_do_not_show_quickly(text, few, monkeypatch, tmp_
 
 
 def test_a_captured_pair_is_filled_before_moves_are_answered():
-    """Two cells below a stone of the second row: the link needs neither, and its carrier has both."""
+    """Two cells below a stone of the second row: the connection needs neither, and its carrier has both."""
     game = find_game("hex:4:4/4/1b2/4:w")
     near, out = [], np.zeros(18, np.int32)
     for cell in range(16):
         near.append(out[: int(rules.neighbours(game.initial, 0, cell, out))].tolist())
-    linker = Linker(PlainRules(game, False).new_links(game.initial, 0), near, None)
+    builder = ConnectionBuilder(PlainRules(game, False).new_connections(game.initial, 0), near, None)
     stone, a4, b4 = 9, 12, 13
-    pair = linker.pair_in(1 << stone, 0xFFFF & ~(1 << stone))
+    pair = builder.pair_in(1 << stone, 0xFFFF & ~(1 << stone))
     assert pair == (a4, b4)
-    found, way = linker.with_pair(linker.path((SECOND_END, b4, stone)), None, pair, 1 << stone)
+    found, way = builder.with_pair(builder.path_step((SECOND_END, b4, stone)), None, pair, 1 << stone)
     assert way is None
-    assert linker.link(found) == Link(frozenset((SECOND_END, stone)), 1 << stone, 1 << a4 | 1 << b4)
+    assert builder.connection(found) == Connection(frozenset((SECOND_END, stone)), 1 << stone, 1 << a4 | 1 << b4)
     b1 = 1  # a way that needs none of the two stays as it is
-    longer = b1, linker.path((FIRST_END, b1))
-    assert linker.with_pair(None, longer, pair, 1 << stone) == (None, longer)
-    assert linker.with_pair(None, None, pair, 1 << stone) == (None, None)
+    longer = b1, builder.path_step((FIRST_END, b1))
+    assert builder.with_pair(None, longer, pair, 1 << stone) == (None, longer)
+    assert builder.with_pair(None, None, pair, 1 << stone) == (None, None)

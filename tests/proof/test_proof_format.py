@@ -1,8 +1,9 @@
-"""The container: round trips, and every way in which a file can be no certificate."""
+"""Certificate files: round trips, and every way in which a file can be no certificate."""
 
 from __future__ import annotations
 
-import json
+import hashlib
+import io
 import os
 import zlib
 from dataclasses import replace
@@ -11,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tesuji.core.container import LENGTHS, header_text, read_sealed, seal
 from tesuji.core.errors import UserError
 from tesuji.proof.trusted import format as form
 from tesuji.proof.trusted.format import Certificate, Header
 
 HEADER = Header("tictactoe", (4, 0), -1, 0, False, "", 12, 3, "ab" * 32)
-SYMMETRIC = replace(HEADER, symmetry=True)
 CERTIFICATE = Certificate(HEADER, (1, 2, 127))
 
 
@@ -44,13 +45,13 @@ def test_choices_that_are_no_numbers_are_refused(data):
     st.text(st.characters(categories=["L", "N", "P", "Zs"]), max_size=20).filter(str.isprintable),
     st.lists(st.integers(0, 2**31)),
     st.integers(-(2**63), 2**63),
-    st.booleans(),
-    st.booleans(),
+    st.tuples(st.booleans(), st.booleans(), st.booleans()),
     st.lists(st.integers(0, 300), max_size=50),
 )
-def test_certificates_come_back(game, moves, bound, flag, symmetry, choices):
+def test_certificates_come_back(game, moves, bound, flags, choices):
     size = len(form.encode_choices(choices))
-    header = Header(game, tuple(moves), bound, bound + 1, flag, "", 7, size, "00", symmetry)
+    initial_bounds, symmetry, connections = flags
+    header = Header(game, tuple(moves), bound, bound + 1, initial_bounds, "", 7, size, "00", symmetry, connections)
     certificate = Certificate(header, tuple(choices))
     assert form.decode(form.encode(certificate)) == certificate
 
@@ -58,7 +59,8 @@ def test_certificates_come_back(game, moves, bound, flag, symmetry, choices):
 def test_a_file_cut_anywhere_is_recognised():
     data = form.encode(CERTIFICATE)
     for length in range(1, len(data)):
-        with pytest.raises(UserError, match="cut short"):
+        why = "not a certificate" if length < len(form.FORMAT.magic) else "cut short"
+        with pytest.raises(UserError, match=why):
             form.decode(data[:length])
 
 
@@ -79,42 +81,28 @@ def test_other_files_are_no_certificates(data):
 
 
 def test_something_after_the_end_is_recognised():
-    with pytest.raises(UserError, match="after its end"):
+    with pytest.raises(UserError, match="damaged"):
         form.decode(form.encode(CERTIFICATE) + b"\n")
 
 
-def test_another_version_is_named():
-    data = form.encode(CERTIFICATE).replace(b"certificate 1\n", b"certificate 5\n")
-    with pytest.raises(UserError, match="format 5"):
-        form.decode(data)
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 6])
+def test_another_version_is_refused_in_one_line(version):
+    """The formats before this one had the lengths at the same place and the checksum at the end."""
+    text, body = form.encode_header(HEADER), zlib.compress(form.encode_choices(CERTIFICATE.choices))
+    data = b"tesuji certificate %d\n" % version + LENGTHS.pack(len(text), len(body)) + text + body
+    with pytest.raises(UserError) as refusal:
+        form.decode(data + hashlib.sha256(data).digest(), "old.cert")
+    assert str(refusal.value) == "old.cert is not a certificate of format 5 but of another version of tesuji"
 
 
 def fields(header: Header) -> dict[str, object]:
-    return json.loads(form.encode_header(header))
+    return read_sealed(io.BytesIO(form.encode(Certificate(header, CERTIFICATE.choices))), "x", form.FORMAT)[0]
 
 
-def sealed(values: object, magic: bytes = form.PLAIN) -> bytes:
-    text = json.dumps(values, sort_keys=True, separators=(",", ":")).encode()
-    return form.seal(text, zlib.compress(form.encode_choices(CERTIFICATE.choices)), magic)
-
-
-def test_a_proof_without_symmetries_is_written_as_before_there_were_any():
-    assert form.encode(CERTIFICATE).startswith(b"tesuji certificate 1\n") and b"symmetry" not in form.encode_header(HEADER)
-    assert form.encode(Certificate(SYMMETRIC, (1, 2, 127))).startswith(b"tesuji certificate 2\n")
-
-
-@pytest.mark.parametrize(
-    ("values", "magic"),
-    [
-        (fields(HEADER), form.SYMMETRIC),
-        (fields(SYMMETRIC), form.PLAIN),
-        ({**fields(SYMMETRIC), "symmetry": False}, form.SYMMETRIC),
-        ({**fields(SYMMETRIC), "symmetry": 1}, form.SYMMETRIC),
-    ],
-)
-def test_the_first_line_and_the_header_agree_on_symmetry(values, magic):
-    with pytest.raises(UserError, match="header"):
-        form.decode(sealed(values, magic))
+def sealed(text: bytes, choices: bytes | None = None) -> bytes:
+    """A file with a right checksum around whatever it holds."""
+    body = zlib.compress(form.encode_choices(CERTIFICATE.choices)) if choices is None else choices
+    return seal(form.FORMAT.magic, text, body)
 
 
 @pytest.mark.parametrize(
@@ -131,50 +119,51 @@ def test_the_first_line_and_the_header_agree_on_symmetry(values, magic):
         {"initial_bounds": 1},
         {"choices_size": -3},
         {"extra": 1},
+        {"symmetry": 1},
+        {"connections": None},
     ],
 )
 def test_a_header_of_other_fields_or_types_is_refused(change):
     with pytest.raises(UserError, match="header"):
-        form.decode(sealed({**fields(HEADER), **change}))
+        form.decode(sealed(header_text({**fields(HEADER), **change})))
 
 
 def test_a_header_that_lacks_a_field_is_refused():
-    for header, magic in ((HEADER, form.PLAIN), (SYMMETRIC, form.SYMMETRIC)):
-        for name in fields(header):
-            with pytest.raises(UserError, match="header"):
-                form.decode(sealed({key: value for key, value in fields(header).items() if key != name}, magic))
+    for name in fields(HEADER):
+        with pytest.raises(UserError, match="header"):
+            form.decode(sealed(header_text({key: value for key, value in fields(HEADER).items() if key != name})))
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{", b"nan", b"\xff", b"[" * 100_000, b'{"lower":' + b"9" * 5000 + b"}"])
 def test_a_header_that_is_no_object_is_refused(text):
-    with pytest.raises(UserError, match="header"):
-        form.decode(form.seal(text, b""))
+    with pytest.raises(UserError, match="damaged"):
+        form.decode(sealed(text, b""))
 
 
 def test_a_header_written_in_another_way_is_refused():
     text = form.encode_header(HEADER)
     for other in (text.replace(b":", b": ", 1), text.replace(b"tictactoe", b"t\\u0069ctactoe"), text[:-1] + b',"nodes":12}'):
-        with pytest.raises(UserError, match="header"):
-            form.decode(form.seal(other, zlib.compress(b"")))
+        with pytest.raises(UserError, match="damaged"):
+            form.decode(sealed(other))
 
 
 @pytest.mark.parametrize(
-    "payload", [b"", b"junk", zlib.compress(b"\1\2"), zlib.compress(b"\1" * 10**6), zlib.compress(b"\1\2\3") + b"x"]
+    "choices", [b"", b"junk", zlib.compress(b"\1\2"), zlib.compress(b"\1" * 10**6), zlib.compress(b"\1\2\3") + b"x"]
 )
-def test_a_payload_of_another_size_is_refused(payload):
-    with pytest.raises(UserError, match="payload"):
-        form.decode(form.seal(form.encode_header(HEADER), payload))
+def test_choices_of_another_size_is_refused(choices):
+    with pytest.raises(UserError, match="damaged"):
+        form.decode(sealed(form.encode_header(HEADER), choices))
 
 
 def test_an_absurd_size_is_refused():
     header = replace(HEADER, choices_size=10**30)
     with pytest.raises(UserError, match="too large"):
-        form.decode(form.seal(form.encode_header(header), zlib.compress(b"\1")))
+        form.decode(sealed(form.encode_header(header)))
 
 
 def test_saving_replaces_the_file_and_leaves_nothing_else(tmp_path):
     path = tmp_path / "a.cert"
-    path.write_bytes(form.PLAIN + b"before")
+    path.write_bytes(form.FORMAT.magic + b"before")
     size = form.save_certificate(path, CERTIFICATE)
     assert form.read_certificate(path) == CERTIFICATE
     assert os.listdir(tmp_path) == ["a.cert"]
@@ -183,7 +172,7 @@ def test_saving_replaces_the_file_and_leaves_nothing_else(tmp_path):
 
 def test_a_failed_save_leaves_what_was_there(tmp_path, monkeypatch):
     path = tmp_path / "a.cert"
-    path.write_bytes(form.PLAIN + b"before")
+    path.write_bytes(form.FORMAT.magic + b"before")
 
     def fail(*_args):
         raise OSError(28, "No space left on device")
@@ -191,7 +180,7 @@ def test_a_failed_save_leaves_what_was_there(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(UserError, match="No space left"):
         form.save_certificate(path, CERTIFICATE)
-    assert path.read_bytes() == form.PLAIN + b"before"
+    assert path.read_bytes() == form.FORMAT.magic + b"before"
     assert os.listdir(tmp_path) == ["a.cert"]
 
 

@@ -14,7 +14,7 @@ from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-from tesuji.proof.trusted.checker import check_certificate
+from tesuji.proof.trusted.checker import RELIANCES, check_certificate
 from tesuji.proof.trusted.format import encode
 from tesuji.proof.write.writer import make_certificate
 from tesuji.search.engine.tree_search import TreeSearch
@@ -58,10 +58,10 @@ def test_a_certificate_with_symmetries_is_smaller_and_valid(name, tmp_path):
         assert verdict.valid, verdict.reason
     path = tmp_path / "symmetric.cert"
     path.write_bytes(encode(symmetric))
-    verdict = check_certificate(path, allow_symmetry=False)
+    verdict = check_certificate(path, allowed=RELIANCES.keys() - {"symmetry"})
     assert not verdict.valid and "symmetries" in verdict.reason
     path.write_bytes(encode(plain))
-    assert check_certificate(path, allow_symmetry=False).valid
+    assert check_certificate(path, allowed=RELIANCES.keys() - {"symmetry"}).valid
 
 
 def test_the_checker_looks_for_images_only_where_the_header_says_so(tmp_path):

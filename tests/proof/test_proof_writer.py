@@ -14,8 +14,9 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.numba.registration import is_pure
 from tesuji.games.registry import find_game
-from tesuji.proof.trusted import checker
-from tesuji.proof.trusted.checker import Claim, check_certificate
+from tesuji.proof.trusted import walk
+from tesuji.proof.trusted.checker import RELIANCES, check_certificate
+from tesuji.proof.trusted.claims import Claim
 from tesuji.proof.trusted.format import read_certificate
 from tesuji.proof.write import strategy
 from tesuji.proof.write.strategy import Survey
@@ -182,10 +183,10 @@ def test_bounds_of_the_rules_can_be_left_out(tmp_path):
     path = tmp_path / "a.cert"
     with_bounds = write_and_check(search, path)
     assert with_bounds["initial_bounds"]
-    assert not check_certificate(path, allow_bounds=False).valid
+    assert not check_certificate(path, allowed=RELIANCES.keys() - {"initial_bounds"}).valid
     without = write_and_check(search, path, initial_bounds=False)
     assert not without["initial_bounds"] and without["nodes"] > with_bounds["nodes"]
-    assert check_certificate(path, allow_bounds=False).valid
+    assert check_certificate(path, allowed=RELIANCES.keys() - {"initial_bounds"}).valid
 
 
 def test_a_search_that_finds_nothing_again_is_an_error(tmp_path):
@@ -285,7 +286,7 @@ def test_a_search_for_a_missing_part_may_take_several_attempts(tmp_path, monkeyp
 
 
 def test_progress_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(checker, "PROGRESS_EVERY", 10)
+    monkeypatch.setattr(walk, "PROGRESS_EVERY", 10)
     search = small_search("connect4:3x3:3")
     fill_tree(search)
     told = []

@@ -40,7 +40,6 @@ def verify(
     *,
     rule_bounds: bool = True,
     symmetry: bool = True,
-    concessions: bool = True,
     connections: bool = True,
     positions: int | None = None,
     memory: int = MEMORY,
@@ -50,9 +49,8 @@ def verify(
     """Checks a certificate with the rules of its game alone, in plain Python.
 
     A file that is no certificate is an Error; a proof that does not hold is not `valid`. `game` is needed for a game of your
-    own: a file is never run because another file names it. `rule_bounds=False` refuses proofs that rely on bounds which
-    the rules give, `symmetry=False` those that rely on the game's symmetries, `concessions=False` those that need not answer
-    moves which the rules let them concede, `connections=False` those that rely on connections.
+    own: a file is never run because another file names it. `rule_bounds=False` refuses proofs that rely on bounds which the
+    rules give, `symmetry=False` those that rely on the game's symmetries, `connections=False` those that rely on connections.
 
     A file that announces more than so many `positions`, or takes more than so many MiB of `memory` or `seconds` of CPU time, is
     an Error too. Without a number of positions or seconds it is as many as a certificate of its size may take.
@@ -61,13 +59,16 @@ def verify(
     budget = Budget(most, whole("memory", memory, 1), None if seconds is None else seconds_number(seconds))
     if game is not None and not isinstance(game, str):
         whole_game(game)
-    allowed = rule_bounds, symmetry, concessions, connections
-    verdict = checker.check_certificate(file_name(path), game, *allowed, on_progress, budget)
-    found = verdict.rules_of
-    if found is None:
+    reliances = {"initial_bounds": rule_bounds, "symmetry": symmetry, "connections": connections}
+    allowed = [name for name, is_allowed in reliances.items() if is_allowed]
+    verdict = checker.check_certificate(file_name(path), game, allowed, on_progress, budget)
+    of_game = verdict.rules_of
+    if of_game is None:
         return Verification(False, verdict.reason, verdict.game, (), None, "", verdict.nodes)
-    bounds = found.in_points(verdict.lower), found.in_points(verdict.upper)
+    bounds = of_game.in_points(verdict.lower), of_game.in_points(verdict.upper)
     if not verdict.valid:
-        return Verification(False, verdict.reason, found.name, (), bounds, "", verdict.nodes)
-    moves = tuple(move_texts(found, found.initial, verdict.moves))
-    return Verification(True, "", found.name, moves, bounds, bounds_text(found, verdict.lower, verdict.upper), verdict.nodes)
+        return Verification(False, verdict.reason, of_game.name, (), bounds, "", verdict.nodes)
+    moves = tuple(move_texts(of_game, of_game.initial, verdict.moves))
+    return Verification(
+        True, "", of_game.name, moves, bounds, bounds_text(of_game, verdict.lower, verdict.upper), verdict.nodes
+    )

@@ -37,11 +37,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="accept no proof that relies on symmetries of the game (write another with solve --symmetry off)",
     )
     parser.add_argument(
-        "--no-concessions",
-        action="store_true",
-        help="accept no proof that relies on concessions (write another with solve --policy mohex)",
-    )
-    parser.add_argument(
         "--no-connections",
         action="store_true",
         help="accept no proof that relies on connections (write another with solve --policy mohex)",
@@ -73,7 +68,6 @@ def run(args: argparse.Namespace) -> int:
                 args.game,
                 rule_bounds=not args.no_rule_bounds,
                 symmetry=not args.no_symmetry,
-                concessions=not args.no_concessions,
                 connections=not args.no_connections,
                 positions=args.positions,
                 seconds=args.seconds,

@@ -67,15 +67,6 @@ def bounds(state, lowest, highest):
 
 
 @operation_with_default
-def concede(state, player, move):
-    """Gives `player`, who is to move, for nothing what a legal move of his would give him; it is still his turn, and all his
-    other moves stay. That must never be better for the other player.
-
-    For proofs (docs/proofs.md): whoever wins although some moves are conceded need not answer them. Without it, nothing is.
-    """
-
-
-@operation_with_default
 def neighbours(state, player, cell, out):
     """For connection games: writes the points that a stone of `player` on this cell touches, and returns how many.
 

@@ -24,11 +24,11 @@ T = TypeVar("T")
 
 
 class OverBudget(UserError):
-    """The check would take more than it may."""
+    """The check would exceed its limits."""
 
 
 class Budget:
-    """Positions, MiB of memory and seconds of CPU time. None: what a file of its size may take; of memory, all there is."""
+    """Positions, MiB of memory and seconds of CPU time. None means what a file of its size may take; for memory, no limit."""
 
     def __init__(
         self,
@@ -45,8 +45,11 @@ class Budget:
         self._taken = 0  # bytes
 
     def admit(self, name: str, positions: int, choices: int, players: int) -> None:
-        """OverBudget if a file with so many bytes of choices announces too many positions of a game for so many players. The
-        time begins to run.
+        """Starts the clock. OverBudget if a file announces more positions than it may.
+
+        positions  announced by the file that is called `name`
+        choices    bytes of its choices, as they are packed
+        players    of its game
         """
         most = most_positions(choices, players) if self._positions is None else self._positions
         if positions > most:
@@ -59,7 +62,7 @@ class Budget:
         self._end = self._clock() + self._limit
 
     def check_time(self) -> None:
-        """OverBudget if the time is over."""
+        """OverBudget if the time is up."""
         if self._end is not None and self._clock() > self._end:
             raise OverBudget(
                 f"{self._name} takes more than {self._limit:g} s of CPU time: raise that with --seconds (of tesuji verify)"
@@ -72,7 +75,7 @@ class Budget:
             yield item
 
     def take(self, size: int) -> None:
-        """Bytes that are kept from now on; fewer than none if they are not any more."""
+        """Counts bytes that are held from now on; a negative size releases them."""
         self._taken += size
         if self._memory is not None and self._taken > self._memory * MIB:
             raise OverBudget(

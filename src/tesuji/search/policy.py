@@ -173,19 +173,8 @@ def study_moves(policy, state, moves, count, bounds):
 
 # -- certificates --------------------------------------------------------------------------------------------------------
 @operation_with_default
-def explain(policy, state, moves, count, kept):
-    """The player who wins the position by what the policy knows, 0 or 1; -1 if it does not know.
-
-    kept[i] = False takes moves[i], one of the `count` legal moves, out. If the player to move wins, only his winning move is
-    kept. If he loses, those moves are kept that must be answered: he loses even if all others are conceded to him
-    (`rules.concede`). Nothing of this is believed: the checker follows it by the rules.
-    """
-    return -1
-
-
-@operation_with_default
 def without_inferior_moves(policy):
-    """For those by connections: the same policy, but pruning and deciding only what `link_finder` can show.
+    """For those by connections: the same policy, but pruning and deciding only what `connection_finder` can show.
 
     Asked in Python. A proof that leaves out moves for other reasons would have to be searched again position by position.
     """
@@ -193,11 +182,11 @@ def without_inferior_moves(policy):
 
 
 @operation_with_default
-def link_finder(policy, game, player, pure):
+def connection_finder(policy, game, player, pure):
     """For connection games (`rules.neighbours`): what finds the connections of a player, None = nothing does.
 
-    Asked in Python. `pure` tells whether it has to run without the compiler. What it returns has `look(own, free)`, the
-    connections of the position in which the player has `own` (cells as bits) and his opponent all cells that are not `free`
+    Asked in Python. `pure` tells whether it has to run without the compiler. What it returns has `carriers(own, free)`,
+    the connections of the position in which the player has `own` (cells as bits) and his opponent all cells that are not `free`
     either; and that has `fulls(one, other)` and `semis(one, other)`, for two points the sets of cells with which they can be
     joined, moving second and first. Nothing of this is believed: the checker follows it step by step.
     """

@@ -366,7 +366,7 @@ class EngineWorker:
 
     def do_certificate_open(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         from tesuji.proof.budget import MEMORY, Budget
-        from tesuji.proof.follow.walk import OpenCertificate
+        from tesuji.proof.follow.open_certificate import OpenCertificate
 
         self.certificate = None
         data = base64.b64decode(request["base64"], validate=True)

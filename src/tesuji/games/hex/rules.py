@@ -140,14 +140,6 @@ def join(stones, joined, player, edge, row, column, height):
             changed = True
 
 
-@implements(rules.concede, STATE)
-def concede(state, player, move):
-    """A stone more never hurts its owner. While there may be a swap nothing is conceded."""
-    if move < state["width"] * state["height"] and state["swap"] != MAY_SWAP:
-        put_stone(state, np.int64(player), np.int64(move))
-        state["last_move"] = -1
-
-
 @implements(rules.neighbours, STATE)
 def neighbours(state, player, cell, out):
     """The cells around, and the own edges that the cell lies on. While there may be a swap a stone can still change hands."""

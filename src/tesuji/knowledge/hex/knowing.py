@@ -14,11 +14,11 @@ import numpy as np
 
 from tesuji.core.dispatch import called_kernel, implements, kernel
 from tesuji.core.game import Game
-from tesuji.core.numba.atomics import compare_and_swap
 from tesuji.core.parameters import Parameter
 from tesuji.games.hex.rules import put_stone
 from tesuji.games.hex.state import BLACK, LARGEST, MAY_SWAP, STATE
 from tesuji.knowledge.hex.bitsets import has_point, load
+from tesuji.knowledge.hex.connection_finder import ConnectionFinder
 from tesuji.knowledge.hex.connection_lists import FULLS, FULLS_AT, SEMIS, SEMIS_AT, Connections
 from tesuji.knowledge.hex.connection_points import cell_owner
 from tesuji.knowledge.hex.connection_update import update
@@ -35,7 +35,6 @@ from tesuji.knowledge.hex.connections import (
 )
 from tesuji.knowledge.hex.decomposition import FREE, fill_closed_carriers
 from tesuji.knowledge.hex.fill_in import fill_in, put_filled_stones
-from tesuji.knowledge.hex.link_finder import LinkFinder
 from tesuji.knowledge.hex.mohex import (
     MoHex,
     begin_mohex_playout,
@@ -59,9 +58,8 @@ from tesuji.search.policy import (
     NO_UPPER,
     PRIOR,
     begin_playout,
+    connection_finder,
     declines,
-    explain,
-    link_finder,
     play_whole_game,
     played,
     playout_move,
@@ -350,54 +348,14 @@ def value_after_move(windows, rooms, room, ahead, mover):
     return 0
 
 
-@implements(explain, KnowingMoHex)
-def explain_by_connections(policy, state, moves, count, kept):
-    """By connections alone, without fill-in, as these can be followed move by move."""
-    rooms = policy.rooms
-    if state["swap"] == MAY_SWAP or compare_and_swap(rooms.taken, 0, 0, 1) != 0:
-        return -1
-    mover = np.int64(state["to_play"])
-    own, other = connections_in(rooms.slots, mover), connections_in(rooms.slots, 1 - mover)
-    winner = -1
-    build(other, state)
-    if wins_as_second(other):
-        winner = 1 - mover
-        keep_carrier(other, moves, count, kept)
-    else:
-        build(own, state)
-        if wins_as_first(own):
-            winner = mover
-            keep_only(winning_key(own), moves, count, kept)
-    compare_and_swap(rooms.taken, 0, 1, 0)
-    return winner
-
-
-@implements(link_finder, KnowingMoHex)
-def find_links(policy, game, player, pure):
-    return LinkFinder(game, player, pure)
+@implements(connection_finder, KnowingMoHex)
+def find_connections(policy, game, player, pure):
+    return ConnectionFinder(game, player, pure)
 
 
 @implements(without_inferior_moves, KnowingMoHex)
 def by_connections_alone(policy):
     return policy._replace(fill=False, prune_new=False)
-
-
-@kernel
-def keep_carrier(known, moves, count, kept):
-    """Keeps the moves in the smallest full connection from edge to edge."""
-    first = pair_at(known, known.points - 2, known.points - 1)
-    at = np.int64(known.pairs[first + FULLS_AT])
-    best, fewest = at, count + 1
-    for number in range(known.pairs[first + FULLS]):
-        carrier = load(known.kind, known.arena, at + number)
-        cells = 0
-        for i in range(count):
-            cells += np.int64(has_point(carrier, np.int64(moves[i])))
-        if cells < fewest:
-            best, fewest = at + number, cells
-    carrier = load(known.kind, known.arena, best)
-    for i in range(count):
-        kept[i] = has_point(carrier, np.int64(moves[i]))
 
 
 @kernel

@@ -136,7 +136,6 @@ class ProofHandler:
             initial_bounds=flags["initial_bounds"],
             symmetry=flags["symmetry"],
             playouts=job["playouts"],
-            connections=False,
             max_nodes=MOST_IN_PART,
             budget=Budget(),
         )

@@ -30,8 +30,9 @@ from tesuji.core.limits import Limits
 from tesuji.lab.cluster.dispatcher import Assignment
 from tesuji.lab.cluster.proof_jobs import check_answer, read_part
 from tesuji.proof.follow.answers import Key, key_of
-from tesuji.proof.trusted.checker import PlainRules, Progress
 from tesuji.proof.trusted.format import Certificate
+from tesuji.proof.trusted.plain_rules import PlainRules
+from tesuji.proof.trusted.walk import Progress
 from tesuji.proof.write.merge import combine
 from tesuji.proof.write.strategy import CompiledRules
 from tesuji.search.engine.final_move import Result
@@ -390,6 +391,4 @@ class ProofTree:
             node = self._top.get(key)
             return [] if node is None else [read_part(part) for part in node.parts]
 
-        return combine(
-            self.game, root.moves, root.lower, root.upper, game_rules, flags["concessions"], parts, self._top.get, on_progress
-        )
+        return combine(game_rules, root.moves, root.lower, root.upper, flags["connections"], parts, self._top.get, on_progress)

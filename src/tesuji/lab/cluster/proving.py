@@ -16,8 +16,9 @@ from tesuji.lab.cluster.dispatcher import ClusterLike, Dispatcher, Tell
 from tesuji.lab.cluster.proof_jobs import proving_player
 from tesuji.lab.cluster.proof_tree import ProofTree
 from tesuji.lab.cluster.tasks import PROOF, identity_of
+from tesuji.proof.write.writer import rests_on_connections
 from tesuji.search.kernel.bounds import make_proof
-from tesuji.search.policy import explain, study
+from tesuji.search.policy import study
 
 
 def make_setup(game_text: str, game: Game, player: str, parameters: dict[str, Any], certificate: bool) -> dict[str, Any]:
@@ -27,12 +28,12 @@ def make_setup(game_text: str, game: Game, player: str, parameters: dict[str, An
     if settings["solver"] != "bounds":
         raise UserError("a proof on a cluster needs solver=bounds: machines tell each other bounds")
     policy = make_policy(game, found.policies(game)[settings["policy"]], settings)
-    concessions = rules.concede.is_implemented(game.initial.dtype) and explain.is_implemented(type(policy))
+    connections = rests_on_connections(game, policy)
     use_bounds = bool(make_proof(game, settings).initial_bounds) and rules.bounds.is_implemented(game.initial.dtype)
-    symmetry = game.has_symmetries and bool(settings.get("symmetry", True)) and not concessions
+    symmetry = game.has_symmetries and bool(settings.get("symmetry", True)) and not connections
     # A certificate needs every move and its proof. Studies put other positions in the place of some, with other moves.
     prunes = not certificate and not study.is_implemented(type(policy))
-    flags = {"initial_bounds": use_bounds, "symmetry": symmetry, "concessions": concessions, "prunes": prunes}
+    flags = {"initial_bounds": use_bounds, "symmetry": symmetry, "connections": connections, "prunes": prunes}
     words = {"kind": PROOF, "game": game_text, "player": player, "parameters": parameters}
     return {**words, "certificate": certificate, "flags": flags}
 

@@ -1,8 +1,9 @@
 """One certificate out of several: proofs of positions below, and a tree above them that says which of these are needed.
 
-A part is a certificate of its own, of a position that some moves lead to. While its choices are followed again, each is kept
-under its position: which position it leads to. So what one part proves serves the others, images included where the game has
-symmetries. Nothing here needs to be trusted: the result goes through the walk of the checker.
+A part is a certificate of its own, of a position that some moves lead to. While its choices are followed again, each is
+recorded under its position: which position it leads to, or the connection that wins. So what one part proves serves the
+others, images included where the proof relies on symmetries. Nothing here needs to be trusted: the result goes through the
+checker's walk.
 """
 
 from __future__ import annotations
@@ -15,42 +16,36 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
-from tesuji.core.game import Game, State
+from tesuji.core.game import State
 from tesuji.core.numba.sources import source_digest
+from tesuji.core.records import record_bytes, without_gaps
 from tesuji.proof.budget import Budget
 from tesuji.proof.follow.answers import Key, key_of
-from tesuji.proof.trusted.checker import (
-    ALL_MOVES,
-    Choices,
-    Claim,
-    PlainRules,
-    Progress,
-    Refused,
-    Walk,
-    WalkDigest,
-    canonical,
-    claims_of,
-)
+from tesuji.proof.trusted.checker import Choices
+from tesuji.proof.trusted.claims import Claim, Refused, claims_of
+from tesuji.proof.trusted.connections import Step
 from tesuji.proof.trusted.format import Certificate, Header, encode_choices
-from tesuji.proof.trusted.links import LinkStep
+from tesuji.proof.trusted.plain_rules import PlainRules
+from tesuji.proof.trusted.walk import ALL_MOVES, Progress, Walk
+from tesuji.proof.write.connection_steps import numbers_of
 
 MOST_IN_PART = 1_000_000  # positions of one part: who writes it keeps to that, and to the usual memory
 FindParts = Callable[[Key], Sequence[Certificate]]  # the parts that prove something of a position
 
 
-class KnownNode(Protocol):
-    """A position of the tree above."""
+class Node(Protocol):
+    """A position of the tree above, and its proven bounds."""
 
     moves: tuple[int, ...]
     lower: int
     upper: int
 
 
-FindNode = Callable[[Key], KnownNode | None]
+FindNode = Callable[[Key], Node | None]
 
 
-class RecordedChoices(Choices):
-    """The choices of a part; what they are is kept while they are followed, that of others is not replaced."""
+class PartChoices(Choices):
+    """The choices of a part. While they are followed, they are added to a strategy where it has none yet."""
 
     def __init__(self, choices: tuple[int, ...], game_rules: PlainRules, strategy: CombinedStrategy):
         super().__init__(choices)
@@ -60,94 +55,100 @@ class RecordedChoices(Choices):
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
         choice = super().visit(state, moves, chooses)
         key = key_of(self._rules, state)
-        self._strategy.forms.setdefault(key, canonical(state))
+        self._strategy.forms.setdefault(key, without_gaps(state))
         if chooses and 0 <= choice < len(moves) and key not in self._strategy.answers:
             children, _ = self._rules.after(state, [moves[choice]])
             self._strategy.answers[key] = key_of(self._rules, children[0])
-            self._strategy.forms[key] = canonical(state)
+            self._strategy.forms[key] = without_gaps(state)
         return choice
 
-    def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
-        kept = super().keep(state, moves)
-        self._strategy.kept.setdefault(key_of(self._rules, state), kept)
-        return kept
+    def connect(self, state: State) -> Sequence[Step]:
+        steps = super().connect(state)
+        self._strategy.steps.setdefault(key_of(self._rules, state), steps)
+        return steps
 
 
 class CombinedStrategy:
     """Follows the tree above to positions that have parts, and from there the choices of the parts.
 
-    A position may be known by an image of it, and what follows that image need not be known by its images: rules may stop to
-    look for these where none can come up in the same game. So the walk's positions are turned as far as needed (`_turned`).
+    A part may have an image of a position, and what follows that image need not be identified by its images: rules need not
+    give images that cannot come up in the same game. So the walk's positions are replaced by images as needed (`_images`).
+
+    game_rules   the game's rules
+    claim        what is to be proven
+    connections  whether parts may rest on connections
+    parts, node  the parts, and the position of the tree above, of a key
     """
 
-    def __init__(self, game: Game, game_rules: PlainRules, claim: Claim, concessions: bool, parts: FindParts, known: FindNode):
+    def __init__(self, game_rules: PlainRules, claim: Claim, connections: bool, parts: FindParts, node: FindNode):
         self.choices: list[int] = []
         self.answers: dict[Key, Key] = {}
-        self.kept: dict[Key, Sequence[int]] = {}
-        self.forms: dict[Key, np.ndarray] = {}  # the image by which a position is known
-        self._game = game
+        self.steps: dict[Key, Sequence[Step]] = {}
+        self.forms: dict[Key, np.ndarray] = {}  # the image of a position that the parts have
         self._rules = game_rules
         self._claim = claim
-        self._concessions = concessions
+        self._connections = connections
         self._parts = parts
-        self._known = known
-        self._turned: dict[bytes, np.ndarray] = {}  # positions of the walk that are known as turned: how
+        self._node = node
+        self._images: dict[bytes, np.ndarray] = {}  # by record: the image of a position of the walk that the parts have
 
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
-        """The part that the checker's walk calls (see checker.Strategy)."""
-        own = canonical(state)
-        known = self._turned.get(own.tobytes(), own)
-        key = key_of(self._rules, known[0])
-        if key not in self.answers and key not in self.kept:
+        """The part that the checker's walk calls (see walk.Strategy)."""
+        own = without_gaps(state)
+        image = self._images.get(own.tobytes(), own)
+        key = key_of(self._rules, image[0])
+        if key not in self.answers and key not in self.steps:
             for part in self._parts(key):
                 self._follow(part)
-        known = self._form(key, known)
-        if known.tobytes() == own.tobytes():
+        image = self._form(key, image)
+        if image.tobytes() == own.tobytes():
             choice = self._choice(state, moves, self.answers.get(key)) if chooses else ALL_MOVES
         else:
-            choice = self._choice_by_image(own[0], moves, known, key, chooses)
+            choice = self._choice_by_image(own[0], moves, image, key, chooses)
         if chooses:
             self.choices.append(choice)
         return choice
 
-    def _form(self, key: Key, known: np.ndarray) -> np.ndarray:
-        """The image by which a position is known."""
+    def _form(self, key: Key, otherwise: np.ndarray) -> np.ndarray:
+        """The image of a position that the parts or the tree above have."""
         if key not in self.answers:
-            node = self._known(key)
+            node = self._node(key)
             if node is not None and key not in self.forms:
-                return canonical(self._game.state_after(node.moves))
-        return self.forms.get(key, known)
+                return without_gaps(self._rules.game.state_after(node.moves))
+        return self.forms.get(key, otherwise)
 
-    def _choice_by_image(self, state: State, moves: Sequence[int], known: np.ndarray, key: Key, chooses: bool) -> int:
-        """The same where an image of the position is known, and the moves from it: these are images of those from here."""
-        images = range(int(rules.symmetries.find(state.dtype)(self._game.initial)))
-        number = next((n for n in images if self._image(state, n).tobytes() == known.tobytes()), 0)
-        theirs = self._rules.legal(known[0])
-        ways, _ = self._rules.after(known[0], theirs)
-        chosen = self._choice(known[0], theirs, self.answers.get(key)) if chooses else ALL_MOVES
-        wanted = [canonical(way).tobytes() for way in (ways[chosen : chosen + 1] if chooses else ways)]
+    def _choice_by_image(self, state: State, moves: Sequence[int], image: np.ndarray, key: Key, chooses: bool) -> int:
+        """The same where the parts have an image of the position: the moves from here are images of those from there.
+
+        image  an array of one record; `key` is that of both
+        """
+        numbers = range(int(rules.symmetries.find(state.dtype)(self._rules.game.initial)))
+        number = next((n for n in numbers if self._image_of(state, n).tobytes() == image.tobytes()), 0)
+        image_moves = self._rules.legal_moves(image[0])
+        children, _ = self._rules.after(image[0], image_moves)
+        if chooses:
+            choice = self._choice(image[0], image_moves, self.answers.get(key))
+            children = children[choice : choice + 1]
+        records = {record_bytes(child) for child in children}
         for index, child in enumerate(self._rules.after(state, moves)[0]):
-            image = self._image(child, number)
-            if image.tobytes() in wanted:
-                self._turned[canonical(child).tobytes()] = image
+            child_image = self._image_of(child, number)
+            if child_image.tobytes() in records:
+                self._images[record_bytes(child)] = child_image
                 if chooses:
                     return index
         if chooses:
-            raise UserError(f"no certificate: no move of an image of a position is known to show {self._claim}")
+            raise UserError(f"no certificate: no move of an image of a position has a proof of {self._claim}")
         return ALL_MOVES
 
-    def _image(self, state: State, number: int) -> np.ndarray:
-        turned = canonical(state)
-        rules.image.find(state.dtype)(canonical(state)[0], number, turned[0])
-        return turned
+    def _image_of(self, state: State, number: int) -> np.ndarray:
+        image = without_gaps(state)
+        rules.image.find(state.dtype)(without_gaps(state)[0], number, image[0])
+        return image
 
-    def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
-        kept = self.kept.get(key_of(self._rules, state), ())
-        self.choices += [len(kept), *kept]
-        return kept
-
-    def connect(self, state: State) -> Sequence[LinkStep]:
-        return ()  # parts rest on concessions instead
+    def connect(self, state: State) -> Sequence[Step]:
+        steps = self.steps.get(key_of(self._rules, state), ())
+        self.choices += numbers_of(steps)
+        return steps
 
     def _choice(self, state: State, moves: Sequence[int], target: Key | None) -> int:
         """The move to the position that the part leads to; in the tree above, one to a position that shows the claim."""
@@ -158,19 +159,19 @@ class CombinedStrategy:
                     return index
                 continue
             lower, upper, _ = views[index]
-            node = None if self._claim.holds(lower, upper) else self._known(key_of(self._rules, child))
+            node = None if self._claim.holds(lower, upper) else self._node(key_of(self._rules, child))
             if self._claim.holds(lower, upper) or (node is not None and self._claim.holds(node.lower, node.upper)):
                 return index
-        raise UserError(f"no certificate: no move of a position is known to show {self._claim}")
+        raise UserError(f"no certificate: no move of a position has a proof of {self._claim}")
 
     def _follow(self, part: Certificate) -> None:
-        """Follows the choices of a part, and keeps them where they show the claim."""
+        """Follows the choices of a part, and records them where they show the claim."""
         header = part.header
-        choices = RecordedChoices(part.choices, self._rules, self)
-        root = self._game.state_after(header.moves)
+        choices = PartChoices(part.choices, self._rules, self)
+        root = self._rules.game.state_after(header.moves)
         budget = Budget()
-        walk = Walk(self._game, root, self._rules, WalkDigest(), header.nodes, self._concessions, budget=budget)
-        for claim in claims_of(self._game, header.lower, header.upper):
+        walk = Walk(root, self._rules, header.nodes, self._connections, budget)
+        for claim in claims_of(self._rules.game, header.lower, header.upper):
             is_wanted = claim.player == self._claim.player and self._claim.holds(claim.bound, claim.bound)
             try:
                 walk.prove(claim, choices if is_wanted else _Skipped(choices))
@@ -179,7 +180,7 @@ class CombinedStrategy:
 
 
 class _Skipped:
-    """The choices of a claim that is not needed: followed, to get to those of the next, but not kept."""
+    """The choices of a claim that is not needed: followed, to get to those of the next, but not recorded."""
 
     def __init__(self, choices: Choices):
         self._choices = choices
@@ -187,32 +188,31 @@ class _Skipped:
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
         return Choices.visit(self._choices, state, moves, chooses)
 
-    def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
-        return Choices.keep(self._choices, state, moves)
-
-    def connect(self, state: State) -> Sequence[LinkStep]:
+    def connect(self, state: State) -> Sequence[Step]:
         return Choices.connect(self._choices, state)
 
 
 def combine(
-    game: Game,
+    game_rules: PlainRules,
     moves: Sequence[int],
     lower: int,
     upper: int,
-    game_rules: PlainRules,
-    concessions: bool,
+    connections: bool,
     parts: FindParts,
-    known: FindNode,
+    node: FindNode,
     on_progress: Progress | None = None,
 ) -> Certificate:
-    """A certificate of lower <= value <= upper for the position after `moves`; a UserError if the parts do not make one."""
-    digest = WalkDigest()
-    walk = Walk(game, game.state_after(moves), game_rules, digest, concessions=concessions)
+    """A certificate of lower <= value <= upper for the position after `moves`; a UserError if the parts do not make one.
+
+    Bounds are outcomes for player 0. `game_rules`, `connections`, `parts` and `node` are those of CombinedStrategy.
+    """
+    game = game_rules.game
+    walk = Walk(game.state_after(moves), game_rules, connections=connections)
     walk.on_progress = on_progress
     choices: list[int] = []
     with np.errstate(over="ignore"):
         for claim in claims_of(game, lower, upper):
-            strategy = CombinedStrategy(game, game_rules, claim, concessions, parts, known)
+            strategy = CombinedStrategy(game_rules, claim, connections, parts, node)
             try:
                 walk.prove(claim, strategy)
             except Refused as refusal:
@@ -229,6 +229,6 @@ def combine(
         choices_size=len(encode_choices(choices)),
         walk="",
         symmetry=walk.images > 0,
-        concessions=concessions,
+        connections=connections,
     )
-    return Certificate(replace(header, walk=digest.finish(header)), tuple(choices))
+    return Certificate(replace(header, walk=walk.digest.finish(header)), tuple(choices))

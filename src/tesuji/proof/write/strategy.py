@@ -21,18 +21,21 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
 from tesuji.core.numba.registration import compiled
-from tesuji.proof.trusted.checker import ALL_MOVES, Claim, PlainRules, Walk, canonical
-from tesuji.proof.trusted.links import LinkStep
+from tesuji.core.records import without_gaps
+from tesuji.proof.trusted.claims import Claim
+from tesuji.proof.trusted.connections import Step
+from tesuji.proof.trusted.plain_rules import PlainRules
+from tesuji.proof.trusted.walk import ALL_MOVES, Walk
 from tesuji.proof.write.survey import (
     NOT_PROVEN,
     PROOF_DROPPED,
     count_symmetries,
     follow_moves,
     list_moves,
+    make_image,
     measure_proofs,
     name_positions,
     survey_tree,
-    turn,
 )
 from tesuji.search.kernel.tree import USED
 
@@ -54,10 +57,10 @@ class CompiledRules(PlainRules):
         self._list_moves = compiled(list_moves)
         self._follow_moves = compiled(follow_moves)
         if self._image is not None:
-            self._symmetries, self._image = compiled(count_symmetries), compiled(turn)
+            self._symmetries, self._image = compiled(count_symmetries), compiled(make_image)
 
-    def legal(self, state: State) -> list[int]:
-        return self._buffer[: self._list_moves(state, self._buffer)].tolist()
+    def legal_moves(self, state: State) -> list[int]:
+        return self._move_buffer[: self._list_moves(state, self._move_buffer)].tolist()
 
     def after(self, state: State, moves: Sequence[int]) -> tuple[np.ndarray, list[Any]]:
         count = len(moves)
@@ -81,7 +84,7 @@ class Survey:
         self.complete = np.zeros(self.used, np.bool_)
         names = np.zeros(self.used, np.uint64)
         states = np.zeros(game.max_plies + 2, game.initial.dtype)
-        states[:1] = canonical(search.state)
+        states[:1] = without_gaps(search.state)
         kernel_of(search, survey_tree)(
             self.nodes,
             states,
@@ -116,7 +119,13 @@ class Survey:
 
 
 class TreeStrategy:
-    """Follows the smallest proofs in a search's tree through the checker's walk, and writes down the choices."""
+    """Follows the smallest proofs in a search's tree through the checker's walk, and writes down the choices.
+
+    search, survey            a finished search, and what its nodes stand for
+    claim, walk               what is to be proven, and the walk that asks for choices
+    initial_bounds, symmetry  whether the proof may rely on bounds and images that the rules give
+    playouts                  the most that a search takes which proves a position again
+    """
 
     def __init__(
         self,
@@ -140,10 +149,10 @@ class TreeStrategy:
         self._sizes = self._measured(survey)
         self._again: dict[int, float] = {}  # sizes of proofs by name of the position, from positions searched again
         self._name_positions = kernel_of(search, name_positions)
-        self._room = np.zeros(1, search.state.dtype)
+        self._image_buffer = np.zeros(1, search.state.dtype)
 
     def visit(self, state: State, moves: Sequence[int], chooses: bool) -> int:
-        """The part that the checker's walk calls (see checker.Strategy)."""
+        """What the walk calls (see walk.Strategy)."""
         costs = self._costs(state, moves)
         cost = min(costs) if chooses else max(costs)
         if cost == NOT_PROVEN:
@@ -158,10 +167,7 @@ class TreeStrategy:
         self.choices.append(choice)
         return choice
 
-    def keep(self, state: State, moves: Sequence[int]) -> Sequence[int]:
-        return ()  # a proof without concessions: never asked
-
-    def connect(self, state: State) -> Sequence[LinkStep]:
+    def connect(self, state: State) -> Sequence[Step]:
         return ()  # a proof without connections: never asked
 
     def _measured(self, survey: Survey, again: TreeSearch | None = None) -> np.ndarray:
@@ -169,15 +175,15 @@ class TreeStrategy:
         return survey.proof_sizes(self.claim)
 
     def _costs(self, state: State, moves: Sequence[int]) -> list[float]:
-        """What a proof of the claim after each move would add to the certificate, NOT_PROVEN if none is known."""
+        """What a proof of the claim after each move would add to the certificate, NOT_PROVEN if the trees have none."""
         children, views = self.walk.rules.after(state, moves)
         count = len(moves)
         names = np.zeros(count, np.uint64)
         octets, hashed = bytes_of(children), self.search.game.shares_bounds
-        self._name_positions(children, octets, count, hashed, self.symmetry, self._room, names)
+        self._name_positions(children, octets, count, hashed, self.symmetry, self._image_buffer, names)
         places = np.searchsorted(self._names, names)
         places[places == len(self._names)] = 0
-        known = np.where(self._names[places] == names, self._sizes[places], NOT_PROVEN).tolist()
+        sizes = np.where(self._names[places] == names, self._sizes[places], NOT_PROVEN).tolist()
         records, size = children.tobytes(), children.dtype.itemsize
         costs = []
         for i in range(count):
@@ -189,9 +195,9 @@ class TreeStrategy:
             if self.walk.proven.get(key, False):
                 costs.append(0.0)
             elif self._again:
-                costs.append(min(known[i], self._again.get(int(names[i]), NOT_PROVEN)))
+                costs.append(min(sizes[i], self._again.get(int(names[i]), NOT_PROVEN)))
             else:
-                costs.append(known[i])
+                costs.append(sizes[i])
         return costs
 
     def _search_again(self, state: State) -> TreeSearch:
@@ -219,7 +225,7 @@ class TreeStrategy:
             # A certificate cannot rely on the policy's pruning or bounds, so this search tries every move, unless the policy
             # can explain these.
             values = {"memory": memory, "initial_bounds": self.initial_bounds, "solver": "bounds"}
-            values |= {} if self.walk.concessions or self.walk.connections else {"pruning": False}
+            values |= {} if self.walk.connections else {"pruning": False}
             settings = old.settings.overridden(values)
             again = type(old)(game, state, settings, policy, old.seed, old.pure, type(old.rule))
             result = self._run(again, playouts - spent, stop_when_full=memory < limit)
@@ -231,8 +237,8 @@ class TreeStrategy:
             memory = min(limit, memory * 8)
         survey = Survey(again, self.initial_bounds, self.symmetry)
         sizes = self._measured(survey, again)
-        found = sizes < NOT_PROVEN
-        self._again.update(zip(survey.names[found].tolist(), sizes[found].tolist(), strict=True))
+        is_proven = sizes < NOT_PROVEN
+        self._again.update(zip(survey.names[is_proven].tolist(), sizes[is_proven].tolist(), strict=True))
         return again, spent
 
     def _run(self, search: TreeSearch, playouts: int, stop_when_full: bool) -> Result:

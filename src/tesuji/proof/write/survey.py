@@ -1,7 +1,7 @@
 """A finished tree seen as a proof: which positions its nodes stand for, and where a proof of a claim is smallest.
 
 Used when a certificate is written. A node's bounds may have come from an equal position elsewhere in the tree, or from a
-subtree that was dropped since; so the question is asked of positions (all nodes of one hash), not of nodes.
+subtree that was dropped since. So proofs belong to positions (all nodes of one hash), not to nodes.
 """
 
 from __future__ import annotations
@@ -34,21 +34,26 @@ FNV_START, FNV_PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 
 
 @kernel
-def glance(state, look, row, lowest, highest, use_bounds):
-    """Writes (lower, upper, mover) of a position into a row of `look`: its outcome, or the bounds that the rules give."""
+def view_position(state, views, row, lowest, highest, use_bounds):
+    """What the rules say of a position: its outcome, or the bounds that they give.
+
+    views            [rows, 3] written in one row: lower, upper (for player 0), and the player to move
+    lowest, highest  the game's range of outcomes
+    use_bounds       whether the rules' own bounds count
+    """
     if is_over(state):
         result = outcome(state)
-        look[row, LOWER] = result
-        look[row, UPPER] = result
-        look[row, MOVER] = OVER
+        views[row, LOWER] = result
+        views[row, UPPER] = result
+        views[row, MOVER] = OVER
         return
-    look[row, LOWER] = lowest
-    look[row, UPPER] = highest
+    views[row, LOWER] = lowest
+    views[row, UPPER] = highest
     if use_bounds:
         low, high = bounds(state, lowest, highest)
-        look[row, LOWER] = low
-        look[row, UPPER] = high
-    look[row, MOVER] = to_play(state)
+        views[row, LOWER] = low
+        views[row, UPPER] = high
+    views[row, MOVER] = to_play(state)
 
 
 @kernel
@@ -58,13 +63,19 @@ def list_moves(state, buffer):
 
 
 @kernel
-def follow_moves(state, chosen, count, children, look, lowest, highest, use_bounds):
-    """children[i] becomes `state` after chosen[i], with a glance at it in look[i]."""
+def follow_moves(state, chosen, count, children, views, lowest, highest, use_bounds):
+    """The positions after some moves of `state`, and their views.
+
+    chosen    [count] the moves
+    children  [count] written: the positions
+    views     [count, 3] written (see `view_position`)
+    lowest, highest, use_bounds: the game's range of outcomes, and whether the rules' own bounds count
+    """
     for i in range(count):
         children[i] = state
         child = children[i]
         play(child, chosen[i])
-        glance(child, look, i, lowest, highest, use_bounds)
+        view_position(child, views, i, lowest, highest, use_bounds)
 
 
 @kernel
@@ -73,7 +84,7 @@ def count_symmetries(state):
 
 
 @kernel
-def turn(state, number, out):
+def make_image(state, number, out):
     image(state, number, out)
     return 0
 
@@ -88,39 +99,64 @@ def hash_bytes(row):
 
 
 @kernel
-def name_position(state, row, use_hash, symmetry, room):
+def name_position(state, row, use_hash, symmetry, image_buffer):
     """64 bits that stand for a position: the game's own hash, or one of the record's bytes (`row`) if it has none.
 
-    With `symmetry`, images have the same name; `room` is an array of one record, to use.
+    With `symmetry`, images have the same name; `image_buffer` is an array of one record, to use.
     """
     code = NO_HASH
     if use_hash:
-        code = symmetric_hash(state, room) if symmetry else position_hash(state)
+        code = symmetric_hash(state, image_buffer) if symmetry else position_hash(state)
     return code if code != NO_HASH else hash_bytes(row)
 
 
 @kernel
-def name_positions(states, octets, count, use_hash, symmetry, room, hashes):
-    """The names of states[0] .. states[count - 1]; `octets` is the same memory as rows of bytes."""
+def name_positions(states, octets, count, use_hash, symmetry, image_buffer, hashes):
+    """The names of some positions (see `name_position`).
+
+    states  [count] the positions; `octets` is the same memory as rows of bytes
+    hashes  [count] written: their names
+    """
     for i in range(count):
-        hashes[i] = name_position(states[i], octets[i], use_hash, symmetry, room)
+        hashes[i] = name_position(states[i], octets[i], use_hash, symmetry, image_buffer)
 
 
 @kernel
 def survey_tree(
-    nodes, states, octets, buffer, path, cursor, lowest, highest, use_bounds, use_hash, symmetry, room, hashes, look, complete
+    nodes,
+    states,
+    octets,
+    buffer,
+    path,
+    cursor,
+    lowest,
+    highest,
+    use_bounds,
+    use_hash,
+    symmetry,
+    image_buffer,
+    hashes,
+    views,
+    complete,
 ):
     """Replays the moves of the whole tree once, depth first, and notes of every node what its position is.
 
-    `states` is a stack of positions with the root's at the bottom, `octets` the same memory as rows of bytes, `path` and
-    `cursor` have room for as many. Written, one entry a node: `hashes`, `look` (see `glance`), and `complete`: whether
-    the node's children are all its legal moves.
+    nodes                     [nodes] the tree
+    states, octets            [depth] a stack of positions, the root's at the bottom; the same memory as rows of bytes
+    path, cursor              [depth] for the nodes on the way down, and which of their children is next
+    buffer                    [most moves of a position]
+    lowest, highest           the game's range of outcomes
+    use_bounds, use_hash, symmetry  whether the rules' own bounds, the game's hash and its images count
+    image_buffer              [1] a record
+    hashes                    [nodes] written: the names of the positions
+    views                     [nodes, 3] written (see `view_position`)
+    complete                  [nodes] written: whether the node's children are all its legal moves
     """
     depth = 0
     path[0] = ROOT
     cursor[0] = 0
-    hashes[ROOT] = name_position(states[0], octets[0], use_hash, symmetry, room)
-    note_node(nodes, ROOT, states[0], buffer, lowest, highest, use_bounds, look, complete)
+    hashes[ROOT] = name_position(states[0], octets[0], use_hash, symmetry, image_buffer)
+    note_node(nodes, ROOT, states[0], buffer, lowest, highest, use_bounds, views, complete)
     while depth >= 0:
         node = nodes[path[depth]]
         index = cursor[depth]
@@ -133,8 +169,8 @@ def survey_tree(
         states[ahead] = states[depth]
         state = states[ahead]
         play(state, nodes[child]["move"])
-        hashes[child] = name_position(state, octets[ahead], use_hash, symmetry, room)
-        note_node(nodes, child, state, buffer, lowest, highest, use_bounds, look, complete)
+        hashes[child] = name_position(state, octets[ahead], use_hash, symmetry, image_buffer)
+        note_node(nodes, child, state, buffer, lowest, highest, use_bounds, views, complete)
         if nodes[child]["child_count"] > 0:
             depth = ahead
             path[depth] = child
@@ -142,9 +178,9 @@ def survey_tree(
 
 
 @kernel
-def note_node(nodes, index, state, buffer, lowest, highest, use_bounds, look, complete):
-    """The part of `survey_tree` that is done at each node."""
-    glance(state, look, index, lowest, highest, use_bounds)
+def note_node(nodes, index, state, buffer, lowest, highest, use_bounds, views, complete):
+    """The part of `survey_tree` that is done at each node: `index` in the tree, `state` its position."""
+    view_position(state, views, index, lowest, highest, use_bounds)
     count = np.int64(nodes[index]["child_count"])
     complete[index] = count > 0 and count == moves(state, buffer)
 
@@ -156,16 +192,24 @@ def holds(lower, upper, player, bound):
 
 
 @kernel
-def measure_proofs(nodes, used, group, look, complete, player, bound, trust, pruned, size, trusted):
+def measure_proofs(nodes, used, group, views, complete, player, bound, trust, pruned, size, trusted):
     """The smallest proof of a player's claim that the tree holds for each position, counted as a tree.
 
-    `trust` is what a position counts for that is taken on trust, `pruned` what a move of the opponent does that the policy has
-    left out; NOT_PROVEN if such moves have to be shown like all others.
+    A position is a group of nodes. It is taken on trust if its bounds show the claim and no children do: these come from a
+    proof that was dropped to save memory, or that the transposition table remembers. Children come after their parents in the
+    arena, so one pass backwards does for a tree; positions that branches share may need a few more, until nothing changes.
 
-    A position is a group of nodes; `size` and `trusted` have one entry a group. A position is taken on trust if its bounds
-    show the claim and no children do: they come from a proof that was dropped to save memory, or that the table of
-    known positions remembers. Children come after their parents in the arena, so going backwards settles a tree in one pass;
-    positions that are shared between branches may need a few more, until nothing changes. Returns the number of passes.
+    nodes, used     the tree, and how many nodes it has
+    group           [used] the group of each node
+    views           [used, 3] what the rules say of each (see `view_position`)
+    complete        [used] whether a node's children are all its legal moves
+    player, bound   the claim; the bound is an outcome for player 0
+    trust           what a position counts that is taken on trust
+    pruned          what a move of the opponent counts that the policy left out; NOT_PROVEN if it needs a proof like all others
+    size            [groups] written: the smallest proof of each position, NOT_PROVEN if there is none
+    trusted         [groups] written: whether that proof is taken on trust
+
+    Returns the number of passes.
     """
     for g in range(len(size)):
         size[g] = NOT_PROVEN
@@ -178,7 +222,7 @@ def measure_proofs(nodes, used, group, look, complete, player, bound, trust, pru
         for index in range(used - 1, -1, -1):
             g = group[index]
             node = nodes[index]
-            if holds(look[index, LOWER], look[index, UPPER], player, bound):
+            if holds(views[index, LOWER], views[index, UPPER], player, bound):
                 if size[g] > 0.0:
                     size[g] = 0.0
                     better = True
@@ -197,7 +241,10 @@ def measure_proofs(nodes, used, group, look, complete, player, bound, trust, pru
 
 @kernel
 def measure_children(nodes, index, group, complete, player, pruned, size):
-    """The size of a proof by the children of a node: the smallest where the player chooses, else all of them."""
+    """The size of a proof by the children of a node: the smallest where the player chooses, else all of them.
+
+    The arguments are those of `measure_proofs`; `index` is the node.
+    """
     node = nodes[index]
     count = np.int64(node["child_count"])
     if count == 0:

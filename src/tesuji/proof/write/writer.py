@@ -13,14 +13,16 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.numba.sources import source_digest
+from tesuji.core.records import record_bytes
 from tesuji.proof.budget import Budget
-from tesuji.proof.trusted.checker import PlainRules, Progress, Refused, Walk, WalkDigest, canonical, claims_of
+from tesuji.proof.trusted.claims import Refused, claims_of
 from tesuji.proof.trusted.format import Certificate, Header, encode_choices, save_certificate
-from tesuji.proof.write.concessions import ConcedingStrategy
-from tesuji.proof.write.connection_strategy import ConnectingStrategy
+from tesuji.proof.trusted.plain_rules import PlainRules
+from tesuji.proof.trusted.walk import Progress, Walk
+from tesuji.proof.write.connection_strategy import ConnectionStrategy
 from tesuji.proof.write.strategy import AGAIN_PLAYOUTS, CompiledRules, Survey, TreeStrategy
 from tesuji.search.engine.canonical import turned
-from tesuji.search.policy import explain, link_finder
+from tesuji.search.policy import connection_finder
 
 if TYPE_CHECKING:
     from tesuji.search.engine.tree_search import TreeSearch
@@ -36,22 +38,20 @@ def write_certificate(
     symmetry: bool | None = None,
     on_progress: Progress | None = None,
     playouts: int = AGAIN_PLAYOUTS,
-    connections: bool = True,
 ) -> dict[str, Any]:
     """Writes a proof of lower <= value <= upper for the search's position; None stands for what the search has proven.
 
-    `moves` lead from the start of the game to the search's position, or to one of which that is an image. `initial_bounds` says
-    whether the proof may rely on bounds that the rules give; None = as the search did. `symmetry` says whether it may rely on
-    symmetries of the game; None = unless the search was told not to. Parts of the proof that are not in the tree are searched
-    again, each with up to `playouts` playouts. `connections` says whether it may rely on connections, in games that have them.
-    `on_progress` gets (positions so far, 0): how many there will be is not known.
+    lower, upper    the claim, outcomes for player 0; no tighter than what the search has proven
+    moves           from the start of the game to the search's position, or to one of which that is an image
+    initial_bounds  whether the proof may rely on bounds that the rules give; None = as the search did
+    symmetry        whether it may rely on symmetries of the game; None = as the search did
+    on_progress     is called with (positions so far, 0): how many there will be is unknown
+    playouts        the most for each part of the proof that is not in the tree, and has to be searched again
 
-    Returns what was written: path, bytes, nodes, choices, lower, upper, initial_bounds, symmetry, concessions, connections, and
-    searches, the number of positions that were searched again.
+    Returns what was written: path, bytes, nodes, choices, lower, upper, initial_bounds, symmetry, connections, and searches,
+    the number of positions that were searched again.
     """
-    certificate, searches = make_certificate(
-        search, lower, upper, moves, initial_bounds, symmetry, on_progress, playouts, connections
-    )
+    certificate, searches = make_certificate(search, lower, upper, moves, initial_bounds, symmetry, on_progress, playouts)
     size = save_certificate(path, certificate)
     header = certificate.header
     return {
@@ -63,7 +63,6 @@ def write_certificate(
         "upper": header.upper,
         "initial_bounds": header.initial_bounds,
         "symmetry": header.symmetry,
-        "concessions": header.concessions,
         "connections": header.connections,
         "searches": searches,
     }
@@ -78,12 +77,13 @@ def make_certificate(
     symmetry: bool | None = None,
     on_progress: Progress | None = None,
     playouts: int = AGAIN_PLAYOUTS,
-    connections: bool = True,
     max_nodes: int | None = None,
     budget: Budget | None = None,
 ) -> tuple[Certificate, int]:
-    """The certificate, and the number of positions that were searched again for it. A UserError if it has more than
-    `max_nodes` positions, or its walk takes more than the budget.
+    """The certificate, and the number of positions that were searched again for it.
+
+    The arguments are those of `write_certificate`. A UserError if the proof would have more than `max_nodes` positions, or its
+    walk would take more than the `budget`.
     """
     game = search.game
     lower, upper = _check_claim(search, lower, upper)
@@ -91,15 +91,11 @@ def make_certificate(
     use_bounds = use_bounds and rules.bounds.is_implemented(game.initial.dtype)
     use_symmetry = game.has_symmetries and bool(search.settings.get("symmetry", True) if symmetry is None else symmetry)
     moves, state = _check_moves(search, moves, use_symmetry)
-    kind = game.initial.dtype
-    policy = type(search.policy)
-    connections = connections and rules.neighbours.is_implemented(kind) and link_finder.is_implemented(policy)
-    concessions = not connections and rules.concede.is_implemented(kind) and explain.is_implemented(policy)
+    connections = rests_on_connections(game, search.policy)
     # Cells have no images, so nobody could walk through a proof by connections that uses these. A tree knows positions by them.
     game_rules = (PlainRules if search.pure else CompiledRules)(game, use_bounds, use_symmetry and not connections)
-    digest = WalkDigest()
-    make = ConnectingStrategy if connections else ConcedingStrategy if concessions else TreeStrategy
-    walk = Walk(game, state, game_rules, digest, max_nodes, concessions, connections, budget)
+    make = ConnectionStrategy if connections else TreeStrategy
+    walk = Walk(state, game_rules, max_nodes, connections, budget)
     walk.on_progress = on_progress
     choices: list[int] = []
     searches = 0
@@ -126,10 +122,14 @@ def make_certificate(
         choices_size=len(encode_choices(choices)),
         walk="",
         symmetry=walk.images > 0,
-        concessions=concessions,
         connections=connections,
     )
-    return Certificate(replace(header, walk=digest.finish(header)), tuple(choices)), searches
+    return Certificate(replace(header, walk=walk.digest.finish(header)), tuple(choices)), searches
+
+
+def rests_on_connections(game: Game, policy: Any) -> bool:
+    """Whether proofs are by connections: where the rules have them, and the policy finds them."""
+    return rules.neighbours.is_implemented(game.initial.dtype) and connection_finder.is_implemented(type(policy))
 
 
 def _check_moves(search: TreeSearch, moves: Sequence[int], symmetry: bool) -> tuple[tuple[int, ...], State]:
@@ -137,8 +137,8 @@ def _check_moves(search: TreeSearch, moves: Sequence[int], symmetry: bool) -> tu
     numbers = tuple(int(move) for move in moves)
     state = search.game.state_after(numbers)
     images = [turned(state, number) for number in range(int(rules.symmetries(state)))] if symmetry else []
-    if canonical(search.state).tobytes() not in [canonical(one).tobytes() for one in (state, *images)]:
-        raise UserError("no certificate: the moves given do not lead to the position that was searched")
+    if record_bytes(search.state) not in [record_bytes(one) for one in (state, *images)]:
+        raise UserError("no certificate: these moves do not lead to the position that was searched")
     return numbers, state
 
 

@@ -1,7 +1,7 @@
 """A certificate to be walked by a person: play any move of one side, and see the answer that the proof gives.
 
-Like the checker, this knows the rules and nothing of the search. While the certificate is checked, what it says is kept under
-its positions; so what is shown later is what was checked.
+Like the checker, this knows the rules and nothing of the search. While the certificate is checked, its choices are recorded
+under their positions; so what is shown later is what was checked.
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ from tesuji.core.game import Game
 from tesuji.core.position import Position
 from tesuji.core.words import bounds_text, end_text, signed
 from tesuji.proof.budget import Budget
-from tesuji.proof.follow.answers import NOT_IN_PROOF, Follower, KeptChoices
-from tesuji.proof.trusted.checker import OVER, Claim, Progress, Verdict, check_choices, claims_of
+from tesuji.proof.follow.answers import NOT_IN_PROOF, Follower, RecordedChoices
+from tesuji.proof.trusted.checker import Verdict, check_choices
+from tesuji.proof.trusted.claims import Claim, claims_of
 from tesuji.proof.trusted.format import decode
+from tesuji.proof.trusted.plain_rules import OVER
+from tesuji.proof.trusted.walk import Progress
 
 
 @dataclass(frozen=True)
@@ -48,13 +51,12 @@ class OpenCertificate:
         budget = budget or Budget()
         certificate = decode(data, name, budget)
         self.header = certificate.header
-        self._kept = KeptChoices(certificate.choices, budget)
+        self._choices = RecordedChoices(certificate.choices, budget)
         own = game if self.header.source else None
-        self.verdict: Verdict = check_choices(certificate, self._kept, name, own, on_progress=on_progress, budget=budget)
-        found = self.verdict.rules_of
-        self.game: Game | None = found if self.verdict.valid else None
-        if found is not None and self.verdict.valid:
-            self.start = found.start.after(self.verdict.moves)
+        self.verdict: Verdict = check_choices(certificate, self._choices, name, own, on_progress=on_progress, budget=budget)
+        self.game: Game | None = self.verdict.rules_of if self.verdict.valid else None
+        if self.game is not None:
+            self.start = self.game.start.after(self.verdict.moves)
 
     @property
     def claims(self) -> list[Claim]:
@@ -86,9 +88,9 @@ class OpenCertificate:
         """The claim in words."""
         assert self.game is not None
         low, high = self.game.outcomes
-        found = bounds_text(self.game, *((claim.bound, high) if claim.player == rules.FIRST else (low, claim.bound)))
-        if found and "between" not in found:
-            return found
+        text = bounds_text(self.game, *((claim.bound, high) if claim.player == rules.FIRST else (low, claim.bound)))
+        if text and "between" not in text:
+            return text
         least = "at least" if claim.player == rules.FIRST else "at most"
         whose = "the best score" if self.game.players == 1 else f"the score for {self.game.player_names[0]}"
         return f"{whose} is {least} {signed(self.game.in_points(claim.bound))} with perfect play"
@@ -98,12 +100,12 @@ class OpenCertificate:
         if self.game is None:
             raise UserError("the certificate is not valid: there is nothing to walk")
         claim = self.claim_against(side)
-        strategy = self._kept.claims[claim]
-        given = self.start.play(*moves).move_numbers[len(self.start.move_numbers) :]
+        strategy = self._choices.claims[claim]
+        line = self.start.play(*moves).move_numbers[len(self.start.move_numbers) :]
         position, added, idle = self.start, [], ""
         with np.errstate(over="ignore"):
             follower = Follower(strategy, position.state)
-            for move in given:
+            for move in line:
                 if int(rules.to_play(position.state)) == claim.player:
                     if follower.answer(position.state) != move:
                         raise UserError(NOT_IN_PROOF)

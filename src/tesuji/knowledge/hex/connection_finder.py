@@ -1,6 +1,6 @@
-"""Virtual connections for the writer of certificates: which there are when all but some cells are lost to the opponent.
+"""Virtual connections for the writer of certificates: those of a position in which the opponent has all but some cells.
 
-Nothing of this is believed: what is looked up here is taken apart into steps that a checker follows (docs/proofs.md).
+Nothing here needs to be trusted: the writer breaks each connection down into steps that a checker follows (docs/proofs.md).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from tesuji.knowledge.hex.facts import build_position
 WORD = 64
 
 
-class LinkFinder:
-    """Looks at positions for one player. Sets of cells are whole numbers, a bit for each cell."""
+class ConnectionFinder:
+    """Builds the connections of one player in positions. Sets of cells are whole numbers, a bit for each cell."""
 
     def __init__(self, game: Game, player: int, pure: bool):
         width, height = int(game.initial["width"]), int(game.initial["height"])
@@ -30,19 +30,19 @@ class LinkFinder:
         self._board = empty_board(width, height)
         self._build = np.errstate(over="ignore")(build_position) if pure else compiled(build_position)
 
-    def look(self, own: int, free: int) -> FoundLinks:
-        """The connections with own stones on `own`, where the opponent has all cells that are not `free`."""
+    def carriers(self, own: int, free: int) -> Carriers:
+        """The carriers of the connections with own stones on `own`, where the opponent has all cells that are not `free`."""
         row_mask = (1 << self._width) - 1
         for row in range(self._height):
             mine, open_ = own >> row * self._width & row_mask, free >> row * self._width & row_mask
             self._board["stones"][self._player, row] = mine
             self._board["stones"][1 - self._player, row] = row_mask & ~(mine | open_)
         self._build(self._known, self._board)
-        return FoundLinks(self._known)
+        return Carriers(self._known)
 
 
-class FoundLinks:
-    """The connections of one position: copies, which stay when another is looked at."""
+class Carriers:
+    """The carriers of one position: copies, which the next position does not change."""
 
     def __init__(self, known: Any):
         self._points = int(known.points)
