@@ -5,7 +5,6 @@ import time
 
 import numpy as np
 import pytest
-from fuzz.saved_files import sealed, unsealed
 
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
@@ -32,7 +31,7 @@ def test_node_sizes():
     records = {name: spec_of(rule).statistics.record for name, rule in RULES.items()}
     sizes = {name: record.itemsize for name, record in records.items() if record != NOTHING}
     with_rave = dict.fromkeys(("rave", "rave-bound-bias", "rave-outside", "rave-inside", "rave-progressive-bias"), 16)
-    with_numbers = dict.fromkeys(("pn-mcts", "pn-progressive-bias"), 12) | {"most-proving": 8}
+    with_numbers = dict.fromkeys(("pn-mcts", "pn-progressive-bias", "pn-each-player"), 12) | {"most-proving": 8}
     assert sizes == with_rave | {"rave-prior": 24, "gaussian": 16} | with_numbers
 
 
@@ -107,22 +106,6 @@ def test_damaged_saved_searches_are_refused(tmp_path):
     assert refused == len(cases)
     with pytest.raises(UserError, match="cannot be read"):
         TreeSearch.load(tmp_path / "missing")
-
-
-@pytest.mark.parametrize("removed", [{}, {"decided_moves": "count"}, {"rave_distance": 2}])
-def test_a_search_that_was_saved_with_removed_parameters_goes_on_if_they_were_off(tmp_path, removed):
-    search = TreeSearch(find_game("tictactoe"), settings=small(), seed=3)
-    search.run(Limits(playouts=50))
-    search.save(tmp_path / "s")
-    header, body = unsealed((tmp_path / "s").read_bytes(), saved_search.FORMAT)
-    header["settings"] |= saved_search.REMOVED | removed
-    (tmp_path / "old").write_bytes(sealed(header, body, saved_search.FORMAT))
-    if not removed:
-        assert TreeSearch.load(tmp_path / "old").tree_hash() == search.tree_hash()
-        return
-    ((name, value),) = removed.items()
-    with pytest.raises(UserError, match=f"old was saved with {name}={value}; {name} was removed, so the search cannot be cont"):
-        TreeSearch.load(tmp_path / "old")
 
 
 def test_saving_into_nowhere_is_an_error(tmp_path):

@@ -58,9 +58,6 @@ FORMAT = SealedFormat(SAVED, 8, "is a search saved by", "tesuji analyze GAME --s
 PARTS = ("nodes", "statistics", "slots", "entries", "memo_slots", "memos", "generators")
 MANY_INNER, MANY_NODES = 2000, 10_000  # from so many on it pays to compile the check of their moves and bounds
 LONGEST_REASON = 200  # characters of a message about what the header says
-# Parameters that there are no more, and the value of each with which a search is still the same.
-REMOVED = {"decided_moves": "skip", "bounded_means": False, "clamp_scores": "off", "exploration_base": 0, "rave_distance": 0}
-REMOVED |= {"playout_weight": 0}
 
 # Makes a search of a game with the values that the file has of its parameters, those that a person gave of the ones that name
 # files, and a seed. It refuses values of the file that name files.
@@ -192,7 +189,7 @@ def _made(
     for name in files:
         if name not in digests:
             raise UserError(f"{path} was saved without {name} of its own; leave --{name} out")
-    settings = _without_removed(path, header["settings"])
+    settings = dict(header["settings"])
     try:
         _limit_memory(settings, memory)
         search = make(game, settings, files, seed)
@@ -204,15 +201,6 @@ def _made(
         if files_digest(str(files[name])) != digest:
             raise UserError(f"{path} was saved with other {name} than {shortened(str(files[name]))}")
     return search
-
-
-def _without_removed(path: str | Path, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings but for parameters that were removed. A UserError if one of them made the search another."""
-    for name, harmless in REMOVED.items():
-        if settings.get(name, harmless) != harmless:
-            value = shortened(str(settings[name]))
-            raise UserError(f"{path} was saved with {name}={value}; {name} was removed, so the search cannot be continued")
-    return {name: value for name, value in settings.items() if name not in REMOVED}
 
 
 def _limit_memory(settings: dict[str, Any], memory: float | None) -> None:
