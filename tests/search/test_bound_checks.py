@@ -22,6 +22,7 @@ from tesuji.search.files.proof_table import load_known, save_known
 from tesuji.search.files.saved_search import FORMAT, PARTS
 from tesuji.search.kernel.table import pack
 from tesuji.search.kernel.tree import KNOWN, NODE, ROOT, USED
+from tesuji.search.selection.rave import RAVE
 
 
 @pytest.fixture(autouse=True)
@@ -236,3 +237,16 @@ def test_a_file_gets_no_more_memory_than_is_asked_for_here(tmp_path):
         load(tmp_path / "s", memory=0.02)
     with pytest.raises(UserError, match="memory"):
         load(tmp_path / "s", memory=-1.0)
+
+
+@pytest.mark.parametrize("own_games, own_sum", [(-1, 0), (3, 4), (3, -4), (0, 1), (0, -(1 << 31))])
+def test_what_the_policy_expects_of_a_move_is_a_sum_of_possible_scores(tmp_path, own_games, own_sum):
+    search = search_of("tictactoe", 30, selection="rave-prior")
+    search.save(tmp_path / "s")
+    assert load(tmp_path / "s").tree_hash() == search.tree_hash()
+    header, body = unsealed((tmp_path / "s").read_bytes(), FORMAT)
+    extra = np.frombuffer(body, RAVE, header["sizes"]["extra"] // RAVE.itemsize, header["sizes"]["nodes"])
+    extra[2]["own_games"], extra[2]["own_sum"] = own_games, own_sum
+    (tmp_path / "s").write_bytes(sealed(header, body, FORMAT))
+    with pytest.raises(UserError, match="its nodes have impossible numbers"):
+        load(tmp_path / "s")

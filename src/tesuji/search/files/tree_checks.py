@@ -57,7 +57,11 @@ def has_possible_extra(extra: np.ndarray, scale: Scale) -> bool:
     """The same for the records that the selection rule keeps of the nodes."""
     if extra.dtype in (RAVE, RAVE_ALONE):
         games, sums = extra["visits"], extra["sum"]
-        return bool(np.all((games >= NOT_KEPT) & (games <= MANY_GAMES) & (sums >= -LARGEST_SUM) & (sums <= LARGEST_SUM)))
+        good = (games >= NOT_KEPT) & (games <= MANY_GAMES) & (sums >= -LARGEST_SUM) & (sums <= LARGEST_SUM)
+        if extra.dtype == RAVE:
+            own_games, own_sums = extra["own_games"].astype(np.int64), extra["own_sum"]
+            good &= (own_games >= 0) & (own_games * scale.least <= own_sums) & (own_sums <= own_games * scale.most)
+        return bool(np.all(good))
     if extra.dtype == MOMENTS:
         most = 2.0 * max(abs(scale.least), abs(scale.most)) + 1.0
         variance = extra["variance"]
