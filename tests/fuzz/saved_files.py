@@ -7,7 +7,6 @@ number of their node alone, so a proof of one game is wrong in most others.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 import tempfile
@@ -20,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.container import LENGTHS, SealedFormat
+from tesuji.core.container import LENGTHS, SealedFormat, header_text, seal
 from tesuji.core.dispatch import implements, state_type
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
@@ -143,8 +142,7 @@ def unsealed(data: bytes, form: SealedFormat) -> tuple[dict[str, Any], bytearray
 
 def sealed(header: Any, body: bytes | bytearray, form: SealedFormat) -> bytes:
     """A file with a right checksum around whatever it holds."""
-    text, packed = json.dumps(header).encode(), zlib.compress(bytes(body))
-    return form.magic + LENGTHS.pack(len(text), len(packed)) + hashlib.sha256(text + packed).digest() + text + packed
+    return seal(form.magic, header_text(header), zlib.compress(bytes(body)))
 
 
 def damaged(rng: random.Random, data: bytes) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import re
 import zlib
@@ -13,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core.container import LENGTHS
+from tesuji.core.container import LENGTHS, header_text, seal
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.knowledge.loa import evaluation_weights, weights
@@ -201,5 +200,4 @@ class Forgery:
 
 
 def sealed(header: Any, body: bytes, magic: bytes = MAGIC) -> bytes:
-    text = header if isinstance(header, bytes) else json.dumps(header).encode()
-    return magic + LENGTHS.pack(len(text), len(body)) + hashlib.sha256(text + body).digest() + text + body
+    return seal(magic, header if isinstance(header, bytes) else header_text(header), body)

@@ -107,7 +107,7 @@ def test_what_is_of_another_game_or_version_is_refused(proven, tmp_path, monkeyp
         load_known(search_of(), path)
     monkeypatch.undo()
     data = path.read_bytes()
-    path.write_bytes(data.replace(b"tesuji proofs 2", b"tesuji proofs 1"))
+    path.write_bytes(data.replace(b"tesuji proofs 3", b"tesuji proofs 2"))
     with pytest.raises(UserError, match="another version of tesuji"):
         load_known(search_of(), path)
     for wrong in (data[:-1], data[:40], data[:200] + bytes([data[200] ^ 1]) + data[201:], b"", b"x" * 99):

@@ -1,13 +1,22 @@
-"""Files of a header and packed arrays behind a checksum, as saved searches and files of proofs are.
+"""The one format of binary files: saved searches, files of proofs, certificates. Each is a header and arrays behind a checksum.
 
     NAME VERSION\\n               the first line names the format and its version
     uint32, uint64               lengths of the header and of the body, little endian
-    32 bytes                     SHA-256 of the header and the body
-    header                       a JSON object
+    32 bytes                     SHA-256 of the first line, the lengths, the header and the body
+    header                       a JSON object, keys sorted, no blanks: there is one way to write it
     body                         zlib: the arrays, one after the other
 
-A checksum keeps chance out, not malice. So nothing is unpacked at once: whoever reads says how much comes next, and a body that
-announces more than such arrays can be packed into is refused first.
+A checksum keeps chance out, not malice. So the header is somebody's word, and nothing is unpacked at once: whoever reads says
+how much comes next, and a body that announces more than such arrays can be packed into is refused first.
+
+    with open_sealed(path, FORMAT) as (header, body):  # read_sealed(io.BytesIO(data), name, FORMAT) for bytes
+        count = header["choices"]                      # after a look at its type and range
+        body.check_size(count)
+        choices = body.read(np.dtype(np.uint8), count)
+        body.end()
+
+That is all a reader needs: this module knows no game and no search, and what it imports is NumPy, `core.files` and
+`core.errors`. A file of another version, and so one that an older version of this program has written, is refused in one line.
 """
 
 from __future__ import annotations
@@ -27,6 +36,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.files import FileKind, open_file, write_file
 
 LENGTHS = struct.Struct("<IQ")
+CHECKSUM_SIZE = hashlib.sha256().digest_size
 LONGEST_HEADER = 1 << 22
 PIECE = 1 << 20
 # How much a body may unpack to. Of trees a byte packs 10 to 20, hashes it hardly packs at all, zeros a thousand.
@@ -39,6 +49,7 @@ class SealedFormat(NamedTuple):
     version: int
     versions: str  # what a file of another version is, for the message
     command: str  # that writes one
+    level: int = 1  # zlib's
 
     @property
     def magic(self) -> bytes:
@@ -49,16 +60,36 @@ def damaged(path: str | Path) -> UserError:
     return UserError(f"{path} is cut short or damaged; it cannot be used")
 
 
-def write_sealed(path: str | Path, form: SealedFormat, header: Mapping[str, Any], arrays: Iterable[np.ndarray]) -> None:
+# -- writing -----------------------------------------------------------------------------------------------------------------
+def write_sealed(path: str | Path, form: SealedFormat, header: Mapping[str, Any], arrays: Iterable[np.ndarray]) -> int:
+    """Writes the file; returns its size."""
+    data = sealed_bytes(form, header, arrays, path)
+    write_file(path, data, form.kind)
+    return len(data)
+
+
+def sealed_bytes(
+    form: SealedFormat, header: Mapping[str, Any], arrays: Iterable[np.ndarray], name: str | Path = "the file"
+) -> bytes:
+    """The bytes of such a file; `name` is for error messages."""
     parts = [np.ascontiguousarray(array) for array in arrays]
-    body = _packed(parts, 1)
+    body = _packed(parts, form.level)
     if sum(part.nbytes for part in parts) > _most_unpacked(len(body)):
         body = _packed(parts, 0)  # packed closer than a reader lets pass
-    text = json.dumps(header).encode()
+    text = header_text(header)
     if len(text) > LONGEST_HEADER:
-        raise UserError(f"{path} is not written: its header would have {len(text):,} bytes, {LONGEST_HEADER:,} at most")
-    digest = hashlib.sha256(text + body).digest()
-    write_file(path, form.magic + LENGTHS.pack(len(text), len(body)) + digest + text + body, form.kind)
+        raise UserError(f"{name} is not written: its header would have {len(text):,} bytes, {LONGEST_HEADER:,} at most")
+    return seal(form.magic, text, body)
+
+
+def header_text(header: Mapping[str, Any]) -> bytes:
+    return json.dumps(header, sort_keys=True, separators=(",", ":")).encode()
+
+
+def seal(magic: bytes, text: bytes, body: bytes) -> bytes:
+    """The file around the text of a header and a packed body."""
+    lengths = LENGTHS.pack(len(text), len(body))
+    return magic + lengths + hashlib.sha256(magic + lengths + text + body).digest() + text + body
 
 
 def _packed(arrays: Sequence[np.ndarray], level: int) -> bytes:
@@ -71,8 +102,9 @@ def _most_unpacked(size: int) -> int:
     return max(ALWAYS_FITS, MOST_PACKED * size)
 
 
+# -- reading -----------------------------------------------------------------------------------------------------------------
 class Body:
-    """The packed part of an open file."""
+    """The packed part of an open file, which is unpacked as it is read."""
 
     def __init__(self, path: str | Path, file: BinaryIO, size: int):
         self._path = path
@@ -116,32 +148,39 @@ class Body:
 
 @contextlib.contextmanager
 def open_sealed(path: str | Path, form: SealedFormat) -> Iterator[tuple[dict[str, Any], Body]]:
-    """The header and the body, once the lengths and the checksum have been found right."""
+    """The header and the body of a file that is not too large for its kind, if the lengths and the checksum are right."""
     with open_file(path, form.kind) as file:
-        magic, name = form.magic, form.kind.begins[0]
-        begin = file.read(len(magic))
-        if begin.startswith(name) and begin != magic:
-            raise UserError(f"{path} {form.versions} another version of tesuji")
-        if begin != magic:
-            raise UserError(f"{path} is not {form.kind.what} (write one with: {form.command})")
-        fixed = file.read(LENGTHS.size + 32)
-        if len(fixed) < LENGTHS.size + 32:
-            raise damaged(path)
-        start = file.tell()
-        header_size, body_size = LENGTHS.unpack_from(fixed)
-        if header_size > LONGEST_HEADER or file.seek(0, 2) != start + header_size + body_size:
-            raise damaged(path)
-        file.seek(start)
-        digest = hashlib.sha256()
-        while piece := file.read(PIECE):
-            digest.update(piece)
-        if digest.digest() != fixed[LENGTHS.size :]:
-            raise damaged(path)
-        file.seek(start)
-        try:
-            header = json.loads(file.read(header_size))
-        except (ValueError, RecursionError):
-            raise damaged(path) from None
-        if not isinstance(header, dict):
-            raise damaged(path)
-        yield header, Body(path, file, body_size)
+        yield read_sealed(file, path, form)
+
+
+def read_sealed(file: BinaryIO, name: str | Path, form: SealedFormat) -> tuple[dict[str, Any], Body]:
+    """The same of an open file, or of bytes by `io.BytesIO`; `name` is for error messages."""
+    magic = form.magic
+    first_line = file.read(len(magic))
+    if first_line != magic and first_line.startswith(form.kind.begins):
+        raise UserError(f"{name} {form.versions} another version of tesuji")
+    if first_line != magic:
+        raise UserError(f"{name} is not {form.kind.what} (write one with: {form.command})")
+    lengths, checksum = file.read(LENGTHS.size), file.read(CHECKSUM_SIZE)
+    if len(lengths) < LENGTHS.size or len(checksum) < CHECKSUM_SIZE:
+        raise damaged(name)
+    start = file.tell()
+    header_size, body_size = LENGTHS.unpack(lengths)
+    if header_size > LONGEST_HEADER or file.seek(0, 2) != start + header_size + body_size:
+        raise damaged(name)
+    file.seek(start)
+    digest = hashlib.sha256(magic + lengths)
+    while piece := file.read(PIECE):
+        digest.update(piece)
+    if digest.digest() != checksum:
+        raise damaged(name)
+    file.seek(start)
+    text = file.read(header_size)
+    try:
+        header = json.loads(text)
+        is_header = isinstance(header, dict) and header_text(header) == text
+    except (ValueError, RecursionError):
+        is_header = False
+    if not is_header:
+        raise damaged(name)
+    return header, Body(name, file, body_size)

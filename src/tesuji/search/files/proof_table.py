@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tesuji.search.engine.tree_search import TreeSearch
 
 KNOWN_FILE = FileKind("a file of proofs", (b"tesuji proofs ",), 1 << 36)
-FORMAT = SealedFormat(KNOWN_FILE, 2, "holds proofs of", "tesuji solve GAME --save FILE")
+FORMAT = SealedFormat(KNOWN_FILE, 3, "holds proofs of", "tesuji solve GAME --save FILE")
 WORD = np.dtype("<u8")
 ENTRIES = 1 << 16  # that are unpacked at a time: a file may hold more than the search has room for
 
