@@ -178,9 +178,8 @@ def read_sealed(file: BinaryIO, name: str | Path, form: SealedFormat) -> tuple[d
     text = file.read(header_size)
     try:
         header = json.loads(text)
-        is_header = isinstance(header, dict) and header_text(header) == text
+        if isinstance(header, dict) and header_text(header) == text:
+            return header, Body(name, file, body_size)
     except (ValueError, RecursionError):
-        is_header = False
-    if not is_header:
-        raise damaged(name)
-    return header, Body(name, file, body_size)
+        pass
+    raise damaged(name)

@@ -20,6 +20,7 @@ from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
 from tesuji.core.numba.sources import source_digest
 from tesuji.core.parameters import parse_assignments
+from tesuji.core.records import is_same_record
 from tesuji.io.gtp.client import split_command
 from tesuji.io.sgf import decode, load_sgf, read_record
 from tesuji.players.presets import LIMITS, find_player, split_player
@@ -291,7 +292,7 @@ def main_lines(game: Game, path: str, plies: int | None) -> list[list[int]]:
     found = []
     for number, tree in enumerate(load_sgf(path), 1):
         record = read_record(tree, path, number, game, moves=plies)
-        if not record.is_plain or record.start.tobytes() != game.initial.tobytes():
+        if not record.is_plain or not is_same_record(record.start, game.initial):
             raise UserError(f"{path}, game {number}: it sets up stones; an opening is made of moves from the start")
         found.append(record.moves)
     return found
