@@ -184,13 +184,11 @@ def test_a_search_of_a_game_made_in_a_program_is_loaded_with_it(tmp_path):
     again = tesuji.load(tmp_path / "s", game)
     assert again.engine.tree_hash() == search.tree_hash()
     assert tesuji.load(tmp_path / "s", graph_game(random.Random(1))).engine.tree_hash() == search.tree_hash()
-    with pytest.raises(
-        UserError, match=r"is a search of graph, a game that was made in a program: load it there, with tesuji.load"
-    ):
+    with pytest.raises(UserError, match=r"a search of graph, a game that was made in a program: give the game too"):
         tesuji.load(tmp_path / "s")
-    with pytest.raises(UserError, match="a game that was made in a program, not of tictactoe"):
+    with pytest.raises(UserError, match="is a search of graph, not of tictactoe"):
         tesuji.load(tmp_path / "s", "tictactoe")
-    with pytest.raises(UserError, match="was saved with another game than graph"):
+    with pytest.raises(UserError, match="is a search of another graph, with another start"):
         tesuji.load(tmp_path / "s", other)
 
 
@@ -202,7 +200,7 @@ def test_a_name_of_the_package_does_not_make_a_game_one_of_it(tmp_path):
     search_of(real, 5).save(tmp_path / "real")
     assert tesuji.load(tmp_path / "own", own).position.legal_moves == own.start.legal_moves
     for path, game in (("own", None), ("own", "tictactoe"), ("real", own)):
-        with pytest.raises(UserError, match=f"{path} is a search of tictactoe"):
+        with pytest.raises(UserError, match=f"{path} is a search of (another )?tictactoe"):
             tesuji.load(tmp_path / path, game)
 
 
