@@ -31,7 +31,7 @@ def written(tmp_path_factory):
     found = {}
     game = find_game("hex:3")
     for text in ("c1", "a1"):
-        search = find_player(KNOWING).new_search(game, game.state_after([text]), seed=1, pure=True)
+        search = find_player(KNOWING).engine(game, game.state_after([text]), seed=1, pure=True)
         search.run(Limits(playouts=300))
         path = tmp_path_factory.mktemp("certificates") / f"{text}.cert"
         found[text] = path, write_certificate(search, path, moves=[game.parse(game.initial, text)], connections=False)
