@@ -26,18 +26,18 @@ UNSEEN_GROWTH = 100  # exploration grows from this part of its base on: less tha
 CACHE_LINES = 128  # bytes: two lines, as processors fetch them in pairs
 
 
-def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Options:
+def make_options(game: Game, settings: Settings, policy: Any, rule: Any) -> Options:
     """The loop's options, all of one type each, so that every search of a game with the same rule uses the same code."""
-    kind = type(policy)
+    kind, kind_of_rule = type(policy), type(rule)
     proof = make_proof(game, settings)
     ending = make_ending(settings)
-    if getattr(rule, "OUTCOMES", False):
+    if getattr(kind_of_rule, "OUTCOMES", False):
         if settings["reward"] != "outcome":
-            raise UserError(f"{rule.__name__} compares scores: it needs reward=outcome")
+            raise UserError(f"{kind_of_rule.__name__} compares scores: it needs reward=outcome")
         if ending.judge_after >= 0:
-            raise UserError(f"judge_after cannot be used with {rule.__name__}, which needs whole outcomes as scores")
-    if getattr(rule, "PROVES", False) and proof.solver == OFF:
-        raise UserError(f"{rule.__name__} goes by what is left to prove: it needs a solver, not solver=off")
+            raise UserError(f"judge_after cannot be used with {kind_of_rule.__name__}, which needs whole outcomes as scores")
+    if getattr(kind_of_rule, "PROVES", False) and proof.solver == OFF:
+        raise UserError(f"{kind_of_rule.__name__} goes by what is left to prove: it needs a solver, not solver=off")
     if (ending.judge_after >= 0 or ending.evaluate_every > 0) and not evaluate.is_implemented(kind):
         raise UserError(f"judge_after and evaluate_every need an evaluation, which the policy {kind.__name__} does not have")
     if ending.playout_cap > 0 and plays_whole_games.is_implemented(kind):
@@ -47,7 +47,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
     # A policy that chooses moves past the rule does not keep to its order, and decided moves that count may come last. Widening
     # of the root does: all untried moves are worth the same to it, and the first of them is taken.
     passed_over = policy_threshold(game, settings) > 0 or proof.decided_moves != SKIP
-    sorts = bool(tries_in_order(make_rule(game, settings, rule)))
+    sorts = bool(tries_in_order(rule))
     counts_parts = ending.judge_after >= 0 or (ending.playout_cap > 0 and game.centre % 1 > 0)
     return Options(
         scale=make_scale(game, settings["reward"], FINE_UNIT if counts_parts else 1),
@@ -66,7 +66,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         growing_from=int(base / UNSEEN_GROWTH) if base > 0.0 else sys.maxsize,
         sorts=sorts,
         in_order=sorts and not passed_over,
-        keeps_moves=is_allowed.is_implemented(kind) or bool(keeps_moves(np.zeros(1, extra_type(rule))[0])),
+        keeps_moves=is_allowed.is_implemented(kind) or bool(keeps_moves(np.zeros(1, extra_type(kind_of_rule))[0])),
     )
 
 
