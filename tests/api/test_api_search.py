@@ -251,7 +251,7 @@ def test_a_running_search_is_not_saved_or_walked(monkeypatch, tmp_path):
     def look(_analysis):
         if refused:  # told before the run was stopped
             return
-        for use in (lambda: search.save(tmp_path / "a"), lambda: search.tree, lambda: tesuji.Proof(known, search).save("b")):
+        for use in (lambda: search.save(tmp_path / "a"), lambda: search.tree, lambda: tesuji.Proof.of(known, search).save("b")):
             with pytest.raises(tesuji.Error, match="busy"):
                 use()
             refused.append(1)

@@ -56,7 +56,7 @@ def test_images_are_solved_alike(one, other, tmp_path):
     assert (first.playouts, first.nodes) == (second.playouts, second.nodes)
     state = first.position.state
     size = int(state["width"]), int(state["height"])
-    for mine, theirs in zip(first.analysis.moves, second.analysis.moves, strict=True):
+    for mine, theirs in zip(first.moves, second.moves, strict=True):
         assert [turned_cell(move, *size) for move in mine.line] == list(theirs.line)
         assert turned_cell(mine.move, *size) == theirs.move
         assert mine.bounds == theirs.bounds
