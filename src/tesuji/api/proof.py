@@ -64,7 +64,7 @@ class Proof(Analysis):
             written = write_certificate(engine, name, moves=moves, on_progress=lambda done, total: tell((done, total)))
             return int(written["nodes"])
 
-        return self.search.apart(work, None if on_progress is None else lambda counts: on_progress(*counts))
+        return self.search.in_thread(work, None if on_progress is None else lambda counts: on_progress(*counts))
 
     def to_json(self) -> dict[str, Any]:
         """The keys of `tesuji solve --json` that come from the search."""
