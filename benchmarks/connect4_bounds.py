@@ -108,7 +108,7 @@ def check_random(name: str, count: int, empty: int, seed: int) -> int:
             continue
         decided += found[0] == found[1]
         narrowed += found[0] != found[1]
-        search = player.new_search(game, copy_state(states[0]), seed=seed)
+        search = player.engine(game, copy_state(states[0]), seed=seed)
         result = search.run(Limits(playouts=20_000_000))
         unproven += not result.proven
         wrong += bool(result.proven and not found[0] <= result.lower <= found[1])

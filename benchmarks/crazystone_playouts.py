@@ -35,7 +35,7 @@ class Side:
     """One policy on one game: `run(number, count)` plays so many games and returns their moves and the CPU time."""
 
     def __init__(self, game: Game, name: str):
-        self.search = find_player("uct").changed({"memory": 1.0, **POLICIES[name]}).new_search(game)
+        self.search = find_player("uct").changed({"memory": 1.0, **POLICIES[name]}).engine(game)
         self.kernel = compiled(run_playouts)
 
     def run(self, number: int, count: int) -> tuple[int, float]:

@@ -82,7 +82,7 @@ def count_kept(player: Player, exact: Exact, playouts: int, seeds: list[int]) ->
     """With how many of the seeds the player's move keeps the value of the position."""
     state, keeping, kept = exact.state, exact.keeping(), 0
     for seed in seeds:
-        result = player.new_search(exact.game, state, seed).run(Limits(playouts=playouts))
+        result = player.engine(exact.game, state, seed).run(Limits(playouts=playouts))
         assert result.best_move is not None
         kept += exact.game.text(state, result.best_move) in keeping
     return kept
@@ -240,7 +240,7 @@ def exact_values(game: Game, state: State, player: Player, source: Source | Piec
         if rules.is_over(after):
             lower = upper = int(rules.outcome(after))
         else:
-            result = player.new_search(game, after).run(Limits(playouts=source.limit))
+            result = player.engine(game, after).run(Limits(playouts=source.limit))
             if not result.proven:
                 return {}
             lower, upper = result.lower, result.upper

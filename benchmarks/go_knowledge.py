@@ -48,7 +48,7 @@ def fresh(count):
 
 def seconds_of(game, player, playouts):
     """The processor time of a search from the empty board."""
-    search = find_player(player).new_search(game, seed=1)
+    search = find_player(player).engine(game, seed=1)
     search.prepare()
     start = time.process_time()
     search.run(Limits(playouts=playouts))

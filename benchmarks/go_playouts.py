@@ -64,7 +64,7 @@ class InC:
 
 class InPython:
     def __init__(self, game):
-        self.search = find_player("uct").changed({"memory": 1.0}).new_search(game)
+        self.search = find_player("uct").changed({"memory": 1.0}).engine(game)
         self.kernel = compiled(run_playouts)
 
     def run(self, rng: np.ndarray, count: int) -> tuple[int, float]:

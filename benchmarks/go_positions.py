@@ -152,7 +152,7 @@ def sampled(questions: list[Question], count: int | None, seed: int) -> list[Que
 # -- asking ----------------------------------------------------------------------------------------------------------------
 def answer_of(player: str, playouts: int, question: Question, seed: int) -> int | None:
     """The player's move; of listed moves the one with the most visits."""
-    search = find_player(player).new_search(question.game, question.state, seed)
+    search = find_player(player).engine(question.game, question.state, seed)
     result = search.run(Limits(playouts=playouts), with_moves=bool(question.listed))
     if not question.listed:
         return result.best_move

@@ -356,7 +356,7 @@ class Board:
 
     def new_policy(self) -> Any:
         """What is judged."""
-        return find_player("mohex2:connection_room=32768").new_search(find_game(f"hex:{self.size}")).policy
+        return find_player("mohex2:connection_room=32768").engine(find_game(f"hex:{self.size}")).policy
 
     def value(self, stones: tuple[int, int], mover: int) -> int | None:
         """1 if Black wins, -1 if White does; None if that takes too long to find out."""
@@ -502,7 +502,7 @@ def wrong_nodes(board: Board, threads: int, count: int, chooser: random.Random) 
         taken = chooser.sample(range(board.cells), chooser.randint(0, 4))
         stones = (sum(1 << cell for cell in taken[::2]), sum(1 << cell for cell in taken[1::2]))
         mover = number % 2
-        search = player.new_search(game, board.state(stones, mover), seed=number)
+        search = player.engine(game, board.state(stones, mover), seed=number)
         search.run(Limits(playouts=3000))
         tree = search.tree.nodes
 

@@ -78,8 +78,8 @@ def main() -> int:
     wolve = find_player("wolve")
     for size in map(int, args.sizes.split(",")):
         game = find_game(f"hex:{size}")
-        policy = wolve.new_search(game).policy
-        wolve.new_search(game).prepare()
+        policy = wolve.engine(game).policy
+        wolve.engine(game).prepare()
         compiled(evaluate_it)(policy, game.initial)
         compiled(judge_again)(policy.rooms)
         for ply in map(int, args.plies.split(",")):
@@ -102,7 +102,7 @@ def main() -> int:
                 considered.append(int((orders > 0).sum()))
                 ranks.append(int((orders > orders[moves == played][0]).sum()))
                 if number % 10 == 0:
-                    search = wolve.new_search(game, state)
+                    search = wolve.engine(game, state)
                     search.prepare()
                     began = time.process_time()
                     nodes = search.run(Limits(playouts=NODES)).playouts

@@ -54,7 +54,7 @@ def played_games(game, plies: int, count: int) -> Iterator[list[int]]:
             moves.append(move)
             rules.play(state, move)
             if search is None:
-                search = find_player("mohex2").changed({"memory": 16.0}).new_search(game, state.copy(), number + 1)
+                search = find_player("mohex2").changed({"memory": 16.0}).engine(game, state.copy(), number + 1)
             else:
                 search.advance(move)
         yield moves
@@ -98,7 +98,7 @@ def measure(name: str, ply: int, games: list[list[int]]) -> dict:
     width, height = int(game.initial["width"]), int(game.initial["height"])
     now, then = ([new_connections(width, height, colour) for colour in range(2)] for _ in range(2))
     do_build, do_update, do_look = compiled(build), compiled(update), compiled(look_ahead)
-    policy = find_player("mohex2").new_search(game).policy
+    policy = find_player("mohex2").engine(game).policy
     bounds = np.zeros((2, width * height), np.int64)
     rows = []
     marks = np.zeros(width * height, np.int8)

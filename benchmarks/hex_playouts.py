@@ -71,7 +71,7 @@ class InC:
 
 class InPython:
     def __init__(self, game):
-        self.search = find_player("mohex2").changed({"memory": 4.0}).new_search(game)
+        self.search = find_player("mohex2").changed({"memory": 4.0}).engine(game)
         self.game_played, self.kernel = game, compiled(run_playouts)
 
     def run(self, rng: np.ndarray, count: int) -> float:

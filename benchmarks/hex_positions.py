@@ -189,7 +189,7 @@ def known_winner(question: Question, _asking: Asking) -> str:
 
 # -- search ----------------------------------------------------------------------------------------------------------------
 def searched(question: Question, asking: Asking, proves: bool) -> Any:
-    search = find_player(asking.player).new_search(question.game, question.state, asking.seed)
+    search = find_player(asking.player).engine(question.game, question.state, asking.seed)
     if proves:
         search.answer = search.answer._replace(stop_early=False, extend_unstable=0.0)
     return search.run(Limits(playouts=asking.playouts))

@@ -249,7 +249,7 @@ def openings(size: int) -> Counter[str]:
     found: Counter[str] = Counter()
     for move in game.legal_moves(game.initial):
         text = game.text(game.initial, move)
-        result = find_player("tesuji").new_search(game, game.state_after([text]), seed=1).run(Limits(playouts=100_000_000))
+        result = find_player("tesuji").engine(game, game.state_after([text]), seed=1).run(Limits(playouts=100_000_000))
         value = 1 if text in expected else -1
         found["right" if (result.lower, result.upper) == (value, value) else "wrong" if result.proven else "not proven"] += 1
         found["playouts"] += result.playouts

@@ -39,7 +39,7 @@ def measure(name: str, ply: int, games: list[list[int]], players: list[str], pla
         for move in moves[:ply]:
             rules.play(state, move)
         for player in players:
-            search = find_player(player).changed({"memory": 256.0}).new_search(game, state.copy(), seed=1)
+            search = find_player(player).changed({"memory": 256.0}).engine(game, state.copy(), seed=1)
             search.prepare()
             began = time.process_time()
             search._look_ahead(search.new_budget(Limits()))

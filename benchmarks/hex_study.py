@@ -142,7 +142,7 @@ def main() -> int:
     faults = 0
     for size in map(int, options.sizes.split(",")):
         player = find_player(f"{PLAYER},connection_room={options.arena}")
-        policy = player.new_search(find_game(f"hex:{size}")).policy
+        policy = player.engine(find_game(f"hex:{size}")).policy
         seen: Counter[str] = Counter()
         for state in positions(size, 0 if size == 3 else options.positions, options.empty, options.seed):
             seen["positions"] += 1

@@ -33,7 +33,7 @@ def opening(setting: str, playouts: int, seeds: int) -> str:
     game = find_game("connect4:7x6")
     best, values, early, late = [], [], [], []
     for seed in range(seeds):
-        search = find_player(named(setting)).new_search(game, seed=seed)
+        search = find_player(named(setting)).engine(game, seed=seed)
         for share, visits in ((playouts // 10, early), (playouts - playouts // 10, late)):
             result = search.run(Limits(playouts=share))
             column = next(report for report in result.moves if report.move == COLUMN_4)
@@ -54,7 +54,7 @@ def proofs(setting: str, games: list[str], seeds: int) -> str:
         game = find_game(name)
         playouts, seconds = [], []
         for seed in range(seeds):
-            search = prover(game, parse_assignments(setting)).new_search(game, seed=seed)
+            search = prover(game, parse_assignments(setting)).engine(game, seed=seed)
             search.prepare()
             began = time.process_time()
             result = search.run(Limits(playouts=200_000_000), with_moves=False)

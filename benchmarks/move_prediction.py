@@ -47,7 +47,7 @@ def cases_of(games: Sequence[RecordedGame], count: int, first: int, last: int, s
 
 def ask(game: Game, player: Player, case: Case, playouts: int, seed: int) -> tuple[bool, float]:
     """Whether the player makes the recorded move, and the share of the visits that it had."""
-    result = player.new_search(game, copy_state(case.state), seed).run(Limits(playouts=playouts))
+    result = player.engine(game, copy_state(case.state), seed).run(Limits(playouts=playouts))
     visits = {report.move: report.visits for report in result.moves}
     return result.best_move == case.move, visits.get(case.move, 0) / max(1, sum(visits.values()))
 

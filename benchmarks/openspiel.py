@@ -57,7 +57,7 @@ def player_of(name: str) -> Player:
 
 
 def ours(name: str, player: str, simulations: int, seed: int) -> float:
-    search = player_of(player).new_search(find_game(name), seed=seed)
+    search = player_of(player).engine(find_game(name), seed=seed)
     search.prepare()
     began = time.process_time()
     result = search.run(Limits(playouts=simulations))

@@ -18,7 +18,7 @@ from tesuji.players.presets import find_player
 
 
 def rate(game: str, player: str, threads: int, seconds: float, seed: int) -> float:
-    search = find_player(player).changed({"threads": threads, "memory": 4096.0}).new_search(find_game(game), seed=seed)
+    search = find_player(player).changed({"threads": threads, "memory": 4096.0}).engine(find_game(game), seed=seed)
     search.prepare()
     began = time.perf_counter()
     result = search.run(Limits(seconds=seconds))

@@ -53,11 +53,11 @@ def test_every_command_of_the_page_runs(capsys):
 
 
 def test_the_study_prunes_and_the_other_players_search():
-    search = find_player("mine.py:corner", may_load=True).new_search(find_game("dotsandboxes:2x2"))
+    search = find_player("mine.py:corner", may_load=True).engine(find_game("dotsandboxes:2x2"))
     search.run(Limits(playouts=200))
     used = int(search.tree.counters[USED])
     assert (search.tree.nodes["flags"][:used] & PRUNED).any()
-    raver = find_player("mine.py:raver:equivalence=50", may_load=True).new_search(find_game("connect4:4x4"))
+    raver = find_player("mine.py:raver:equivalence=50", may_load=True).engine(find_game("connect4:4x4"))
     raver.run(Limits(playouts=200))
     assert raver.tree.statistics["visits"][: int(raver.tree.counters[USED])].sum() > 200
 

@@ -47,7 +47,7 @@ from tesuji.core.numba import registration
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
-search = find_player("mine.py:both", may_load=True).new_search(find_game("coins.py:game"), seed=1)
+search = find_player("mine.py:both", may_load=True).engine(find_game("coins.py:game"), seed=1)
 search.run(Limits(playouts=100))
 print(registration.compilations, search.tree_hash())
 """
@@ -68,7 +68,7 @@ def test_it_is_the_same_in_pure_python_and_a_second_start_compiles_nothing(tmp_p
     monkeypatch.chdir(tmp_path)
     trees = []
     for pure in (True, False):
-        search = find_player("mine.py:both", may_load=True).new_search(find_game("coins.py:game"), seed=1, pure=pure)
+        search = find_player("mine.py:both", may_load=True).engine(find_game("coins.py:game"), seed=1, pure=pure)
         with np.errstate(over="ignore"):
             search.run(Limits(playouts=100))
         trees.append(search.tree_hash())

@@ -39,7 +39,7 @@ def after(moves, width, height):
 
 
 def our_search(game, state, seed, pure=None, **settings):
-    return Player("engine", values={"memory": 1.0, **settings}).new_search(game, state, seed, pure=pure)
+    return Player("engine", values={"memory": 1.0, **settings}).engine(game, state, seed, pure=pure)
 
 
 def random_line(chance, width, height, length):

@@ -60,7 +60,7 @@ def differing(game: str, pure: bool) -> list[str]:
 @each_game
 def test_searches_in_pure_python_are_as_committed_and_no_index_is_out_of_range(game):
     for name in COMMITTED[game]:  # so that all of their kernels are loaded
-        find_player(name).changed({"memory": 1.0}).new_search(find_game(game), pure=True)
+        find_player(name).changed({"memory": 1.0}).engine(find_game(game), pure=True)
     with np.errstate(over="ignore"), indices_checked() as kernels:
         assert kernels > 300 and not differing(game, pure=True), REWRITE
 
@@ -102,7 +102,7 @@ def test_pure_by_numba_s_own_switch():
 def test_compiled_playouts_are_those_of_pure_python(game, player):
     found = []
     for kernel in (compiled(run_playouts), run_playouts):
-        search = find_player(player).changed({"memory": 1.0}).new_search(find_game(game), seed=1)
+        search = find_player(player).changed({"memory": 1.0}).engine(find_game(game), seed=1)
         with np.errstate(over="ignore"):
             plies = kernel(search.policy, search.state, search.scratches[0], search.options, 2)
         found.append((plies, search.scratches[0].rng.tobytes(), search.scratches[0].states[0].tobytes()))

@@ -131,7 +131,7 @@ def test_the_search_proves_the_pages_game_as_the_page_says(coins):
         """What the player to move wins of the coins first..last, less what the other one does."""
         return max(row[first] - lead(first + 1, last), row[last] - lead(first, last - 1)) if first < last else row[first]
 
-    result = find_player("prove").new_search(game, pure=True).run(Limits(playouts=200_000))  # compiled: test_extending_cache.py
+    result = find_player("prove").engine(game, pure=True).run(Limits(playouts=200_000))  # compiled: test_extending_cache.py
     assert result.proven and result.lower == result.upper == lead(0, len(row) - 1)
     assert f"wins by {lead(0, len(row) - 1)}" in PAGE.read_text()
 

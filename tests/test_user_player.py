@@ -140,7 +140,7 @@ def test_its_parameters_are_like_built_in_ones(mine):
     game = find_game("tictactoe")
     player = find_player("mine.py:player", may_load=True)
     assert player.settings_for(game)["selection"] == "Puct" and player.settings_for(game)["policy"] == "Mine"
-    rule = find_player("mine.py:player:exploration=3", may_load=True).new_search(game).rule
+    rule = find_player("mine.py:player:exploration=3", may_load=True).engine(game).rule
     assert (rule.exploration, rule.half) == (3.0, 0.5)
     assert type(filled(type(rule), {"exploration": 3}).exploration) is float, "a float also where a whole number is given"
     assert type(filled(Uct, {"exploration": 1, "first_play": 1}).exploration) is float
@@ -184,7 +184,7 @@ def test_rules_and_policies_are_made_for_a_game_in_the_same_way(mine):
         ),
         ("    PARAMETERS = ()\n", "    half: float\n    PARAMETERS = ()\n" + made.replace("VALUES", "game.move_count")),
     )
-    search = find_player("mine.py:player:exploration=3", may_load=True).new_search(find_game("tictactoe"))
+    search = find_player("mine.py:player:exploration=3", may_load=True).engine(find_game("tictactoe"))
     assert (tuple(search.rule), tuple(search.policy)) == ((3.0, 9), (9,))
 
 
@@ -431,7 +431,7 @@ def test_a_policy_that_may_have_pruned_wrongly_is_named_too(mine):
     mine.write_text(MINE.partition("@implements(study_at")[0] + "player" + MINE.partition("\nplayer")[2])
     for pruning, named in (("on", True), ("off", False)):
         player = find_player(f"mine.py:player:solver=bounds,pruning={pruning}", may_load=True)
-        line = str(player.new_search(find_game("tictactoe"))._fault(CROSSED, ROOT))
+        line = str(player.engine(find_game("tictactoe"))._fault(CROSSED, ROOT))
         assert line.startswith("tictactoe: proofs contradict each other; ") and ("the policy Mine (mine.py:" in line) == named
 
 
@@ -492,7 +492,7 @@ def test_compiled_searches_name_what_goes_wrong(mine, monkeypatch):
         ("good=2000,wrong=-5,threads=2", r"the policy Mine makes the illegal move -5 in tictactoe.* \(mine.py:\d+\)$"),
     ):
         with pytest.raises(GameError, match=expected):
-            find_player(f"mine.py:player:{changes}", may_load=True).new_search(game).run(Limits(playouts=100_000))
+            find_player(f"mine.py:player:{changes}", may_load=True).engine(game).run(Limits(playouts=100_000))
 
 
 def test_the_public_names_load_neither_numpy_nor_numba_before_they_are_used():

@@ -116,6 +116,6 @@ def test_files_and_their_games(files):
     refused(lambda: tesuji.load(files / "a.search", weights=5), no_name + "int")
     refused(lambda: tesuji.load(files / "a.search", 5), "a game is a string", "not int")
     refused(lambda: tesuji.verify(files / "a.cert", 5), "a game is a string", "not int")
-    proof = tesuji.Proof(search.analysis(), search)
+    proof = tesuji.Proof.of(search.analysis(), search)
     refused(lambda: proof.save(None), no_name + "NoneType")
     assert tesuji.verify(str(files / "a.cert")).valid

@@ -88,7 +88,7 @@ def test_limits(search):
     assert tesuji.player("uct", playouts=15).search(SOON).run().playouts == 15
     assert tesuji.player("uct:playouts=15").search(SOON).run(playouts=5).playouts == 5
     for wrong, complaint in {
-        (): "say how long",
+        (): "needs a limit",
         (("playouts", 0),): "playouts=0 is not possible",
         (("playouts", "many"),): "playouts='many' is not possible: a whole number from 1",
         (("playouts", 1.5),): "playouts=1.5 is not possible: a whole number from 1",
@@ -185,7 +185,7 @@ def test_a_request_for_another_run_does_not_stop_the_one_under_way(search):
         search.stop_request().stop()
         return search._engine.run(tesuji.Limits(playouts=40))
 
-    assert not search.apart(work).interrupted
+    assert not search.in_thread(work).interrupted
 
 
 def test_of_many_threads_one_at_a_time_works_on_the_tree(search):
@@ -200,7 +200,7 @@ def test_of_many_threads_one_at_a_time_works_on_the_tree(search):
     def attempt():
         ready.wait()
         try:
-            search.apart(work)
+            search.in_thread(work)
         except tesuji.Error as error:
             refused.append(str(error))
             if len(refused) == 7:
@@ -251,7 +251,7 @@ def test_a_running_search_is_not_saved_or_walked(monkeypatch, tmp_path):
     def look(_analysis):
         if refused:  # told before the run was stopped
             return
-        for use in (lambda: search.save(tmp_path / "a"), lambda: search.tree, lambda: tesuji.Proof(known, search).save("b")):
+        for use in (lambda: search.save(tmp_path / "a"), lambda: search.tree, lambda: tesuji.Proof.of(known, search).save("b")):
             with pytest.raises(tesuji.Error, match="busy"):
                 use()
             refused.append(1)

@@ -350,7 +350,7 @@ def test_why_names_the_move_that_a_weak_level_made_at_random():
     from tesuji.cli.results import why_lines
 
     game = find_game("connect4:4x4")
-    result = find_player("uct").new_search(game, seed=1, pure=True).run(Limits(playouts=60))
+    result = find_player("uct").engine(game, seed=1, pure=True).run(Limits(playouts=60))
     best, other = (game.text(game.initial, report.move) for report in result.moves[:2])
     plain = why_lines(game, game.initial, result, result.moves[0].move)
     assert plain == why_lines(game, game.initial, result) and plain[0].startswith(f"The expected line is {best}")

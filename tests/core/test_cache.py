@@ -293,7 +293,7 @@ for text in ("tictactoe", "connect4:4x4", "go:5", "loa"):
     game = find_game(text)
     for player in PLAYERS:
         if player.name in ("uct", "crazystone", "mc-loa") and (not player.games or text.split(":")[0] in player.games):
-            search = player.changed({"memory": 1.0}).new_search(game)
+            search = player.changed({"memory": 1.0}).engine(game)
             classes = {type(part) for part in (search.tree, search.scratches[0], search.policy, search.rule, search.options)}
             found[f"{text} {player.name}"] = stamps.stamp(run_slice, {game.initial.dtype, *classes})
 print(json.dumps(found))

@@ -63,7 +63,7 @@ def drawn_player(rng: random.Random, player: Player, game: tesuji.Game, threads:
             switches[name] = rng.choice(choices)
     drawn = player.overridden({**values, **switches})
     try:
-        drawn.new_search(game)
+        drawn.engine(game)
     except UserError:  # one switch has no effect beside the others, or does not go with them
         return player.overridden(values)
     return drawn

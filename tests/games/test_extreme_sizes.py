@@ -49,7 +49,7 @@ def test_compiled_and_pure_agree(text):
     for pure in (True, False):
         # In pure Python a study of a large board of Hex takes half a minute.
         player = "tesuji:memory=16,presearch=0,study_after=1000" if text == "hex:11x10" else "tesuji:memory=16"
-        search = find_player(player).new_search(game, seed=3, pure=pure)
+        search = find_player(player).engine(game, seed=3, pure=pure)
         result = search.run(Limits(playouts=playouts))
         answers.append((search.tree_hash(), result.lower, result.upper, result.best_move))
     assert answers[0] == answers[1]
@@ -62,7 +62,7 @@ def test_the_largest_board_of_hex():
     for player in ("uct", "uct-rave"):
         found = []
         for kernel in (run_playouts, compiled(run_playouts)):
-            search = find_player(f"{player}:memory=1").new_search(game, seed=3)
+            search = find_player(f"{player}:memory=1").engine(game, seed=3)
             plies = kernel(search.policy, search.state, search.scratches[0], search.options, 3)
             found.append((plies, search.scratches[0].rng.tobytes(), search.scratches[0].states[0].tobytes()))
         assert found[0] == found[1] and found[0][0] > 500

@@ -160,7 +160,7 @@ def test_every_opening_of_4x4_is_proven_as_brute_force_finds_it() -> None:
     game = find_game("hex:4")
     for move in game.legal_moves(game.initial):
         state = game.state_after([move])
-        result = find_player("tesuji:memory=16").new_search(game, state, seed=1).run(Limits(playouts=200_000))
+        result = find_player("tesuji:memory=16").engine(game, state, seed=1).run(Limits(playouts=200_000))
         assert result.proven
         assert result.lower == result.upper == (1 if game.text(game.initial, move) in winning else -1)
 

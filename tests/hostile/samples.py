@@ -68,7 +68,7 @@ def write_own_game(path: Path) -> None:
 
 
 def write_proof(path: Path, game: Any) -> None:
-    search = find_player("tesuji:memory=1").new_search(game, seed=1)
+    search = find_player("tesuji:memory=1").engine(game, seed=1)
     moves: list[int] = []
     for text in ("b2", "a1", "a2", "c2", "b1") if game.name == "tictactoe" else [None] * 16:  # a few moves before the end
         moves.append(game.legal_moves(search.state)[0] if text is None else game.parse(search.state, text))
@@ -89,7 +89,7 @@ def write_picture(path: Path) -> None:
 
 
 def write_search(path: Path, game: Any, player: str, playouts: int = 30) -> None:
-    search = find_player(player).new_search(game, seed=1)
+    search = find_player(player).engine(game, seed=1)
     search.run(Limits(playouts=playouts))
     search.save(path)
 

@@ -177,9 +177,12 @@ def test_a_saved_search_runs_no_code(good, tesuji, evil, tmp_path, name, with_di
 def test_a_saved_search_continues_with_its_own_game_alone(good, tesuji, evil):
     assert load(tesuji, good["own.search"], "own.py:game").code == 0
     Path("other.py").write_bytes(good["own.py"] + b"\n# changed\n")
-    answer = load(tesuji, good["own.search"], "other.py:game")
-    now, then = (game_digest(find_game(f"{name}.py:game"))[:12] for name in ("other", "own"))
-    assert answer.code == 2 and now in answer.err and then in answer.err
+    assert "is a search of own.py:game, not of other.py:game" in load(tesuji, good["own.search"], "other.py:game").err
+    Path("folder").mkdir()
+    Path("folder/own.py").write_bytes(Path("other.py").read_bytes())
+    then, now = (game_digest(find_game(f"{name}.py:game"))[:12] for name in ("own", "folder/own"))
+    answer = load(tesuji, good["own.search"], "folder/own.py:game")
+    assert answer.code == 2 and now in answer.err and f"its digest is {then}" in answer.err
     assert "not of tictactoe" in load(tesuji, good["own.search"], "tictactoe").err
     assert "not of connect4:7x6" in load(tesuji, good["plain.search"], "connect4:7x6").err
 

@@ -238,6 +238,6 @@ def test_memory_that_is_not_there_at_a_move_is_an_answer(four, monkeypatch):
         raise MemoryError
 
     with monkeypatch.context() as context:
-        context.setattr(engine.Player, "new_search", none_left)
+        context.setattr(engine.Player, "engine", none_left)
         assert four.raw("genmove b").startswith("? not enough memory")
     assert four.stones() == {} and four.ok("genmove b")

@@ -141,7 +141,7 @@ def test_a_pass_is_kept_where_few_moves_are_left(policy):
 @pytest.mark.parametrize("to_move", ["X", "O"])
 def test_nobody_must_move_in_a_seki(player, playouts, to_move):
     game, state = picture(LATE_SEKI, to_move)
-    result = find_player(player).new_search(game, state, seed=1, pure=True).run(Limits(playouts=playouts))
+    result = find_player(player).engine(game, state, seed=1, pure=True).run(Limits(playouts=playouts))
     assert result.best_move is not None and game.text(state, result.best_move) == "pass"
     assert result.value < 0  # White wins; if White had to move, Black would
 
@@ -187,6 +187,6 @@ def test_a_search_with_the_policy(monkeypatch):
     """Whoever plays C2 first takes or saves two stones."""
     monkeypatch.setenv("TESUJI_PURE", "1")  # to compile a whole search takes longer than these few playouts
     game, state = picture("..... ..... OOO.. XX.X. OOO..", "O")
-    search = find_player("crazystone:memory=4,policy_below=-1").new_search(game, state, seed=1)
+    search = find_player("crazystone:memory=4,policy_below=-1").engine(game, state, seed=1)
     result = search.run(Limits(playouts=60))
     assert 0 < result.playouts <= 60 and game.text(state, result.best_move) == "C2"

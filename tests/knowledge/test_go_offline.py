@@ -378,7 +378,7 @@ def test_games_of_a_source_are_the_moves_own_or_those_of_rave(source, named, gam
     game = find_game("go:5")
     values = silent(**named, **{f"{source}_into": into})
     del values["weights"]
-    search = find_player("mogo").changed(values).new_search(game, seed=1, pure=True)
+    search = find_player("mogo").changed(values).engine(game, seed=1, pure=True)
     search.run(Limits(playouts=1))
     centre = game.parse(game.initial, "C3")
     index = next(i for i in children_of(search.tree, 0) if search.tree.nodes[i]["move"] == centre)
@@ -393,7 +393,7 @@ def test_games_of_a_source_are_the_moves_own_or_those_of_rave(source, named, gam
 def test_a_search_with_it_plays(monkeypatch):
     monkeypatch.setenv("TESUJI_PURE", "1")
     for name in ("go:2", "go:5", "go:5:superko=positional"):
-        search = find_player("uct-rave:policy=mogo,expand_after=1").new_search(find_game(name), seed=1)
+        search = find_player("uct-rave:policy=mogo,expand_after=1").engine(find_game(name), seed=1)
         assert search.run(Limits(playouts=12)).playouts == 12
 
 

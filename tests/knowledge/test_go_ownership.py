@@ -71,7 +71,7 @@ def test_the_mover_is_to_own_the_point():
 
 
 def search_tree(player, pure):
-    search = find_player(player).new_search(find_game("go:5"), seed=3, pure=pure)
+    search = find_player(player).engine(find_game("go:5"), seed=3, pure=pure)
     search.run(Limits(playouts=150))
     return search
 

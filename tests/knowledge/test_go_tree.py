@@ -25,7 +25,7 @@ PLAYERS = ("mogo", "uct-rave", "crazystone")
 
 def searched(rows, player, playouts, seed):
     game, state = picture(rows)
-    search = find_player(player).new_search(game, state, seed)
+    search = find_player(player).engine(game, state, seed)
     result = search.run(Limits(playouts=playouts))
     return game.text(state, result.best_move), result, search.answer.resign
 
@@ -102,7 +102,7 @@ def test_a_pass_begins_even_when_few_moves_are_left_and_is_tried_before_a_game_i
 
 def test_games_in_which_a_pass_came_later_are_not_counted_for_it():
     game, state = picture(PASS_WINS)
-    search = find_player("mogo").new_search(game, state, 1, pure=True)
+    search = find_player("mogo").engine(game, state, 1, pure=True)
     search.run(Limits(playouts=20))
     records = {
         game.text(state, int(search.tree.nodes[child]["move"])): search.tree.statistics[child]

@@ -44,7 +44,7 @@ def mirrored(stones: Stones) -> Stones:
 
 
 def policy_for(size: int, room: int = 1 << 12) -> Circuit:
-    policy = find_player(f"wolve:connection_room={room}").new_search(find_game(f"hex:{size}"), pure=True).policy
+    policy = find_player(f"wolve:connection_room={room}").engine(find_game(f"hex:{size}"), pure=True).policy
     assert isinstance(policy, Circuit)
     return policy
 
@@ -208,7 +208,7 @@ def test_decided_positions_and_considered_moves_are_right(size, room):
 
 def test_a_swap_is_considered_and_leaves_the_better_side_to_the_second_player():
     game = find_game("hex:4:swap=on")
-    policy = find_player("wolve:connection_room=300").new_search(game, pure=True).policy
+    policy = find_player("wolve:connection_room=300").engine(game, pure=True).policy
     state = game.new_state()
     play(state, 5)
     plain = copy_state(state)
@@ -231,7 +231,7 @@ def test_a_narrow_search_proves_nothing_false(width, room):
         stones = random_stones(3, chooser.randrange(0, 4), chooser)
         mover = number % 2
         state = set_up(empty_board(3, 3), stones, mover)
-        search = player.new_search(game, state, seed=number, pure=True)
+        search = player.engine(game, state, seed=number, pure=True)
         for nodes in (5, 20, 200):
             result = search.run(Limits(playouts=nodes))
             truth = 1 if solver.mover_wins(*(bits_of(solver, stones, p) for p in (0, 1)), mover) == (mover == 0) else -1
@@ -246,7 +246,7 @@ def test_a_narrow_search_proves_nothing_false(width, room):
 def test_a_won_game_is_played_to_its_end():
     """Every move of the winner keeps the win, and serves to join his edges: there are few, whatever the other does."""
     game, chooser = find_game("hex:4"), random.Random(4)
-    search = find_player("wolve:memory=1,connection_room=4096").new_search(game, seed=1, pure=True)
+    search = find_player("wolve:memory=1,connection_room=4096").engine(game, seed=1, pure=True)
     moves = 0
     while search.state["winner"] == 0:
         if search.state["to_play"] == BLACK:
@@ -263,7 +263,7 @@ def test_pure_and_compiled_are_the_same():
     """Without proofs, and with room for few connections: so pure Python gets to some depth in little time."""
     game = find_game("hex:5")
     player = find_player("wolve:connection_room=200,initial_bounds=off,width=4,memory=1")
-    searches = [player.new_search(game, seed=3, pure=pure) for pure in (True, None)]
+    searches = [player.engine(game, seed=3, pure=pure) for pure in (True, None)]
     results = [search.run(Limits(playouts=40)) for search in searches]
     assert searches[0].depth >= 2
     assert searches[0].tree_hash() == searches[1].tree_hash() and results[0].moves == results[1].moves

@@ -20,7 +20,7 @@ WINNING_4X4 = {"d1", "c2", "b3", "a4"}  # by brute force, in test_hex.py
 
 def best_move(player, game, moves=()):
     game = find_game(game)
-    search = find_player(player).changed({"presearch": 0.0}).new_search(game, game.state_after(list(moves)), seed=1, pure=True)
+    search = find_player(player).changed({"presearch": 0.0}).engine(game, game.state_after(list(moves)), seed=1, pure=True)
     return game.text(search.state, search.run(Limits(playouts=3)).best_move)
 
 
@@ -60,14 +60,14 @@ def test_the_first_move_is_a_fair_one_only_if_it_may_be_swapped():
 def test_the_search_decides_where_it_is_told_to_or_the_size_is_unknown():
     for name, values in (("hex:11:swap=on", {"swap_by": "search"}), ("hex:19:swap=on", {})):
         game = find_game(name)
-        policy = find_player("hex").changed(values).new_search(game, pure=True).policy
+        policy = find_player("hex").changed(values).engine(game, pure=True).policy
         assert not any(declines_by_openings(policy, game.initial, move) for move in game.legal_moves(game.initial))
 
 
 def test_a_proof_comes_before_the_table():
     """On 2x2 the table says that a1 need not be swapped; White wins after it by b1 or a2 alone, which the search proves."""
     game = find_game("hex:2:swap=on")
-    search = find_player("hex").new_search(game, game.state_after(["b1"]), seed=1, pure=True)
+    search = find_player("hex").engine(game, game.state_after(["b1"]), seed=1, pure=True)
     search.policy = search.policy._replace(openings=np.zeros(4))  # a table that is wrong: b1 wins for Black
     result = search.run(Limits(playouts=200))
     assert result.proven and game.text(search.state, result.best_move) == "swap-pieces"

@@ -283,7 +283,7 @@ def test_a_swap_is_looked_at_with_the_best_answer():
 @pytest.mark.parametrize("player", ["mohex1", "mohex2", "uct:policy=uniform", "mohex2:simulation=bridges,prior_from=nothing"])
 def test_searches_play_legal_games(player):
     game = find_game("hex:4")
-    search = find_player(player).new_search(game, seed=1, pure=True)
+    search = find_player(player).engine(game, seed=1, pure=True)
     result = search.run(Limits(playouts=60), with_moves=False)
     assert result.best_move in game.legal_moves(game.initial)
 
@@ -291,7 +291,7 @@ def test_searches_play_legal_games(player):
 def test_what_whole_games_do_not_go_with():
     game = find_game("hex:4")
     with pytest.raises(UserError, match="playout_cap cannot be used with the policy SaveBridges, whose playouts go to the end"):
-        find_player("mohex1:policy=bridges,playout_cap=5").new_search(game, pure=True)
+        find_player("mohex1:policy=bridges,playout_cap=5").engine(game, pure=True)
 
     class Own(NamedTuple):
         """A policy of a user's."""

@@ -34,7 +34,7 @@ from naive_hex import NaiveSolver, winning_openings
 
 
 def policy_for(size: int, **values) -> KnowingMoHex:
-    policy = find_player("mohex2").changed(values).new_search(find_game(f"hex:{size}"), pure=True).policy
+    policy = find_player("mohex2").changed(values).engine(find_game(f"hex:{size}"), pure=True).policy
     assert isinstance(policy, KnowingMoHex)
     return policy
 
@@ -102,7 +102,7 @@ def test_a_study_keeps_the_value_of_a_position(size, positions, room, fill):
 
 def test_nothing_is_studied_while_there_may_be_a_swap():
     game = find_game("hex:3:swap=on")
-    policy = find_player("mohex2").new_search(game, pure=True).policy
+    policy = find_player("mohex2").engine(game, pure=True).policy
     state = game.state_after(["b2"])
     moves = np.array(game.legal_moves(state), np.int32)
     kept = np.ones(len(moves), np.bool_)
@@ -123,7 +123,7 @@ def test_searches_with_studies_prove_small_boards(player):
     """Every opening of 3x3, with studies early: the search is right, and needs few playouts."""
     game, winning = find_game("hex:3"), winning_openings(3, 3)
     for text in ("a1", "b1", "b2", "a3", "c1"):
-        search = find_player(f"{player}:study_after=2").new_search(game, game.state_after([text]), seed=1, pure=True)
+        search = find_player(f"{player}:study_after=2").engine(game, game.state_after([text]), seed=1, pure=True)
         result = search.run(Limits(playouts=200))
         assert (result.lower, result.upper) == ((1, 1) if text in winning else (-1, -1))
 
@@ -134,7 +134,7 @@ def test_a_win_by_a_filled_cell_is_not_lost():
     White, to move, wins by d5. Studies once took this for lost, because the moves that were left in the tree lose.
     """
     game = find_game("hex:7:7/2wb1w1/3b3/3b3/7/7/7:w")
-    search = find_player("hex:study_after=4").new_search(game, seed=0)
+    search = find_player("hex:study_after=4").engine(game, seed=0)
     result = search.run(Limits(playouts=4000))
     assert result.lower == -1  # not proven to be Black's
 
@@ -152,7 +152,7 @@ def test_no_line_of_play_leads_to_a_filled_cell(player, monkeypatch):
 
     monkeypatch.setitem(study.implementations, KnowingMoHex, checked)
     for seed in range(2):
-        find_player(player).new_search(find_game("hex:4"), seed=seed, pure=True).run(Limits(playouts=250))
+        find_player(player).engine(find_game("hex:4"), seed=seed, pure=True).run(Limits(playouts=250))
     assert len(seen) > 3 and not any(seen)
 
 
@@ -166,7 +166,7 @@ def test_a_tree_with_studies_can_be_compacted_moved_along_and_be_short_of_room(m
 
     monkeypatch.setitem(study.implementations, KnowingMoHex, checked)
     for full in (False, True):
-        search = find_player("mohex2:study_after=4,expand_after=3,connection_room=150,solver=off").new_search(
+        search = find_player("mohex2:study_after=4,expand_after=3,connection_room=150,solver=off").engine(
             game, seed=3, pure=True
         )
         if full:
@@ -182,7 +182,7 @@ def test_what_is_proven_of_a_filled_position_is_not_taken_along_with_the_game():
     """After White's best move, Black's a bad one: with the cells that were filled in White wins; without them Black does."""
     game, solver = find_game("hex:4:1w2/bb2/4/3w:w"), NaiveSolver(4, 4)
     player = find_player("tesuji:study_after=20,connection_room=12,prune_new=off,probe_children=off,transpositions=off")
-    search = player.new_search(game, seed=53, pure=True)
+    search = player.engine(game, seed=53, pure=True)
     search.run(Limits(playouts=400))
     assert not search.tree.nodes[ROOT]["flags"] & REPLACED
     for text in ("b3", "c4", "b4", "a4"):
@@ -215,7 +215,7 @@ def test_threads_prove_the_openings_of_4x4(player, threads):
     for move in game.legal_moves(game.initial):
         text = game.text(game.initial, move)
         chosen = find_player(f"{player},threads={threads},connection_room=60")
-        result = chosen.new_search(game, game.state_after([text]), seed=1).run(Limits(playouts=200_000))
+        result = chosen.engine(game, game.state_after([text]), seed=1).run(Limits(playouts=200_000))
         assert (result.lower, result.upper) == ((1, 1) if text in winning else (-1, -1)), text
 
 
@@ -272,21 +272,21 @@ def test_a_winning_connection_is_played_out_without_a_search():
     state, played = game.state_after(["b3"]), ["b3"]
     player = find_player("mohex2:connection_room=2000")
     while not is_over(state):
-        result = player.new_search(game, state.copy(), seed=1, pure=True).run(Limits(playouts=50))
+        result = player.engine(game, state.copy(), seed=1, pure=True).run(Limits(playouts=50))
         assert (result.playouts, result.proven, result.lower, result.upper) == (0, True, 1, 1)
         played.append(game.text(state, result.best_move))
         play(state, result.best_move)
     assert int(state["winner"]) == 1 and len(played) < 14
     assert "b3" in winning_openings(4, 4)
-    without = find_player("mohex2:presearch=0").new_search(game, game.state_after(["b3"]), seed=1, pure=True)
+    without = find_player("mohex2:presearch=0").engine(game, game.state_after(["b3"]), seed=1, pure=True)
     assert without.run(Limits(playouts=5)).playouts == 5
 
 
 def test_a_look_ahead_is_left_out_without_a_solver_studies_or_time():
     game = find_game("hex:4")
     for name in ("mohex2:solver=off", "mohex2:pruning=off"):
-        assert find_player(name).new_search(game, seed=1, pure=True).run(Limits(playouts=3)).playouts == 3
-    search = find_player("mohex2:connection_room=20").new_search(game, seed=1, pure=True)
+        assert find_player(name).engine(game, seed=1, pure=True).run(Limits(playouts=3)).playouts == 3
+    search = find_player("mohex2:connection_room=20").engine(game, seed=1, pure=True)
     search._look_ahead(search.new_budget(Limits(seconds=1e-9)))
     looked_at = [child for child in children_of(search.tree, ROOT) if search.tree.nodes[child]["flags"] & LOOKED_AT]
     assert len(looked_at) == 1  # as little as can be, the move of the highest prior
@@ -321,9 +321,7 @@ def test_the_other_cell_of_a_bridge_is_asked_for_and_gets_a_larger_prior():
 
 def test_a_search_remembers_the_replies_that_studies_ask_for():
     game = find_game("hex:5:5/1w3/2w2/5/5:b")
-    search = find_player("mohex2:study_after=2,expand_after=4,connection_room=150,presearch=0").new_search(
-        game, seed=1, pure=True
-    )
+    search = find_player("mohex2:study_after=2,expand_after=4,connection_room=150,presearch=0").engine(game, seed=1, pure=True)
     search.run(Limits(playouts=30))
     used = search.tree.nodes[: int(search.tree.counters[USED])]
     waiting = used[(used["child_count"] == 0) & (used["first_child"] < 0)]
@@ -364,7 +362,7 @@ def test_an_arena_of_a_few_hundred_bytes_is_enough(room):
     """Sixteen bytes a carrier. Fewer connections are known; what is proven is right."""
     game, winning = find_game("hex:3"), winning_openings(3, 3)
     for text in ("a1", "b2"):
-        search = find_player(f"mohex2:connection_room={room}").new_search(game, game.state_after([text]), seed=1, pure=True)
+        search = find_player(f"mohex2:connection_room={room}").engine(game, game.state_after([text]), seed=1, pure=True)
         result = search.run(Limits(playouts=150))
         assert (result.lower, result.upper) == ((1, 1) if text in winning else (-1, -1))
 
@@ -373,10 +371,10 @@ def test_positions_that_are_won_or_all_filled_in():
     game = find_game("hex:3")
     won = game.state_after(["a1", "c1", "a2", "c2", "a3"])
     assert won["winner"] == 1
-    result = find_player("mohex2").new_search(game, won, seed=1, pure=True).run(Limits(playouts=5))
+    result = find_player("mohex2").engine(game, won, seed=1, pure=True).run(Limits(playouts=5))
     assert (result.playouts, result.best_move, result.proven) == (0, None, True)
     filled = find_game("hex:3:1bw/2w/b2:w")  # a bridge: all empty cells are filled in for Black
     assert Facts(filled.initial).winner == 0
-    result = find_player("mohex2").new_search(filled, seed=1, pure=True).run(Limits(playouts=5))
+    result = find_player("mohex2").engine(filled, seed=1, pure=True).run(Limits(playouts=5))
     assert (result.playouts, result.lower, result.upper) == (0, 1, 1)
     assert result.best_move in filled.legal_moves(filled.initial)

@@ -343,7 +343,7 @@ def test_a_game_of_the_player_against_itself_ends_by_two_passes(size, values):
     game = find_game(f"go:{size}")
     state, player, plies = game.new_state(), find_player("mogo:memory=4,resign=0").changed(values), 0
     while not rules.is_over(state):
-        move = player.new_search(game, state, plies, pure=True).run(Limits(playouts=3)).best_move
+        move = player.engine(game, state, plies, pure=True).run(Limits(playouts=3)).best_move
         assert move is not None
         rules.play(state, move)
         plies += 1

@@ -57,7 +57,7 @@ def test_errors_are_the_movers_in_points():
 
 
 def test_the_operators_value_of_the_root_is_the_search_own():
-    search = find_player("crazystone:memory=16").new_search(find_game("go:4"), seed=3, pure=True)
+    search = find_player("crazystone:memory=16").engine(find_game("go:4"), seed=3, pure=True)
     search.run(Limits(playouts=120))
     mix = backup.operator_values(search)[-1]
     assert search.result().value == pytest.approx(mix, abs=1e-4)

@@ -161,15 +161,15 @@ def test_other_files_are_refused_in_one_line(tmp_path, make, reason):
 def test_a_player_takes_files_of_its_patterns_only(tmp_path):
     path = tmp_path / "w.json"
     patterns_of(recorded([1, 2]), 2, quiet).save(path)
-    search = find_player(f"mohex2:weights={path}", may_load=True).new_search(GAME, pure=True)
+    search = find_player(f"mohex2:weights={path}", may_load=True).engine(GAME, pure=True)
     assert len(search.policy.features.keys) < 1 << 13
     with pytest.raises(UserError, match="is not a file of patterns of Hex"):
-        find_player(f"mohex2:weights={GO_PATTERNS}", may_load=True).new_search(GAME, pure=True)
+        find_player(f"mohex2:weights={GO_PATTERNS}", may_load=True).engine(GAME, pure=True)
 
 
 def policy_with(path, cap=0.157, prior="features"):
     text = f"mohex2:weights={path},weight_cap={cap},prior_from={prior}"
-    return find_player(text, may_load=True).new_search(GAME, pure=True).policy
+    return find_player(text, may_load=True).engine(GAME, pure=True).policy
 
 
 def test_tables_of_a_file_are_made_once_and_again_only_if_it_changes(tmp_path):

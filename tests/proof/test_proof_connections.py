@@ -233,7 +233,7 @@ def written(tmp_path_factory):
     found = {}
     for name in (*(f"hex:3:{text}:w" for text in ("b2/3/3", "1b1/3/3", "2b/3/3", "3/b2/3", "3/1b1/3")), "hex:4:4/2b1/4/4:w"):
         game = find_game(name)
-        search = find_player(KNOWING).new_search(game, game.initial, seed=1, pure=True)
+        search = find_player(KNOWING).engine(game, game.initial, seed=1, pure=True)
         search.run(Limits(playouts=300))
         path = tmp_path_factory.mktemp("certificates") / "opening.cert"
         found[name] = path, write_certificate(search, path)
@@ -343,7 +343,7 @@ def walk_some(opened: OpenCertificate, chooser: random.Random, said: set[str]) -
 
 def test_with_the_swap_rule_the_proof_begins_after_it(tmp_path):
     game = find_game("hex:2:swap=on")
-    search = find_player(KNOWING).new_search(game, game.initial, seed=1, pure=True)
+    search = find_player(KNOWING).engine(game, game.initial, seed=1, pure=True)
     search.run(Limits(playouts=3000))
     path = tmp_path / "swap.cert"
     facts = write_certificate(search, path)

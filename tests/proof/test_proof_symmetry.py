@@ -27,7 +27,7 @@ def proven(name: str, symmetry: bool, seed: int = 0, **values) -> TreeSearch:
     player = find_player("tesuji").changed({"memory": 64.0, **values})
     if find_game(name).has_symmetries:
         player = player.changed({"symmetry": symmetry})
-    search = player.new_search(find_game(name), seed=seed)
+    search = player.engine(find_game(name), seed=seed)
     search.run(Limits(playouts=200_000))
     return search
 
@@ -149,7 +149,7 @@ def test_rules_that_give_no_image_at_all_prove_nothing(tmp_path):
 
 # -- saved searches, threads ---------------------------------------------------------------------------------------------------
 def test_a_search_that_moves_on_to_where_no_image_can_come_up_makes_none():
-    search = find_player("tesuji").new_search(find_game("connect4:7x6"), pure=True)
+    search = find_player("tesuji").engine(find_game("connect4:7x6"), pure=True)
     search.run(Limits(playouts=20))
     assert search.options.proof.symmetry
     search.advance(0)
@@ -159,7 +159,7 @@ def test_a_search_that_moves_on_to_where_no_image_can_come_up_makes_none():
 
 
 def test_a_saved_search_goes_on_as_if_it_had_never_stopped(tmp_path):
-    search = find_player("tesuji:policy=uniform").new_search(find_game("connect4:4x4"))
+    search = find_player("tesuji:policy=uniform").engine(find_game("connect4:4x4"))
     search.run(Limits(playouts=300))
     search.save(tmp_path / "search")
     search.run(Limits(playouts=300))
@@ -176,10 +176,10 @@ def test_threads_share_images_too():
 def test_images_are_looked_for_where_the_root_is_symmetric():
     game = find_game("connect4:5x4")
     for moves, expected in (([], True), (["3"], True), (["3", "3", "3"], True), (["2"], False), (["2", "4"], False)):
-        search = find_player("tesuji").new_search(game, game.state_after(moves), pure=True)
+        search = find_player("tesuji").engine(game, game.state_after(moves), pure=True)
         search.run(Limits(playouts=5))
         assert search.options.proof.symmetry is expected, moves
-    search = find_player("tesuji").new_search(game, pure=True)
+    search = find_player("tesuji").engine(game, pure=True)
     for column, expected in ((3, True), (1, False), (3, False)):
         search.advance(column - 1)
         search.run(Limits(playouts=5))

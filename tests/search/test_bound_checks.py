@@ -22,6 +22,7 @@ from tesuji.search.files.proof_table import load_known, save_known
 from tesuji.search.files.saved_search import FORMAT, PARTS
 from tesuji.search.kernel.table import pack
 from tesuji.search.kernel.tree import KNOWN, NODE, ROOT, USED
+from tesuji.search.selection.rave import RAVE
 
 
 @pytest.fixture(autouse=True)
@@ -183,13 +184,11 @@ def test_a_search_of_a_game_made_in_a_program_is_loaded_with_it(tmp_path):
     again = tesuji.load(tmp_path / "s", game)
     assert again.engine.tree_hash() == search.tree_hash()
     assert tesuji.load(tmp_path / "s", graph_game(random.Random(1))).engine.tree_hash() == search.tree_hash()
-    with pytest.raises(
-        UserError, match=r"is a search of graph, a game that was made in a program: load it there, with tesuji.load"
-    ):
+    with pytest.raises(UserError, match=r"a search of graph, a game that was made in a program: give the game too"):
         tesuji.load(tmp_path / "s")
-    with pytest.raises(UserError, match="a game that was made in a program, not of tictactoe"):
+    with pytest.raises(UserError, match="is a search of graph, not of tictactoe"):
         tesuji.load(tmp_path / "s", "tictactoe")
-    with pytest.raises(UserError, match="was saved with another game than graph"):
+    with pytest.raises(UserError, match="is a search of another graph, with another start"):
         tesuji.load(tmp_path / "s", other)
 
 
@@ -201,7 +200,7 @@ def test_a_name_of_the_package_does_not_make_a_game_one_of_it(tmp_path):
     search_of(real, 5).save(tmp_path / "real")
     assert tesuji.load(tmp_path / "own", own).position.legal_moves == own.start.legal_moves
     for path, game in (("own", None), ("own", "tictactoe"), ("real", own)):
-        with pytest.raises(UserError, match=f"{path} is a search of tictactoe"):
+        with pytest.raises(UserError, match=f"{path} is a search of (another )?tictactoe"):
             tesuji.load(tmp_path / path, game)
 
 
@@ -236,3 +235,16 @@ def test_a_file_gets_no_more_memory_than_is_asked_for_here(tmp_path):
         load(tmp_path / "s", memory=0.02)
     with pytest.raises(UserError, match="memory"):
         load(tmp_path / "s", memory=-1.0)
+
+
+@pytest.mark.parametrize("own_games, own_sum", [(-1, 0), (3, 4), (3, -4), (0, 1), (0, -(1 << 31))])
+def test_what_the_policy_expects_of_a_move_is_a_sum_of_possible_scores(tmp_path, own_games, own_sum):
+    search = search_of("tictactoe", 30, selection="rave-prior")
+    search.save(tmp_path / "s")
+    assert load(tmp_path / "s").tree_hash() == search.tree_hash()
+    header, body = unsealed((tmp_path / "s").read_bytes(), FORMAT)
+    extra = np.frombuffer(body, RAVE, header["sizes"]["extra"] // RAVE.itemsize, header["sizes"]["nodes"])
+    extra[2]["own_games"], extra[2]["own_sum"] = own_games, own_sum
+    (tmp_path / "s").write_bytes(sealed(header, body, FORMAT))
+    with pytest.raises(UserError, match="its nodes have impossible numbers"):
+        load(tmp_path / "s")

@@ -12,8 +12,9 @@ from tesuji.core import rules
 from tesuji.core.dispatch import implements, state_type
 from tesuji.core.game import Game
 from tesuji.core.position import Position
+from tesuji.core.records import record_bytes
 from tesuji.games.registry import find_game
-from tesuji.search.engine.canonical import bytes_of, image_for_all, line_by_image, partners, turned
+from tesuji.search.engine.canonical import image_for_all, line_by_image, partners, turned
 
 # Turned by 180 degrees, the second of each is the first.
 PAIRS = [
@@ -34,9 +35,9 @@ def test_one_image_stands_for_all(one, other):
         game = find_game(name)
         position = Position(game, game.initial)
         image, number = image_for_all(position)
-        assert bytes_of(turned(position.state, number)) == bytes_of(turned(image.state, 0))
+        assert record_bytes(turned(position.state, number)) == record_bytes(turned(image.state, 0))
         assert image_for_all(Position(game, image.state))[1] == 0
-        found.append((bytes_of(turned(image.state, 0)), number))
+        found.append((record_bytes(turned(image.state, 0)), number))
     assert found[0][0] == found[1][0]
     assert sorted(number for _, number in found) == [0, 1]
 
@@ -55,13 +56,13 @@ def test_images_are_solved_alike(one, other, tmp_path):
     assert (first.playouts, first.nodes) == (second.playouts, second.nodes)
     state = first.position.state
     size = int(state["width"]), int(state["height"])
-    for mine, theirs in zip(first.analysis.moves, second.analysis.moves, strict=True):
+    for mine, theirs in zip(first.moves, second.moves, strict=True):
         assert [turned_cell(move, *size) for move in mine.line] == list(theirs.line)
         assert turned_cell(mine.move, *size) == theirs.move
         assert mine.bounds == theirs.bounds
     assert first.best is None or turned_cell(first.best, *size) == second.best
     for number, (proof, name) in enumerate(zip(proofs, (one, other), strict=True)):
-        assert bytes_of(proof.position.state) == bytes_of(find_game(name).initial)
+        assert record_bytes(proof.position.state) == record_bytes(find_game(name).initial)
         path = tmp_path / f"{number}.cert"
         proof.save(path)
         verdict = tesuji.verify(path)

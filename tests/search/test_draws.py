@@ -15,7 +15,7 @@ DEEP = ("max", [("min", [("max", [1, 0]), ("max", [0, 0])]), ("min", [("max", [0
 @pytest.mark.parametrize("seed", range(1, 4))
 def test_a_puzzle_is_proven_when_its_best_score_is(seed):
     game = find_game("samegame:4x4:7:2")
-    result = find_player("mcts-solver").new_search(game, seed=seed, pure=True).run(Limits(playouts=5000))
+    result = find_player("mcts-solver").engine(game, seed=seed, pure=True).run(Limits(playouts=5000))
     assert result.proven == (result.lower == result.upper)
     assert not result.proven or (result.lower, game.text(game.initial, result.best_move)) == (1030, "c1")
 
@@ -24,7 +24,7 @@ def test_a_puzzle_is_proven_when_its_best_score_is(seed):
 def test_a_playout_that_is_cut_short_counts_for_the_middle_of_the_outcomes(outcomes, even):
     low, high = outcomes
     game = toy_game(("max", [("min", [("max", [low, high])] * 2)] * 2), outcomes)
-    search = find_player("uct").changed({"playout_cap": 1, "expand_after": 1000}).new_search(game, pure=True)
+    search = find_player("uct").changed({"playout_cap": 1, "expand_after": 1000}).engine(game, pure=True)
     assert search.run(Limits(playouts=20)).value == even
 
 

@@ -46,7 +46,7 @@ def test_the_terms_add_up_to_the_worth(name):
 
 
 def pure_search(player="tesuji", game=GAME, seed=3, **parameters):
-    return tesuji.player(player, **parameters).new_search(game, seed=seed, pure=True)
+    return tesuji.player(player, **parameters).engine(game, seed=seed, pure=True)
 
 
 @pytest.mark.parametrize("player", ["uct", "uct-rave", "tesuji"])

@@ -5,10 +5,11 @@ import pytest
 
 from tesuji.cli.main import main
 from tesuji.core.errors import UserError
+from tesuji.core.records import is_same_record
 from tesuji.games.registry import find_game
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
-from tesuji.search.files.origin import Origin, is_same, known_origin, set_up_of
+from tesuji.search.files.origin import Origin, known_origin, set_up_of
 
 GO = find_game("go:5")
 
@@ -23,7 +24,7 @@ def pure_python(monkeypatch):
 def test_moves_and_stones_lead_to_the_position():
     state = GO.state_after(["C3", "B2"])
     moves = tuple(GO.parse(GO.initial, text) for text in ("C3", "B2"))
-    assert is_same(Origin(moves).position(GO), state)
+    assert is_same_record(Origin(moves).position(GO), state)
     assert known_origin(GO, state, Origin(moves)) == Origin(moves)
     origin = set_up_of(GO, state)
     assert origin is not None and GO.drawing(origin.position(GO)).count("X") == GO.drawing(state).count("X")
@@ -57,7 +58,7 @@ def test_a_search_without_a_known_origin_is_not_saved(tmp_path):
     search.origin = Origin((game.parse(game.initial, "b2"),))
     search.advance(0)
     search.save(tmp_path / "s")
-    assert is_same(TreeSearch.load(tmp_path / "s").state, search.state)
+    assert is_same_record(TreeSearch.load(tmp_path / "s").state, search.state)
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def test_a_rule_says_itself_whether_moves_are_tried_in_order(widening, in_order)
 
 
 def test_the_first_moves_are_the_likeliest_also_where_the_policy_draws_moves():
-    search = find_player("prove:policy_below=1").new_search(find_game("hex:4"), pure=True)
+    search = find_player("prove:policy_below=1").engine(find_game("hex:4"), pure=True)
     search.run(Limits(playouts=20))
     inner = [node for node in search.tree.nodes[: search.tree.counters[USED]] if node["child_count"] > 1]
     assert inner and not search.options.in_order

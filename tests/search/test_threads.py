@@ -436,7 +436,7 @@ def test_threads_that_fill_the_arena_and_the_table_come_to_an_end(monkeypatch):
         monkeypatch.setattr(TreeSearch, name, lambda self, real=real: calls.append(real) or real(self))
     for seed in range(runs):
         player = find_player("tesuji").changed({"memory": 0.02 + 0.01 * (seed % 4), "threads": 2 + seed % 3})
-        search = player.new_search(find_game("connect4:5x4"), seed=seed, pure=False)
+        search = player.engine(find_game("connect4:5x4"), seed=seed, pure=False)
         result = search.run(Limits(playouts=3000))
         assert result.playouts >= 3000 or result.proven
         assert int(search.tree.counters[USED]) <= len(search.tree.nodes)

@@ -76,7 +76,7 @@ def test_saved_search_goes_on_exactly(tmp_path, monkeypatch, rule):
 
 def test_a_policy_that_is_not_known_here_is_never_replaced_by_uniform_playouts(tmp_path):
     """`TreeSearch.load` alone took uniform playouts in place of any others, and said nothing."""
-    search = find_player("tesuji:memory=1").new_search(find_game("connect4:4x4"), pure=True)
+    search = find_player("tesuji:memory=1").engine(find_game("connect4:4x4"), pure=True)
     assert search.settings["policy"] == "decisive"
     search.run(Limits(playouts=20))
     search.save(tmp_path / "s")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from tesuji.api.naming import player as find_player
 from tesuji.core.arguments import file_name
@@ -17,7 +17,7 @@ from tesuji.players.player import Player
 from tesuji.players.proving import prover
 from tesuji.players.search import Search, position_of
 from tesuji.search.engine.canonical import analysis_by_image, image_for_all
-from tesuji.search.report.analysis import Analysis, Bounds
+from tesuji.search.report.analysis import Analysis
 
 if TYPE_CHECKING:
     from tesuji.core.position import Position
@@ -27,54 +27,28 @@ Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, repr=False)
-class Proof:
-    """What is proven of a position: all of it if `proven`, else what the bounds say."""
+class Proof(Analysis):
+    """What is proven of a position: all of it if `proven`, else what the bounds say.
 
-    analysis: Analysis
-    search: Search = field(repr=False, compare=False)
+    `value` is the outcome with perfect play, for the first player in the game's own units; None if it is not known exactly.
+    """
 
-    @property
-    def position(self) -> Position:
-        return self.analysis.position
+    value: float | None  # pyright: ignore[reportIncompatibleVariableOverride]
+    search: Search = field(kw_only=True, compare=False)
 
-    @property
-    def proven(self) -> bool:
-        return self.analysis.proven
-
-    @property
-    def value(self) -> float | None:
-        """The outcome with perfect play, for the first player in the game's own units; None if it is not known exactly."""
-        lower, upper = self.bounds
-        return lower if lower == upper else None
-
-    @property
-    def bounds(self) -> Bounds:
-        """The value is proven to lie between these, for the first player in the game's own units."""
-        return self.analysis.bounds
-
-    @property
-    def outcome(self) -> str:
-        """win, draw, loss or unknown for the player to move. A puzzle is won when its best score is proven."""
-        return self.analysis.outcome
-
-    @property
-    def best(self) -> str | None:
-        return self.analysis.best
-
-    @property
-    def playouts(self) -> int:
-        return self.analysis.playouts
-
-    @property
-    def nodes(self) -> int:
-        return self.analysis.nodes
-
-    @property
-    def seconds(self) -> float:
-        return self.analysis.seconds
+    @classmethod
+    def of(cls, analysis: Analysis, search: Search, **more: Any) -> Self:
+        """The proof that an analysis holds, whose certificate is written from the search."""
+        lower, upper = analysis.bounds
+        values = {one.name: getattr(analysis, one.name) for one in fields(Analysis)}
+        return cls(**{**values, "value": lower if lower == upper else None, **more}, search=search)
 
     def __repr__(self) -> str:
-        return f"<Proof of {self.position!r}: {self.analysis.proof or 'nothing is proven'}>"
+        return f"<Proof of {self.position!r}: {self.summary()}>"
+
+    def summary(self) -> str:
+        """What is proven, in words."""
+        return self.proof or "nothing is proven"
 
     def save(self, path: str | Path, on_progress: Progress | None = None) -> int:
         """Writes what is proven as a certificate, for `tesuji.verify`. Returns how many positions it goes through."""
@@ -90,7 +64,7 @@ class Proof:
             written = write_certificate(engine, name, moves=moves, on_progress=lambda done, total: tell((done, total)))
             return int(written["nodes"])
 
-        return self.search.apart(work, None if on_progress is None else lambda counts: on_progress(*counts))
+        return self.search.in_thread(work, None if on_progress is None else lambda counts: on_progress(*counts))
 
     def to_json(self) -> dict[str, Any]:
         """The keys of `tesuji solve --json` that come from the search."""
@@ -105,8 +79,8 @@ class Proof:
             "seconds": self.seconds,
             "best_move": self.best,
             "proven": self.proven,
-            "interrupted": self.analysis.interrupted,
-            "full": self.analysis.full,
+            "interrupted": self.interrupted,
+            "full": self.full,
             "to_move": self.position.to_move,
         }
 
@@ -115,7 +89,7 @@ class Proof:
 class ClusterProof(Proof):
     """What the machines of a cluster have proven of a position."""
 
-    tree: ProofTree = field(repr=False, compare=False, kw_only=True)
+    tree: ProofTree = field(kw_only=True, compare=False)
 
     def save(self, path: str | Path, on_progress: Progress | None = None) -> int:
         from tesuji.proof.trusted.format import save_certificate
@@ -159,9 +133,9 @@ def proving_search(player: Player, position: Position, seed: int, by_image: bool
     return player.search(image_for_all(position)[0] if by_image else position, seed)
 
 
-def proof_of(position: Position, found: Analysis, search: Search) -> Proof:
+def proof_of(position: Position, analysis: Analysis, search: Search) -> Proof:
     """What a search of the position, or of the image that stands for all of its images, has found."""
     if search.position == position:
-        return Proof(replace(found, position=position), search)
+        return Proof.of(replace(analysis, position=position), search)
     image, number = image_for_all(position)
-    return Proof(analysis_by_image(position, image, number, found), search)
+    return Proof.of(analysis_by_image(position, image, number, analysis), search)

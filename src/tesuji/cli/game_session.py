@@ -101,7 +101,7 @@ class GameSession:
     def prepare_in_background(self) -> None:
         """Compiles what the computer's moves need while the person thinks, with a search that is not used for them."""
         player, state = self.player.changed({"memory": 1.0}), copy_state(self.state)
-        worker.in_background(lambda: player.new_search(self.game, state).prepare())
+        worker.in_background(lambda: player.engine(self.game, state).prepare())
 
     # -- the position ------------------------------------------------------------------------------------------------
     @property
@@ -275,17 +275,17 @@ class GameSession:
         changes = {"memory": min(WEAK_TREE_MIB, settings["memory"]), "threads": 1}
         changes |= {} if level.proves else {"solver": "off"}
         weak = player.overridden({name: value for name, value in changes.items() if name in settings})
-        return weak.new_search(self.game, self.state, self._random.getrandbits(63))
+        return weak.engine(self.game, self.state, self._random.getrandbits(63))
 
     def _kept_search(self) -> TreeSearch:
         """The search at full strength, in the tree that goes along with the game."""
-        search: TreeSearch = self._search or self.player.new_search(self.game, self.state, self.seed)
+        search: TreeSearch = self._search or self.player.engine(self.game, self.state, self.seed)
         self._search = search
         return search
 
     def hints(self) -> Result:
         """The kept search's view of the position, after some more thinking. Alpha-beta compares no moves: it has a stand-in."""
-        search = DEFAULT.new_search(self.game, self.state, self.seed) if self.player.alphabeta else self._kept_search()
+        search = DEFAULT.engine(self.game, self.state, self.seed) if self.player.alphabeta else self._kept_search()
         result = self.think(search, self.limits, "hint")
         self._tell_proof(result)
         return result

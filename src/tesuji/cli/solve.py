@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         output.print_json({**proof.to_json(), "certificate": certificate, "player": player.name, "seed": search.seed})
     else:
         _show(proof)
-        say_why_stopped(proof.analysis)
+        say_why_stopped(proof)
         if args.certificate and written is not None:
             own = f" --game {args.game}" if position.game.source else ""  # a file never names what code to run
             check = f"tesuji verify {args.certificate}{own}{_more_positions(args.certificate, position.game)}"
@@ -176,7 +176,7 @@ def _prove_on_cluster(args: argparse.Namespace, search: Search, limits: Limits) 
     if tree.jobs:  # otherwise there is no file
         before = f"{tree.from_before:,} of them from before; " if tree.from_before else ""
         output.note(f"{tree.jobs:,} jobs, {before}kept in {store.path}")
-    return ClusterProof(analysis_of(position, tree.result()), search, tree=tree)
+    return ClusterProof.of(analysis_of(position, tree.result()), search, tree=tree)
 
 
 def _write_certificate(proof: Proof, path: str) -> tuple[int | None, str]:
@@ -195,7 +195,7 @@ def _write_certificate(proof: Proof, path: str) -> tuple[int | None, str]:
 
 
 def _show(proof: Proof) -> None:
-    position, words = proof.position, proof.analysis.proof
+    position, words = proof.position, proof.proof
     print(position)
     print()
     if proof.proven:

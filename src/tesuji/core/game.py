@@ -17,6 +17,7 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.picture.board import Board
+from tesuji.core.records import is_same_record
 
 if TYPE_CHECKING:
     from tesuji.core.picture.drawing import Picture
@@ -99,8 +100,7 @@ class Game:
         """Games are equal if they have the same name and begin alike; an edited file makes records of another type."""
         if not isinstance(other, Game):
             return NotImplemented
-        same_type = self.initial.dtype == other.initial.dtype
-        return self.name == other.name and same_type and self.initial.tobytes() == other.initial.tobytes()
+        return self.name == other.name and is_same_record(self.initial, other.initial)
 
     def __hash__(self) -> int:
         return hash(self.name)

@@ -10,6 +10,7 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game, copy_state
+from tesuji.core.records import without_gaps
 
 if TYPE_CHECKING:
     from tesuji.core.game import State
@@ -188,8 +189,6 @@ class Position:
 
 def _kept(state: State) -> State:
     """A record that nobody can write to, with zeros between the fields, so that equal positions have equal bytes."""
-    own = np.zeros(1, state.dtype)
-    for name in state.dtype.names:
-        own[name] = state[name]
+    own = without_gaps(state)
     own.flags.writeable = False
     return own[0]

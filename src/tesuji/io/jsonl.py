@@ -200,7 +200,7 @@ class JsonLinesServer:
         with self._compiling:
             if job.stop.is_set() or self._failure is not None:
                 return _no_result(job)
-            search = job.player.new_search(job.game, job.state, job.seed)
+            search = job.player.engine(job.game, job.state, job.seed)
             if not _prepared(search, job.stop):
                 return _no_result(job)
         reported = time.monotonic()

@@ -58,7 +58,7 @@ def playout_batch(game: Game, player: Player, seed: int) -> Batch:
     Those of alpha-beta, which makes none, are the games that its policy would play.
     """
     small = replace(player, alphabeta=False).overridden({"memory": 1.0, "threads": 1})
-    search = small.new_search(game, seed=seed)
+    search = small.engine(game, seed=seed)
     kernel = compiled(run_playouts)
 
     def batch(count: int, clock: Clock) -> tuple[int, float]:
@@ -82,7 +82,7 @@ def simulation_batch(game: Game, player: Player, seed: int) -> Batch:
     def batch(count: int, clock: Clock) -> tuple[int, float]:
         done, spent = 0, 0.0
         while done < count:
-            search = player.new_search(game, seed=seed + done)
+            search = player.engine(game, seed=seed + done)
             search.prepare()
             began = clock()
             result = search.run(Limits(playouts=count - done))

@@ -206,7 +206,7 @@ def make_report(
 
     parts = ((report.by_random, by_random, "random games", 0.0), (report.by_search, by_search, "games by search", 0.05))
     try:
-        player.new_search(game, seed=seed).prepare()  # compiled once, before the games share the processors
+        player.engine(game, seed=seed).prepare()  # compiled once, before the games share the processors
         for play, task, title, begin in parts:
             runner.part(begin, 1.0 if begin else 0.05)
             found = runner.all([task(number) for number in range(games)], title)
@@ -236,7 +236,7 @@ def _random_game(game: Game, chance: random.Random, runner: ExperimentRunner) ->
 
 
 def _searched_game(game: Game, player: Player, limits: Limits, seed: int, runner: ExperimentRunner) -> PlayedGame:
-    search = player.new_search(game, seed=seed)
+    search = player.engine(game, seed=seed)
     choices: list[int] = []
     decided: int | None = None
     with np.errstate(over="ignore"):

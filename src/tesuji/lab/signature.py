@@ -51,7 +51,7 @@ def search_signature(game: Game, player: Player, pure: bool | None = None) -> st
     digest = hashlib.sha256()
     playouts = min(PLAYOUTS, max(FEWEST, PLAYOUTS * LONG_GAME**2 // game.max_plies**2))
     for seed in SEEDS:
-        search = player.changed({"memory": MEMORY}).new_search(game, seed=seed, pure=pure)
+        search = player.changed({"memory": MEMORY}).engine(game, seed=seed, pure=pure)
         result = search.run(Limits(playouts=playouts))
         answer = f"{result.playouts} {result.best_move} {result.lower} {result.upper} {search.tree_hash()}\n"
         digest.update(answer.encode())

@@ -41,14 +41,14 @@ def warm_up(game: Game, seed: int = 0) -> WarmupResult:
     estimate of dead stones where the game has one."""
     began, compiled, loaded = time.perf_counter(), registration.compilations, registration.loads()
     for player in kinds_of_search(game):
-        search = player.new_search(game, seed=seed)
+        search = player.engine(game, seed=seed)
         result = search.run(Limits(playouts=2 * game.buffer_size + 2))
         if result.best_move is not None:
             search.advance(result.best_move)
     playout_batch(game, PLAYERS[0], seed)(1, time.process_time)
     moves = moves_to_the_end(game, seed)[:-1]
     prover = Player("prover", values={"memory": 1.0})
-    search = prover.new_search(game, game.state_after(moves), seed)
+    search = prover.engine(game, game.state_after(moves), seed)
     search.run(Limits(playouts=FEW))
     with contextlib.suppress(UserError):  # nothing was proven, so there is no certificate
         make_certificate(search, moves=moves)

@@ -196,7 +196,7 @@ class SelfPlay:
 
     def prepare(self) -> None:
         """Compiles what the games need."""
-        self._player.new_search(self._game).prepare()
+        self._player.engine(self._game).prepare()
 
     def game_number(self, number: int) -> RecordedGame:
         return _one_game(self._game, f"self-play: game {number + 1}", self._seed + number, self._player, self.limits)
@@ -205,7 +205,7 @@ class SelfPlay:
 def _one_game(game: Game, label: str, seed: int, player: Player, limits: Limits) -> RecordedGame:
     chooser = random.Random(seed)
     moves: list[int] = []
-    search = player.new_search(game, seed=seed)
+    search = player.engine(game, seed=seed)
     opening = chooser.randint(2, LONGEST_RANDOM_OPENING)
     while not rules.is_over(search.state):
         if len(moves) < opening:

@@ -22,7 +22,7 @@ def compute_openings(size: int, playouts: int = PLAYOUTS, seed: int = 0, on_prog
     chances = np.zeros(cells)
     for move in range((cells + 1) // 2):
         state = game.state_after([game.text(game.initial, move)])
-        result = player.new_search(game, state, seed + move).run(Limits(playouts=playouts), with_moves=False)
+        result = player.engine(game, state, seed + move).run(Limits(playouts=playouts), with_moves=False)
         chances[[move, cells - 1 - move]] = 1.0 - result.chance(result.best_value)
         if on_progress is not None:
             on_progress(2 * (move + 1) / cells, f"first move {move + 1} of {(cells + 1) // 2}")

@@ -147,15 +147,15 @@ class Player:
         from tesuji.search.files.origin import origin_of
 
         found, seed = position_of(position), seed_number(seed)
-        engine = self.new_search(found.game, found.state, seed)
+        engine = self.engine(found.game, found.state, seed)
         engine.origin = origin_of(found)
         return Search(self, found, engine, seed)
 
-    def new_search(self, game: Game, state: State = None, seed: int = 0, pure: bool | None = None) -> Any:
-        """The engine behind this player's search of a position of the game (the start if none is given).
+    def engine(self, game: Game, state: State = None, seed: int = 0, pure: bool | None = None) -> Any:
+        """What searches a position of the game (the start if none is given): every search of a player is made here.
 
         A tree search, or alpha-beta; both are used alike (`run`, `advance`, `result`, `state`, `settings`, `answer`). Moves
-        are numbers here, and results in the units of rules.
+        are numbers here, and results in the units of rules; `search` puts texts and the game's own units around it.
         """
         settings = self.settings_for(game)
         policy = make_policy(game, self.policies(game)[settings["policy"]], settings)
@@ -204,7 +204,7 @@ def search_from(game: Game, values: Values, files: Values, seed: int = 0) -> Any
     for name in player.settings_for(game).named_files():
         if name not in files:  # a path in a file is never opened
             raise UserError(f"the search was saved with {name} from files: name them again with --{name}")
-    return player.new_search(game, seed=seed)
+    return player.engine(game, seed=seed)
 
 
 __all__ = ["AUTO", "Player", "search_from"]

@@ -1,8 +1,8 @@
 """A player's search of a position, as Python programs use it: moves are texts, results are in the game's own units.
 
-The work is done in a thread of its own. KeyboardInterrupt comes to the main thread only, so it never finds the tree half
-changed: the thread ends its slice, what was done is kept, and the exception goes on to the caller. No signal handler is
-touched.
+The work is done in a separate thread. Since KeyboardInterrupt is raised in the main thread only, it never leaves the tree half
+changed: the thread finishes its slice, its results stay in the tree, and the exception reaches the caller. No signal handler is
+installed.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class StopRequest:
     """Stops one run and no other. `stop` may be called at any time, by any thread or signal handler: it takes no lock."""
 
     def __init__(self, search: Search):
-        self.asked = False
+        self.is_made = False
         self._search = search
 
     def stop(self) -> None:
-        self.asked = True  # first: work that begins just now says so, and then looks here
-        if self._search._at_work is self:
+        self.is_made = True  # first: work that is just beginning sets `_current`, and then checks this
+        if self._search._current is self:
             self._search._engine.stop()
 
 
@@ -59,7 +59,7 @@ class Search:
         self._engine = engine
         self._view: View | None = None
         self._busy = threading.Lock()  # held by the thread that works on the tree
-        self._at_work: StopRequest | None = None  # that of the thread that holds the lock
+        self._current: StopRequest | None = None  # of the thread that holds the lock
         self._preparing = threading.Lock()
         self._requests: list[StopRequest] = []  # of the calls of `run` under way
 
@@ -70,11 +70,11 @@ class Search:
 
     @property
     def engine(self) -> Any:
-        """What does the work, in which moves are numbers: a TreeSearch or AlphaBeta. To be used by `work` of `apart` alone."""
+        """The TreeSearch or AlphaBeta behind it, whose moves are numbers. Only to be used within `in_thread`."""
         return self._engine
 
     def outdate_nodes(self) -> None:
-        """Nodes of the tree that were handed out cannot be used any more: for `work` of `apart` that changes the tree."""
+        """Makes the nodes of `tree` unusable: to be called within `in_thread` before the tree is changed."""
         self._outdate_nodes()
 
     def __repr__(self) -> str:
@@ -89,17 +89,17 @@ class Search:
         cpu: float | None = None,
         on_progress: Callable[[Analysis], object] | None = None,
     ) -> Analysis:
-        """Searches on: so many playouts more, or so long, or until nothing is left to find. Returns what is known then.
+        """Continues the search for that many playouts or seconds, or until the value is proven, and returns an Analysis.
 
-        `cpu` is in seconds of CPU time, of all threads of the search together: other programs on the machine do not count.
+        `cpu` is CPU time in seconds, summed over all threads of the search; other programs on the machine do not count.
 
-        Without limits those of the player hold, as in `tesuji.player("uct", playouts=1000)`. `on_progress` gets an Analysis
-        without moves about five times a second. KeyboardInterrupt reaches the caller; the search can then be used as before.
+        Without limits those of the player apply, as in `tesuji.player("uct", playouts=1000)`. `on_progress` is called with an
+        Analysis without moves about five times a second. After a KeyboardInterrupt the search can be used as before.
         """
         limits = Limits(seconds, playouts, cpu)
         limits = self.player.limits if limits == Limits() else limits
         if limits == Limits():
-            raise UserError("say how long to search: run(playouts=10_000) or run(seconds=2)")
+            raise UserError("run needs a limit, as in run(playouts=10_000) or run(seconds=2)")
         return self.run_within(limits, on_progress)
 
     def run_within(
@@ -108,18 +108,18 @@ class Search:
         on_progress: Callable[[Analysis], object] | None = None,
         request: StopRequest | None = None,
     ) -> Analysis:
-        """The same with Limits, which may also be none: then only a proof ends it.
+        """`run` with a Limits object. Without any limit the search ends only when the value is proven.
 
-        Who must be able to stop it before it has even begun makes the `request` beforehand, by `stop_request`.
+        To be able to stop the run even before it begins, make a `stop_request` first and pass it as `request`.
         """
         request = self.stop_request() if request is None else request
 
-        def work(tell: Callable[[Any], None]) -> Analysis:
+        def work(send: Callable[[Any], None]) -> Analysis:
             self._outdate_nodes()
             position = self._position
 
             def progress(result: Any) -> None:
-                tell(analysis_of(position, result))
+                send(analysis_of(position, result))
 
             return analysis_of(position, self._engine.run(limits, progress if on_progress is not None else None))
 
@@ -127,78 +127,79 @@ class Search:
             self._requests.append(request)
             if not self._position.is_over:
                 self.prepare()
-            return self.apart(work, on_progress, request)
+            return self.in_thread(work, on_progress, request)
         finally:
-            with contextlib.suppress(ValueError):  # KeyboardInterrupt may have come before it was there
+            with contextlib.suppress(ValueError):  # if KeyboardInterrupt came before it was added
                 self._requests.remove(request)
 
     def prepare(self) -> None:
-        """Compiles what a run needs, or loads it from the cache, which a run does first if it was not done before."""
+        """Compiles what a run needs, or loads it from the cache. The first run does so by itself."""
         with self._preparing:
-            self._engine.prepare()  # the compiler has a thread of its own, for which KeyboardInterrupt does not wait
+            self._engine.prepare()  # the compiler runs in its own thread, which KeyboardInterrupt does not wait for
 
     def stop(self) -> None:
-        """Ends the run that is under way in another thread: it returns what is known by then. Without one, nothing happens."""
+        """Stops a run in another thread, which then returns its Analysis. Without a run this does nothing."""
         for request in list(self._requests):
             request.stop()
 
     def stop_request(self) -> StopRequest:
-        """For `run_within`: a request to stop that run, which can be made before the run begins."""
+        """A request that stops one call of `run_within`; it can be made before that call."""
         return StopRequest(self)
 
     def analysis(self) -> Analysis:
-        """What is known now, without searching on."""
-        return self.apart(lambda _tell: analysis_of(self._position, self._engine.result()))
+        """The present results, without searching further."""
+        return self.in_thread(lambda _send: analysis_of(self._position, self._engine.result()))
 
     def play(self, *moves: str | int) -> None:
         """Makes these moves and keeps the part of the tree below them (unless the player's `reuse_tree` is off)."""
 
-        def work(_tell: Callable[[Any], None]) -> None:
-            target = self._position.play(*moves)  # all of them, or none
+        def work(_send: Callable[[Any], None]) -> None:
+            target = self._position.play(*moves)  # an illegal one raises before any is made
             self._outdate_nodes()
             for number in target.move_numbers[len(self._position.move_numbers) :]:
                 self._engine.advance(number)
             self._position = target
 
-        self.apart(work)
+        self.in_thread(work)
 
-    def apart(
+    def in_thread(
         self,
         work: Callable[[Callable[[Any], None]], T],
         on_message: Callable[[Any], object] | None = None,
         request: StopRequest | None = None,
     ) -> T:
-        """Does the work in a thread and waits. What it tells is handed to `on_message` here, in the caller's thread.
+        """Calls `work` in a separate thread and waits for its result.
 
-        The thread holds the lock while it works: it is taken and given back where no KeyboardInterrupt can come. After
-        KeyboardInterrupt, or an error in `on_message`, the thread is asked to stop and waited for. A second KeyboardInterrupt
-        waits no longer: until the thread has ended the search is busy.
+        `work` gets a function that sends messages; `on_message` is called with them here, in the caller's thread. The thread
+        holds the search's lock, which is acquired and released where no KeyboardInterrupt can occur. After a
+        KeyboardInterrupt, or an error in `on_message`, the thread is stopped and waited for. A second KeyboardInterrupt ends
+        the waiting; the search is then busy until the thread has ended.
         """
         request = StopRequest(self) if request is None else request
         messages: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         cancelled = False
 
-        def tell(message: Any) -> None:
+        def send(message: Any) -> None:
             if cancelled:
                 raise _Cancelled
-            messages.put(("told", message))
+            messages.put(("message", message))
 
         def do() -> None:
             if not self._busy.acquire(blocking=False):
-                messages.put(("failed", UserError("this search is busy: a run of it is under way")))
+                messages.put(("failed", UserError("this search is busy: another call is running")))
                 return
             try:
-                self._engine.forget_stop()  # one that came too late for the work before
-                self._at_work = request
+                self._engine.forget_stop()  # a stop that came too late for the previous work
+                self._current = request
                 if cancelled:
                     raise _Cancelled
-                if request.asked:
+                if request.is_made:
                     self._engine.stop()
-                last = ("done", work(tell))
+                last = ("done", work(send))
             except BaseException as error:
                 last = ("failed", error)
             finally:
-                self._at_work = None
+                self._current = None
                 self._busy.release()
             messages.put(last)
 
@@ -207,7 +208,7 @@ class Search:
             thread.start()
             kind, value = _last_message(thread, messages, on_message)
         except BaseException:
-            cancelled = True  # a thread that has not begun does nothing
+            cancelled = True  # a thread that has not started yet does nothing
             request.stop()
             _last_message(thread, messages)
             raise
@@ -218,11 +219,11 @@ class Search:
     # -- the tree ----------------------------------------------------------------------------------------------------
     @property
     def tree(self) -> TreeNode:
-        """The root of the tree as it is now. Its nodes can be read until the search runs on or a move is played."""
+        """The root of the present tree. Its nodes can be read until the search continues or a move is played."""
         view = self._view
-        return self.apart(self._new_view).root if view is None else view.root
+        return self.in_thread(self._new_view).root if view is None else view.root
 
-    def _new_view(self, _tell: Callable[[Any], None]) -> View:
+    def _new_view(self, _send: Callable[[Any], None]) -> View:
         self._view = View(self.tree_search("the tree cannot be walked"), self._position)
         return self._view
 
@@ -232,28 +233,28 @@ class Search:
         self._view = None
 
     def save(self, path: str | Path) -> None:
-        """Writes the search to a file; `tesuji.load(path)` goes on with it, `tesuji.load(path, game)` if the game is yours."""
+        """Saves the search. `tesuji.load(path)` continues it; a game of your own must be passed: `tesuji.load(path, game)`."""
         name = file_name(path)
         engine = self.tree_search("the search cannot be saved")
-        self.apart(lambda _tell: engine.save(name))
+        self.in_thread(lambda _send: engine.save(name))
 
     def save_proofs(self, path: str | Path) -> int:
-        """Writes the positions that are proven, or bounded, to a file for `load_proofs`; returns how many there are."""
+        """Saves the bounds of all positions in the transposition table, for `load_proofs`; returns their number."""
         from tesuji.search.files.proof_table import save_known
 
         name, engine = file_name(path), self.tree_search("there are no proofs to save")
-        return self.apart(lambda _tell: save_known(engine, name))
+        return self.in_thread(lambda _send: save_known(engine, name))
 
     def load_proofs(self, path: str | Path) -> tuple[int, int]:
-        """Takes over what an earlier search of the same game has proven; returns how many positions are known then, and how
-        many the file has: there may be more than the memory has room for.
+        """Adds the bounds that `save_proofs` has written after another search of the same game. Returns how many positions the
+        table then holds and how many the file has, which may be more than fit into memory.
 
-        The file is taken at its word. A certificate of the result does not rest on it.
+        The file is trusted, not checked. A certificate of the result does not depend on it.
         """
         from tesuji.search.files.proof_table import load_known
 
         name, engine = file_name(path), self.tree_search("proofs cannot be used")
-        return self.apart(lambda _tell: load_known(engine, name))
+        return self.in_thread(lambda _send: load_known(engine, name))
 
     def tree_search(self, why: str) -> Any:
         if self.player.alphabeta:
@@ -264,37 +265,37 @@ class Search:
 def _last_message(
     thread: threading.Thread, messages: queue.SimpleQueue[tuple[str, Any]], on_message: Callable[[Any], object] | None = None
 ) -> tuple[str, Any]:
-    """Waits for the last message of a thread; those before go to `on_message`."""
+    """Waits for the last message of a thread; earlier ones are passed to `on_message`."""
     while True:
         try:
-            kind, value = messages.get(timeout=POLL_SECONDS)  # a wait without end could not be interrupted everywhere
+            kind, value = messages.get(timeout=POLL_SECONDS)  # not every platform can interrupt a wait without a time limit
         except queue.Empty:
-            if not thread.is_alive() and messages.empty():  # it was taken, and lost, as an exception came
+            if not thread.is_alive() and messages.empty():  # the last message was lost when an exception interrupted `get`
                 return "failed", RuntimeError("the thread of the search has died")
             continue
-        if kind != "told":
+        if kind != "message":
             return kind, value
         if on_message is not None:
             on_message(value)
 
 
-def position_of(given: Position | Game | str) -> Position:
-    """The position itself, or the start of a game that is given or named."""
-    if isinstance(given, Position):
-        return given
-    if isinstance(given, str):
-        return find_game(given).start
-    if isinstance(given, Game):
-        return given.start
-    raise UserError(f"a position, a game, or a game string as in 'connect4:7x6' is needed, not {type(given).__name__}")
+def position_of(position: Position | Game | str) -> Position:
+    """The position itself, or the start of a game or of the game that a string names."""
+    if isinstance(position, Position):
+        return position
+    if isinstance(position, str):
+        return find_game(position).start
+    if isinstance(position, Game):
+        return position.start
+    raise UserError(f"a position, a game, or a game string as in 'connect4:7x6' is needed, not {type(position).__name__}")
 
 
 def load_search(
     path: str | Path, game: Game | None = None, files: Mapping[str, Any] | None = None, memory: float | None = None
 ) -> Search:
-    """The search in a file that `Search.save` has written, exactly as it was, as far as its tree shows what it says.
+    """The search that `Search.save` has written, exactly as it was, except for bounds that do not follow from its tree.
 
-    A game of your own must be given, and so must the parameters that name files, such as `weights`: a file is never opened, let
+    A game of your own must be passed, and so must parameters that name files, such as `weights`: a file is never opened, let
     alone run, because another one names it.
     """
     from tesuji.players.player import Player, search_from

@@ -261,7 +261,7 @@ class EngineWorker:
         if job.asked_to_stop:
             request.stop()
         with slot.working() if keep else contextlib.nullcontext():
-            return search.apart(work, (lambda report: job.tell("analysis", report=report)) if keep else None, request)
+            return search.in_thread(work, (lambda report: job.tell("analysis", report=report)) if keep else None, request)
 
     def _run_in_parts(
         self, job: EngineJob, slot: Slot, position: Position, player: Player, limits: Limits, widening: float, owners: bool
@@ -293,12 +293,12 @@ class EngineWorker:
                 return result, engine.is_finished(), engine.playouts - before
 
             with slot.working():
-                result, finished, made = search.apart(work, None, request)
+                result, finished, made = search.in_thread(work, None, request)
                 done += made
                 over = finished or job.asked_to_stop or (rest is not None and done >= (limits.playouts or 0))
                 over = over or (limits.seconds is not None and time.monotonic() - began >= limits.seconds)
                 if over or shown.may_report():
-                    result = search.apart(lambda _tell: search.engine.result())
+                    result = search.in_thread(lambda _tell: search.engine.result())
                     report = reporter.report(result)
                     shown.reported()
                     if owners and result.moves and (over or time.monotonic() - looked >= OWNERSHIP_SECONDS):
@@ -361,7 +361,7 @@ class EngineWorker:
             return make_certificate(search.engine, moves=position.move_numbers, on_progress=job.progress("certificate"))[0]
 
         with slot.looking():
-            certificate = search.apart(work)
+            certificate = search.in_thread(work)
         return {"base64": base64.b64encode(encode(certificate)).decode(), "nodes": certificate.header.nodes}
 
     def do_certificate_open(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:

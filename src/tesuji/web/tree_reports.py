@@ -88,7 +88,7 @@ def step_report(search: Any) -> dict[str, Any]:
         search.outdate_nodes()
         return step(engine)
 
-    done = search.apart(work)
+    done = search.in_thread(work)
     if done is None:
         raise UserError("nothing is left to simulate: this position is proven")
     numbers = [visited.move for visited in done.path[1:]]

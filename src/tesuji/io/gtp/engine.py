@@ -125,7 +125,7 @@ class Engine:
         """
         player = self.player if player is None else player
         try:
-            player.new_search(game)
+            player.engine(game)
         except MemoryError:
             memory = player.settings_for(game)["memory"]
             raise UserError(f"memory={memory:g} MiB is more than this machine can give") from None
@@ -188,7 +188,7 @@ class Engine:
                 self._search, self._search_entry = kept, entry
                 return kept
         del kept  # its memory is free for the next one
-        search = self.player.new_search(self.game, entry.state, self._seed + self._searches)
+        search = self.player.engine(self.game, entry.state, self._seed + self._searches)
         self._searches += 1
         self._search, self._search_entry = search, entry
         return search
@@ -199,7 +199,7 @@ class Engine:
         if self.player.alphabeta:
             raise GtpError(f"the player {self.player.name} cannot leave moves out: it is no tree search")
         self.drop_search()  # its memory is free for this one
-        search = self.player.new_search(self.game, entry.state, self._seed + self._searches)
+        search = self.player.engine(self.game, entry.state, self._seed + self._searches)
         self._searches += 1
         search.bar(depths)
         return search

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
+from tesuji.core.records import is_same_record
 from tesuji.io.gtp.protocol import GtpError
 from tesuji.io.gtp.record import PLAY, SETUP, TURN, GameHistory, HistoryEntry
 
@@ -74,7 +75,7 @@ def _as_session(found) -> GameHistory:
     game: Game = found.game
     record = GameHistory(game)
     board = game.board
-    if found.start.tobytes() != game.initial.tobytes() and board is not None:
+    if not is_same_record(found.start, game.initial) and board is not None:
         state = copy_state(found.start)
         record.entries.append(HistoryEntry(SETUP, state, int(rules.to_play(state)), stones=dict(board.stones(state))))
     for turn in found.turns:

@@ -20,6 +20,7 @@ from tesuji.core.arguments import finite
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import NO_MOVE, RESIGNS, Game, SgfDialect, State, copy_state
 from tesuji.core.picture.board import Point
+from tesuji.core.records import is_same_record
 from tesuji.games.registry import ENTRIES, find_built_in, find_game
 from tesuji.io.sgf.record import Record, Turn, stepper
 from tesuji.io.sgf.text import LETTERS, escaped, letters_of, point_of, simple_text_of, split_composed
@@ -499,7 +500,7 @@ def _root(record: Record) -> Node:
     if record.handicap:
         root.set_text("HA", str(record.handicap))
     usual = _usual_start(game)
-    if record.start.tobytes() != usual.tobytes():
+    if not is_same_record(record.start, usual):
         _write_set_up(root, game, usual, record.start, int(rules.to_play(record.start)))
     texts = {"RU": record.rules, "PB": record.black, "PW": record.white, "RE": record.result, "DT": record.date}
     for name, text in {**texts, "C": record.comment}.items():

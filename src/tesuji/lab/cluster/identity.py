@@ -16,10 +16,10 @@ from pathlib import Path
 
 from tesuji import __version__
 from tesuji.core.game import Game
-from tesuji.core.game_digest import game_digest
 from tesuji.core.numba.sources import PLAYING_FOLDERS, folders_digest
 from tesuji.core.parameters import SHIPPED, files_digest
 from tesuji.games.registry import find_game
+from tesuji.games.same_game import own_digest
 from tesuji.lab.match.plan import Plan
 from tesuji.players.player import Player
 from tesuji.players.presets import find_player
@@ -49,8 +49,8 @@ def plan_identity(plan: Plan, game_text: str) -> dict[str, str]:
 def files_identity(game: Game, players: Sequence[Player | None]) -> dict[str, str]:
     """The program, and the files that jobs name: weights, the user's own game and players. None stands for a GTP program."""
     found = dict(program_identity())
-    if game.source:
-        found["the game"] = game_digest(game)[:SHOWN]
+    if digest := own_digest(game):
+        found["the game"] = digest[:SHOWN]
     for number, player in enumerate(players, 1):
         if player is None:
             continue

@@ -49,14 +49,14 @@ class ProofHandler:
         self._game = find_game(setup["game"], False)
         self._player = proving_player(setup["player"], self._game, setup["parameters"])
         self._last: Any = None  # the tree of the search before, with its tables
-        self._player.new_search(self._game).prepare()
+        self._player.engine(self._game).prepare()
 
     def work(self, job: dict[str, Any]) -> dict[str, Any]:
         state = self._game.state_after(job["moves"])
         if rules.is_over(state):
             outcome = int(rules.outcome(state))
             return {"lower": outcome, "upper": outcome, "playouts": 0, "nodes": 0, "children": [], "best": None, "part": None}
-        search = self._player.new_search(self._game, state, job["seed"])
+        search = self._player.engine(self._game, state, job["seed"])
         self._share_tables(search)
         result = self._search(search, job)
         lower, upper, part = result.lower, result.upper, None
@@ -116,7 +116,7 @@ class ProofHandler:
             bounds = [int(record["lower"]), int(record["upper"])] if believed else [lowest, highest]
             visits = int(record["visits"])
             if _counts_numbers(search):
-                numbers = [min(float(tree.extra[index][name]), LARGEST) for name in ("proof", "disproof")]
+                numbers = [min(float(tree.statistics[index][name]), LARGEST) for name in ("proof", "disproof")]
             else:
                 mean = (float(record["sum"]) / visits - scale.least) * scale.per_sum if visits else 0.5
                 numbers = [1.0 + MEAN_WEIGHT * (1.0 - mean), 1.0 + MEAN_WEIGHT * mean]

@@ -96,7 +96,7 @@ class SearchContestant:
         self.cpu = 0.0
 
     def prepare(self, game: Game) -> str:
-        self._player.new_search(game).prepare()
+        self._player.engine(game).prepare()
         return ""
 
     def set_values(self, values: Mapping[str, str]) -> None:
@@ -105,7 +105,7 @@ class SearchContestant:
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
         self._search = None  # frees the last game's tree before the next is made
         self.cpu = 0.0
-        search = self._player.new_search(game, state, seed)
+        search = self._player.engine(game, state, seed)
         search.prepare()
         self._search = search
 

@@ -18,8 +18,9 @@ from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import FileKind, read_unpacked
 from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
-from tesuji.core.numba.sources import source_digest
 from tesuji.core.parameters import parse_assignments
+from tesuji.core.records import is_same_record
+from tesuji.games.same_game import own_digest
 from tesuji.io.gtp.client import split_command
 from tesuji.io.sgf import decode, load_sgf, read_record
 from tesuji.players.presets import LIMITS, find_player, split_player
@@ -175,8 +176,7 @@ def make_plan(
         option = "--seconds" if seconds is not None else "--cpu"
         raise UserError(f"give either --clock or {option}: a move is timed by the game's clock or by itself")
     specs = tuple(player_spec(text, limits, clock) for text in players)
-    source = source_digest(game.source) if game.source else ""
-    return Plan(game=game.name, players=specs, clock=clock, source=source, **others)
+    return Plan(game=game.name, players=specs, clock=clock, source=own_digest(game), **others)
 
 
 def player_spec(text: str, others: Limits = NO_LIMITS, clock: str = "") -> PlayerSpec:
@@ -291,7 +291,7 @@ def main_lines(game: Game, path: str, plies: int | None) -> list[list[int]]:
     found = []
     for number, tree in enumerate(load_sgf(path), 1):
         record = read_record(tree, path, number, game, moves=plies)
-        if not record.is_plain or record.start.tobytes() != game.initial.tobytes():
+        if not record.is_plain or not is_same_record(record.start, game.initial):
             raise UserError(f"{path}, game {number}: it sets up stones; an opening is made of moves from the start")
         found.append(record.moves)
     return found

@@ -100,7 +100,7 @@ class ExperimentRunner:
 
     def prove(self, game: Game, player: Player, limit: int, index: int) -> Sample:
         """One search from the start of the game until it is proven or has had `limit` playouts."""
-        result = self.search(player.new_search(game, seed=self.run_seed(index)), Limits(playouts=limit))
+        result = self.search(player.engine(game, seed=self.run_seed(index)), Limits(playouts=limit))
         return Sample(result.playouts, result.proven, result.lower, result.upper)
 
     def check(self) -> None:

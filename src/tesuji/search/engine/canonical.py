@@ -15,6 +15,7 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.game import State, copy_state
 from tesuji.core.position import Position
+from tesuji.core.records import record_bytes
 from tesuji.search.report.analysis import Analysis
 
 
@@ -45,11 +46,6 @@ def turned(state: State, number: int) -> State:
     return image
 
 
-def bytes_of(state: State) -> bytes:
-    """The fields of a record: the gaps between them do not count."""
-    return b"".join(np.asarray(state[name]).tobytes() for name in state.dtype.names or ())
-
-
 def partners(position: Position, image: Position, number: int) -> dict[str, Position]:
     """By move of the image of that number: the position after the move that it is the image of, where there is one.
 
@@ -74,7 +70,7 @@ def partners(position: Position, image: Position, number: int) -> dict[str, Posi
 def _record(position: Position, number: int) -> bytes | None:
     """The image of that number, if the rules have one."""
     has_image = number < int(rules.symmetries(position.state))
-    return bytes_of(turned(position.state, number)) if has_image else None
+    return record_bytes(turned(position.state, number)) if has_image else None
 
 
 def _meaning(position: Position, number: int) -> Any:

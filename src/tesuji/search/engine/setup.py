@@ -23,18 +23,18 @@ from tesuji.search.selection.interface import credit_game, spec_of, tries_in_ord
 CACHE_LINES = 128  # bytes: two lines, as processors fetch them in pairs
 
 
-def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Options:
+def make_options(game: Game, settings: Settings, policy: Any, rule: Any) -> Options:
     """The loop's options, all of one type each, so that every search of a game with the same rule uses the same code."""
-    kind, spec = type(policy), spec_of(rule)
+    kind, spec = type(policy), spec_of(type(rule))
     proof = make_proof(game, settings)
     ending = make_ending(settings)
     if spec.compares_scores:
         if settings["reward"] != "outcome":
-            raise UserError(f"{rule.__name__} compares scores: it needs reward=outcome")
+            raise UserError(f"{type(rule).__name__} compares scores: it needs reward=outcome")
         if ending.judge_after >= 0:
-            raise UserError(f"judge_after cannot be used with {rule.__name__}, which needs whole outcomes as scores")
+            raise UserError(f"judge_after cannot be used with {type(rule).__name__}, which needs whole outcomes as scores")
     if spec.proves and proof.solver == OFF:
-        raise UserError(f"{rule.__name__} goes by what is left to prove: it needs a solver, not solver=off")
+        raise UserError(f"{type(rule).__name__} goes by what is left to prove: it needs a solver, not solver=off")
     if (ending.judge_after >= 0 or ending.evaluate_every > 0) and not evaluate.is_implemented(kind):
         raise UserError(f"judge_after and evaluate_every need an evaluation, which the policy {kind.__name__} does not have")
     if ending.playout_cap > 0 and plays_whole_games.is_implemented(kind):
@@ -43,7 +43,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
     # A policy that chooses moves past the rule does not keep to its order. Widening of the root does: all untried moves are
     # worth the same to it, and the first of them is taken.
     passed_over = policy_threshold(game, settings) > 0
-    sorts = bool(tries_in_order(make_rule(game, settings, rule)))
+    sorts = bool(tries_in_order(rule))
     counts_parts = ending.judge_after >= 0 or (ending.playout_cap > 0 and game.centre % 1 > 0)
     return Options(
         scale=make_scale(game, settings["reward"], FINE_UNIT if counts_parts else 1),
@@ -60,7 +60,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: type) -> Opt
         root_widening=float(settings["root_widening"]),
         sorts=sorts,
         in_order=sorts and not passed_over,
-        keeps_moves=is_allowed.is_implemented(kind) or credit_game.is_implemented(rule),
+        keeps_moves=is_allowed.is_implemented(kind) or credit_game.is_implemented(type(rule)),
     )
 
 

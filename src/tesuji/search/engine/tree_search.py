@@ -27,7 +27,7 @@ from tesuji.search.engine.thread_pool import Crew
 from tesuji.search.engine.time_budget import TimeBudget
 from tesuji.search.engine.trial import check_fields, illegal_text, try_out, watch
 from tesuji.search.files.origin import Origin
-from tesuji.search.kernel.bounds import bounds_of_children, is_decided, is_open, make_proof
+from tesuji.search.kernel.bounds import bounds_of_children, is_decided, is_open
 from tesuji.search.kernel.loop import run_slice
 from tesuji.search.kernel.playouts import LAST_PLY, is_allowed
 from tesuji.search.kernel.scale import value_of, value_range
@@ -102,8 +102,9 @@ class TreeSearch(Driver):
         if not is_of_package(type(self.policy)):
             watch(type(self.policy))
         kind = rule or RULES[self.settings["selection"]]
-        self.options = make_options(game, self.settings, self.policy, kind)
         self.rule = make_rule(game, self.settings, kind)
+        self.options = make_options(game, self.settings, self.policy, self.rule)
+        self._proof_settings = self.options.proof  # as they were made: those of the options follow the root
         self._users_parts = [part for part in (self.rule, self.policy) if not is_of_package(type(part))]
         for part in self._users_parts:
             check_fields(part)
@@ -121,7 +122,7 @@ class TreeSearch(Driver):
     @property
     def table_share(self) -> float:
         """The part of the memory that the table of known positions may take; 0 = there is none."""
-        return float(self.settings["table_share"]) if make_proof(self.game, self.settings).transpositions else 0.0
+        return float(self.settings["table_share"]) if self._proof_settings.transpositions else 0.0
 
     # -- running -----------------------------------------------------------------------------------------------------
     def prepare(self) -> None:
@@ -241,7 +242,7 @@ class TreeSearch(Driver):
         The table keeps what was entered under the other kind of key: a position that is its own least image has the same.
         """
         root = self.state.tobytes()
-        if root != self._root_looked_at and make_proof(self.game, self.settings).symmetry:
+        if root != self._root_looked_at and self._proof_settings.symmetry:
             with np.errstate(over="ignore"):
                 there = is_symmetric(self.state)
             self.options = self.options._replace(proof=self.options.proof._replace(symmetry=there))

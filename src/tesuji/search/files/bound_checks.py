@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.core.dispatch import kernel
+from tesuji.core.records import without_gaps
 from tesuji.core.rules import (
     FIRST,
     bounds,
@@ -197,8 +198,8 @@ def groups_of(run: Callable[..., int], nodes: np.ndarray, facts: np.ndarray, wal
     path[0], upcoming[0], depth = ROOT, 0, 0
     while depth >= 0:
         depth = run(gather, nodes, wanted, depth, *walk, room, records, owners, options)
-        for owner, fields in zip(owners[owners >= 0], _bytes_of(records), strict=False):
-            digests[owner] = np.frombuffer(hashlib.blake2b(fields, digest_size=DIGEST, key=key).digest(), np.uint8)
+        for owner, record in zip(owners[owners >= 0], without_gaps(records), strict=False):
+            digests[owner] = np.frombuffer(hashlib.blake2b(record.tobytes(), digest_size=DIGEST, key=key).digest(), np.uint8)
     words = np.column_stack([digests.view(np.uint64), facts["symmetric_key"]])[wanted]
     order = np.lexsort(words.T)
     begins = np.any(words[order[1:]] != words[order[:-1]], axis=1)
@@ -206,12 +207,6 @@ def groups_of(run: Callable[..., int], nodes: np.ndarray, facts: np.ndarray, wal
     numbers[order[1:]] = np.cumsum(begins)
     groups[wanted] = numbers
     return groups
-
-
-def _bytes_of(records: np.ndarray) -> np.ndarray:
-    """One row for each record: the bytes of its fields, without the gaps between them."""
-    fields = [np.ascontiguousarray(records[name]).reshape(len(records), -1) for name in records.dtype.names or ()]
-    return np.ascontiguousarray(np.hstack([field.view(np.uint8) for field in fields if field.nbytes]))
 
 
 # -- bounds ----------------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.position import Position
+from tesuji.core.records import is_same_record
 
 Stone = tuple[int, int, int]  # column, row, player
 
@@ -45,7 +46,7 @@ class Origin(NamedTuple):
 def origin_of(position: Position) -> Origin:
     """How a position came about, as far as it can be said."""
     game, begin = position.game, position.begin
-    origin = None if is_same(begin, game.initial) else set_up_of(game, begin)
+    origin = None if is_same_record(begin, game.initial) else set_up_of(game, begin)
     return (origin or Origin())._replace(moves=position.move_numbers)
 
 
@@ -65,8 +66,10 @@ def set_up_of(game: Game, state: State) -> Origin | None:
 def known_origin(game: Game, state: State, said: Origin) -> Origin | None:
     """What is said of a position's origin if it is true, else an origin that is; None if none is known."""
     for origin in (said, set_up_of(game, state)):
-        if origin is not None and is_same(_position(game, origin), state):
-            return origin
+        if origin is not None:
+            position = _position(game, origin)
+            if position is not None and is_same_record(position, state):
+                return origin
     return None
 
 
@@ -75,11 +78,6 @@ def _position(game: Game, origin: Origin) -> State | None:
         return origin.position(game)
     except UserError:
         return None
-
-
-def is_same(a: Any, b: State) -> bool:
-    """Whether two records of one type have the same fields; the gaps between the fields do not count."""
-    return a is not None and all(np.asarray(a[name]).tobytes() == np.asarray(b[name]).tobytes() for name in b.dtype.names or ())
 
 
 def origin_from_json(value: Any) -> Origin:

@@ -3,7 +3,8 @@
 A sealed file (`core/container.py`). The header names the game, with digests of the game and of the policy's knowledge, and the
 number of entries. The body has two uint64 for each entry, the hash of the position and its packed bounds.
 
-Bounds belong to positions of one game: they are used if the game is the same (`core/game_digest.py`), whatever its name.
+Bounds belong to positions of one game: they are used if the game is the same (`games/same_game.py`), whatever its name; of a
+game of the package that takes a digest too, as nothing of the file is compared with the rules.
 Where the policy prunes moves or studies positions, they hold if it is right, so that searches with another policy, or another
 version of this one, refuse them; bounds by the rules alone serve every player. A file is taken at its word, though: what is
 proven with its help is proven if the file is right. A certificate does not rest on it: the checker sees every position.
@@ -17,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tesuji.core.container import Body, SealedFormat, damaged, open_sealed, write_sealed
-from tesuji.core.errors import UserError, shortened
+from tesuji.core.errors import UserError
 from tesuji.core.files import FileKind
 from tesuji.core.game_digest import functions_digest, game_digest
 from tesuji.core.numba import sources
+from tesuji.games.same_game import find_same_game
 from tesuji.search.files.tree_checks import has_possible_bounds
 from tesuji.search.kernel.table import UNKNOWN, new_table
 from tesuji.search.kernel.tree import KNOWN, largest_table, set_table_limit
@@ -100,14 +102,7 @@ def _check_header(path: str | Path, search: TreeSearch, header: dict[str, Any]) 
         raise damaged(path)
     if type(count) is not int or not 0 <= count < 1 << 40:
         raise damaged(path)
-    if digest != game_digest(search.game):
-        shown = shortened(str(name))
-        if name != search.game.name_without_folder:
-            raise UserError(f"{path} holds proofs of {shown}, not of {search.game.name}")
-        raise UserError(
-            f"{path} holds proofs of another {shown}: from another start, or by other rules or another version of them; "
-            "it is not used"
-        )
+    find_same_game(path, "holds proofs", str(name), str(digest), search.game)
     if knowledge and knowledge != knowledge_digest(search):
         raise UserError(f"{path} holds proofs that rest on another policy, or on another version of it; it is not used")
     return count

@@ -6,7 +6,7 @@ arrays, which are the body.
 A file is data, and may come from anyone. The position is made again by the rules from its moves; the tree is checked before
 compiled code sees it (`tree_checks.py`), and bounds are used as far as they follow from it (`bound_checks.py`). A user's own
 game is code: it is never loaded because a file names it. Whoever loads the search gives the game, which must be the same
-(`core/game_digest.py`). The same holds for weights. Nor is more memory taken than the person who loads the search has asked
+(`games/same_game.py`). The same holds for weights. Nor is more memory taken than the person who loads the search has asked
 for.
 """
 
@@ -22,12 +22,10 @@ import numpy as np
 from tesuji.core.container import Body, SealedFormat, open_sealed, write_sealed
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import FileKind
-from tesuji.core.game_digest import game_digest
 from tesuji.core.limits import MOST_PLAYOUTS
 from tesuji.core.numba.sources import is_of_package
 from tesuji.core.parameters import files_digest
-from tesuji.core.user_files import is_path
-from tesuji.games.registry import find_built_in, is_built_in
+from tesuji.games.same_game import find_same_game, own_digest
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.files.bound_checks import FACTS, Justified, forget_studies, groups_of, survey
 from tesuji.search.files.origin import Origin, known_origin, origin_from_json
@@ -85,7 +83,7 @@ def save_search(search: TreeSearch, path: str | Path) -> None:
     parts = _parts_of(search)
     header = {
         "game": search.game.name_without_folder,
-        "digest": "" if is_built_in(search.game) else game_digest(search.game),
+        "digest": own_digest(search.game),
         "origin": origin._asdict(),
         "settings": dict(search.settings),
         "files": {name: files_digest(str(search.settings[name])) for name in search.settings.named_files()},
@@ -135,7 +133,10 @@ def load_search(
     """
     try:
         with open_sealed(path, FORMAT) as (header, body):
-            same, seed = _same_game(path, header, game), _whole(header["seed"], 1 << 64)
+            name, digest = header["game"], header["digest"]
+            if not isinstance(name, str) or not isinstance(digest, str):
+                raise ValueError("game")
+            same, seed = find_same_game(path, "is a search", name, digest, game), _whole(header["seed"], 1 << 64)
             search = _made(path, header, files or {}, make, same, seed, memory)
             _fill(path, search, header, body)
             return search
@@ -143,36 +144,6 @@ def load_search(
         raise UserError(f"{path} is damaged: its header does not make sense") from None
     except MemoryError:
         raise UserError(f"{path} needs more memory than there is; ask for less with --memory") from None
-
-
-def _same_game(path: str | Path, header: Mapping[str, Any], game: Game | None) -> Game:
-    """The game of the search: one of the package, or the one that is given if it is the same."""
-    name, digest = header["game"], header["digest"]
-    if not isinstance(name, str) or not isinstance(digest, str):
-        raise ValueError("game")
-    shown = shortened(name)
-    if is_path(name) or digest:
-        if game is None or is_built_in(game):
-            what = f", not of {game.name}" if game is not None else ""
-            if is_path(name):
-                way = f"a user's own game{what}: name the game too, as in path/to/{shortened(name.rpartition('/')[2])}"
-            else:
-                way = f"a game that was made in a program{what}: load it there, with tesuji.load(path, game)"
-            raise UserError(f"{path} is a search of {shown}, {way}")
-        found = game_digest(game)
-        if found != digest:
-            raise UserError(
-                f"{path} was saved with another game than {game.name}, or another version of it: {shown} had the digest "
-                f"{shortened(digest, 12)}, this one has {found[:12]}"
-            )
-        return game
-    try:
-        built_in = find_built_in(name)
-    except UserError as error:
-        raise UserError(f"{path}: {error}") from None
-    if game is not None and game != built_in:
-        raise UserError(f"{path} is a search of {built_in.name}, not of {game.name}; leave the game out")
-    return built_in
 
 
 def _made(

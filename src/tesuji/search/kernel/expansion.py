@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.core.numba.atomics import atomic_or
 from tesuji.core.numba.local_copies import local_copy
 from tesuji.core.random import shuffle
@@ -12,6 +12,8 @@ from tesuji.core.rules import FIRST, moves, to_play
 from tesuji.search.kernel.tree import ALL_PRUNED, CLAIMED, add_children, reply_asked_for, stop
 from tesuji.search.policy import rate_moves
 from tesuji.search.selection.interface import take_rating
+
+FEW_MOVES = 400  # more than a position of Go on 19x19 has, or of any game whose searches have a committed signature
 
 
 @kernel
@@ -89,16 +91,52 @@ def rate(policy, state, buffer, count, reply, ratings, options):
 
 @kernel
 def sort_by_prior(buffer, ratings, count):
-    """Puts the moves and their ratings in the order of their priors, the highest first; equal ones stay in random order."""
+    """Puts the moves and their ratings in the order of their priors, the highest first; equal ones stay in random order.
+
+    Neither sort is stable, so which of them is used shows in the order of equal priors: committed signatures rest on that of
+    selection sort, which is quick enough for a few moves.
+    """
+    if count > FEW_MOVES:
+        heap_sort_by_prior(buffer, ratings, count)
+        return
     for i in range(count - 1):
         best = i
         for j in range(i + 1, count):
             if ratings[j]["prior"] > ratings[best]["prior"]:
                 best = j
         if best != i:
-            move = buffer[i]
-            buffer[i] = buffer[best]
-            buffer[best] = move
-            rating = local_copy(ratings[i])
-            ratings[i] = ratings[best]
-            ratings[best] = rating
+            swap(buffer, ratings, i, best)
+
+
+@called_kernel
+def heap_sort_by_prior(buffer, ratings, count):
+    """The same in O(n log n): what is not yet sorted is a heap with the lowest prior at its top, which goes to the end."""
+    for top in range(count // 2 - 1, -1, -1):
+        sift_down(buffer, ratings, top, count)
+    for end in range(count - 1, 0, -1):
+        swap(buffer, ratings, 0, end)
+        sift_down(buffer, ratings, 0, end)
+
+
+@kernel
+def sift_down(buffer, ratings, top, end):
+    """Moves the entry at `top` down until none below it, of those before `end`, has a lower prior."""
+    at = np.int64(top)
+    while 2 * at + 1 < end:
+        below = 2 * at + 1
+        if below + 1 < end and ratings[below + 1]["prior"] < ratings[below]["prior"]:
+            below += 1
+        if not ratings[below]["prior"] < ratings[at]["prior"]:
+            return
+        swap(buffer, ratings, at, below)
+        at = below
+
+
+@kernel
+def swap(buffer, ratings, i, j):
+    move = buffer[i]
+    buffer[i] = buffer[j]
+    buffer[j] = move
+    rating = local_copy(ratings[i])
+    ratings[i] = ratings[j]
+    ratings[j] = rating

@@ -123,7 +123,7 @@ def errors_of_position(
     """For each number of simulations, the errors of the four operators in one position."""
     state = self_play_position(runner, game, index)
     searcher = find_player(player, may_load=True).changed(SEARCH)
-    search = searcher.new_search(game, state, runner.run_seed(2 * index + 1))
+    search = searcher.engine(game, state, runner.run_seed(2 * index + 1))
     sign = 1.0 if int(rules.to_play(state)) == rules.FIRST else -1.0
     values: list[list[float]] = []
     for size in [*sizes, 2 * sizes[-1]]:
@@ -141,7 +141,7 @@ def operator_values(search: TreeSearch) -> list[float]:
 
 def self_play_position(runner: ExperimentRunner, game: Game, index: int) -> State:
     """A position drawn evenly from the moves of a short-thinking game against itself, before its end."""
-    search = find_player(SELF_PLAYER).new_search(game, None, runner.run_seed(2 * index))
+    search = find_player(SELF_PLAYER).engine(game, None, runner.run_seed(2 * index))
     positions = []
     while not rules.is_over(search.state):
         positions.append(copy_state(search.state))

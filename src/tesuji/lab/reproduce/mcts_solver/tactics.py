@@ -120,7 +120,7 @@ def some_of(problems: list[Problem], count: int | None) -> list[Problem]:
 # -- one player at one position --------------------------------------------------------------------------------------------
 def attempt(runner: ExperimentRunner, problem: Problem, player: str, seconds: float, index: int, folder: Path) -> Attempt:
     game = find_game(problem.game)
-    search = find_player(player, may_load=True).new_search(game, seed=runner.run_seed(index))
+    search = find_player(player, may_load=True).engine(game, seed=runner.run_seed(index))
     if search.settings.get("solver") == "off":
         return choose(runner, problem, game, search, seconds)
     result = runner.search(search, Limits(seconds=seconds))
@@ -169,7 +169,7 @@ def judge(runner: ExperimentRunner, problem: Problem, game: Game, move: int) -> 
         player = int(rules.to_play(game.initial))
         after = copy_state(game.initial)
         rules.play(after, move)
-        search = find_player(JUDGE).new_search(game, after)
+        search = find_player(JUDGE).engine(game, after)
         result = runner.search(search, Limits(playouts=JUDGE_NODES))
         known[key] = UNKNOWN if not result.proven else RIGHT if wins(result, player) else WRONG
     return known[key]

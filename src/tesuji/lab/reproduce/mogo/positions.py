@@ -109,11 +109,11 @@ def ask(runner: ExperimentRunner, problem: GoProblem, parameters: str, playouts:
     player = find_player("mogo" if not parameters else f"mogo:{parameters}")
     game, state = set_up(problem)
     seed, limits = runner.run_seed(index), Limits(playouts=playouts)
-    move = runner.search(player.new_search(game, state, seed), limits).best_move
+    move = runner.search(player.engine(game, state, seed), limits).best_move
     is_right = move is not None and game.text(state, move) in problem.right
     for text in problem.wrong:
         rules.play(state, game.parse(state, text))
-    result = runner.search(player.new_search(game, state, seed), limits)
+    result = runner.search(player.engine(game, state, seed), limits)
     chance = result.chance(result.value)  # of the player to move
     return GoProblemAnswer(is_right, chance if rules.to_play(state) == 1 else 1.0 - chance)
 

@@ -102,7 +102,7 @@ def match_table(
 
 def play_game(runner: ExperimentRunner, game: Game, sides: Sequence[Player], playouts: int, index: int) -> MatchGame:
     """One game; the first of the sides begins in games of even index."""
-    searches = [side.new_search(game, seed=runner.run_seed(2 * index + n)) for n, side in enumerate(sides)]
+    searches = [side.engine(game, seed=runner.run_seed(2 * index + n)) for n, side in enumerate(sides)]
     order = searches if index % 2 == 0 else searches[::-1]
     state = game.new_state()
     plies = 0

@@ -78,7 +78,7 @@ def table_2(
 
 def certified_result(runner: ExperimentRunner, problem: Problem, folder: Path) -> str:
     """Won, Draw or Lost; another word where the proof fails."""
-    search = find_player(BEST).new_search(find_game(name_of(problem)), seed=runner.run_seed(0))
+    search = find_player(BEST).engine(find_game(name_of(problem)), seed=runner.run_seed(0))
     result = runner.search(search, Limits(playouts=LIMIT))
     if not result.proven:
         return "unknown"
