@@ -380,7 +380,7 @@ def test_a_saved_search_unpacks_no_more_than_it_announces(good, tesuji):
         sealed(b"[]", b""),
         sealed(b"null", zlib.compress(b"")),
         sealed({}, b"", saved_search.SAVED.begins[0] + b"4\n"),
-        sealed({}, b"", saved_search.SAVED.begins[0] + b"6\n"),
+        sealed({}, b"", saved_search.SAVED.begins[0] + b"7\n"),
         samples.MAGIC + LENGTHS.pack(2**32 - 1, 2**64 - 1) + b"\0" * 64,
         samples.MAGIC + LENGTHS.pack(0, 2**63) + b"\0" * 64,
     ],

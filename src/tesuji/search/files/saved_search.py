@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from tesuji.search.engine.tree_search import TreeSearch
 
 SAVED = FileKind("a saved search", (b"tesuji search ",), 1 << 36)
-FORMAT = SealedFormat(SAVED, 7, "is a search saved by", "tesuji analyze GAME --save FILE")
+FORMAT = SealedFormat(SAVED, 8, "is a search saved by", "tesuji analyze GAME --save FILE")
 PARTS = ("nodes", "extra", "slots", "entries", "memo_slots", "memos", "generators")
 MANY_INNER, MANY_NODES = 2000, 10_000  # from so many on it pays to compile the check of their moves and bounds
 LONGEST_REASON = 200  # characters of a message about what the header says
