@@ -66,7 +66,9 @@ def test_a_proof_by_jobs_and_its_certificate(game, moves, value, tmp_path, monke
         value = tesuji.solve(find_game(game).start.play(*moves.split())).value
     assert find_game(game).in_points(tree.root.lower) == value
     path = tmp_path / "proof.cert"
-    save_certificate(path, tree.certificate(pure=True))
+    certificate = tree.certificate(pure=True)
+    assert certificate.header.connections == game.startswith("hex")
+    save_certificate(path, certificate)
     verdict = tesuji.verify(path)
     assert verdict.valid, verdict
 
