@@ -83,8 +83,8 @@ import json, threading
 from tesuji.core.numba import registration, worker
 from tesuji.core.dispatch import kernel
 @kernel
-def leaf(x): return x + 1
-def entry(x): return leaf(x) * 2
+def one_more(x): return x + 1
+def entry(x): return one_more(x) * 2
 worker.in_background(lambda: registration.compiled(entry)(1))
 values = []
 threads = [threading.Thread(target=lambda: values.append(registration.compiled(entry)(3))) for _ in range(3)]

@@ -60,7 +60,7 @@ class KernelCompiler(Compiler):
 
     def _compile_core(self) -> Any:
         context: Any = self.state.targetctx
-        if type(context) is CPUContext:
+        if context.__class__ is CPUContext:
             context.__class__ = KernelContext
             context.counts_from_zero = self._is_ours
         with patches.applied():
