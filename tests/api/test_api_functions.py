@@ -69,7 +69,7 @@ def test_solve_and_verify(tmp_path):
     other = tesuji.verify(tmp_path / "a.cert", "connect4:4x4")
     assert not other and "connect4:4x4" in other.reason and other.bounds is None
     proof.search.play(proof.best)
-    with pytest.raises(tesuji.Error, match="gone on to another position"):
+    with pytest.raises(tesuji.Error, match="moved on to another position"):
         proof.save(tmp_path / "b.cert")
     (tmp_path / "c.cert").write_bytes(b"nothing")
     with pytest.raises(tesuji.Error, match="is not a certificate"):

@@ -185,9 +185,9 @@ def _without_last_child(header: dict[str, Any], body: bytearray) -> bytearray:
     if gone != len(nodes) - 1 or nodes[gone]["child_count"]:
         return body
     nodes[node]["child_count"] -= 1
-    extra = header["sizes"]["extra"]
+    extra = header["sizes"]["statistics"]
     parts = [nodes[:-1].tobytes(), body[size : size + extra - extra // len(nodes)], body[size + extra :]]
-    header["sizes"] |= {"nodes": size - NODE.itemsize, "extra": extra - extra // len(nodes)}
+    header["sizes"] |= {"nodes": size - NODE.itemsize, "statistics": extra - extra // len(nodes)}
     return bytearray(b"".join(parts))
 
 

@@ -292,8 +292,8 @@ def test_forged_shapes(good, tesuji, evil, name):
 
     def orphan(forgery):
         forgery.parts["nodes"] += forgery.parts["nodes"][-NODE.itemsize :]
-        if forgery.parts["extra"]:
-            forgery.parts["extra"] += forgery.parts["extra"][-16:]
+        if forgery.parts["statistics"]:
+            forgery.parts["statistics"] += forgery.parts["statistics"][-16:]
 
     def without_children(forgery):
         forgery.nodes[0]["child_count"] = 0
@@ -359,11 +359,11 @@ def test_forged_records_of_the_rule(good, tesuji, name):
     for at in range(0, 16):
         for value in (0x7F, 0xFF):
             forgery = Forgery(good[name])
-            forgery.parts["extra"][at % 16 | 7 if name == "go.search" else at] = value
+            forgery.parts["statistics"][at % 16 | 7 if name == "go.search" else at] = value
             load(tesuji, forgery.seal())
     for cut in (0, 16, -16, 8):
         forgery = Forgery(good[name])
-        forgery.parts["extra"] = forgery.parts["extra"][:cut]
+        forgery.parts["statistics"] = forgery.parts["statistics"][:cut]
         assert load(tesuji, forgery.seal()).code == 2
 
 
@@ -398,7 +398,7 @@ def test_random_bits_of_the_arrays(good, tesuji):
     for name in ("plain.search", "go.search", "gauss.search"):
         for _ in range(60):
             forgery = Forgery(good[name])
-            part = forgery.parts[chance.choice(["nodes", "nodes", "nodes", "extra", "entries", "slots", "generators"])]
+            part = forgery.parts[chance.choice(["nodes", "nodes", "nodes", "statistics", "entries", "slots", "generators"])]
             if part:
                 part[chance.integers(len(part))] ^= 1 << int(chance.integers(8))
                 load(tesuji, forgery.seal())

@@ -243,7 +243,7 @@ def test_what_the_policy_expects_of_a_move_is_a_sum_of_possible_scores(tmp_path,
     search.save(tmp_path / "s")
     assert load(tmp_path / "s").tree_hash() == search.tree_hash()
     header, body = unsealed((tmp_path / "s").read_bytes(), FORMAT)
-    extra = np.frombuffer(body, RAVE, header["sizes"]["extra"] // RAVE.itemsize, header["sizes"]["nodes"])
+    extra = np.frombuffer(body, RAVE.record, header["sizes"]["statistics"] // RAVE.record.itemsize, header["sizes"]["nodes"])
     extra[2]["own_games"], extra[2]["own_sum"] = own_games, own_sum
     (tmp_path / "s").write_bytes(sealed(header, body, FORMAT))
     with pytest.raises(UserError, match="its nodes have impossible numbers"):

@@ -18,23 +18,21 @@ from tesuji.players.presets import PLAYERS, find_player
 from tesuji.players.search import Search, load_search
 
 
-def game(given: str | Game) -> Game:
+def game(name: str | Game) -> Game:
     """The game that a string names, as in 'connect4:7x6' or 'path/to/mygame.py:game'; or a Game, which is checked.
 
-    A file that is named is Python code, and is run.
+    The file of a game of your own is Python code, which is run.
     """
-    found = game_of(given)
-    if found is given:
-        for fault in structure_faults(found):
+    result = game_of(name)
+    if result is name:
+        for fault in structure_faults(result):
             raise fault
-    return found
+    return result
 
 
-def game_of(given: str | Game, trial: bool = True) -> Game:
+def game_of(name: str | Game, trial: bool = True) -> Game:
     """The same without checking a Game; `trial` tries out a user's own game that is named."""
-    if isinstance(given, str):
-        return find_game(given, trial)
-    return whole_game(given)
+    return find_game(name, trial) if isinstance(name, str) else whole_game(name)
 
 
 def list_games() -> tuple[GameEntry, ...]:
@@ -42,29 +40,29 @@ def list_games() -> tuple[GameEntry, ...]:
     return ENTRIES
 
 
-def player(given: str | Player = "tesuji", **parameters: Any) -> Player:
-    """The player that a string names, as in 'uct' or 'path/to/mine.py:player'; with some parameters in place of its own.
+def player(name: str | Player = "tesuji", /, **parameters: Any) -> Player:
+    """The player that a string names, as in 'uct' or 'path/to/mine.py:player', with these parameters instead of its own.
 
-    `playouts`, `seconds` and `cpu` (seconds of CPU time) are its limits, for searches that are given none. Whether a
-    parameter has an effect depends on the game, so that is checked when a search is made. A file that is named is Python
-    code, and is run.
+    `playouts`, `seconds` and `cpu` (CPU time in seconds) are its limits, for searches without limits of their own. Whether a
+    parameter has an effect depends on the game, so that is checked when a search is made. The file of a player of your own is
+    Python code, which is run.
     """
-    found = player_of(given)
-    limits = found.limits.overridden(Limits(*(parameters.pop(name, None) for name in ("seconds", "playouts", "cpu"))))
-    its_own = found.own_parameters()
-    known = {**known_parameters(name for name in parameters if name not in its_own), **its_own}
-    for name in parameters:
-        if name not in known:
-            raise found.no_parameter(name, known)
-    return replace(found, limits=limits).changed(parameters)
+    base = player_of(name)
+    limits = base.limits.overridden(Limits(*(parameters.pop(limit, None) for limit in ("seconds", "playouts", "cpu"))))
+    own = base.own_parameters()
+    declared = {**known_parameters(key for key in parameters if key not in own), **own}
+    for key in parameters:
+        if key not in declared:
+            raise base.no_parameter(key, declared)
+    return replace(base, limits=limits).changed(parameters)
 
 
-def player_of(given: str | Player) -> Player:
-    if isinstance(given, str):
-        return find_player(given, may_load=True)
-    if not isinstance(given, Player):
-        raise UserError(f"a player is a string as in 'uct', or a tesuji.Player, not {type(given).__name__}")
-    return given
+def player_of(name: str | Player) -> Player:
+    if isinstance(name, str):
+        return find_player(name, may_load=True)
+    if not isinstance(name, Player):
+        raise UserError(f"a player is a string as in 'uct', or a tesuji.Player, not {type(name).__name__}")
+    return name
 
 
 def list_players() -> tuple[Player, ...]:
@@ -73,12 +71,11 @@ def list_players() -> tuple[Player, ...]:
 
 
 def load(path: str | Path, game: str | Game | None = None, *, memory: float | None = None, **files: str | Path) -> Search:
-    """The search in a file that `Search.save` has written, exactly as it was, but for bounds that its tree does not show.
+    """The search that `Search.save` has written, exactly as it was, except for bounds that do not follow from its tree.
 
-    A file is never opened, let alone run, because another one names it: a game of your own must be given here, by its string
-    or as the Game that your program has made, and so must weights that are not the package's, as in weights="mine.json". Both
-    are compared with those the search was saved with. `memory`, in MiB, is needed if the search was made with more than
-    usual.
+    A file is never opened, let alone run, because another one names it: a game of your own must be passed, as a string or as
+    the Game that your program made, and so must weights that are not the package's, as in weights="mine.json". Both are
+    compared with those that the search was saved with. `memory`, in MiB, is needed if the search had more than the default.
     """
-    named = {name: file_name(value) for name, value in files.items()}
-    return load_search(file_name(path), None if game is None else game_of(game), named, memory)
+    paths = {name: file_name(value) for name, value in files.items()}
+    return load_search(file_name(path), None if game is None else game_of(game), paths, memory)

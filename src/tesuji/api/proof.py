@@ -51,17 +51,17 @@ class Proof(Analysis):
         return self.proof or "nothing is proven"
 
     def save(self, path: str | Path, on_progress: Progress | None = None) -> int:
-        """Writes what is proven as a certificate, for `tesuji.verify`. Returns how many positions it goes through."""
+        """Writes a certificate of what is proven, for `tesuji.verify`. Returns the number of positions in it."""
         from tesuji.proof.write.writer import write_certificate
 
         name, engine = file_name(path), self.search.tree_search("there is no certificate")
         searched, _ = image_for_all(self.position)
 
-        def work(tell: Callable[[Any], None]) -> int:
+        def work(send: Callable[[Any], None]) -> int:
             if self.search.position not in (self.position, searched):
-                raise UserError("no certificate: the search has gone on to another position")
+                raise UserError("no certificate: the search has moved on to another position")
             moves = self.position.move_numbers
-            written = write_certificate(engine, name, moves=moves, on_progress=lambda done, total: tell((done, total)))
+            written = write_certificate(engine, name, moves=moves, on_progress=lambda done, total: send((done, total)))
             return int(written["nodes"])
 
         return self.search.in_thread(work, None if on_progress is None else lambda counts: on_progress(*counts))
@@ -109,22 +109,22 @@ def solve(
     seed: int = 0,
     **parameters: Any,
 ) -> Proof:
-    """Searches until the value of the position is proven, or a limit is reached. `parameters` are those of the player.
+    """Searches until the value of the position is proven or a limit is reached. `parameters` are those of the player.
 
-    Without limits those of the player hold; if it has none either, only a proof ends the search.
+    Without limits those of the player apply; if it has none either, only a proof ends the search.
     """
-    found = position_of(position)
-    chosen = find_player(prover(found.game, parameters) if player is None else player, **parameters)
-    search = proving_search(chosen, found, seed)
+    position = position_of(position)
+    player = find_player(prover(position.game, parameters) if player is None else player, **parameters)
+    search = proving_search(player, position, seed)
     limits = Limits(seconds, playouts, cpu)
-    return proof_of(found, search.run_within(chosen.limits if limits == Limits() else limits), search)
+    return proof_of(position, search.run_within(player.limits if limits == Limits() else limits), search)
 
 
 def proving_search(player: Player, position: Position, seed: int, by_image: bool = True) -> Search:
-    """A search that can prove something; an error if the player's settings cannot.
+    """A search by this player; an error if its settings cannot prove anything.
 
-    Where the game has symmetries it is one of the image that stands for all images of the position, unless `by_image` is off or
-    the player has to do without symmetries; `proof_of` makes what it finds a proof of the position.
+    Where the game has symmetries, the search is one of the image that stands for all images of the position, unless `by_image`
+    or the player's `symmetry` is off. `proof_of` translates its results back.
     """
     settings = player.settings_for(position.game)
     if settings.get("solver") == "off":
@@ -134,7 +134,7 @@ def proving_search(player: Player, position: Position, seed: int, by_image: bool
 
 
 def proof_of(position: Position, analysis: Analysis, search: Search) -> Proof:
-    """What a search of the position, or of the image that stands for all of its images, has found."""
+    """The proof of the position by a search of it, or of the image that stands for all of its images."""
     if search.position == position:
         return Proof.of(replace(analysis, position=position), search)
     image, number = image_for_all(position)

@@ -1,9 +1,9 @@
 """How strong the computer plays: ten levels, from a beginner's to all that the player and its limits allow.
 
-Levels 1 to 6 make few playouts and draw their move at random, each in proportion to visits ** (1 / temperature), so that
-they err as people do: seldom by much. They search a tree of their own, which is thrown away, since what a hint has found
-must not make a beginner strong; the lowest three see no proofs, and the lowest two make some moves without a thought.
-Levels 7 to 9 play as the full strength does, in a share of its time or playouts. docs/play.md has the measured strength.
+Levels 1 to 6 make few playouts and draw a move at random, in proportion to visits ** (1 / temperature): like people they seldom
+make large mistakes. Each of their moves has a tree of its own, so that the results of a hint cannot make a beginner strong.
+The lowest three use no solver, and the lowest two make some moves without a search. Levels 7 to 9 are the full strength with a
+share of its time or playouts. docs/play.md has the measured strength.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ FULL = 10
 @dataclass(frozen=True)
 class Level:
     share: float  # of the limits of full strength
-    playouts: int | None = None  # at most; None = what the share allows
+    playouts: int | None = None  # an upper limit beside the share; None = no other
     temperature: float = 0.0
-    proves: bool = True
-    random: float = 0.0  # share of moves that are made without a thought
+    proves: bool = True  # uses the solver: plays a proven best move, and avoids moves that are proven to lose
+    random: float = 0.0  # the probability of a uniformly random move
 
     @property
     def keeps_tree(self) -> bool:
         return self.temperature == 0.0
 
     def limits(self, full: Limits) -> Limits:
-        """What the level may use of the limits of full strength."""
+        """The level's part of the limits of full strength."""
         seconds, cpu = (None if limit is None else self.share * limit for limit in (full.seconds, full.cpu))
         playouts = None if full.playouts is None else max(1, round(self.share * full.playouts))
         return Limits(seconds, min((n for n in (playouts, self.playouts) if n is not None), default=None), cpu)
@@ -56,7 +56,7 @@ LEVELS = {
 
 
 def choose_move(level: Level, result: Result, game: Game, rng: random.Random) -> int | None:
-    """The move that the level plays: the best one, or one drawn by visits. What is proven, a level that proves keeps to."""
+    """The best move, or at weak levels one drawn by visits; a level with `proves` plays a proven best move."""
     if level.temperature == 0.0 or (level.proves and result.proven) or not result.moves:
         return result.best_move
     if level.random > 0.0 and rng.random() < level.random:
@@ -71,6 +71,6 @@ def choose_move(level: Level, result: Result, game: Game, rng: random.Random) ->
 
 
 def is_lost(report: MoveReport, mover: int, game: Game) -> bool:
-    """Whether the move is proven to give the mover the worst outcome that there is."""
+    """Whether the move is proven to lead to the worst outcome for the mover."""
     low, high = game.outcomes
     return report.upper <= low if mover == FIRST else report.lower >= high

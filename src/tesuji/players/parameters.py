@@ -20,7 +20,7 @@ def all_parameters() -> dict[str, Parameter]:
 
 
 def known_parameters(names: Iterable[str]) -> dict[str, Parameter]:
-    """All parameters; only those of searches if they cover the names, as the policies of all games take long to load."""
+    """All parameters; without those of policies, which take long to load, if the others include all of these names."""
     parameters = _parameters_of_searches()
     return parameters if all(name in parameters for name in names) else all_parameters()
 

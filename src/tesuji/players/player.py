@@ -1,6 +1,6 @@
-"""A player is data: a selection rule, a policy, and parameters; and limits of its own where its paper gives some.
+"""A player is data: a selection rule, a policy and parameters, and limits where its paper gives some.
 
-Its parameters are the union of those of its parts for the game at hand. One that no part reads is refused.
+Its parameters are the union of those of its parts in the game at hand. One that no part declares is refused.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ LARGE = 15 * 15  # points of the smallest board that is large
 
 @dataclass(frozen=True, repr=False)
 class Player:
-    """Later values stand above earlier ones: `values`, those for one game, those for large boards, and `changes`, what someone
-    asked for by name.
+    """A named set of parameter values: `values`, then `by_game`, then `large`, then `changes` (set by name, as in a player
+    string); later ones override earlier ones.
 
-    Someone's own player may bring a class of a selection rule and of a policy of its own.
+    A user's own player may have its own class of selection rule and of policy.
     """
 
     name: str
@@ -51,39 +51,39 @@ class Player:
     policy: type | None = None
     limits: Limits = field(default_factory=Limits)
     changes: Values = field(default_factory=dict, hash=False)
-    source: str = ""  # for a user's own: the file it comes from, and the digest of that
+    source: str = ""  # of a user's own player: its file, and the digest of that
     digest: str = ""
 
     def rules(self) -> dict[str, type]:
-        """The selection rules that it can have, its own first."""
+        """All selection rules by name, its own first."""
         return RULES if self.rule is None else {self.rule.__name__: self.rule, **RULES}
 
     def policies(self, game: Game) -> dict[str, type]:
-        """The policies that it can have in this game, its own first."""
-        found = policies_of(game)
-        return found if self.policy is None else {self.policy.__name__: self.policy, **found}
+        """All policies for this game by name, its own first."""
+        policies = policies_of(game)
+        return policies if self.policy is None else {self.policy.__name__: self.policy, **policies}
 
     def own_parameters(self) -> dict[str, Parameter]:
         """The parameters of its own rule and policy, by name."""
         of_rule = spec_of(self.rule).parameters if self.rule is not None else ()
         return {p.name: p for p in (*of_rule, *getattr(self.policy, "PARAMETERS", ()))}
 
-    def no_parameter(self, name: str, known: Iterable[str]) -> UserError:
-        """That none of the known parameters has this name, and which ones this player has in every game, its own first."""
+    def no_parameter(self, name: str, names: Iterable[str]) -> UserError:
+        """The error for a parameter that does not exist, where `names` do. Lists those of this player in every game."""
         declared = ALPHABETA if self.alphabeta else declaration(self.rules()) + ANSWER
-        there = dict.fromkeys([*self.own_parameters(), "policy", *Settings(declared, self.values)])
+        its_names = dict.fromkeys([*self.own_parameters(), "policy", *Settings(declared, self.values)])
         return UserError(
-            f"there is no parameter {name!r}{did_you_mean(name, known)}; there are: {', '.join(there)} "
+            f"there is no parameter {name!r}{did_you_mean(name, names)}; there are: {', '.join(its_names)} "
             "(those of games and other players: tesuji players --parameters)"
         )
 
     def declaration_for(self, game: Game) -> Declaration:
-        """Every parameter that it can have in this game."""
+        """All parameters that it has in this game."""
         policies = self.policies(game)
         policy = Parameter(
             "policy",
             next(iter(policies)),
-            "what it knows beyond the rules, and how its playouts go",
+            "what it knows beyond the rules, and how its playouts choose moves",
             choices=tuple(policies),
             parts={name: parameters_of(game, kind) for name, kind in policies.items()},
         )
@@ -92,7 +92,7 @@ class Player:
         return Declaration(policy) + declaration(self.rules()) + ANSWER
 
     def values_for(self, game: Game) -> dict[str, Any]:
-        """What it sets in this game, by itself or because someone asked for it."""
+        """Its values in this game, `changes` included."""
         large = self.large if game.points >= LARGE else {}
         return {**self.values, **self.by_game.get(family(game), {}), **large, **self.changes}
 
@@ -105,7 +105,7 @@ class Player:
         self._check_names(values, declared)
         everything = Settings(declared, values)
         if not self.alphabeta and not self._check_rule(game, everything):
-            values.pop("selection")  # its own, which does not suit the policy that was chosen in place of its own
+            values.pop("selection")  # the player's own rule does not suit the policy that replaces its own
             everything = Settings(declared, values)
         if self.alphabeta:
             features = frozenset({EVALUATION})
@@ -116,15 +116,15 @@ class Player:
         return Settings(declared, values, features).checked(self.changes)
 
     def _check_names(self, values: Values, declared: Declaration) -> None:
-        """Refuses a value that no parameter has the name of. One that is without effect in this game is left out."""
+        """Refuses a name that no parameter has. Parameters without effect in this game are ignored."""
         elsewhere = [name for name in values if name not in declared.all() and name not in self.own_parameters()]
-        known = known_parameters(elsewhere) if elsewhere else {}
+        parameters = known_parameters(elsewhere) if elsewhere else {}
         for name in elsewhere:
-            if name not in known:
-                raise UserError(f"{self.name}: {self.no_parameter(name, known)}")
+            if name not in parameters:
+                raise UserError(f"{self.name}: {self.no_parameter(name, parameters)}")
 
     def _check_rule(self, game: Game, settings: Settings) -> bool:
-        """Whether its selection rule can do with its policy. One that cannot is refused if somebody asked for it or made it."""
+        """Whether the policy has all that the selection rule needs. If not, a rule set by name or a user's own is refused."""
         rule, policy = self._parts(game, settings)
         lacking = [needed for needed in spec_of(rule).needs if needed not in features_of(rule, policy)]
         if lacking and ("selection" in self.changes or rule is self.rule):
@@ -139,23 +139,23 @@ class Player:
         return self.rules()[settings["selection"]], self.policies(game)[settings["policy"]]
 
     def search(self, position: Position | Game | str, seed: int = 0) -> Search:
-        """A search of the position by this player; a game, or its string, stands for its start.
+        """A search of the position by this player. A game, or the string of one, stands for its first position.
 
         With one thread, equal seeds give equal searches.
         """
         from tesuji.players.search import Search, position_of
         from tesuji.search.files.origin import origin_of
 
-        found, seed = position_of(position), seed_number(seed)
-        engine = self.engine(found.game, found.state, seed)
-        engine.origin = origin_of(found)
-        return Search(self, found, engine, seed)
+        position, seed = position_of(position), seed_number(seed)
+        engine = self.engine(position.game, position.state, seed)
+        engine.origin = origin_of(position)
+        return Search(self, position, engine, seed)
 
     def engine(self, game: Game, state: State = None, seed: int = 0, pure: bool | None = None) -> Any:
-        """What searches a position of the game (the start if none is given): every search of a player is made here.
+        """The engine for a position of the game, by default its first one: every search of a player is made here.
 
-        A tree search, or alpha-beta; both are used alike (`run`, `advance`, `result`, `state`, `settings`, `answer`). Moves
-        are numbers here, and results in the units of rules; `search` puts texts and the game's own units around it.
+        A TreeSearch or an AlphaBeta, which share an interface (`run`, `advance`, `result`, `state`, `settings`, `answer`). Its
+        moves are numbers and its results in the units of the rules; `search` wraps it for texts and the game's own units.
         """
         settings = self.settings_for(game)
         policy = make_policy(game, self.policies(game)[settings["policy"]], settings)
@@ -169,17 +169,17 @@ class Player:
         return TreeSearch(game, state, settings, policy, seed, pure, self.rules()[settings["selection"]])
 
     def changed(self, values: Values) -> Player:
-        """The player with these parameters in place of its own, in every game."""
+        """The player with these parameters instead of its own, in every game."""
         return replace(self, changes={**self.changes, **{name.replace("-", "_"): value for name, value in values.items()}})
 
     def overridden(self, values: Values) -> Player:
-        """The player with these parameters above all that was asked for before, some of which may lose its effect by them."""
+        """`changed`, but earlier `changes` become ordinary values, which may lose their effect by these parameters."""
         by_game = {game: {**own, **self.changes} for game, own in self.by_game.items()}
         large = {**self.large, **self.changes}
         return replace(self, values={**self.values, **self.changes}, by_game=by_game, large=large, changes={}).changed(values)
 
     def as_string(self) -> str:
-        """The string that names it, with what was asked for by name: 'uct:exploration=0.2,playouts=1000'."""
+        """The player string with all changes and limits: 'uct:exploration=0.2,playouts=1000'."""
         values = {**self.changes, **self.limits.values()}
         return self.name + ":" * bool(values) + ",".join(f"{name}={_text(value)}" for name, value in values.items())
 
@@ -187,14 +187,14 @@ class Player:
         return f"<Player {self.as_string()}>"
 
     def describe(self) -> str:
-        """What sets it apart, as text: 'selection=rave,solver=off'."""
+        """Its values as text: 'selection=rave,solver=off'."""
         values = {**self.values, **self.changes}
         return ",".join(f"{name}={_text(value)}" for name, value in values.items())
 
 
 def _text(value: Value) -> str:
     if isinstance(value, float):
-        return f"{value:g}" if float(f"{value:g}") == value else repr(value)  # whatever is written can be read back
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)  # exact when it is read again
     return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 

@@ -191,9 +191,9 @@ STRONGEST = {"go": "mogo", "loa": "loa", "hex": "hex"}
 
 
 def default_player(game: Game, parameters: Mapping[str, Any] | None = None, with_tree: bool = False) -> Player:
-    """The strongest player of a game, with these parameters in place of its own.
+    """The strongest player of a game, with these parameters instead of its own.
 
-    Where they have no effect for it, or it has no tree to analyse many moves with (alpha-beta), it is `DEFAULT`.
+    It is `DEFAULT` if the strongest one does not have these parameters, or if a tree is needed and it is alpha-beta.
     """
     strongest = find_player(STRONGEST.get(family(game), DEFAULT.name)).changed(parameters or {})
     try:
@@ -215,41 +215,41 @@ def split_player(text: str) -> tuple[str, str]:
 def find_player(text: str, may_load: bool = False) -> Player:
     """The player that a string names: 'uct', or 'uct:exploration=0.2,playouts=1000'.
 
-    A file of someone's own ('path/to/file.py:name') is Python code, so it is only run where `may_load` says that the person who
-    runs this program has named it, on the command line: never for a request or a file. The same holds for files of weights.
+    A user's own player ('path/to/file.py:name') is Python code. It is only run with `may_load`, which says that the person who
+    runs this program has named it, on the command line: never because of a request or a file. The same holds for weights.
     """
     name, rest = split_player(text)
     if is_path(text):
         if not may_load:
             raise UserError(f"{name}: a player of your own can only be named on the command line")
-        chosen = load_user_player(text)
-        known = {**all_parameters(), **chosen.own_parameters()}
-        check_values(chosen, known)
-        return _with_assignments(chosen, parse_assignments(rest), known)
-    chosen = next((p for p in PLAYERS if p.name == name), None)
-    if chosen is None:
-        there, hint = ", ".join(p.name for p in PLAYERS), did_you_mean(name, (p.name for p in PLAYERS))
+        player = load_user_player(text)
+        parameters = {**all_parameters(), **player.own_parameters()}
+        check_values(player, parameters)
+        return _with_assignments(player, parse_assignments(rest), parameters)
+    preset = next((p for p in PLAYERS if p.name == name), None)
+    if preset is None:
+        names, hint = ", ".join(p.name for p in PLAYERS), did_you_mean(name, (p.name for p in PLAYERS))
         raise UserError(
-            f"there is no player {shortened(name, quoted=True)}{hint}; there are: {there}, or path/to/file.py:name for your own"
+            f"there is no player {shortened(name, quoted=True)}{hint}; there are: {names}, or path/to/file.py:name for your own"
         )
     if not rest:
-        return chosen
+        return preset
     values = parse_assignments(rest)
-    known = known_parameters(name.replace("-", "_") for name in values if name not in LIMITS)
-    found = _with_assignments(chosen, values, known)
+    parameters = known_parameters(name.replace("-", "_") for name in values if name not in LIMITS)
+    player = _with_assignments(preset, values, parameters)
     if not may_load:
-        for key, value in found.changes.items():
-            check_names_no_file(known[key], str(value))
-    return found
+        for key, value in player.changes.items():
+            check_names_no_file(parameters[key], str(value))
+    return player
 
 
-def _with_assignments(player: Player, values: dict[str, Any], known: Mapping[str, Parameter]) -> Player:
-    """The player with these values, as text. Names are checked here, their effect once a game is known."""
+def _with_assignments(player: Player, values: dict[str, Any], parameters: Mapping[str, Parameter]) -> Player:
+    """The player with these values, which are texts. Their names are checked here; whether they have an effect, with a game."""
     own = {name: _number(values.pop(name), kind, name) for name, kind in LIMITS.items() if name in values}
     limits = replace(player.limits, **own)
     for name in values:
-        if name.replace("-", "_") not in known:
-            raise player.no_parameter(name, known)
+        if name.replace("-", "_") not in parameters:
+            raise player.no_parameter(name, parameters)
     return replace(player, limits=limits).changed(values)
 
 

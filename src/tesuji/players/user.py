@@ -1,10 +1,11 @@
 """A user's own player: 'path/to/file.py:name' as a Player.
 
-Whether its policy makes legal moves, only a game can show: that is tried before its first search (`search/engine/trial.py`).
+That its policy makes legal moves is tested in a game, before its first search (`search/engine/trial.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
 
 from tesuji.core.errors import UserError
@@ -33,13 +34,13 @@ def load_user_player(text: str) -> Player:
     return replace(player, name=f"{path_text}:{name}", source=str(file.path), digest=file.digest)
 
 
-def check_values(player: Player, known: dict[str, Parameter]) -> None:
-    """Refuses a value that no parameter has the name of: it would be left out without a word."""
+def check_values(player: Player, parameters: dict[str, Parameter]) -> None:
+    """Refuses values of parameters that do not exist, which would otherwise be ignored silently."""
     for name in (*player.values, *player.large, *(name for values in player.by_game.values() for name in values)):
-        if name not in known:
-            raise UserError(f"{player.name}: {player.no_parameter(name, known)}")
+        if name not in parameters:
+            raise UserError(f"{player.name}: {player.no_parameter(name, parameters)}")
 
 
-def _check_name(kind: type, taken: object) -> None:
-    if kind.__name__ in taken:  # type: ignore[operator]
+def _check_name(kind: type, reserved: Container[str]) -> None:
+    if kind.__name__ in reserved:
         raise UserError(f"{described(kind)} has the name of one that comes with tesuji; call it something else")
