@@ -1,8 +1,8 @@
 """Networks in files: data only, sealed by a checksum (`core/container.py`).
 
 The header names the game, what its positions look like to the network (the names of the planes, the policy planes, the other
-moves), the shape of the network, and how it was learned. The body has the arrays of `Network` one after the other, as little-endian
-float32 or float16. Whatever a file holds besides numbers that fit is refused in one line.
+moves), the shape of the network, and how it was learned. The body has the arrays of `Network` one after the other, as
+little-endian float32 or float16. Whatever a file holds besides numbers that fit is refused in one line.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _checked_shape(header: Mapping[str, Any], path: str | Path) -> NetworkShape:
         not isinstance(names, list)
         or not all(isinstance(name, str) and len(name) <= MOST_NAME for name in [*names, header.get("game")])
         or not isinstance(header.get("learned"), dict)
-        or header.get("numbers") not in NUMBERS
+        or header.get("numbers") not in [*NUMBERS]
     ):
         raise damaged(path)
     counts = {"planes": len(names)} | {name: header.get(name) for name in NetworkShape._fields if name != "planes"}

@@ -1,8 +1,8 @@
 """A network as data: the arrays of a small residual network that fits every size of its game.
 
 Every layer but the last ones is a 3x3 convolution over the board, and what the heads need of the whole board is pooled, so
-nothing depends on the number of rows and columns. Batch normalisation is folded into weights and biases. With relu(x) = max(x, 0),
-a convolution that sees zeros beyond the border, and
+nothing depends on the number of rows and columns. Batch normalisation is folded into weights and biases. With
+relu(x) = max(x, 0), a convolution that sees zeros beyond the border, and
 
     pooled(x) = for each channel: its mean over the board; that mean times (side - 14) / 10; its largest value
                 (three runs of as many numbers as x has channels; side = the root of rows times columns)
@@ -22,8 +22,8 @@ the network computes, from planes of the player to move:
 The value's first three numbers are logits of win, draw and loss for the player to move. A fourth, if there is one, estimates by
 how much he wins: times the side it is in the game's own points (`Game.in_points`).
 
-A convolution's matrix has the rows (kernel row, kernel column, input channel) and a column for each output channel: of PyTorch's
-weight [out, in, 3, 3] it is `weight.permute(2, 3, 1, 0).reshape(9 * in, out)`.
+A convolution's matrix has the rows (kernel row, kernel column, input channel) and a column for each output channel: of
+PyTorch's weight [out, in, 3, 3] it is `weight.permute(2, 3, 1, 0).reshape(9 * in, out)`.
 """
 
 from __future__ import annotations
