@@ -15,6 +15,7 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.core.encoding import Encoding
+from tesuji.core.errors import UserError
 from tesuji.core.numba.blas import demand_blas, matrix_product
 from tesuji.core.numba.lanes import in_lanes, larger, on_rows
 from tesuji.knowledge.network.network import DRAW, LOSS, SIDE_SCALE, USUAL_SIDE, WIN, Network, shape_of
@@ -90,6 +91,9 @@ def board_network(network: Network, encoding: Encoding, temperature: float = 1.0
     """The network ready for the boards of an encoding."""
     demand_blas()
     shape = shape_of(network, encoding.policy_planes)
+    if (shape.planes, shape.other_moves) != (encoding.planes, encoding.others):
+        ours = f"{encoding.planes} planes and {encoding.others} other moves"
+        raise UserError(f"a network of {shape.planes} planes and {shape.other_moves} other moves does not fit a game of {ours}")
     inputs, channels, values = in_lanes(shape.planes), in_lanes(shape.channels), in_lanes(shape.value_channels)
     head_columns = values + in_lanes(shape.policy_planes)
     hidden = in_lanes(shape.hidden)
@@ -316,7 +320,8 @@ def dense(source, weights, bias, target, inner, columns):
 def evaluate_network(network, room, state, moves, count, priors):
     """What the network says of a position that is not over: the result that it expects for the player to move, from 0 to 1.
 
-    Writes the prior of each of the first `count` moves; they sum up to 1. Other moves are as if they were not there.
+    Writes the prior of each of the first `count` moves; they sum up to 1. Other moves are as if they were not there. A network
+    whose numbers overflow says nothing: equal priors and one half.
     `room.result` then holds the logits of win, draw and loss, and the score, if there is one.
     """
     planes = room.planes
@@ -336,9 +341,14 @@ def evaluate_network(network, room, state, moves, count, priors):
         chance = math.exp(np.float64(priors[i]) - highest)
         priors[i] = chance
         total += chance
+    value = expected_result(room.result)
+    if not (0.0 < total < np.inf and 0.0 <= value <= 1.0):  # its numbers overflowed
+        for i in range(count):
+            priors[i] = 1.0 / count
+        return 0.5
     for i in range(count):
         priors[i] /= total
-    return expected_result(room.result)
+    return value
 
 
 @kernel
