@@ -36,7 +36,7 @@ def matrix_product(a, a_at, b, b_at, c, c_at, rows, inner, columns):
 @functools.cache
 def _sgemm() -> Any:
     demand_blas()
-    from scipy.linalg.blas import sgemm
+    from scipy.linalg.blas import sgemm  # type: ignore[attr-defined]
 
     return sgemm
 

@@ -127,13 +127,14 @@ def _checked_shape(header: Mapping[str, Any], path: str | Path) -> NetworkShape:
         or header.get("numbers") not in [*NUMBERS]
     ):
         raise damaged(path)
-    counts = {"planes": len(names)} | {name: header.get(name) for name in NetworkShape._fields if name != "planes"}
+    counts: list[int] = []
     for name, most in LIMITS._asdict().items():
         least = 0 if name in ("other_moves", "pools") else 3 if name == "outputs" else 1
-        count = counts[name]
+        count = len(names) if name == "planes" else header.get(name)
         if type(count) is not int or not least <= count <= most:
             raise UserError(f"{path} is not a network that can be used: {name} must be {least} to {most}")
-    shape = NetworkShape(**counts)
+        counts.append(count)
+    shape = NetworkShape(*counts)
     if shape.pools not in (0, shape.blocks // 2):
         raise UserError(f"{path} is not a network that can be used: pools must be 0 or {shape.blocks // 2}")
     return shape
