@@ -76,7 +76,9 @@ def refused(path, load=load_network):
 def test_networks_of_other_games_are_refused(path):
     text = refused(path, lambda path: load_network_for(find_game("hex:5"), path))
     assert text == "is a network for go, not for hex"
-    with pytest.raises(UserError, match=r"^hex:3x4 does not say what a network sees of it \(rules.planes\), so it can have none$"):
+    with pytest.raises(
+        UserError, match=r"^hex:3x4 does not say what a network sees of it \(rules.planes\), so it can have none$"
+    ):
         load_network_for(find_game("hex:3x4"), path)
 
 
