@@ -11,6 +11,7 @@ prediction (positions, top1, top5, nats, with_result, value_nats, value_right, c
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import interrupts, options, output
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.core.tables import plain_table
 from tesuji.core.words import counted
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tesuji.core.game import Game
     from tesuji.learn.network.games import Games
     from tesuji.learn.network.run import Folder, Run
-    from tesuji.learn.network.settings import Budget
+    from tesuji.learn.network.settings import LearningBudget
 
 DEFAULT_MINUTES = 60
 MOST_THREADS = 256
@@ -66,9 +67,12 @@ def add_options(tasks: Any) -> None:
 
 def _number(text: str) -> float:
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number") from None
+        value = math.nan
+    if math.isfinite(value):
+        return value
+    raise argparse.ArgumentTypeError(f"{shortened(text, quoted=True)} is not a number")
 
 
 def learn_network(args: argparse.Namespace) -> int:
@@ -138,18 +142,18 @@ def _games(args: argparse.Namespace, game: Game, folder: Folder) -> tuple[Games,
     return recorded, collection.refused
 
 
-def _budget(args: argparse.Namespace) -> Budget:
-    from tesuji.learn.network.settings import Budget
+def _budget(args: argparse.Namespace) -> LearningBudget:
+    from tesuji.learn.network.settings import LearningBudget
 
     if args.steps is not None:
-        return Budget(steps=args.steps)
+        return LearningBudget(steps=args.steps)
     hours = args.hours if args.hours is not None else (args.minutes or DEFAULT_MINUTES) / 60
-    return Budget(seconds=3600 * hours)
+    return LearningBudget(seconds=3600 * hours)
 
 
 # -- what a person sees --------------------------------------------------------------------------------------------------------
 @contextmanager
-def _view(run: Run) -> Iterator[Callable[[Run, Budget], None]]:
+def _view(run: Run) -> Iterator[Callable[[Run, LearningBudget], None]]:
     """Shows the run on stderr while a person watches."""
     if not output.is_terminal(sys.stderr):
         yield lambda _run, _budget: None
@@ -162,7 +166,7 @@ def _view(run: Run) -> Iterator[Callable[[Run, Budget], None]]:
     with Live(console=Console(stderr=True, highlight=False), auto_refresh=False, transient=True) as live:
         live.update(Text(run.title), refresh=True)
 
-        def show(run: Run, budget: Budget) -> None:
+        def show(run: Run, budget: LearningBudget) -> None:
             nonlocal shown
             if time.monotonic() - shown >= SHOW_SECONDS:
                 shown = time.monotonic()
@@ -172,7 +176,7 @@ def _view(run: Run) -> Iterator[Callable[[Run, Budget], None]]:
         yield show
 
 
-def _status(run: Run, budget: Budget) -> str:
+def _status(run: Run, budget: LearningBudget) -> str:
     progress = run.progress
     share = budget.share(progress.step, progress.seconds)
     speed = progress.samples / max(progress.seconds, 1e-9)

@@ -12,7 +12,7 @@ import numpy as np
 
 from tesuji.core.container import SealedFormat, damaged, open_sealed, write_sealed
 from tesuji.core.files import FileKind
-from tesuji.learn.network.settings import Settings
+from tesuji.learn.network.settings import RunSettings
 
 KIND = FileKind("a run of network learning", (b"tesuji learning ",), 1 << 31)
 FORMAT = SealedFormat(KIND, 1, "is of", "tesuji learn network GAME RECORDS --run FOLDER")
@@ -24,7 +24,7 @@ PERHAPS = ("value_nats", "value_right")
 
 
 @dataclass
-class Progress:
+class RunProgress:
     """How far a run is. `rows`: what was measured, in order, each with NUMBERS, PERHAPS and calibration."""
 
     step: int = 0
@@ -36,13 +36,13 @@ class Progress:
 
 
 def save_checkpoint(
-    path: str | Path, game: str, settings: Settings, progress: Progress, arrays: Mapping[str, np.ndarray]
+    path: str | Path, game: str, settings: RunSettings, progress: RunProgress, arrays: Mapping[str, np.ndarray]
 ) -> None:
     header = {"game": game, "settings": settings.as_json(), "progress": dict(progress.__dict__)}
     write_sealed(path, FORMAT, header, [array.astype(FLOAT) for array in arrays.values()])
 
 
-def load_head(path: str | Path) -> tuple[str, Settings, Progress]:
+def load_head(path: str | Path) -> tuple[str, RunSettings, RunProgress]:
     """Of which game a run is, its settings, and how far it is."""
     with open_sealed(path, FORMAT) as (header, _body):
         return _head(header, path)
@@ -59,11 +59,11 @@ def load_arrays(path: str | Path, sizes: Mapping[str, tuple[int, ...]]) -> dict[
     return arrays
 
 
-def _head(header: Mapping[str, Any], path: str | Path) -> tuple[str, Settings, Progress]:
-    game, settings, progress = header.get("game"), Settings.from_json(header.get("settings")), header.get("progress")
+def _head(header: Mapping[str, Any], path: str | Path) -> tuple[str, RunSettings, RunProgress]:
+    game, settings, progress = header.get("game"), RunSettings.from_json(header.get("settings")), header.get("progress")
     if not isinstance(game, str) or settings is None or not isinstance(progress, dict):
         raise damaged(path)
-    if set(progress) != set(Progress().__dict__):
+    if set(progress) != set(RunProgress().__dict__):
         raise damaged(path)
     step, rows = progress["step"], progress["rows"]
     if not all(type(progress[name]) is int and progress[name] >= 0 for name in ("step", "samples", "loss_steps")):
@@ -72,7 +72,7 @@ def _head(header: Mapping[str, Any], path: str | Path) -> tuple[str, Settings, P
         raise damaged(path)
     if not isinstance(rows, list) or len(rows) > MOST_ROWS or not all(_is_row(row) and row["step"] <= step for row in rows):
         raise damaged(path)
-    return game, settings, Progress(**progress)
+    return game, settings, RunProgress(**progress)
 
 
 def _is_row(row: Any) -> bool:

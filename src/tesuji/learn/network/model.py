@@ -50,7 +50,7 @@ class Model(nn.Module):
         self.entry_norm = nn.BatchNorm2d(channels)
         self.blocks = nn.ModuleList([Block(channels, shape.pools > 0 and i % 2 == 1) for i in range(shape.blocks)])
         self.heads = nn.Conv2d(channels, shape.policy_planes + shape.value_channels, 1)
-        self.others = nn.Linear(3 * shape.value_channels, shape.other_moves)
+        self.others = nn.Linear(3 * shape.value_channels, shape.other_moves) if shape.other_moves else None
         self.hidden = nn.Linear(3 * shape.value_channels, shape.hidden)
         self.value = nn.Linear(shape.hidden, shape.outputs)
 
@@ -61,7 +61,8 @@ class Model(nn.Module):
             x = block(x)
         policy, rest = self.heads(x).split([self.shape.policy_planes, self.shape.value_channels], 1)
         g = pooled(functional.relu(rest))
-        return torch.cat([policy.flatten(1), self.others(g)], 1), self.value(functional.relu(self.hidden(g)))
+        logits = policy.flatten(1) if self.others is None else torch.cat([policy.flatten(1), self.others(g)], 1)
+        return logits, self.value(functional.relu(self.hidden(g)))
 
 
 # -- as plain arrays -------------------------------------------------------------------------------------------------------
@@ -71,7 +72,7 @@ def exported(model: Model) -> Network:
     entry, entry_bias = _folded(model.entry, model.entry_norm)
     parts = [pair for b in blocks for pair in (_folded(b.first, b.first_norm), _folded(b.second, b.second_norm))]
     pools = [_array(block.pool.weight.T) for block in blocks if block.pool is not None]
-    channels = model.shape.channels
+    channels, none = model.shape.channels, np.zeros((3 * model.shape.value_channels, 0), np.float32)
     return Network(
         entry=entry,
         entry_bias=entry_bias,
@@ -80,8 +81,8 @@ def exported(model: Model) -> Network:
         pools=np.stack(pools) if pools else np.zeros((0, 3 * channels, channels), np.float32),
         heads=_array(model.heads.weight.flatten(1).T),
         head_bias=_array(model.heads.bias),
-        others=_array(model.others.weight.T),
-        others_bias=_array(model.others.bias),
+        others=none if model.others is None else _array(model.others.weight.T),
+        others_bias=none[0] if model.others is None else _array(model.others.bias),
         hidden=_array(model.hidden.weight.T),
         hidden_bias=_array(model.hidden.bias),
         value=_array(model.value.weight.T),

@@ -23,12 +23,12 @@ from tesuji.core.files import check_can_write, write_file
 from tesuji.core.game import Game
 from tesuji.knowledge.network.file import NETWORK_FILE, LearnedNetwork, game_word, save_network
 from tesuji.learn.network import checkpoint, games
-from tesuji.learn.network.checkpoint import Progress
+from tesuji.learn.network.checkpoint import RunProgress
 from tesuji.learn.network.games import Games
 from tesuji.learn.network.measures import Measure
 from tesuji.learn.network.picture import PICTURE_FILE, picture
-from tesuji.learn.network.samples import Samples
-from tesuji.learn.network.settings import Budget, Settings, learning_rate
+from tesuji.learn.network.samples import PositionSampler
+from tesuji.learn.network.settings import LearningBudget, RunSettings, learning_rate
 
 try:
     import fcntl
@@ -97,7 +97,7 @@ class Run:
     """A network that is being learned."""
 
     def __init__(
-        self, folder: Folder, game: Game, recorded: Games, settings: Settings, threads: int, note: Callable[[str], None]
+        self, folder: Folder, game: Game, recorded: Games, settings: RunSettings, threads: int, note: Callable[[str], None]
     ):
         from tesuji.learn.network.training import Trainer
 
@@ -107,8 +107,11 @@ class Run:
         assert encoding is not None
         self.encoding = encoding
         self.trainer = Trainer(settings.shape(encoding), settings, threads)
-        self.learned_from, self.held_out = Samples(recorded, ~recorded.held_out), Samples(recorded, recorded.held_out)
-        self.progress = Progress()
+        self.learned_from, self.held_out = (
+            PositionSampler(recorded, ~recorded.held_out),
+            PositionSampler(recorded, recorded.held_out),
+        )
+        self.progress = RunProgress()
         self._saved = self._measured = time.monotonic()
         self._failed = False
         if folder.has_run:
@@ -117,7 +120,9 @@ class Run:
                 raise UserError(f"{folder.path} holds a run for {word}, not for {game_word(game)}")
             self.trainer.restore(checkpoint.load_arrays(folder.checkpoint, self.trainer.sizes), self.progress.step)
 
-    def learn(self, budget: Budget, show: Callable[[Run, Budget], None], should_stop: Callable[[], bool]) -> bool:
+    def learn(
+        self, budget: LearningBudget, show: Callable[[Run, LearningBudget], None], should_stop: Callable[[], bool]
+    ) -> bool:
         """Learns until the budget is used up, which is True, or until it should stop. Either way everything is saved."""
         progress = self.progress
         if not self.folder.has_run:

@@ -41,7 +41,7 @@ def replay(states, starts, variant, first, moves, games, plies, buffer, planes, 
         movers[n] = rules.to_play(states[0])
 
 
-class Samples:
+class PositionSampler:
     """Positions of some of the games. Drawing is a function of the seed and the number of the step, so that a run that goes on
     after an interruption sees what it would have seen."""
 

@@ -25,7 +25,7 @@ LEAST_RATE = 0.005  # of the highest: where it falls to
 
 
 @dataclass(frozen=True)
-class Settings:
+class RunSettings:
     """These belong to a run for good."""
 
     blocks: int = 4
@@ -52,7 +52,7 @@ class Settings:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, values: Any) -> Settings | None:
+    def from_json(cls, values: Any) -> RunSettings | None:
         """None if these are not the settings of a run."""
         if not isinstance(values, dict) or set(values) != {field.name for field in fields(cls)}:
             return None
@@ -65,10 +65,10 @@ class Settings:
             return None
 
 
-def settled(kept: Settings | None, named: Mapping[str, Any], folder: str) -> Settings:
+def settled(kept: RunSettings | None, named: Mapping[str, Any], folder: str) -> RunSettings:
     """The settings of a run: those it began with, which must be what the command names, if that names any."""
     if kept is None:
-        return Settings(**named)
+        return RunSettings(**named)
     for name, value in named.items():
         if getattr(kept, name) != value:
             option = name.replace("_", "-")
@@ -77,7 +77,7 @@ def settled(kept: Settings | None, named: Mapping[str, Any], folder: str) -> Set
 
 
 @dataclass(frozen=True)
-class Budget:
+class LearningBudget:
     """How long to learn in all, over all the times that the run goes on: by time or by steps."""
 
     seconds: float | None = None
@@ -90,7 +90,7 @@ class Budget:
         return min(1.0, seconds / (self.seconds or 1.0))
 
 
-def learning_rate(settings: Settings, step: int, share: float) -> float:
+def learning_rate(settings: RunSettings, step: int, share: float) -> float:
     """It rises at the beginning and then falls in a straight line until the budget is used up."""
     rise = min(1.0, max((step + 1) / WARM_UP_STEPS, share / WARM_UP_SHARE))
     return settings.rate * rise * max(LEAST_RATE, 1.0 - share)

@@ -18,8 +18,8 @@ from tesuji.core.errors import UserError
 from tesuji.knowledge.network.network import Network, NetworkShape
 from tesuji.learn.network.measures import Measure, measure
 from tesuji.learn.network.model import Model, exported
-from tesuji.learn.network.samples import UNKNOWN, Samples
-from tesuji.learn.network.settings import Settings
+from tesuji.learn.network.samples import UNKNOWN, PositionSampler
+from tesuji.learn.network.settings import RunSettings
 
 WEIGHT_DECAY = 0.02  # of matrices; biases and normalisations are left alone
 AVERAGE_OLD, AVERAGE_BEGIN = 0.998, 10.0  # how much of the average stays at a step; in the beginning it is over a tenth of them
@@ -31,7 +31,7 @@ MOMENTS = ("exp_avg", "exp_avg_sq")
 class Trainer:
     """A network and the state of its optimizer."""
 
-    def __init__(self, shape: NetworkShape, settings: Settings, threads: int = 1):
+    def __init__(self, shape: NetworkShape, settings: RunSettings, threads: int = 1):
         torch.set_num_threads(threads)
         torch.manual_seed(settings.seed)
         self.settings = settings
@@ -58,7 +58,7 @@ class Trainer:
         return float(self._optimizer.param_groups[0]["lr"])
 
     # -- learning ----------------------------------------------------------------------------------------------------------
-    def step(self, samples: Samples, number: int, rate: float) -> float:
+    def step(self, samples: PositionSampler, number: int, rate: float) -> float:
         """Learns from one batch, the one of that number; returns its loss."""
         batch = samples.draw(self.settings.batch, self.settings.seed, number)
         self.model.train()
@@ -87,7 +87,7 @@ class Trainer:
             average.lerp_(now, new)
 
     # -- results -----------------------------------------------------------------------------------------------------------
-    def measure(self, samples: Samples, most: int, check: Callable[[], None]) -> Measure:
+    def measure(self, samples: PositionSampler, most: int, check: Callable[[], None]) -> Measure:
         """How well the average predicts, on at most so many positions. `check` is called for each batch, and may raise."""
         self.average.eval()
 
