@@ -169,6 +169,17 @@ def test_a_full_disk_ends_no_run_and_loses_nothing(tmp_path, monkeypatch):
     assert run.learn(LearningBudget(steps=5), lambda _run, _budget: None, lambda: False)  # there is room again
 
 
+def test_a_run_may_begin_with_the_weights_of_another(learn, records, tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert learn("tictactoe", records, *SMALL, "--steps", "3", folder=first)[0] == 0
+    begin = ("--begin-with", first)
+    other = learn("tictactoe", records, "--blocks", "3", "--channels", "8", *begin, folder=second)
+    assert "of 2 x 8, this run one of 3 x 8" in refusal(other)
+    assert learn("tictactoe", records, *SMALL, "--rate", "1e-7", "--steps", "1", *begin, folder=second)[0] == 0
+    before, after = (load_network_for(find_game("tictactoe"), one / "network").network for one in (first, second))
+    assert np.allclose(before.heads, after.heads, atol=1e-4) and np.abs(before.heads).max() > 0.1
+
+
 # -- wrong input -----------------------------------------------------------------------------------------------------------
 def test_without_pytorch_the_command_says_what_to_install(learn, records, monkeypatch, tmp_path):
     monkeypatch.setattr(run_module, "find_spec", lambda name: None)

@@ -47,6 +47,7 @@ def add_options(tasks: Any) -> None:
         help="game records: SGF or a table, also packed by gzip; none to go on with a run",
     )
     parser.add_argument("--run", dest="folder", metavar="FOLDER", required=True, help="where everything is kept")
+    parser.add_argument("--begin-with", metavar="FOLDER", help="begin with the weights of another run, as of another size")
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--hours", type=options.seconds_number, metavar="H", help="how long to learn in all")
     length.add_argument("--minutes", type=options.seconds_number, metavar="M", help=f"the same in minutes ({DEFAULT_MINUTES})")
@@ -91,7 +92,7 @@ def _learn(args: argparse.Namespace, folder: Folder) -> int:
     from tesuji.games.registry import find_game
     from tesuji.learn.network.checkpoint import load_head
     from tesuji.learn.network.games import network_game
-    from tesuji.learn.network.run import Run
+    from tesuji.learn.network.run import Folder, Run
     from tesuji.learn.network.settings import settled
 
     game = network_game(find_game(args.game))
@@ -100,6 +101,8 @@ def _learn(args: argparse.Namespace, folder: Folder) -> int:
     settings = settled(kept, named, args.folder)
     recorded, refused = _games(args, game, folder)
     run = Run(folder, game, recorded, settings, args.threads, output.note)
+    if args.begin_with is not None and not folder.has_run:
+        run.begin_with(Folder(args.begin_with))
     budget = _budget(args)
     stop = _Stop()
     with _view(run) as show, interrupts.stopping(stop.ask):

@@ -46,6 +46,9 @@ def check_torch() -> None:
         raise UserError("learning a network needs PyTorch, which is not installed: pip install 'tesuji[network]'")
 
 
+Show = Callable[["Run", LearningBudget], None]
+
+
 class Stopped(Exception):
     """Somebody asked the run to stop."""
 
@@ -107,10 +110,8 @@ class Run:
         assert encoding is not None
         self.encoding = encoding
         self.trainer = Trainer(settings.shape(encoding), settings, threads)
-        self.learned_from, self.held_out = (
-            PositionSampler(recorded, ~recorded.held_out),
-            PositionSampler(recorded, recorded.held_out),
-        )
+        self.learned_from = PositionSampler(recorded, ~recorded.held_out)
+        self.held_out = PositionSampler(recorded, recorded.held_out)
         self.progress = RunProgress()
         self._saved = self._measured = time.monotonic()
         self._failed = False
@@ -120,9 +121,17 @@ class Run:
                 raise UserError(f"{folder.path} holds a run for {word}, not for {game_word(game)}")
             self.trainer.restore(checkpoint.load_arrays(folder.checkpoint, self.trainer.sizes), self.progress.step)
 
-    def learn(
-        self, budget: LearningBudget, show: Callable[[Run, LearningBudget], None], should_stop: Callable[[], bool]
-    ) -> bool:
+    def begin_with(self, other: Folder) -> None:
+        """Takes the weights of another run of this game; the network must have the same blocks and channels."""
+        word, settings, _ = checkpoint.load_head(other.checkpoint)
+        if word != game_word(self.game):
+            raise UserError(f"{other.path} holds a run for {word}, not for {game_word(self.game)}")
+        size, own = (settings.blocks, settings.channels), (self.settings.blocks, self.settings.channels)
+        if size != own:
+            raise UserError(f"{other.path} has a network of {size[0]} x {size[1]}, this run one of {own[0]} x {own[1]}")
+        self.trainer.begin_with(checkpoint.load_arrays(other.checkpoint, self.trainer.sizes))
+
+    def learn(self, budget: LearningBudget, show: Show, should_stop: Callable[[], bool]) -> bool:
         """Learns until the budget is used up, which is True, or until it should stop. Either way everything is saved."""
         progress = self.progress
         if not self.folder.has_run:

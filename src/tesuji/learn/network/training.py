@@ -119,6 +119,13 @@ class Trainer:
         return {name: tensor.detach().numpy() for name, tensor in self._all_tensors().items()}
 
     @torch.no_grad()
+    def begin_with(self, arrays: dict[str, np.ndarray]) -> None:
+        """Takes the average of another run's weights; the optimizer begins anew."""
+        for model in (self.model, self.average):
+            for name, tensor in _tensors(model).items():
+                tensor.copy_(torch.from_numpy(arrays[f"average.{name}"]))
+
+    @torch.no_grad()
     def restore(self, arrays: dict[str, np.ndarray], step: int) -> None:
         for name, tensor in self._all_tensors().items():
             tensor.copy_(torch.from_numpy(arrays[name]))
