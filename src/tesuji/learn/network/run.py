@@ -38,6 +38,7 @@ except ImportError:  # no such locks on this system: the user must not start two
 SAVE_SECONDS = 30.0
 MEASURES = 40  # in the whole budget, about
 LEAST_MEASURE_SECONDS = 20.0
+LEARN_FOR_MEASURE = 20.0  # no less time is spent on learning between two measures than that times what the last one took
 SOME, MANY = 4000, 30_000  # positions to measure on: on the way, and at the end
 
 
@@ -113,7 +114,8 @@ class Run:
         self.learned_from = PositionSampler(recorded, ~recorded.held_out)
         self.held_out = PositionSampler(recorded, recorded.held_out)
         self.progress = RunProgress()
-        self._saved = self._measured = time.monotonic()
+        self._saved = time.monotonic()
+        self._measure_after = self._saved + LEAST_MEASURE_SECONDS
         self._failed = False
         if folder.has_run:
             word, _, self.progress = checkpoint.load_head(folder.checkpoint)
@@ -141,7 +143,7 @@ class Run:
             while (share := budget.share(progress.step, progress.seconds)) < 1.0:
                 if should_stop():
                     raise Stopped
-                if share >= next_measure and time.monotonic() - self._measured >= LEAST_MEASURE_SECONDS:
+                if share >= next_measure and time.monotonic() >= self._measure_after:
                     self.measure(SOME, should_stop)
                     next_measure = share + 1.0 / MEASURES
                 self._step(learning_rate(self.settings, progress.step, share))
@@ -179,9 +181,10 @@ class Run:
             if should_stop():
                 raise Stopped
 
-        progress = self.progress
+        progress, began = self.progress, time.monotonic()
         result = self.trainer.measure(self.held_out, most, check)
-        self._measured = time.monotonic()
+        ended = time.monotonic()
+        self._measure_after = ended + max(LEAST_MEASURE_SECONDS, LEARN_FOR_MEASURE * (ended - began))
         progress.rows.append(
             {
                 "step": progress.step,
