@@ -109,7 +109,8 @@ def run_of(folder, recorded, **settings):
 
 
 def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(tmp_path):
-    recorded = random_games("connect4:5x4", count=13)
+    """On boards of two sizes."""
+    recorded = random_games("go:4", "go:3", count=13)
     budget, networks = LearningBudget(steps=12), []
     for folder, stops in (("whole", ()), ("cut", (5, 9))):
         (tmp_path / folder).mkdir()
