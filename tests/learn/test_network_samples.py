@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from network_games import random_game, random_games
 
+import tesuji
 from tesuji.core import rules
 from tesuji.core.container import write_sealed
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
+from tesuji.knowledge.network.file import load_network_for
 from tesuji.learn.network import checkpoint, games
 from tesuji.learn.network.checkpoint import RunProgress
 from tesuji.learn.network.games import DRAWN, FIRST_WON, NO_RESULT, SECOND_WON, games_of, load_games, save_games
@@ -28,6 +31,15 @@ MOVES = ("go:5", "hex:4", "connect4:5x4", "loa", "dotsandboxes:2x2", "tictactoe"
 
 def everything(recorded):
     return PositionSampler(recorded, np.ones(recorded.count, bool))
+
+
+def test_the_networks_of_the_package_are_small_and_fit_their_games():
+    package = Path(tesuji.__file__).parent
+    files = sorted(package.rglob("*.network"))
+    assert files
+    for path in files:
+        assert path.stat().st_size <= 2_000_000
+        assert load_network_for(find_game(path.parent.name), path).learned["held_out_games"] > 0
 
 
 # -- games -----------------------------------------------------------------------------------------------------------------
