@@ -230,6 +230,7 @@ def test_checkpoints(tmp_path):
         {"settings": {}},
         {"settings": RunSettings().as_json() | {"blocks": 10**9}},
         {"settings": RunSettings().as_json() | {"blocks": "4"}},
+        {"settings": RunSettings().as_json() | {"blocks": 40, "channels": 512}},  # a network of gigabytes
         {"progress": {}},
         {"progress": RunProgress().__dict__ | {"step": -1}},
         {"progress": RunProgress().__dict__ | {"seconds": 10**400}},

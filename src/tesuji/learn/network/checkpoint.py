@@ -44,8 +44,12 @@ def save_checkpoint(
 
 def load_head(path: str | Path) -> tuple[str, RunSettings, RunProgress]:
     """Of which game a run is, its settings, and how far it is."""
-    with open_sealed(path, FORMAT) as (header, _body):
-        return _head(header, path)
+    with open_sealed(path, FORMAT) as (header, body):
+        head = _head(header, path)
+        # The layers alone, with their average and their two moments: before anybody makes room for a network of that size.
+        blocks, channels = head[1].blocks, head[1].channels
+        body.check_size(FLOAT.itemsize * 4 * 2 * blocks * 9 * channels * channels)
+        return head
 
 
 def load_arrays(path: str | Path, sizes: Mapping[str, tuple[int, ...]]) -> dict[str, np.ndarray]:
