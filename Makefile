@@ -3,6 +3,7 @@
 # make test    lint, types and all tests          make lint   only the first two
 # make bench   the speed of this machine          make clean  removes what the above made
 # make fuzz         tries to break everything, MINUTES=5 long, by WORKERS=2 processes; SEED=N repeats what another run drew
+# make network      PyTorch, for tesuji learn network and its tests, which are skipped without it
 # make browser      Chromium from Debian for the tests of the page, which are skipped without one (needs root)
 # make pictures     the pictures of the page in README.md anew, by that browser and a real engine
 # make signatures   writes tests/signatures.json anew, after a change that is meant to change searches
@@ -16,7 +17,7 @@ STAMP := $(VENV)/.tesuji-installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 JOBS ?= 2
 
-.PHONY: setup play test lint bench fuzz browser pictures signatures clean
+.PHONY: setup play test lint bench fuzz network browser pictures signatures clean
 
 setup: $(STAMP)
 
@@ -57,6 +58,11 @@ test: $(CORE)
 browser:
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } \
 	|| echo "Chromium could not be installed: the tests that need a browser are skipped"
+
+# By its version alone, as the constraints have it: the wheel for CPUs where there is one.
+network: setup
+	$(PIP) --no-compile --only-binary :all: "$$(grep '^torch==' constraints.txt)" \
+	|| echo "PyTorch is not available here: skipped (there is no tesuji learn network, and its tests are skipped)"
 
 bench: setup
 	$(BIN)/tesuji bench

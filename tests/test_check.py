@@ -121,6 +121,27 @@ def move_text"""
 # The same game with worths that read the same from both ends, and its mirror image.
 SYMMETRIC = SOUND.replace("(1, 2, 3, 4, 5)", "(1, 2, 3, 2, 1)").replace("\ndef move_text", MIRROR, 1)
 
+SEEN = """
+@implements(rules.planes, STATE)
+def planes(state, planes):
+    owner = state["owner"]
+    for cell in range(5):
+        planes[0, cell, 0] = 1 if owner[cell] == 1 - 2 * state["to_play"] else 0
+        planes[0, cell, 1] = 1 if owner[cell] == 2 * state["to_play"] - 1 else 0
+
+
+@implements(rules.place, STATE)
+def place(state, move):
+    return move
+
+
+def move_text"""
+# The symmetric game as networks see it.
+WITH_PLANES = (
+    SYMMETRIC.replace("\ndef move_text", SEEN, 1)
+    .replace("import Game,", "import Encoding, Game,")
+    .replace("    draw=draw,", '    draw=draw,\n    encoding=Encoding(1, 5, ("own", "other"), turns=(0, 1)),')
+)
 SWITCH = '        state["to_play"] = 1 - state["to_play"]\n'
 STEP = '        state["last"] += 1\n'
 # Each: the kind of the mistake, a word that its line must hold, and the changes that make it.
@@ -235,6 +256,30 @@ MISTAKES = {
 }
 
 
+# The same for what networks see.
+WRONG_PLANES = {
+    "no encoding": ("encoding", "encoding=Encoding", (", turns=(0, 1)),", ") and None,")),
+    "no planes": ("missing", "nothing implements planes", ("@implements(rules.planes, STATE)\n", "")),
+    "out of range": ("planes", "writes 2, not 0 to 1, in plane 'own'", ("planes[0, cell, 0] = 1", "planes[0, cell, 0] = 2")),
+    "no number": ("planes", "writes nan", ("planes[0, cell, 1] = 1", "planes[0, cell, 1] = np.nan")),
+    "beyond the board": ("raises", "IndexError", ("planes[0, cell, 1] = 1", "planes[1, cell, 1] = 1")),
+    "beyond the places": ("place", "place gives 5; places are 0 to 4", ("    return move\n", "    return move + 1\n")),
+    "place below 0": ("place", "place gives -1", ("    return move\n", "    return move - 1\n")),
+    "one place for two": ("place", "for two legal moves", ("    return move\n", "    return min(move, 3)\n")),
+    "place changes the state": (
+        "changes-state",
+        "place changes",
+        ("    return move\n", '    state["last"] += 1\n    return move\n'),
+    ),
+    "images that do not turn": ("planes", "wrong for image 1: its plane", ("turns=(0, 1)", "turns=(0, 0)")),
+    "moves that do not turn": (
+        "place",
+        "the places of its moves are not",
+        ("    return move\n", "    return move if move > 1 else 1 - move\n"),
+    ),
+}
+
+
 def check(folder: Path, source: str, **options) -> CheckReport:
     file = folder / "claim.py"
     file.write_text(source)
@@ -259,6 +304,30 @@ def test_the_mistake_is_named(name, tmp_path, monkeypatch):
         assert "\n" not in str(finding)
         assert kind in ("state", "missing") or "claim.py:" in finding.text, finding.text
     assert word in report.summary() or found[0].text in report.summary()
+
+
+@pytest.mark.parametrize("name", WRONG_PLANES)
+def test_what_networks_see_is_looked_at(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    kind, word, (old, new) = WRONG_PLANES[name]
+    assert old in WITH_PLANES
+    report = check(tmp_path, WITH_PLANES.replace(old, new))
+    found = [finding for finding in report.findings if finding.kind == kind]
+    assert found and any(word in finding.text for finding in found), report.summary()
+    assert all("\n" not in str(finding) for finding in report.findings)
+
+
+def test_sound_planes_pass_compiled_too(tmp_path):
+    report = check(tmp_path, WITH_PLANES)
+    assert report.ok and report.compared == 25, report.summary()
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_planes_that_differ_compiled_are_found(tmp_path):
+    """A narrow number that overflows in pure Python only."""
+    source = WITH_PLANES.replace("planes[0, cell, 1] = 1 if", "planes[0, cell, 1] = np.int8(100) + np.int8(100) < 0 if")
+    report = check(tmp_path, source)
+    assert report.kinds == ["unequal"] and "planes writes other numbers" in report.summary()
 
 
 def test_the_example_is_a_short_one_and_leads_there(tmp_path, monkeypatch):

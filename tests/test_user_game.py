@@ -64,7 +64,7 @@ game = Game("race", np.zeros(1, STATE)[0], outcomes=(-1, 1), move_count=2, max_p
 
 def page_source() -> str:
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     return blocks[0]
 
 
@@ -80,6 +80,16 @@ def coins(tmp_path):
     return f"{tmp_path / 'coins.py'}:game"
 
 
+def page_planes() -> str:
+    """The third piece of code in its place, with what the text says of the game."""
+    planes = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)[2]
+    (encoding,) = re.findall(r"`Game\(\.\.\., (encoding=.*)\)` gives", PAGE.read_text())
+    source = (
+        page_source().replace("def move_text", f"{planes}\ndef move_text").replace("import Game,", "import Encoding, Game,")
+    )
+    return source.replace("draw=draw)", f"draw=draw, {encoding})")
+
+
 def write(folder: Path, source: str, name: str = "race.py") -> str:
     folder.mkdir(exist_ok=True)
     (folder / name).write_text(source)
@@ -93,6 +103,14 @@ def test_the_pages_game_is_short_and_sound(coins, monkeypatch):
     game = load_user_game(coins)
     assert game.name == coins and game.source == coins.removesuffix(":game") and game.title == "coins"
     assert game.drawing(game.state_after(["left", "right"])).endswith("first leads by -3")
+    report = check_game(game, games=20)
+    assert report.ok, report.summary()
+
+
+def test_the_pages_planes_are_right(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESUJI_PURE", "1")
+    game = load_user_game(write(tmp_path, page_planes()))
+    assert game.encoding is not None and game.encoding.shape == (1, 20, 2)
     report = check_game(game, games=20)
     assert report.ok, report.summary()
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tesuji.api.verification import Verification, verify
     from tesuji.core import rules
     from tesuji.core.dispatch import implements, kernel, state_type
+    from tesuji.core.encoding import Encoding
     from tesuji.core.errors import Error, UserError
     from tesuji.core.game import Game
     from tesuji.core.hashing import mixed
@@ -57,6 +58,7 @@ __all__ = [
     "VALUE",
     "Analysis",
     "CompletedGame",
+    "Encoding",
     "Error",
     "Game",
     "Limits",
@@ -110,6 +112,7 @@ _HOME = {
     "tesuji.api.proof": ("Proof", "solve"),
     "tesuji.api.verification": ("Verification", "verify"),
     "tesuji.core.dispatch": ("implements", "kernel", "state_type"),
+    "tesuji.core.encoding": ("Encoding",),
     "tesuji.core.errors": ("Error", "UserError"),
     "tesuji.core.game": ("Game",),
     "tesuji.core.hashing": ("mixed",),

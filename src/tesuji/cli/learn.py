@@ -31,6 +31,8 @@ log_likelihood, uniform_top1, uniform_log_likelihood), for Hex also summed (the 
 other sizes already keeps them.
 
 JSON: game, playouts, chances (Black's, by first move), fairest, swapped (how many first moves), out.
+
+`tesuji learn network GAME FILE... --run FOLDER` learns a network: learn_network.py.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tesuji.cli import options, output
+from tesuji.cli import learn_network, options, output
 from tesuji.core.errors import UserError
 from tesuji.core.files import FileKind, check_can_write
 from tesuji.core.words import counted
@@ -118,6 +120,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     options.add_common(openings, "seed of the searches")
     openings.set_defaults(learn=learn_openings)
+    learn_network.add_options(tasks)
 
 
 def add_self_play(parser: argparse.ArgumentParser) -> None:

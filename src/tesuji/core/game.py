@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tesuji.core import rules
+from tesuji.core.encoding import Encoding
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.picture.board import Board
 from tesuji.core.records import is_same_record
@@ -77,6 +78,7 @@ class Game:
     vary: Callable[..., Game] | None = None
     has_rectangles: bool = False  # `vary` takes `columns` too, and `size` is then the number of rows
     result_text: Callable[[State], str] | None = None  # of a game that is over, as in B+3.5
+    encoding: Encoding | None = None  # what networks see of it, if it has `rules.planes`
     extra: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -28,7 +28,7 @@ from tesuji.core.game import Game
 from tesuji.core.numba import sources
 
 NUMBERS = ("outcomes", "move_count", "max_plies", "max_moves", "players", "draw_value")
-RULES = [one for one in vars(rules).values() if isinstance(one, dispatch.Operation)]
+RULES = [one for one in vars(rules).values() if isinstance(one, dispatch.Operation) and one not in rules.FOR_NETWORKS]
 PLAIN = (bool, int, str, bytes, type(None), type(Ellipsis), range)
 NAMED = (types.BuiltinFunctionType, np.ufunc)  # known by their names: they are the same everywhere
 OF_PYTHON = ("_abc_impl",)  # data of classes that Python adds, beside the names in double underscores

@@ -138,3 +138,26 @@ def symmetric_hash(state, room):
         image(state, number, room[0])
         least = min(least, position_hash(room[0]))
     return least
+
+
+# -- what a network sees -----------------------------------------------------------------------------------------------------
+@operation
+def planes(state, planes):
+    """Optional: fills a float32 array rows x columns x planes, zeroed by the caller, with what a network sees of a position.
+
+    From the point of view of the player to move, who is always shown in the same way. The shape is the game's `encoding`
+    (core/encoding.py). Called for positions that are not over.
+    """
+
+
+@operation_with_default
+def place(state, move):
+    """Where a network's opinion of a legal move is in its output: (plane * rows + row) * columns + column.
+
+    Moves that lie nowhere on the board, such as a pass, come after all of these. Each legal move has a place of its own. The
+    default serves games whose moves are the cells, row by row, and then the others.
+    """
+    return move
+
+
+FOR_NETWORKS = (planes, place)  # what a game looks like, not what it is

@@ -14,6 +14,7 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.dispatch import TAG, Operation
+from tesuji.core.encoding import Encoding
 from tesuji.core.errors import GameError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.numba.sources import shown_path
@@ -168,6 +169,16 @@ class Referee:
         room = np.zeros(1, position.state.dtype)
         return self._whole(rules.symmetric_hash, position, self._ask(rules.symmetric_hash, position, room)) & WORD
 
+    def planes(self, position: RulesPosition) -> np.ndarray:
+        """What a network sees of a position; the game has an encoding."""
+        assert self.game.encoding is not None
+        out = self.game.encoding.empty()
+        self._ask(rules.planes, position, out)
+        return out
+
+    def place(self, position: RulesPosition, move: int) -> int:
+        return self._whole(rules.place, position, self._ask(rules.place, position, move))
+
     def play(self, position: RulesPosition, move: int) -> RulesPosition:
         """The position after a move; the one before is left as it is."""
         after = RulesPosition(
@@ -286,7 +297,12 @@ def structure_faults(game: Game) -> list[Fault]:
             return [Fault("state", f"{name} is {_shown(getattr(game, name))}; it must be a whole number")]
     if game.players not in (1, 2):
         return [Fault("state", f"players is {game.players}; it must be 2, or 1 for a puzzle")]
+    sees = rules.planes.is_implemented(start.dtype)
+    if sees and not isinstance(game.encoding, Encoding):
+        return [Fault("encoding", "there are planes, but nothing gives their shape; give the Game encoding=Encoding(...)")]
     needed = (*NEEDED, rules.image) if rules.symmetries.is_implemented(start.dtype) else NEEDED
+    if game.encoding is not None:
+        needed = (*needed, rules.planes)
     return [
         Fault("missing", f"nothing implements {o.__name__}; write @implements(rules.{o.__name__}, STATE) above a function")
         for o in needed

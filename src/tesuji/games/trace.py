@@ -8,6 +8,7 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.dispatch import kernel
+from tesuji.core.encoding import Encoding
 from tesuji.core.game import Game
 from tesuji.core.numba.registration import compiled
 
@@ -63,9 +64,33 @@ def fill_trace(trace, played, count, lowest, highest):
 
 def compile_trace(game: Game) -> None:
     """Compiles the rules for this game without asking any."""
-    run_trace(game, empty_trace(game, 1), np.zeros(0, np.int32), 0)
+    trace = empty_trace(game, 1)
+    run_trace(game, trace, np.zeros(0, np.int32), 0)
+    if game.encoding is not None:
+        run_planes(trace, *empty_planes(game, game.encoding, 0))
 
 
 def run_trace(game: Game, trace: Trace, played: np.ndarray, count: int) -> None:
     low, high = game.outcomes
     compiled(fill_trace)(trace, played, np.int64(count), np.int64(low), np.int64(high))
+
+
+# -- what networks see -------------------------------------------------------------------------------------------------------
+@kernel
+def fill_planes(trace, planes, places, count):
+    """Fills the planes of the first `count` positions of a trace that is filled, and the places of their legal moves."""
+    for i in range(count):
+        state = trace.states[i]
+        rules.planes(state, planes[i])
+        for k in range(trace.counts[i]):
+            places[i, k] = rules.place(state, trace.moves[i, k])
+
+
+def empty_planes(game: Game, encoding: Encoding, positions: int) -> tuple[np.ndarray, np.ndarray]:
+    """Room for the planes of so many positions, and for the places of their moves."""
+    return np.zeros((positions, *encoding.shape), np.float32), np.zeros((positions, game.buffer_size), np.int64)
+
+
+def run_planes(trace: Trace, planes: np.ndarray, places: np.ndarray) -> None:
+    """Fills both for the first positions of a trace that is filled; none of these may be over."""
+    compiled(fill_planes)(trace, planes, places, np.int64(len(planes)))

@@ -20,6 +20,7 @@ from tesuji.core.numba.registration import is_pure
 from tesuji.core.watchdog import Watchdog
 from tesuji.games.referee import Fault, Referee, RulesPosition, place_of, structure_faults
 from tesuji.lab.check_compiled import compare_rules, compare_searches
+from tesuji.lab.check_planes import PlaneChecks
 from tesuji.lab.check_positions import Observation, PositionChecks
 from tesuji.lab.check_symmetry import SymmetryChecks
 
@@ -170,6 +171,7 @@ def _pure_games(
     game = referee.game
     checks = PositionChecks(game, referee, referee.found, random.Random(f"pairs {seed}"))
     symmetry = SymmetryChecks(game, referee, random.Random(f"images {seed}"))
+    looks = PlaneChecks(game, referee, random.Random(f"planes {seed}"))
     chance = random.Random(f"games {seed}")
     players: set[int] = set()
     lines: list[list[Observation]] = []
@@ -180,6 +182,7 @@ def _pure_games(
         try:
             line = _one_game(game, referee, chance, checks, with_texts=number < TEXT_GAMES)
             symmetry.compare_game(line)
+            looks.look_at_game(line)
             report.longest = max(report.longest, len(line) - 1)
             report.most_moves = max(report.most_moves, *(len(observation.legal) for observation in line))
             report.outcomes[line[-1].outcome] = report.outcomes.get(line[-1].outcome, 0) + 1

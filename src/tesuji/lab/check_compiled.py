@@ -17,7 +17,8 @@ from tesuji.core.limits import Limits
 from tesuji.core.numba.errors import explain
 from tesuji.core.user_files import error_text, raised_at
 from tesuji.games.referee import Fault, RulesPosition, place_of
-from tesuji.games.trace import Trace, compile_trace, empty_trace, run_trace
+from tesuji.games.trace import Trace, compile_trace, empty_planes, empty_trace, run_planes, run_trace
+from tesuji.lab.check_planes import MOST_POSITIONS, compare_planes
 from tesuji.lab.check_positions import Observation
 
 PATIENCE = 20.0  # seconds for the compiled rules along one game, which take microseconds
@@ -39,6 +40,11 @@ def compare_rules(game: Game, lines: list[list[Observation]], seconds: float) ->
         _patiently(game, end, functools.partial(run_trace, game, trace, played, len(line)))
         for number, observation in enumerate(line):
             _compare(game, trace, number, observation)
+        if game.encoding is not None:
+            seen = min(sum(not observation.over for observation in line), MOST_POSITIONS)
+            planes, places = empty_planes(game, game.encoding, seen)
+            _patiently(game, end, functools.partial(run_planes, trace, planes, places))
+            compare_planes(game, line, planes, places)
         yield line
         if time.monotonic() > until:
             break

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tesuji.core.files import FileKind
-from tesuji.lab.canvas import FAINT, GREY, Canvas, Scale, scale, short, ticks
+from tesuji.core.picture.canvas import FAINT, GREY, Canvas, Scale, scale, short, ticks
 from tesuji.lab.report import GameReport, Play, five_numbers
 
 MARK = '<svg data-tesuji="report"'  # only a file that begins like this is replaced by a new picture

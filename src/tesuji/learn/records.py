@@ -46,7 +46,8 @@ Progress = Callable[[float, str], None]
 
 @dataclass(frozen=True)
 class RecordedGame:
-    """One game: where it is from, where it begins, and its moves. `outcome` is for player 0; None if it is not known.
+    """One game: where it is from, where it begins, and its moves. `outcome` is for player 0; None if it is not known. `game`
+    is its board and rules, where its record may differ from what was asked for.
 
     What the record says goes before what the board shows: it may have other rules for moves that connect both sides.
     """
@@ -55,6 +56,7 @@ class RecordedGame:
     start: State
     moves: tuple[int, ...]
     outcome: int | None = None
+    game: Game | None = None
 
 
 @dataclass
@@ -124,7 +126,8 @@ def _sgf_games(game: Game, path: str, text: str, any_size: bool, even_only: bool
         result = record.outcome
         outcome = 0 if result.by == DRAW else None if result.winner is None else 1 - 2 * result.winner
         moves = tuple(record.moves)
-        yield RecordedGame(f"{path}: game {number}", record.start, moves, _outcome(game, record.start, moves, outcome))
+        outcome = _outcome(game, record.start, moves, outcome)
+        yield RecordedGame(f"{path}: game {number}", record.start, moves, outcome, record.game)
 
 
 def _trees(path: str, text: str) -> Iterator[tuple[int, Node | str]]:
@@ -235,7 +238,8 @@ def _table_games(game: Game, path: str, text: str, any_size: bool, even_only: bo
             yield f"{label}{', ' if isinstance(error, _MoveError) else ': '}{error}"
             continue
         outcome = WINNERS.get(row.get("winner", "").strip().lower())
-        yield RecordedGame(label, copy_state(played.initial), tuple(moves), _outcome(played, played.initial, moves, outcome))
+        outcome = _outcome(played, played.initial, moves, outcome)
+        yield RecordedGame(label, copy_state(played.initial), tuple(moves), outcome, played)
 
 
 def _turns(game: Game, texts: list[str]) -> tuple[list[tuple[int | None, str]], Mapping[str, Any]]:

@@ -9,6 +9,7 @@ from tesuji.core.game import Game
 from tesuji.core.picture.board import Board
 from tesuji.games.connect4 import rules as rules  # registers the rules
 from tesuji.games.connect4.picture import picture
+from tesuji.games.connect4.planes import encoding
 from tesuji.games.connect4.state import STATE
 from tesuji.games.connect4.text import draw, move_text, point_of, stones_of
 from tesuji.games.strings import whole_numbers
@@ -44,4 +45,5 @@ def make(text: str) -> Game:
         points=width * height,
         board=Board(width, height, stones_of, point_of),
         picture=picture(width, height),
+        encoding=encoding(width, height),
     )

@@ -8,6 +8,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.games.dotsandboxes import rules as rules  # registers the rules
 from tesuji.games.dotsandboxes.picture import picture
+from tesuji.games.dotsandboxes.planes import encoding
 from tesuji.games.dotsandboxes.state import LARGEST, STATE
 from tesuji.games.dotsandboxes.text import draw, move_text
 from tesuji.games.strings import whole_numbers
@@ -36,4 +37,5 @@ def make(text: str) -> Game:
         move_text=move_text,
         draw=draw,
         picture=picture(start),
+        encoding=encoding(rows, columns),
     )

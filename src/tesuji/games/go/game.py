@@ -12,6 +12,7 @@ from tesuji.core.parameters import Declaration, Parameter, parse_assignments
 from tesuji.core.picture.board import Board, Point
 from tesuji.games.go import rules as rules  # registers the rules
 from tesuji.games.go.picture import picture
+from tesuji.games.go.planes import encoding
 from tesuji.games.go.state import LARGEST, NOWHERE, STRIDE, empty_board, longest_game, start_history
 from tesuji.games.go.strings import put_stone
 from tesuji.games.go.text import (
@@ -83,6 +84,7 @@ def new_game(size: int, komi: float, superko: str) -> Game:
         outcome_unit=0.5,
         board=board,
         picture=picture(size),
+        encoding=encoding(size),
         sgf_number=1,
         sgf_move=sgf_move,
         parse_sgf_move=parse_sgf_move,

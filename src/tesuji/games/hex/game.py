@@ -13,6 +13,7 @@ from tesuji.core.parameters import Declaration, Parameter, parse_assignments
 from tesuji.core.picture.board import Board, Point
 from tesuji.games.hex import rules as rules  # registers the rules
 from tesuji.games.hex.picture import picture
+from tesuji.games.hex.planes import encoding
 from tesuji.games.hex.rules import put_stone
 from tesuji.games.hex.state import LARGEST, MAY_SWAP, empty_board
 from tesuji.games.hex.text import (
@@ -112,6 +113,7 @@ def new_game(width: int, height: int, swap: bool, start: State = None, swap_on_s
         points=cells,
         board=Board(width, height, stones_of, point_of, set_up, captures=False, letters=COLUMNS, from_top=True),
         picture=picture(width, height),
+        encoding=encoding(width) if width == height else None,
         sgf_number=11,
         sgf_move=move_text,
         parse_sgf_move=parse_sgf_move,

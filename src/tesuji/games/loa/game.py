@@ -15,6 +15,7 @@ from tesuji.games.loa import rules as rules  # registers the rules
 from tesuji.games.loa.connection import is_connected
 from tesuji.games.loa.lines import LINE_OF, MOVE_COUNT, can_move
 from tesuji.games.loa.picture import picture
+from tesuji.games.loa.planes import ENCODING
 from tesuji.games.loa.state import BLACK, MOST_PIECES, PLY_LIMIT, STATE, WHITE, key_of
 from tesuji.games.loa.text import (
     draw,
@@ -94,6 +95,7 @@ def make(text: str) -> Game:
         points=64,
         board=Board(8, 8, stones=stones_of, point=point_of, set_up=set_up),
         picture=picture(),
+        encoding=ENCODING,
         sgf_number=9,
         sgf_move=sgf_move,
         parse_sgf_move=parse_sgf_move,

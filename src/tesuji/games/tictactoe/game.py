@@ -9,6 +9,7 @@ from tesuji.core.game import Game
 from tesuji.core.picture.board import Board
 from tesuji.games.tictactoe import rules as rules  # registers the rules
 from tesuji.games.tictactoe.picture import picture
+from tesuji.games.tictactoe.planes import ENCODING
 from tesuji.games.tictactoe.state import STATE
 from tesuji.games.tictactoe.text import draw, move_text, parse_move, point_of, stones_of
 
@@ -30,4 +31,5 @@ def make(text: str) -> Game:
         points=9,
         board=Board(3, 3, stones_of, point_of),
         picture=picture(),
+        encoding=ENCODING,
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from tesuji.core.errors import UserError
 from tesuji.core.files import FileKind
-from tesuji.lab.canvas import FAINT, GREY, Canvas, Scale, scale, short
+from tesuji.core.picture.canvas import FAINT, GREY, Canvas, Scale, scale, short
 from tesuji.lab.elo import Z95, score_interval
 from tesuji.lab.match.standing import Standing
 from tesuji.lab.tune.clop import Localized, localize

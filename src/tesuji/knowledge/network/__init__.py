@@ -1,0 +1,1 @@
+"""Networks: their data, their files and their forward pass."""

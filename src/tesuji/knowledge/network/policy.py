@@ -1,0 +1,135 @@
+"""A network as a part that any policy can have: what it says of moves when a node gets its children.
+
+A policy keeps a `NetworkAdvice` in a field, takes its parameters among its own, and calls `rate_by_network` in `rate_moves`.
+The probability that the network gives a move is added to the move's prior, and counts as won games in proportion to its root.
+Policies are shared by all threads, so each thread enters a room of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tesuji.core.dispatch import kernel
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.core.numba.atomics import compare_and_swap
+from tesuji.core.parameters import SHIPPED, Parameter, named_files
+from tesuji.knowledge.network.file import game_word, load_network_for
+from tesuji.knowledge.network.forward import BoardNetwork, NetworkRoom, board_network, evaluate_network, network_room
+from tesuji.search.policy import OWN_VALUE, PRIOR, VALUE
+
+NO_OPINION = 0.5
+MOST_GAMES = 10_000.0
+INTO = ("rave", "own", "both")
+RAVE, OWN, BOTH = 0, 1, 2
+
+
+class NetworkAdvice(NamedTuple):
+    network: BoardNetwork
+    rooms: NetworkRoom  # of all threads: each array has the room as its first axis
+    taken: np.ndarray  # int64[room]: 1 while a thread is in it
+    chances: np.ndarray  # float64[room, move]
+    prior: float
+    games: float
+    into: int
+
+    PARAMETERS = (
+        Parameter("network", SHIPPED, "the file of a network ('tesuji learn network')", files=True),
+        Parameter("network_prior", 1.0, "what a probability of 1 by the network adds to the prior", 0.0, 1e6, needs=PRIOR),
+        Parameter(
+            "network_games",
+            210.0,
+            "games won by the network, times the root of the probability",
+            0.0,
+            MOST_GAMES,
+            needs=VALUE,
+            tuning="20..600:log",
+        ),
+        Parameter(
+            "network_into",
+            "own",
+            "whether these games count among RAVE's, which soon outnumber them, the move's own, or both",
+            choices=INTO,
+            needs=OWN_VALUE,
+        ),
+        Parameter("network_temperature", 1.0, "above 1 the network's probabilities are more even", 0.1, 10.0),
+    )
+    GIVES = (PRIOR, VALUE)
+
+    @classmethod
+    def made_for(cls, game: Game, settings: Mapping[str, Any]) -> NetworkAdvice:
+        files = named_files(settings["network"])
+        if len(files) != 1:
+            what = "no network comes with the package" if not files else "a player has one network"
+            raise UserError(f"{what}: name one for {game_word(game)} by network=FILE ('tesuji learn network' writes them)")
+        network = load_network_for(game, files[0]).network
+        encoding = game.encoding
+        assert encoding is not None
+        ready = board_network(network, encoding, settings["network_temperature"])
+        threads = int(settings.get("threads", 1))
+        rooms = NetworkRoom(*(np.stack([array] * threads) for array in network_room(ready, encoding)))
+        into = INTO.index(settings["network_into"]) if settings["network_into"] in INTO else RAVE
+        return cls(
+            network=ready,
+            rooms=rooms,
+            taken=np.zeros(threads, np.int64),
+            chances=np.zeros((threads, game.buffer_size)),
+            prior=float(settings["network_prior"]),
+            games=float(settings["network_games"]),
+            into=into,
+        )
+
+
+@kernel
+def rate_by_network(advice, state, moves, count, ratings):
+    """Adds what the network says of the moves to their ratings; returns the result that it expects, for the player to move."""
+    slot = 0
+    while slot < len(advice.taken) and compare_and_swap(advice.taken, slot, 0, 1) != 0:
+        slot += 1
+    if slot == len(advice.taken):  # as many rooms as threads: this does not happen
+        return NO_OPINION
+    chances = advice.chances[slot]
+    value = evaluate_network(advice.network, room_of(advice.rooms, slot), state, moves, count, chances)
+    for i in range(count):
+        ratings[i]["prior"] += advice.prior * chances[i]
+        add_won_games(ratings[i], advice.games * math.sqrt(chances[i]), advice.into)
+    compare_and_swap(advice.taken, slot, 1, 0)
+    return value
+
+
+@kernel
+def room_of(rooms, slot):
+    return NetworkRoom(
+        rooms.planes[slot],
+        rooms.board[slot],
+        rooms.x[slot],
+        rooms.y[slot],
+        rooms.line[slot],
+        rooms.numbers[slot],
+        rooms.products[slot],
+        rooms.heads[slot],
+        rooms.pooled[slot],
+        rooms.bias[slot],
+        rooms.more[slot],
+        rooms.zeros[slot],
+        rooms.others[slot],
+        rooms.hidden[slot],
+        rooms.result[slot],
+    )
+
+
+@kernel
+def add_won_games(rating, games, into):
+    """Adds games that the player who makes the move has won to what is expected of it."""
+    if games > 0.0 and into != RAVE:
+        all_games = rating["own_games"] + games
+        rating["own_value"] = (rating["own_value"] * rating["own_games"] + games) / all_games
+        rating["own_games"] = all_games
+    if games > 0.0 and into != OWN:
+        all_games = rating["games"] + games
+        rating["value"] = (rating["value"] * rating["games"] + games) / all_games
+        rating["games"] = all_games

@@ -1,0 +1,200 @@
+"""The games that a network learns from: their moves one after the other, in a file of the run's folder.
+
+Positions are not stored. A sample is replayed from the start of its game: that takes microseconds, a step of learning
+milliseconds. So the file is as small as it can be, and whatever is in it is checked against the rules when it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tesuji.core import rules
+from tesuji.core.container import SealedFormat, damaged, open_sealed, write_sealed
+from tesuji.core.dispatch import kernel
+from tesuji.core.errors import UserError, shortened
+from tesuji.core.files import FileKind
+from tesuji.core.game import Game
+from tesuji.core.numba.registration import compiled
+from tesuji.knowledge.network.file import game_word
+from tesuji.learn.records import Collection, RecordedGame
+
+KIND = FileKind("games to learn a network from", (b"tesuji games ",), 1 << 32)
+FORMAT = SealedFormat(KIND, 1, "has games for", "tesuji learn network GAME RECORDS --run FOLDER")
+FIRST_WON, DRAWN, SECOND_WON, NO_RESULT = 0, 1, 2, 3
+EVERY = 12  # every twelfth game is held out
+MOST_GAMES, MOST_MOVES, MOST_VARIANTS = 1 << 24, 1 << 30, 1 << 12
+
+
+@dataclass(frozen=True, eq=False)
+class Games:
+    """`variants` are the boards and rules that occur. Game n is one of variants[variant[n]]; its moves begin at first[n]."""
+
+    variants: tuple[Game, ...]
+    variant: np.ndarray  # int32
+    result: np.ndarray  # int8: FIRST_WON ...
+    first: np.ndarray  # int64, one more than there are games
+    moves: np.ndarray  # int32
+
+    @property
+    def count(self) -> int:
+        return len(self.variant)
+
+    @property
+    def positions(self) -> int:
+        return len(self.moves)
+
+    @property
+    def starts(self) -> np.ndarray:
+        """The record in which each variant begins."""
+        starts = np.zeros(len(self.variants), self.variants[0].initial.dtype)
+        for number, variant in enumerate(self.variants):
+            starts[number] = variant.initial
+        return starts
+
+    @property
+    def held_out(self) -> np.ndarray:
+        """Which games are only measured on."""
+        return np.arange(self.count) % EVERY == 0
+
+
+def network_game(game: Game) -> Game:
+    """The game, if networks can learn it."""
+    if game.encoding is None:
+        raise UserError(f"{game.name} does not say what a network sees of it (rules.planes), so there is nothing to learn")
+    if game.players != 2:
+        raise UserError(f"{game.name} is a puzzle: networks learn games of two")
+    return game
+
+
+def games_of(game: Game, collection: Collection) -> Games:
+    """The games of records. Of games with the same moves on the same board one is taken, or one might be learned and the other
+    held out."""
+    network_game(game)
+    variants: dict[str, int] = {}
+    played: list[Game] = []
+    seen: set[tuple[tuple[int, ...], bytes]] = set()
+    chosen: list[tuple[int, RecordedGame]] = []
+    for one in collection.games:
+        variant = one.game or game
+        if variant.encoding is None or variant.initial.dtype != game.initial.dtype:
+            collection.refused.append(f"{one.label}: a network of {game.name} cannot see {variant.name}")
+            continue
+        key = (variant.encoding.shape, np.array(one.moves, np.int32).tobytes())
+        if key in seen:
+            continue
+        seen.add(key)
+        if variant.name not in variants:
+            variants[variant.name] = len(played)
+            played.append(variant)
+        chosen.append((variants[variant.name], one))
+    if len(chosen) < 2:
+        raise UserError(f"{len(chosen)} different games of {game.name} are too few: one is held out, so two are the least")
+    lengths = [len(one.moves) for _, one in chosen]
+    return Games(
+        variants=tuple(played),
+        variant=np.array([variant for variant, _ in chosen], np.int32),
+        result=np.array([_result(played[variant], one.outcome) for variant, one in chosen], np.int8),
+        first=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        moves=np.concatenate([np.array(one.moves, np.int32) for _, one in chosen]),
+    )
+
+
+def _result(game: Game, outcome: int | None) -> int:
+    if outcome is None:
+        return NO_RESULT
+    winner = game.winner(outcome, outcome)
+    return FIRST_WON if winner == rules.FIRST else SECOND_WON if winner == rules.SECOND else DRAWN
+
+
+# -- the file ------------------------------------------------------------------------------------------------------------------
+def save_games(path: str | Path, games: Games) -> None:
+    header = {"variants": [one.name_without_folder for one in games.variants], "games": games.count, "moves": games.positions}
+    arrays = [games.variant.astype("<i4"), games.result, np.diff(games.first).astype("<i4"), games.moves.astype("<i4")]
+    write_sealed(path, FORMAT, header, arrays)
+
+
+def load_games(path: str | Path, game: Game) -> Games:
+    """The games of such a file, if they are of this game and legal."""
+    network_game(game)
+    with open_sealed(path, FORMAT) as (header, body):
+        names = header.get("variants")
+        if not isinstance(names, list) or not 1 <= len(names) <= MOST_VARIANTS or not all(isinstance(n, str) for n in names):
+            raise damaged(path)
+        count, total = _number(header.get("games"), MOST_GAMES, path), _number(header.get("moves"), MOST_MOVES, path)
+        variants = tuple(_variant(game, name, path) for name in names)
+        body.check_size(9 * count + 4 * total)
+        variant = body.read(np.dtype("<i4"), count).astype(np.int32)
+        result = body.read(np.dtype("i1"), count)
+        lengths = body.read(np.dtype("<i4"), count).astype(np.int64)
+        moves = body.read(np.dtype("<i4"), total).astype(np.int32)
+        body.end()
+    if lengths.min() < 1 or lengths.sum() != total or not _within(variant, len(names)) or not _within(result, NO_RESULT + 1):
+        raise damaged(path)
+    games = Games(variants, variant, result, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), moves)
+    _check_legal(games, path)
+    return games
+
+
+def _number(value: Any, most: int, path: str | Path) -> int:
+    if type(value) is not int or not 2 <= value <= most:
+        raise damaged(path)
+    return value
+
+
+def _within(numbers: np.ndarray, end: int) -> bool:
+    return bool(numbers.min() >= 0 and numbers.max() < end)
+
+
+def _variant(game: Game, name: str, path: str | Path) -> Game:
+    """A variant by its name. Names in files load no code: a user's game is the one that the command names."""
+    from tesuji.games.registry import find_game
+
+    if name == game.name_without_folder:
+        return game
+    if game.source or name.partition(":")[0] != game_word(game):
+        raise UserError(f"{path} has games of {shortened(name)}, not of {game.name}")
+    variant = find_game(name)
+    assert game.encoding is not None
+    if variant.encoding is None or variant.initial.dtype != game.initial.dtype:
+        raise UserError(f"{path} has games of {shortened(name)}, which a network of {game.name} cannot see")
+    return variant
+
+
+@kernel
+def legal_plies(states, starts, variant, first, moves, buffer, plies):
+    """How many of the moves of each game are legal, one after the other."""
+    for game in range(len(variant)):
+        states[0] = starts[variant[game]]
+        plies[game] = 0
+        for at in range(first[game], first[game + 1]):
+            if rules.is_over(states[0]) or not is_among(moves[at], buffer, rules.moves(states[0], buffer)):
+                break
+            rules.play(states[0], moves[at])
+            plies[game] += 1
+
+
+@kernel
+def is_among(move, buffer, count):
+    for i in range(count):
+        if buffer[i] == move:
+            return True
+    return False
+
+
+def _check_legal(games: Games, path: str | Path) -> None:
+    states, plies = np.zeros(1, games.variants[0].initial.dtype), np.zeros(games.count, np.int64)
+    buffer = move_buffer(games.variants)
+    with np.errstate(over="ignore"):
+        compiled(legal_plies)(states, games.starts, games.variant, games.first, games.moves, buffer, plies)
+    wrong = np.flatnonzero(plies != np.diff(games.first))
+    if len(wrong):
+        raise UserError(f"{path}: game {wrong[0] + 1}, move {plies[wrong[0]] + 1}: it is not legal, so the file cannot be used")
+
+
+def move_buffer(variants: Sequence[Game]) -> np.ndarray:
+    return np.zeros(max(one.buffer_size for one in variants), np.int32)

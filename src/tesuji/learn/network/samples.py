@@ -1,0 +1,114 @@
+"""Batches of positions with what was played and who won, each seen in one of its symmetries by chance.
+
+All boards of a batch have one size, drawn by how many positions there are of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from tesuji.core import rules
+from tesuji.core.dispatch import kernel
+from tesuji.core.encoding import Encoding
+from tesuji.core.numba.registration import compiled
+from tesuji.learn.network.games import DRAWN, NO_RESULT, Games, move_buffer
+
+WIN, DRAW, LOSS, UNKNOWN = 0, 1, 2, -1  # classes of the value, for the player to move; UNKNOWN is not learned
+
+
+class Batch(NamedTuple):
+    planes: np.ndarray  # float32 [positions, rows, columns, planes]
+    legal: np.ndarray  # bool [positions, places]
+    played: np.ndarray  # int64 [positions]: the place of the move
+    value: np.ndarray  # int64 [positions]: WIN, DRAW, LOSS or UNKNOWN
+
+
+@kernel
+def replay(states, starts, variant, first, moves, games, plies, buffer, planes, legal, played, movers):
+    """For each n the position of game games[n] after plies[n] moves, and the move that follows."""
+    for n in range(len(games)):
+        game = games[n]
+        states[0] = starts[variant[game]]
+        for at in range(first[game], first[game] + plies[n]):
+            rules.play(states[0], moves[at])
+        rules.planes(states[0], planes[n])
+        for i in range(rules.moves(states[0], buffer)):
+            legal[n, rules.place(states[0], buffer[i])] = True
+        played[n] = rules.place(states[0], moves[first[game] + plies[n]])
+        movers[n] = rules.to_play(states[0])
+
+
+class PositionSampler:
+    """Positions of some of the games. Drawing is a function of the seed and the number of the step, so that a run that goes on
+    after an interruption sees what it would have seen."""
+
+    def __init__(self, games: Games, chosen: np.ndarray):
+        """`chosen`: which games, a mask."""
+        self._games = games
+        self._starts = games.starts
+        self._state = np.zeros(1, self._starts.dtype)
+        self._buffer = move_buffer(games.variants)
+        game_of_position = np.repeat(np.arange(games.count, dtype=np.int32), np.diff(games.first))
+        shapes = [one.encoding.shape if one.encoding is not None else (0, 0, 0) for one in games.variants]
+        self.shapes = sorted(set(shapes))
+        shape_of_game = np.array([self.shapes.index(shape) for shape in shapes])[games.variant]
+        in_use = chosen[game_of_position]
+        shape_of_position = shape_of_game[game_of_position]
+        self._positions = [np.flatnonzero(in_use & (shape_of_position == n)) for n in range(len(self.shapes))]
+        self._game_of_position = game_of_position
+        self.counts = np.array([len(positions) for positions in self._positions])
+
+    @property
+    def count(self) -> int:
+        return int(self.counts.sum())
+
+    def draw(self, size: int, seed: int, step: int) -> Batch:
+        """So many positions, turned and mirrored by chance."""
+        rng = np.random.default_rng([seed, step])
+        shape = int(rng.choice(len(self.counts), p=self.counts / self.count)) if len(self.counts) > 1 else 0
+        positions = self._positions[shape]
+        encoding, batch = self._batch(positions[rng.integers(len(positions), size=size)])
+        return turned(batch, encoding, rng.integers(len(encoding.turns), size=size))
+
+    def some(self, most: int, size: int, seed: int) -> Iterator[Batch]:
+        """The same `most` positions each time, or all if there are not so many, as they are."""
+        rng = np.random.default_rng([seed])
+        share = min(1.0, most / self.count)
+        for positions in self._positions:
+            wanted = np.sort(rng.permutation(positions)[: int(np.ceil(share * len(positions)))])
+            for begin in range(0, len(wanted), size):
+                yield self._batch(wanted[begin : begin + size])[1]
+
+    def _batch(self, positions: np.ndarray) -> tuple[Encoding, Batch]:
+        games = self._games
+        chosen = self._game_of_position[positions]
+        encoding = games.variants[games.variant[chosen[0]]].encoding
+        assert encoding is not None
+        count = len(positions)
+        planes = np.zeros((count, *encoding.shape), np.float32)
+        legal = np.zeros((count, encoding.places), np.bool_)
+        played, movers = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        plies = positions - games.first[chosen]
+        room = (self._buffer, planes, legal, played, movers)
+        with np.errstate(over="ignore"):
+            compiled(replay)(
+                self._state, self._starts, games.variant, games.first, games.moves, chosen.astype(np.int64), plies, *room
+            )
+        result = games.result[chosen].astype(np.int64)
+        value = np.where((movers == rules.SECOND) & (result != DRAWN), LOSS - result, result)
+        return encoding, Batch(planes, legal, played, np.where(result == NO_RESULT, UNKNOWN, value))
+
+
+def turned(batch: Batch, encoding: Encoding, numbers: np.ndarray) -> Batch:
+    """Each position as its image of that number."""
+    count = len(numbers)
+    rows = np.arange(count)[:, None]
+    cells, places = encoding.cell_images[numbers], encoding.place_images[numbers]
+    flat = batch.planes.reshape(count, -1, encoding.planes)
+    planes, legal = np.empty_like(flat), np.empty_like(batch.legal)
+    planes[rows, cells] = flat
+    legal[rows, places] = batch.legal
+    return Batch(planes.reshape(batch.planes.shape), legal, places[rows[:, 0], batch.played], batch.value)

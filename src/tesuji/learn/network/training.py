@@ -1,0 +1,138 @@
+"""Learning: AdamW on batches of samples, and beside the weights their average, which is what is measured and written.
+
+Everything that it keeps is arrays by name, so that a run can be saved and goes on where it was.
+"""
+
+# pyright: reportMissingImports=false
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from tesuji.core.errors import UserError
+from tesuji.knowledge.network.network import Network, NetworkShape
+from tesuji.learn.network.measures import Measure, measure
+from tesuji.learn.network.model import Model, exported
+from tesuji.learn.network.samples import UNKNOWN, PositionSampler
+from tesuji.learn.network.settings import RunSettings
+
+WEIGHT_DECAY = 0.02  # of matrices; biases and normalisations are left alone
+AVERAGE_OLD, AVERAGE_BEGIN = 0.998, 10.0  # how much of the average stays at a step; in the beginning it is over a tenth of them
+MEASURE_BATCH = 256
+ILLEGAL = -1e9  # in place of the logit of a place that no legal move has
+MOMENTS = ("exp_avg", "exp_avg_sq")
+
+
+class Trainer:
+    """A network and the state of its optimizer."""
+
+    def __init__(self, shape: NetworkShape, settings: RunSettings, threads: int = 1):
+        torch.set_num_threads(threads)
+        torch.manual_seed(settings.seed)
+        self.settings = settings
+        self.model = Model(shape)
+        self.average = Model(shape)
+        self.average.load_state_dict(self.model.state_dict())
+        parameters = list(self.model.parameters())
+        self._optimizer = torch.optim.AdamW(
+            [
+                {"params": [p for p in parameters if p.ndim > 1], "weight_decay": WEIGHT_DECAY},
+                {"params": [p for p in parameters if p.ndim <= 1], "weight_decay": 0.0},
+            ],
+            lr=settings.rate,
+        )
+        for parameter in parameters:  # as AdamW begins; made here so that there is something to save and to load
+            self._optimizer.state[parameter] = {
+                "step": torch.tensor(0.0),
+                **{moment: torch.zeros_like(parameter) for moment in MOMENTS},
+            }
+
+    @property
+    def rate(self) -> float:
+        """The learning rate of the last step."""
+        return float(self._optimizer.param_groups[0]["lr"])
+
+    # -- learning ----------------------------------------------------------------------------------------------------------
+    def step(self, samples: PositionSampler, number: int, rate: float) -> float:
+        """Learns from one batch, the one of that number; returns its loss."""
+        batch = samples.draw(self.settings.batch, self.settings.seed, number)
+        self.model.train()
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.settings.numbers == "bfloat16"):
+            logits, results = self.model(torch.from_numpy(batch.planes))
+        logits = logits.float().masked_fill(torch.from_numpy(~batch.legal), ILLEGAL)
+        loss = functional.cross_entropy(logits, torch.from_numpy(batch.played))
+        if (batch.value != UNKNOWN).any():
+            value = torch.from_numpy(batch.value)
+            loss = loss + self.settings.value_weight * functional.cross_entropy(results.float(), value, ignore_index=UNKNOWN)
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+        self._optimizer.zero_grad()
+        loss.backward()
+        self._optimizer.step()
+        self._add_to_average(number)
+        total = float(loss.item())
+        if not np.isfinite(total):
+            raise UserError(f"step {number}: the loss is no number any more; begin again with a lower --rate")
+        return total
+
+    @torch.no_grad()
+    def _add_to_average(self, step: int) -> None:
+        new = 1.0 - min(AVERAGE_OLD, step / (step + AVERAGE_BEGIN))
+        for average, now in zip(_tensors(self.average).values(), _tensors(self.model).values(), strict=True):
+            average.lerp_(now, new)
+
+    # -- results -----------------------------------------------------------------------------------------------------------
+    def measure(self, samples: PositionSampler, most: int, check: Callable[[], None]) -> Measure:
+        """How well the average predicts, on at most so many positions. `check` is called for each batch, and may raise."""
+        self.average.eval()
+
+        @torch.no_grad()
+        def evaluate(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            check()
+            logits, results = self.average(torch.from_numpy(planes))
+            return logits.numpy(), results.numpy()
+
+        return measure(evaluate, samples.some(most, MEASURE_BATCH, self.settings.seed))
+
+    def network(self) -> Network:
+        return exported(self.average.eval())
+
+    # -- saving ------------------------------------------------------------------------------------------------------------
+    def _all_tensors(self) -> dict[str, Tensor]:
+        tensors = {f"model.{name}": tensor for name, tensor in _tensors(self.model).items()}
+        tensors |= {f"average.{name}": tensor for name, tensor in _tensors(self.average).items()}
+        for name, parameter in self.model.named_parameters():
+            tensors |= {f"{moment}.{name}": self._optimizer.state[parameter][moment] for moment in MOMENTS}
+        return tensors
+
+    @property
+    def sizes(self) -> dict[str, tuple[int, ...]]:
+        """Of the arrays, by name."""
+        return {name: tuple(tensor.shape) for name, tensor in self._all_tensors().items()}
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        return {name: tensor.detach().numpy() for name, tensor in self._all_tensors().items()}
+
+    @torch.no_grad()
+    def begin_with(self, arrays: dict[str, np.ndarray]) -> None:
+        """Takes the average of another run's weights; the optimizer begins anew."""
+        for model in (self.model, self.average):
+            for name, tensor in _tensors(model).items():
+                tensor.copy_(torch.from_numpy(arrays[f"average.{name}"]))
+
+    @torch.no_grad()
+    def restore(self, arrays: dict[str, np.ndarray], step: int) -> None:
+        for name, tensor in self._all_tensors().items():
+            tensor.copy_(torch.from_numpy(arrays[name]))
+        for state in self._optimizer.state.values():
+            state["step"].fill_(step)
+
+
+def _tensors(model: Model) -> dict[str, Any]:
+    """Weights and running statistics, by name. The numbers of batches that PyTorch counts are never used."""
+    return {name: tensor for name, tensor in model.state_dict().items() if tensor.dtype.is_floating_point}
