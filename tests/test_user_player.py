@@ -271,7 +271,7 @@ WORTH = "    return child.mean + rule.half"
 RULE, POLICY = r"Puct \(mine.py:LINE\)", r"Mine \(mine.py:LINE\)"
 # What is changed in the file; the line that is told; the text in the file whose line that should name.
 BROKEN = {
-    "no worth": (("@implements(worth, Puct)\n", ""), f"{RULE} is no selection rule: nothing implements worth", "class Puct"),
+    "no worth": (("@implements(worth, Puct)\n", ""), f"{RULE} is no selection rule: nothing implements worth", "@selection_rule"),
     "no playout_move": (
         ("@implements(playout_move, Mine)\n", ""),
         rf"{POLICY} is no policy: nothing implements playout_move.*@implements\(playout_move, Mine\)",
@@ -283,12 +283,12 @@ BROKEN = {
     "no parameter": (
         ("    half: float = 0.5\n", "    half: float\n"),
         f"the field half of {RULE} has no value: declare a parameter of that name",
-        "class Puct",
+        "@selection_rule",
     ),
     "field": (
         ("    half: float = 0.5\n", "    half: float = 0.5\n    names: tuple = ('a', 'b')\n"),
         f"{RULE}: its field names is of type tuple; fields are numbers",
-        "class Puct",
+        "@selection_rule",
     ),
     "taken name": (
         ("player = Player", "Puct.__name__ = 'uct'\nplayer = Player"),
