@@ -42,6 +42,8 @@ NO_PARAMETERS = {
     "symmetry",
     "connections",
     "cpu",
+    "statistics",  # of a rule's declaration
+    "encoding",  # of a game
 } | OF_GAMES
 GONE = {"minimax_weight", "estimate_games"}  # named in the record of an experiment
 

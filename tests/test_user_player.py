@@ -271,7 +271,11 @@ WORTH = "    return child.mean + rule.half"
 RULE, POLICY = r"Puct \(mine.py:LINE\)", r"Mine \(mine.py:LINE\)"
 # What is changed in the file; the line that is told; the text in the file whose line that should name.
 BROKEN = {
-    "no worth": (("@implements(worth, Puct)\n", ""), f"{RULE} is no selection rule: nothing implements worth", "@selection_rule"),
+    "no worth": (
+        ("@implements(worth, Puct)\n", ""),
+        f"{RULE} is no selection rule: nothing implements worth",
+        "@selection_rule",
+    ),
     "no playout_move": (
         ("@implements(playout_move, Mine)\n", ""),
         rf"{POLICY} is no policy: nothing implements playout_move.*@implements\(playout_move, Mine\)",
@@ -321,6 +325,17 @@ BROKEN = {
         ("    half: float = 0.5\n", "    half: float = 0.5\n    USES = (PRIOR,)\n"),
         rf"{RULE} has USES: a rule declares such things by @selection_rule\(...\) above it",
         "@selection_rule",
+    ),
+    "uses of a rule": (
+        ("uses=(PRIOR,)", "uses=PRIOR"),
+        f"uses of {RULE} must be a tuple of PRIOR and VALUE",
+        "@selection_rule",
+    ),
+    "memo of a rule": (("uses=(PRIOR,)", "memo=3"), f"memo of {RULE} must be a record type of NumPy", "@selection_rule"),
+    "misspelt declaration": (
+        ("parameters=(P", "parameter=(P"),
+        r"a selection rule has no parameter to declare \(did you mean parameters\?\)",
+        "",
     ),
     "parameters of a rule": (
         ('parameters=(Parameter("exploration", 1.5, "weight of the prior", 0.0, 100.0),)', "parameters=7"),

@@ -30,7 +30,7 @@ from tesuji.games.registry import find_game
 from tesuji.proof.budget import Budget
 from tesuji.proof.trusted.checker import Choices, Verdict, check_choices
 from tesuji.proof.trusted.claims import Claim, Refused, claims_of
-from tesuji.proof.trusted.connections import AND, OR, PAIR, PATH, Connection, Connections, Step, cells_of, number_of
+from tesuji.proof.trusted.connections import AND, OR, PAIR, PATH, ProvenConnection, ProvenConnections, Step, cells_of, number_of
 from tesuji.proof.trusted.format import FORMAT, Certificate, decode, encode, encode_choices
 from tesuji.proof.trusted.plain_rules import PlainRules
 from tesuji.proof.trusted.walk import ALL_MOVES, Walk
@@ -73,7 +73,7 @@ def are_joined(near: Near, own: int, one: int, other: int) -> bool:
     return other in reached
 
 
-def is_true(near: Near, connection: Connection) -> bool:
+def is_true(near: Near, connection: ProvenConnection) -> bool:
     """Whether the owner joins the ends with stones on `needs` and the carrier, the opponent, who has all else, moving first."""
     one, other = sorted(connection.ends)
 
@@ -91,7 +91,7 @@ def is_true(near: Near, connection: Connection) -> bool:
     return holds(connection.needs, connection.carrier)
 
 
-def random_step(rng: random.Random, connections: Connections, near: Near) -> Step:
+def random_step(rng: random.Random, connections: ProvenConnections, near: Near) -> Step:
     count = len(connections.proven)
     kind = rng.choice((PATH, AND, OR, OR, PAIR)) if count else PATH
     if kind == PATH:

@@ -11,7 +11,7 @@ from proof_helpers import Solver
 
 from tesuji.core.rules import FIRST_END, SECOND_END
 from tesuji.games.registry import ENTRIES
-from tesuji.proof.trusted.connections import Connection, Connections
+from tesuji.proof.trusted.connections import ProvenConnection, ProvenConnections
 from tesuji.proof.trusted.walk import Walk
 
 
@@ -59,20 +59,22 @@ def test_overlapping_connections_are_found_out(monkeypatch):
             ends ^= part.ends
             needs |= part.needs
             carrier |= part.carrier
-        return careful(connections, parts) if len(ends) != 2 else Connection(frozenset(ends), needs & ~carrier, carrier)
+        return careful(connections, parts) if len(ends) != 2 else ProvenConnection(frozenset(ends), needs & ~carrier, carrier)
 
-    careful = Connections._and
-    monkeypatch.setattr(Connections, "_and", careless)
+    careful = ProvenConnections._and
+    monkeypatch.setattr(ProvenConnections, "_and", careless)
     with pytest.raises(AssertionError, match="a false connection"):
         certificates.attack_certificates(random.Random(1), after(2000))
 
 
 def test_the_brute_force_knows_hex():
-    assert certificates.is_true(certificates.near_of(3, 3), Connection(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1 | 1 << 2))
+    assert certificates.is_true(
+        certificates.near_of(3, 3), ProvenConnection(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1 | 1 << 2)
+    )
     for name in ("hex:3x2", "hex:2"):
         game = certificates.find_game(name)
         board = (3, 2) if name == "hex:3x2" else (2, 2)
         assert certificates.is_won(board, game.initial, 0) == (Solver(game).value(game.initial) == 1)
     assert not certificates.is_true(
-        certificates.near_of(3, 3), Connection(frozenset((FIRST_END, SECOND_END)), 1 << 4, 1 << 1 | 1 << 2)
+        certificates.near_of(3, 3), ProvenConnection(frozenset((FIRST_END, SECOND_END)), 1 << 4, 1 << 1 | 1 << 2)
     )

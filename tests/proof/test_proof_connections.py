@@ -22,7 +22,18 @@ from tesuji.players.presets import find_player
 from tesuji.proof.follow.open_certificate import OpenCertificate
 from tesuji.proof.trusted.checker import RELIANCES, check_certificate
 from tesuji.proof.trusted.claims import Refused
-from tesuji.proof.trusted.connections import AND, KIND_COUNT, OR, PAIR, PATH, Connection, Connections, Step, cells_of, number_of
+from tesuji.proof.trusted.connections import (
+    AND,
+    KIND_COUNT,
+    OR,
+    PAIR,
+    PATH,
+    ProvenConnection,
+    ProvenConnections,
+    Step,
+    cells_of,
+    number_of,
+)
 from tesuji.proof.trusted.format import Certificate, encode, encode_choices, read_certificate
 from tesuji.proof.trusted.plain_rules import PlainRules
 from tesuji.proof.write import connection_strategy
@@ -36,9 +47,9 @@ KNOWING = "tesuji:policy=knowledge,study_after=1"
 BLACK = 0
 
 
-def new_connections(width: int, height: int, player: int = BLACK) -> Connections:
+def new_connections(width: int, height: int, player: int = BLACK) -> ProvenConnections:
     near = near_of(width, height, player)
-    return Connections(player, len(near), lambda cell: near[cell])
+    return ProvenConnections(player, len(near), lambda cell: near[cell])
 
 
 # -- what a connection says, by brute force ------------------------------------------------------------------------------------
@@ -69,9 +80,9 @@ def test_every_connection_that_is_accepted_is_true(size, seed):
 def test_a_false_connection_is_noticed_by_the_brute_force():
     """The test above could not fail if this one did."""
     near = near_of(3, 3)
-    assert is_true(near, Connection(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1 | 1 << 2))
-    assert not is_true(near, Connection(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1))
-    assert not is_true(near, Connection(frozenset((FIRST_END, SECOND_END)), 1 << 4, 1 << 1 | 1 << 2 | 1 << 6))
+    assert is_true(near, ProvenConnection(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1 | 1 << 2))
+    assert not is_true(near, ProvenConnection(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1))
+    assert not is_true(near, ProvenConnection(frozenset((FIRST_END, SECOND_END)), 1 << 4, 1 << 1 | 1 << 2 | 1 << 6))
 
 
 # -- steps that are refused ----------------------------------------------------------------------------------------------
@@ -131,7 +142,7 @@ def test_a_captured_pair_is_accepted():
     connections = new_connections(3, 3)
     connections.add(Step(PATH, (0, number_of(1), number_of(4))))
     connection = connections.add(Step(PAIR, (1, 1, 2, 4)))
-    assert connection == Connection(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1 | 1 << 2)
+    assert connection == ProvenConnection(frozenset((FIRST_END, 4)), 1 << 4, 1 << 1 | 1 << 2)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +231,7 @@ def test_every_position_that_black_wins_has_a_connection_and_no_other():
     assert min(seen.values()) > 500
 
 
-def replayed(steps) -> Connections:
+def replayed(steps) -> ProvenConnections:
     connections = new_connections(3, 3)
     for step in steps:
         connections.add(step)
@@ -375,7 +386,7 @@ def test_a_captured_pair_is_filled_before_moves_are_answered():
     assert pair == (a4, b4)
     found, way = builder.with_pair(builder.path_step((SECOND_END, b4, stone)), None, pair, 1 << stone)
     assert way is None
-    assert builder.connection(found) == Connection(frozenset((SECOND_END, stone)), 1 << stone, 1 << a4 | 1 << b4)
+    assert builder.connection(found) == ProvenConnection(frozenset((SECOND_END, stone)), 1 << stone, 1 << a4 | 1 << b4)
     b1 = 1  # a way that needs none of the two stays as it is
     longer = b1, builder.path_step((FIRST_END, b1))
     assert builder.with_pair(None, longer, pair, 1 << stone) == (None, longer)

@@ -1,10 +1,12 @@
 """The terms of each selection rule add up to its worth; a step is one simulation of the search's own loop."""
 
 import random
+from typing import NamedTuple
 
 import pytest
 
 import tesuji
+from tesuji.core.dispatch import implements
 from tesuji.search.engine.setup import make_rule
 from tesuji.search.report.explanations import choices_at, step
 from tesuji.search.report.terms import terms
@@ -17,7 +19,7 @@ GAME = tesuji.game("tictactoe")
 
 def rule_named(name):
     settings = dict(tesuji.player("uct").settings_for(GAME)) | {"selection": name}
-    settings |= {p.name: p.default for p in spec_of(RULES[name]).parameters}
+    settings |= {p.name: p.default for p in spec_of(RULES[name]).parameters} | {"bias_decay": 20.0, "rave_skip": 3}
     return make_rule(GAME, settings, RULES[name])
 
 
@@ -26,13 +28,13 @@ def test_the_terms_add_up_to_the_worth(name):
     rule, chance = rule_named(name), random.Random(name)
     names = set()
     for _ in range(200):
-        visits, rave = float(chance.choice([0, 1, 5, 4000, 5000])), float(chance.choice([0, 3, 900]))
+        visits, rave = float(chance.choice([0, 1, 5, 4000, 5000])), float(chance.choice([-1, 0, 3, 900]))
         child = Child(
             visits,
             chance.random() if visits else 0.0,
             chance.random(),
             rave,
-            chance.random() if rave else 0.0,
+            chance.random() if rave > 0 else 0.0,
             *sorted((chance.random(), chance.random())),
             visits**-0.5 if visits else 1.0,
             chance.random(),
@@ -42,7 +44,27 @@ def test_the_terms_add_up_to_the_worth(name):
         found = terms(rule, child, parent)
         names |= {term for term, _ in found}
         assert sum(value for _, value in found) == pytest.approx(float(worth(rule, child, parent)))
-    assert names > {"mean"}  # there is more than one term, and each has a name of its own
+    assert names > {"mean"} and "other" not in names  # there is more than one term, and each has a name of its own
+
+
+class Asking(NamedTuple):
+    """Treats its numbers as more than summands: it asks whether they are 0, and takes a root."""
+
+
+@implements(worth, Asking)
+def asking(rule, child, parent):
+    if child.prior and child.mean == 0.0:
+        return 2.0 * child.prior**0.5
+    return child.mean + 0.25
+
+
+def test_the_terms_of_a_rule_that_branches_on_its_numbers_add_up_too():
+    parent = Parent(9.0, 1.0, 3, 0, True)
+    for mean, prior, names in ((0.0, 0.5, None), (0.5, 0.5, {"mean", "other"}), (0.0, 0.0, None)):
+        child = Child(4.0, mean, prior, 0.0, 0.0, 0.0, 1.0, 0.5)
+        shown = terms(Asking(), child, parent)
+        assert sum(value for _, value in shown) == pytest.approx(float(worth(Asking(), child, parent)))
+        assert names is None or {name for name, _ in shown} == names
 
 
 def pure_search(player="tesuji", game=GAME, seed=3, **parameters):

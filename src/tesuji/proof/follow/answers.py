@@ -15,7 +15,7 @@ from tesuji.core.records import record_bytes, without_gaps
 from tesuji.proof.budget import Budget
 from tesuji.proof.trusted.checker import Choices
 from tesuji.proof.trusted.claims import Claim
-from tesuji.proof.trusted.connections import AND, OR, PAIR, Connections, Step
+from tesuji.proof.trusted.connections import AND, OR, PAIR, ProvenConnections, Step
 from tesuji.proof.trusted.plain_rules import PlainRules
 from tesuji.proof.trusted.walk import ENTRY, MOVE
 
@@ -135,7 +135,7 @@ class Follower:
 class ConnectionPlan:
     """A connection that is being made: the steps that still need an answer, and the captured pairs."""
 
-    def __init__(self, steps: Sequence[Step], connections: Connections):
+    def __init__(self, steps: Sequence[Step], connections: ProvenConnections):
         self._steps = steps
         self._connections = connections.proven
         self._open: list[int] = []  # numbers of OR steps

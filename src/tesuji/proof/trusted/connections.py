@@ -56,7 +56,7 @@ class Step(NamedTuple):
     numbers: tuple[int, ...]
 
 
-class Connection(NamedTuple):
+class ProvenConnection(NamedTuple):
     """What a step proves. Sets of cells are bits."""
 
     ends: frozenset[int]
@@ -64,7 +64,7 @@ class Connection(NamedTuple):
     carrier: int
 
 
-class Connections:
+class ProvenConnections:
     """The connections of one player that have been proven, in order. `add` refuses a step that proves nothing.
 
     player      whose they are, 0 or 1
@@ -76,11 +76,11 @@ class Connections:
     def __init__(self, player: int, cells: int, neighbours: Callable[[int], Sequence[int]], name: Callable[[int], str] = str):
         self.player = player
         self.cells = cells
-        self.proven: list[Connection] = []
+        self.proven: list[ProvenConnection] = []
         self._neighbours = neighbours
         self._name = name
 
-    def add(self, step: Step) -> Connection:
+    def add(self, step: Step) -> ProvenConnection:
         kind, numbers = step
         if kind == PATH:
             connection = self._path([_point(number) for number in numbers])
@@ -110,7 +110,7 @@ class Connections:
                 raise Refused(f"the carrier of the connection has {self._name(cell)}, which is not free")
 
     # -- the four kinds of steps -----------------------------------------------------------------------------------------------
-    def _path(self, points: Sequence[int]) -> Connection:
+    def _path(self, points: Sequence[int]) -> ProvenConnection:
         needs = 0
         for point in points:
             if point >= self.cells:
@@ -119,9 +119,9 @@ class Connections:
         for one, other in pairwise(points):
             if not (one >= 0 and other in self._neighbours(one)) and not (other >= 0 and one in self._neighbours(other)):
                 raise Refused("two points of a path do not touch")
-        return Connection(_two({points[0]} ^ {points[-1]} if points else set()), needs, 0)
+        return ProvenConnection(_two({points[0]} ^ {points[-1]} if points else set()), needs, 0)
 
-    def _and(self, parts: Sequence[Connection]) -> Connection:
+    def _and(self, parts: Sequence[ProvenConnection]) -> ProvenConnection:
         ends: set[int] = set()
         needs = carrier = 0
         for part in parts:
@@ -130,9 +130,9 @@ class Connections:
             ends ^= part.ends
             needs |= part.needs
             carrier |= part.carrier
-        return Connection(_two(ends), needs, carrier)
+        return ProvenConnection(_two(ends), needs, carrier)
 
-    def _or(self, cells: Sequence[int], parts: Sequence[Connection]) -> Connection:
+    def _or(self, cells: Sequence[int], parts: Sequence[ProvenConnection]) -> ProvenConnection:
         if not parts or len(cells) != len(parts):
             raise Refused("a connection names no way to answer")
         needs = carrier = 0
@@ -150,9 +150,9 @@ class Connections:
             common &= part.carrier | answer
         if common:
             raise Refused(f"the connection has no reply to {self._first_name(common)}")
-        return Connection(parts[0].ends, needs, carrier)
+        return ProvenConnection(parts[0].ends, needs, carrier)
 
-    def _pair(self, numbers: Sequence[int]) -> Connection:
+    def _pair(self, numbers: Sequence[int]) -> ProvenConnection:
         if len(numbers) < 3 or max(numbers[1:]) >= self.cells or numbers[1] == numbers[2]:
             raise Refused("a pair is not a connection and two cells of the board")
         part, (one, other), more = self._back(numbers[0]), numbers[1:3], numbers[3:]
@@ -165,10 +165,10 @@ class Connections:
             for point in self._neighbours(lost):
                 if point not in joined and (point < 0 or not joined & set(self._neighbours(point))):
                     raise Refused(f"{self._name(one)} and {self._name(other)} are not captured")
-        return Connection(part.ends, needs, part.carrier | pair)
+        return ProvenConnection(part.ends, needs, part.carrier | pair)
 
     # -- parts of steps --------------------------------------------------------------------------------------------------------
-    def _back(self, distance: int) -> Connection:
+    def _back(self, distance: int) -> ProvenConnection:
         if not 1 <= distance <= len(self.proven):
             raise Refused("a connection rests on one that is not before it")
         return self.proven[-distance]

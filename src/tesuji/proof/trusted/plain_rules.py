@@ -10,7 +10,7 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.game import Game, State
 from tesuji.proof.trusted.claims import Refused
-from tesuji.proof.trusted.connections import Connections, Step
+from tesuji.proof.trusted.connections import ProvenConnections, Step
 
 OVER = 2  # in place of the player to move, when the game has ended
 
@@ -83,7 +83,7 @@ class PlainRules:
             raise Refused("the rules give a position no symmetry, not even the identity")
         return min(images)
 
-    def check_win(self, state: State, player: int, steps: Iterable[Step]) -> Connections:
+    def check_win(self, state: State, player: int, steps: Iterable[Step]) -> ProvenConnections:
         """The connections that the steps prove for a player; Refused unless the last one wins the position for him."""
         connections = self.new_connections(state, player)
         for step in steps:
@@ -91,7 +91,7 @@ class PlainRules:
         connections.check_win(lambda cell: int(self._holder(state, cell)))
         return connections
 
-    def new_connections(self, state: State, player: int) -> Connections:
+    def new_connections(self, state: State, player: int) -> ProvenConnections:
         """An empty list of connections of a player, by what touches what according to the rules."""
         buffer = np.zeros(self.game.move_count + len(rules.ENDS), np.int32)
         touching: dict[int, list[int]] = {}
@@ -107,4 +107,4 @@ class PlainRules:
             except Exception:  # not a move of this position, in a user's game
                 return f"cell {cell}"
 
-        return Connections(player, self.game.move_count, neighbours, name)
+        return ProvenConnections(player, self.game.move_count, neighbours, name)

@@ -1,6 +1,6 @@
 """The steps that prove a connection. A finder says which connections exist; here each is broken down into smaller ones.
 
-Used when a certificate is written. Every step goes through the checker's `Connections`, so nothing here needs to be trusted.
+Used when a certificate is written. Every step goes through the checker's `ProvenConnections`, so nothing here is trusted.
 """
 
 from __future__ import annotations
@@ -11,7 +11,18 @@ from typing import Protocol
 import numpy as np
 
 from tesuji.core.rules import ENDS
-from tesuji.proof.trusted.connections import AND, KIND_COUNT, OR, PAIR, PATH, Connection, Connections, Step, cells_of, number_of
+from tesuji.proof.trusted.connections import (
+    AND,
+    KIND_COUNT,
+    OR,
+    PAIR,
+    PATH,
+    ProvenConnection,
+    ProvenConnections,
+    Step,
+    cells_of,
+    number_of,
+)
 
 TRIED = 4  # carriers of two points that are tried before it is given up
 EFFORT = 3  # plies by which a connection is played out where the finder does not say what it is made of
@@ -21,7 +32,7 @@ Way = tuple[int, int]  # a cell to take, and the number of the connection that e
 Pair = tuple[int, int]  # two cells
 
 
-class Carriers(Protocol):
+class CarrierLists(Protocol):
     """The connections that the finder knows in one position: carriers, the smallest first."""
 
     def fulls(self, one: int, other: int) -> Sequence[int]: ...
@@ -30,7 +41,7 @@ class Carriers(Protocol):
 
 
 class Finder(Protocol):
-    def carriers(self, own: int, free: int) -> Carriers: ...
+    def carriers(self, own: int, free: int) -> CarrierLists: ...
 
 
 class ConnectionTable:
@@ -41,7 +52,7 @@ class ConnectionTable:
         self._sets = np.zeros((2 * self._words, 8), np.uint64)  # [word, connection] what each needs, and its carrier
         self._numbers: list[int] = []
 
-    def add(self, connection: Connection, number: int) -> None:
+    def add(self, connection: ProvenConnection, number: int) -> None:
         count = len(self._numbers)
         if count == self._sets.shape[1]:
             self._sets = np.concatenate((self._sets, np.zeros_like(self._sets)), axis=1)
@@ -68,7 +79,7 @@ class ConnectionBuilder:
     plies that may be played out where the finder does not say what a connection is made of.
     """
 
-    def __init__(self, connections: Connections, neighbours: Sequence[Sequence[int]], finder: Finder):
+    def __init__(self, connections: ProvenConnections, neighbours: Sequence[Sequence[int]], finder: Finder):
         self.connections = connections
         self.steps: list[Step] = []
         self._finder = finder
@@ -245,7 +256,7 @@ class ConnectionBuilder:
         self._failed[key] = effort
         return None
 
-    def _in_series(self, carriers: Carriers, own: int, carrier: int, one: int, other: int, effort: int) -> int | None:
+    def _in_series(self, carriers: CarrierLists, own: int, carrier: int, one: int, other: int, effort: int) -> int | None:
         """Two connections with an own chain between them."""
         for between in self._chains(own, one, other):
             for first in carriers.fulls(one, between):
@@ -287,7 +298,7 @@ class ConnectionBuilder:
                     waiting.append(near)
         return chain
 
-    def _answered(self, carriers: Carriers, own: int, free: int, one: int, other: int, effort: int) -> int | None:
+    def _answered(self, carriers: CarrierLists, own: int, free: int, one: int, other: int, effort: int) -> int | None:
         """Ways for all moves of the opponent: those that the finder knows, then those that are played out."""
         ways: list[Way] = []
         left = free
@@ -312,7 +323,7 @@ class ConnectionBuilder:
             left &= self.used_by(way)
         return self.or_step(ways) if ways else None
 
-    def _by_key(self, carriers: Carriers, own: int, semi: int, one: int, other: int, effort: int) -> Way | None:
+    def _by_key(self, carriers: CarrierLists, own: int, semi: int, one: int, other: int, effort: int) -> Way | None:
         """A cell of the semi connection that makes it full, and the connection then."""
         overlapping = []
         for cell in cells_of(semi):
@@ -409,7 +420,7 @@ class ConnectionBuilder:
             steps.append(Step(kind, numbers))
         return steps
 
-    def connection(self, number: int) -> Connection:
+    def connection(self, number: int) -> ProvenConnection:
         return self.connections.proven[number]
 
 

@@ -33,7 +33,7 @@ MOST_IN_PART = 1_000_000  # positions of one part: who writes it keeps to that, 
 FindParts = Callable[[Key], Sequence[Certificate]]  # the parts that prove something of a position
 
 
-class Node(Protocol):
+class ProvenNode(Protocol):
     """A position of the tree above, and its proven bounds."""
 
     moves: tuple[int, ...]
@@ -41,7 +41,7 @@ class Node(Protocol):
     upper: int
 
 
-FindNode = Callable[[Key], Node | None]
+FindNode = Callable[[Key], ProvenNode | None]
 
 
 class PartChoices(Choices):

@@ -42,7 +42,7 @@ from tesuji.search.policy import (
     study,
     study_at,
 )
-from tesuji.search.selection.interface import NOTHING, Child, Parent, Statistics, begin_statistics, spec_of, worth
+from tesuji.search.selection.interface import NOTHING, Child, Parent, begin_statistics, spec_of, worth
 from tesuji.search.selection.loop import choose_child, inverses, root_of_log
 
 TRIAL_PLAYOUTS = 20
@@ -66,14 +66,7 @@ def check_rule(kind: Any) -> None:
     for name in ("PARAMETERS", "USES", "NEEDS", "EXTRA"):
         if hasattr(kind, name):
             raise UserError(f"{described(kind)} has {name}: a rule declares such things by @selection_rule(...) above it")
-    spec = spec_of(kind)
-    if not _are_parameters(spec.parameters):
-        raise UserError(f"parameters of {described(kind)} must be a tuple of tesuji.Parameter, as in (Parameter(...),)")
-    record = spec.statistics.record if isinstance(spec.statistics, Statistics) else None
-    if not isinstance(record, np.dtype) or not record.names or record.hasobject:
-        wrong = shortened(repr(spec.statistics if record is None else record))
-        raise UserError(f"statistics of {described(kind)} must be RAVE or Statistics(a record type of NumPy), not {wrong}")
-    if record != NOTHING and not begin_statistics.is_implemented(kind):
+    if spec_of(kind).statistics.record != NOTHING and not begin_statistics.is_implemented(kind):
         raise UserError(f"nothing implements begin_statistics for {described(kind)}: a new node's record must be begun")
 
 

@@ -45,7 +45,7 @@ from tesuji.search.kernel.tree import (
     set_table_limit,
 )
 from tesuji.search.policy import RATING, Uniform, learns
-from tesuji.search.selection.interface import NOTHING, are_possible, begin_statistics, spec_of
+from tesuji.search.selection.interface import NOTHING, are_possible, are_possible_memos, begin_statistics, spec_of
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
@@ -308,7 +308,7 @@ def _fill_memo(path: str | Path, search: TreeSearch, count: Any, slots: np.ndarr
         raise _too_large(path, memory)
     if not fits or len(slots) != len(memos) or np.any((slots < 0) | (slots >= count)):
         raise UserError(f"{path} is damaged: its parts do not fit together")
-    if len(memos) and not are_possible(search.rule, memos, search.options.scale):
+    if len(memos) and not are_possible_memos(search.rule, memos, search.options.scale):
         raise UserError(f"{path} is damaged: its positions have impossible numbers")
     memo = np.zeros(count, kind)
     memo[slots] = memos

@@ -84,7 +84,7 @@ class Visited:
 
 
 @dataclass(frozen=True)
-class Step:
+class SimulationStep:
     path: list[Visited]
     playout: list[int]  # the moves after the path, as far as they are known
     movers: list[int]
@@ -92,7 +92,7 @@ class Step:
     score: float | None  # what the last node counted, as a value; None if nothing was counted
 
 
-def step(search: TreeSearch) -> Step | None:
+def step(search: TreeSearch) -> SimulationStep | None:
     """Runs one simulation and tells what it did; None if the root is decided, so that there is nothing left to simulate.
 
     It is the search's own loop that runs, for one round: what it did is read off the counts before and after.
@@ -137,7 +137,7 @@ def step(search: TreeSearch) -> Step | None:
     last = path[-1]
     gained = int(tree.nodes[last]["visits"]) - (int(visits[last]) if last < used else 0)
     total = int(tree.nodes[last]["sum"]) - (int(sums[last]) if last < used else 0)
-    result = Step(
+    result = SimulationStep(
         found,
         [int(move) for move in scratch.history[start:length]],
         [int(mover) for mover in scratch.movers[start:length]],

@@ -6,6 +6,7 @@ remember what they are made of.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from tesuji.search.selection.interface import Child, Parent, spec_of, worth
@@ -16,7 +17,7 @@ CHILD_TERMS = {
     "rave_mean": "RAVE",
     "lower": "bounds",
     "upper": "bounds",
-    "bonus": "proof numbers",
+    "bonus": "bonus",
 }
 PARENT_TERMS = {"root_of_log": "exploration"}
 RULE_TERMS = {"first_play": "first play"}
@@ -67,6 +68,20 @@ class Sum:
     def __rtruediv__(self, other: Any) -> Sum:
         return Sum({OTHER: float(other) / float(self)})
 
+    def __eq__(self, other: object) -> bool:
+        return float(self) == float(other)  # type: ignore[arg-type]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return float(self) != 0.0
+
+    def __abs__(self) -> Sum:
+        return self if float(self) >= 0.0 else -self
+
+    def __pow__(self, exponent: Any) -> Sum:
+        return Sum({OTHER: float(self) ** float(exponent)})
+
     def __lt__(self, other: Any) -> bool:
         return float(self) < float(other)
 
@@ -87,13 +102,17 @@ def _parts_of(number: Any) -> dict[str, float]:
 def terms(rule: Any, child: Child, parent: Parent) -> tuple[tuple[str, float], ...]:
     """The summands of the child's worth, each with its name; they add up to it but for rounding.
 
-    A formula that treats a number as more than a summand (a root of the prior, say) has one term, its worth.
+    What a formula makes of a number that is more than a multiple of it (a root of the prior, say) is in `other`.
     """
     value = float(worth(rule, child, parent))
-    names = {**RULE_TERMS, **spec_of(type(rule)).term_names}
+    own = spec_of(type(rule)).term_names
     try:
-        traced = worth(_named(rule, names), _named(child, CHILD_TERMS), _named(parent, PARENT_TERMS))
+        traced = worth(
+            _named(rule, {**RULE_TERMS, **own}), _named(child, {**CHILD_TERMS, **own}), _named(parent, {**PARENT_TERMS, **own})
+        )
     except (TypeError, ValueError, AttributeError, ArithmeticError):
+        return (("worth", value),)
+    if not math.isclose(float(traced), value, rel_tol=1e-9, abs_tol=1e-9):
         return (("worth", value),)
     parts = {name: part for name, part in _parts_of(traced).items() if part != 0.0 or name in _MAIN}
     return tuple(parts.items()) if set(parts) - {OTHER} else (("worth", value),)

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from tesuji.core.dispatch import Operation, implements, operation, operation_with_default
+from tesuji.core.errors import UserError, did_you_mean, shortened
+from tesuji.core.numba.sources import described
 from tesuji.core.parameters import Parameter
 from tesuji.search.policy import RatingKind
 
@@ -138,6 +140,12 @@ def copy_memo(rule, entry, memo):
     """Puts an entry into a larger table of these."""
 
 
+@operation_with_default
+def are_possible_memos(rule, entries, scale):
+    """Called from Python, for an array of entries out of a file: whether every number is one that the rule can have written."""
+    return not entries.size
+
+
 # -- the declaration -------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Statistics:
@@ -154,12 +162,13 @@ class RuleSpec:
 
     parameters: tuple[Parameter, ...] = ()  # of its fields
     uses: tuple[RatingKind, ...] = ()  # what it reads of a policy's ratings
-    needs: tuple[RatingKind, ...] = ()  # what it makes no sense without
+    needs: tuple[RatingKind, ...] = ()  # what it makes no sense without, and so uses
     statistics: Statistics = Statistics(NOTHING)  # what it keeps of every node
     memo: np.dtype = NOTHING  # what it keeps of positions; a field `key` must be in it
     compares_scores: bool = False  # needs whole outcomes as scores, not only who won
     proves: bool = False  # goes by what is left to prove: needs a solver
-    term_names: Mapping[str, str] = field(default_factory=dict)  # fields whose part of `worth` has a name of its own in reports
+    # Fields of the rule, the child or the parent whose part of `worth` has another name in reports (search/report/terms.py).
+    term_names: Mapping[str, str] = field(default_factory=dict)
 
 
 Rule = TypeVar("Rule", bound=type)
@@ -172,16 +181,40 @@ def selection_rule(**declared: Any) -> Callable[[Rule], Rule]:
 
     A rule whose fields are not just its parameters has a classmethod `made_for(game, settings)`, as policies may have.
     """
+    for name in declared:
+        if name not in RuleSpec.__dataclass_fields__:
+            raise UserError(f"a selection rule has no {name} to declare{did_you_mean(name, RuleSpec.__dataclass_fields__)}")
     spec = RuleSpec(**declared)
 
     def declare(rule: Rule) -> Rule:
+        _check_declaration(described(rule), spec)
         _specs[rule] = spec
-        if isinstance(spec.statistics, Statistics):  # else the trial of users' classes says what is wrong
-            for one, function in spec.statistics.operations.items():
-                implements(one, rule)(function)
+        for one, function in spec.statistics.operations.items():
+            implements(one, rule)(function)
         return rule
 
     return declare
+
+
+def _check_declaration(rule: str, spec: RuleSpec) -> None:
+    if not isinstance(spec.parameters, tuple | list) or not all(isinstance(one, Parameter) for one in spec.parameters):
+        raise UserError(f"parameters of {rule} must be a tuple of tesuji.Parameter, as in (Parameter(...),)")
+    for name, ratings in (("uses", spec.uses), ("needs", spec.needs)):
+        if not isinstance(ratings, tuple | list) or not all(isinstance(one, RatingKind) for one in ratings):
+            raise UserError(f"{name} of {rule} must be a tuple of PRIOR and VALUE, as in (PRIOR,)")
+    statistics = spec.statistics
+    record = statistics.record if isinstance(statistics, Statistics) and isinstance(statistics.operations, Mapping) else None
+    if not _is_record(record):
+        wrong = shortened(repr(statistics if record is None else record))
+        raise UserError(f"statistics of {rule} must be RAVE or Statistics(a record type of NumPy), not {wrong}")
+    if not _is_record(spec.memo) or (spec.memo != NOTHING and "key" not in (spec.memo.names or ())):
+        raise UserError(f"memo of {rule} must be a record type of NumPy with a field key, not {shortened(repr(spec.memo))}")
+    if not isinstance(spec.term_names, Mapping):
+        raise UserError(f"term_names of {rule} must be a dictionary of names of fields and of terms")
+
+
+def _is_record(record: Any) -> bool:
+    return isinstance(record, np.dtype) and bool(record.names) and not record.hasobject
 
 
 def spec_of(rule: type) -> RuleSpec:

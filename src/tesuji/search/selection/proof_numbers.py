@@ -38,6 +38,7 @@ from tesuji.search.selection.interface import (
     NodeStatistics,
     Statistics,
     are_possible,
+    are_possible_memos,
     begin_statistics,
     copy_memo,
     recall,
@@ -353,10 +354,11 @@ def bonus_alone(rule, records, index):
 
 def are_numbers(rule: Any, records: np.ndarray, scale: Any) -> bool:
     """Of nodes, or of positions (MEMO)."""
-    possible = (records["proof"] >= 0.0) & (records["disproof"] >= 0.0)
-    if "bonus" in (records.dtype.names or ()):
-        possible &= (records["bonus"] >= 0.0) & (records["bonus"] <= 1.0)
-    return bool(np.all(possible))
+    return bool(np.all((records["proof"] >= 0.0) & (records["disproof"] >= 0.0)))
+
+
+def are_rated_numbers(rule: Any, records: np.ndarray, scale: Any) -> bool:
+    return are_numbers(rule, records, scale) and bool(np.all((records["bonus"] >= 0.0) & (records["bonus"] <= 1.0)))
 
 
 NUMBERS = Statistics(
@@ -367,9 +369,10 @@ NUMBERS = Statistics(
         recall: recall_numbers,
         copy_memo: copy_numbers,
         are_possible: are_numbers,
+        are_possible_memos: are_numbers,
     },
 )
 RATED_NUMBERS = Statistics(
     np.dtype([("proof", np.float32), ("disproof", np.float32), ("bonus", np.float32)]),
-    {begin_statistics: begin_rated_numbers, statistics_of: bonus_alone, are_possible: are_numbers},
+    {begin_statistics: begin_rated_numbers, statistics_of: bonus_alone, are_possible: are_rated_numbers},
 )

@@ -41,8 +41,13 @@ RANK_WEIGHT = Parameter(
 )
 
 
+NUMBERS_TERM = {"bonus": "proof numbers"}
+
+
 # -- beside means --------------------------------------------------------------------------------------------------------------
-@selection_rule(parameters=(EXPLORATION, FIRST_PLAY, RANK_WEIGHT), statistics=RATED_NUMBERS, proves=True)
+@selection_rule(
+    parameters=(EXPLORATION, FIRST_PLAY, RANK_WEIGHT), statistics=RATED_NUMBERS, proves=True, term_names=NUMBERS_TERM
+)
 class PnMcts(NamedTuple):
     """UCT + C (1 - rank / last rank): moves are ranked by the proof number where the root's player moves, else by the other.
 
@@ -57,7 +62,11 @@ class PnMcts(NamedTuple):
 
 
 @selection_rule(
-    parameters=(EXPLORATION, FIRST_PLAY, PRIOR_WEIGHT, RANK_WEIGHT), uses=(PRIOR,), statistics=RATED_NUMBERS, proves=True
+    parameters=(EXPLORATION, FIRST_PLAY, PRIOR_WEIGHT, RANK_WEIGHT),
+    uses=(PRIOR,),
+    statistics=RATED_NUMBERS,
+    proves=True,
+    term_names=NUMBERS_TERM,
 )
 class PnProgressiveBias(NamedTuple):
     """PN-MCTS with the policy's prior P of the move: + W P / (n + 1), as in progressive-bias."""

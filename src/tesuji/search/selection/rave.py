@@ -16,7 +16,7 @@ from tesuji.core.game import Game
 from tesuji.core.numba.atomics import load
 from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import FIRST
-from tesuji.search.kernel.tree import scaled_sum
+from tesuji.search.kernel.tree import MOST_VISITS, scaled_sum
 from tesuji.search.policy import PRIOR, VALUE
 from tesuji.search.selection.interface import (
     NodeStatistics,
@@ -56,7 +56,7 @@ def begin_rave_alone(rule, record):
 def expect(rule, record, rating, maximises, scale):
     """So many games as each of the policy's expectations counts for, with the score that it expects."""
     expect_alone(rule, record, rating, maximises, scale)
-    own_games = np.int64(rating["own_games"])
+    own_games = min(np.int64(rating["own_games"]), np.int64(MOST_EXPECTED))
     record["own_games"] = own_games
     record["own_sum"] = expected_sum(own_games, rating["own_value"], maximises, scale)
 
@@ -64,7 +64,7 @@ def expect(rule, record, rating, maximises, scale):
 @kernel
 def expect_alone(rule, record, rating, maximises, scale):
     """What is expected to count as games of the move itself is left out: no rule with this record can use it."""
-    games = np.int64(rating["games"]) if rating["rave"] else np.int64(NOT_KEPT)
+    games = min(np.int64(rating["games"]), np.int64(MOST_EXPECTED)) if rating["rave"] else np.int64(NOT_KEPT)
     record["visits"] = games
     record["sum"] = expected_sum(games, rating["value"], maximises, scale) if rating["rave"] else 0
 
@@ -141,17 +141,21 @@ def credits_first_only(rule):
     return True
 
 
-MOST_GAMES = 1 << 40  # of RAVE; more than anyone plays
+MOST_EXPECTED = MOST_VISITS // 4  # games that a policy can expect of a move
+MOST_GAMES = MOST_VISITS + 2 * MOST_EXPECTED  # of RAVE, in a file: visits are halved in time
 LARGEST_SUM = 1 << 62
 
 
-def is_possible_rave(rule: Any, records: np.ndarray, scale: Any) -> bool:
+def is_possible_rave_alone(rule: Any, records: np.ndarray, scale: Any) -> bool:
     games, sums = records["visits"], records["sum"]
     possible = (games >= NOT_KEPT) & (games <= MOST_GAMES) & (sums >= -LARGEST_SUM) & (sums <= LARGEST_SUM)
-    if "own_games" in (records.dtype.names or ()):
-        own_games, own_sums = records["own_games"].astype(np.float64), records["own_sum"].astype(np.float64)
-        possible &= (own_games >= 0) & (own_sums >= own_games * scale.least) & (own_sums <= own_games * scale.most)
     return bool(np.all(possible))
+
+
+def is_possible_rave(rule: Any, records: np.ndarray, scale: Any) -> bool:
+    own_games, own_sums = records["own_games"].astype(np.float64), records["own_sum"].astype(np.float64)
+    possible = (own_games >= 0) & (own_sums >= own_games * scale.least) & (own_sums <= own_games * scale.most)
+    return bool(np.all(possible)) and is_possible_rave_alone(rule, records, scale)
 
 
 RAVE = Statistics(
@@ -182,7 +186,7 @@ RAVE_ALONE = Statistics(
         statistics_of: counts_of_rave_alone,
         halve_statistics: halve_rave,
         credit_game: credit_moves,
-        are_possible: is_possible_rave,
+        are_possible: is_possible_rave_alone,
     },
 )
 
@@ -278,7 +282,7 @@ INVERSE_LOG = np.array([1.0 / math.log(2.0 + n) for n in range(LOG_TABLE)])
         Parameter("root_prior_share", -1.0, "prior_share at the root; below 0 = the same", -1.0, 1e6, needs=PRIOR),
         Parameter("root_prior_bonus", -1.0, "prior_bonus at the root; below 0 = the same", -1.0, 1e6, needs=PRIOR),
     ),
-    uses=(PRIOR, VALUE),
+    uses=(VALUE,),
     needs=(PRIOR,),  # without priors a new move would be worth 0 until RAVE has seen it
     statistics=RAVE,
 )

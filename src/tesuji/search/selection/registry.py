@@ -22,7 +22,7 @@ RULES: dict[str, type] = {**uct.RULES, **rave.RULES, **gaussian.RULES, **proof_r
 def features_of(rule: type, policy: type) -> frozenset[str]:
     """What parameters of a tree search can count on: playouts, an evaluation, ratings that are given as well as used."""
     spec = spec_of(rule)
-    ratings = set(getattr(policy, "GIVES", ())) & set(spec.uses)
+    ratings = set(getattr(policy, "GIVES", ())) & {*spec.uses, *spec.needs}
     has = {
         PLAYOUTS: True,
         EVALUATION: evaluate.is_implemented(policy),

@@ -77,7 +77,6 @@ EXPECTED_GAMES = Parameter(
 
 @selection_rule(
     parameters=(EXPLORATION, EXPECTED_GAMES),
-    uses=(PRIOR,),
     needs=(PRIOR,),  # without priors every move would begin with lost games
 )
 class ExpectedValue(NamedTuple):
