@@ -62,8 +62,8 @@ def components() -> Iterator[tuple[str, Sequence[Parameter]]]:
 
 
 def _without_parts(declaration: Declaration) -> list[Parameter]:
-    """The parameters with those that they bring along, but for those of a selection rule, which have a table of their own."""
-    rules = {p.name for parameter in declaration.parameters if parameter.name == "selection" for p in parameter.ever_brought()}
+    """The parameters and those that depend on them, without those of the selection rules, which have tables of their own."""
+    rules = {rule.name for one in declaration.parameters if one.name == "selection" for rule in one.all_dependents()}
     return [parameter for name, parameter in declaration.all().items() if name not in rules]
 
 
