@@ -43,3 +43,15 @@ def test_every_page_can_be_reached_from_the_readme():
             waiting += [target for target, _ in links(page) if target.suffix == ".md"]
     assert len(PAGES) > 20
     assert set(PAGES) - reached == set()
+
+
+def test_contributing_names_folders_and_files_that_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+/)` \| .* \| (.*) \|$", text, re.MULTILINE)
+    assert len(rows) == len([path for path in (ROOT / "src" / "tesuji").glob("*/__init__.py")])
+    for folder, files in rows:
+        for part in files.split(";"):
+            path = ROOT / "src" / "tesuji" / folder
+            for name in re.findall(r"`([^`]+)`", part):
+                assert (path / name).exists(), f"{folder}: {name} does not exist"
+                path = path / name if name.endswith("/") else path

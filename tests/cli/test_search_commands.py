@@ -224,7 +224,7 @@ def test_verify_imports_nothing_of_the_search(tesuji, tmp_path):
 
 def test_a_file_needs_a_name(tesuji):
     for words in (["verify", ""], ["analyze", "--load", ""], ["analyze", "--sgf", ""]):
-        assert tesuji(*words).error == "a file needs a name, and '' is none"
+        assert tesuji(*words).error == "a file name cannot be empty"
 
 
 def test_a_proof_that_does_not_hold_is_refused_with_exit_code_1(tesuji, monkeypatch, tmp_path):

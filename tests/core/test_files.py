@@ -48,7 +48,7 @@ def test_what_is_no_file(tmp_path):
     assert refusal(read_file, tmp_path, NOTE) == f"{tmp_path} is a folder, not a note"
     assert refusal(read_file, tmp_path / "none", NOTE) == f"{tmp_path / 'none'} cannot be read: No such file or directory"
     assert "is not a file name" in refusal(read_file, "a\0b", NOTE)
-    assert refusal(read_file, "", NOTE) == "a file needs a name, and '' is none"
+    assert refusal(read_file, "", NOTE) == "a file name cannot be empty"
     (tmp_path / "loop").symlink_to("loop")
     assert "symbolic links" in refusal(read_file, tmp_path / "loop", NOTE)
 
@@ -141,7 +141,7 @@ def test_only_regular_files_are_replaced(tmp_path):
         assert "is not a regular file" in refusal(call, "/dev/null")
         assert "is a folder; name a file" in refusal(call, tmp_path)
         assert "is not a file name" in refusal(call, "a\0b")
-        assert "needs a name" in refusal(call, "")
+        assert "cannot be empty" in refusal(call, "")
         assert "name a file" in refusal(call, "-")
         assert "cannot be written" in refusal(call, tmp_path / "none" / "x")
     assert stat.S_ISFIFO(pipe.stat().st_mode)

@@ -11,7 +11,7 @@ import pytest
 from tesuji.core import rules
 from tesuji.core.game import copy_state
 from tesuji.core.numba.registration import compiled
-from tesuji.core.symmetry import SQUARE, turned
+from tesuji.core.symmetry import SQUARE, cell_image
 from tesuji.core.watchdog import Watchdog
 from tesuji.games.connect4.rules import mirrored
 from tesuji.games.referee import Referee
@@ -129,7 +129,7 @@ def test_the_point_of_a_ko_is_turned_too():
     for number in range(SQUARE):
         image = image_of(taken, number)
         column, row = "ABCDE".index("C"), 1  # the ko is at c2
-        row, column = turned(row, column, 4, 4, number)
+        row, column = cell_image(row, column, 4, 4, number)
         assert row * 5 + column not in game.legal_moves(image)
         assert len(game.legal_moves(image)) == len(game.legal_moves(taken))
 
@@ -144,7 +144,7 @@ def test_the_moves_of_loa_are_turned_with_the_pieces(number):
         return sorted(tuple(int(s) for s in after(state, move)["stones"]) for move in game.legal_moves(state))
 
     def turned_set(pieces):
-        places = [turned(square // 8, square % 8, 7, 7, number) for square in range(64) if pieces >> square & 1]
+        places = [cell_image(square // 8, square % 8, 7, 7, number) for square in range(64) if pieces >> square & 1]
         return sum(1 << (8 * row + column) for row, column in places)
 
     assert pieces_after(image) == sorted(tuple(map(turned_set, sets)) for sets in pieces_after(game.initial))

@@ -74,7 +74,7 @@ def test_a_player_against_itself(match):
 def test_for_people(apart, capsys):
     assert main(["match", WEAK, WEAK, "--game", "tictactoe", "--games", "2", "--workers", "1"]) == 0
     out = capsys.readouterr().out
-    assert "2 of 2 games, 0 of them from before; kept in matches/" in out
+    assert "2 of 2 games, 0 of them played earlier; saved in matches/" in out
     assert main(["ratings", *map(str, Path("matches").iterdir())]) == 0
     assert "the mean Elo is 0" in capsys.readouterr().out
 

@@ -139,7 +139,7 @@ def test_wrong_input(capsys, tmp_path):
     for words, wanted in (
         (["--svg", str(other)], "not a picture of a report"),
         (["--svg", str(tmp_path / "no" / "file.svg")], "no folder"),
-        (["--svg", ""], "needs a name"),
+        (["--svg", ""], "cannot be empty"),
         (["--games", "0"], "from 1"),
     ):
         assert main(["report", "tictactoe", *words]) == 2

@@ -124,7 +124,7 @@ def test_other_methods(tune, method):
 def test_for_people(apart, capsys):
     assert main(["tune", *SHORT, "--games", "24"]) == 0
     out = capsys.readouterr().out
-    assert "24 of 24 games, 0 of them from before; kept in tunes/" in out and "not validated" in out
+    assert "24 of 24 games, 0 of them played earlier; saved in tunes/" in out and "not validated" in out
     assert "no measurable effect" in out
 
 

@@ -206,7 +206,7 @@ def test_a_run_of_another_game_or_with_other_settings_is_refused(learn, records,
     assert "begun with --channels 8, not 16" in refusal(learn("tictactoe", "--channels", "16"))
     assert "games of tictactoe, not of connect4" in refusal(learn("connect4:5x4"))
     (tmp_path / "run" / "games").unlink()
-    assert "has lost its games" in refusal(learn("tictactoe", records))
+    assert "are missing: start again in another folder" in refusal(learn("tictactoe", records))
 
 
 def test_records_that_cannot_be_used_are_named_and_the_rest_is_learned_from(learn, records):

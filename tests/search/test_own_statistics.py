@@ -33,8 +33,7 @@ class MoreFields(NamedTuple):
 @implements(worth, SameFields)
 @implements(worth, MoreFields)
 def fewest_visits(rule, child, parent):
-    assert child.rave_visits == 0.0 and child.rave_mean == 0.0
-    return -child.visits
+    return -child.visits - 100.0 * child.rave_visits
 
 
 @implements(begin_statistics, SameFields)

@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from tesuji.lab.match.standing import Standing
 
 MOST_RANDOM_PLIES = 1000
-NO_STRING = "not found by its name, and the processes that play know nothing else: put it into a file and name that"
+NOT_BY_NAME = "not found by its name, and the processes that play receive only names: put it into a file and name that"
 
 
 @dataclass(frozen=True)
 class CompletedGame:
-    """One game of a match. Players are named as they were given to the match."""
+    """One game of a match. Players are the strings that were passed to `match`."""
 
     number: int  # from 1
-    first: str  # who moved first
+    first: str  # the player who moved first
     second: str
     score: float  # A's points: 1, 0.5 or 0
-    result: str  # as game records write it: B+3.5, W+R; B is who moved first
-    reason: str  # how it ended: score, resign, length, repetition; or what the loser did wrong: time, illegal, crash, hang, ...
+    result: str  # as game records write it: B+3.5, W+R; B is `first`
+    reason: str  # how it ended: score, resign, length, repetition; or the fault of the loser: time, illegal, crash, hang, ...
     moves: tuple[str, ...]
     sgf: str
 
@@ -57,7 +57,7 @@ class Match:
     b: str
     games: tuple[CompletedGame, ...]
     standing: Standing
-    file: str | None = None  # the file that keeps the games, if there is one
+    file: str | None = None  # the match file, if there is one
 
     @property
     def wins(self) -> int:
@@ -92,7 +92,7 @@ class Match:
 
     @property
     def forfeits(self) -> int:
-        """Games that a player lost by doing something wrong: an illegal move, a crash, out of time."""
+        """Games that a player lost by a fault: an illegal move, a crash, too much time."""
         return self.standing.a_forfeits + self.standing.b_forfeits
 
     def __repr__(self) -> str:
@@ -124,15 +124,24 @@ def match(
 ) -> Match:
     """Plays a match, colours exchanged after each game, several games at a time in processes of their own.
 
-    Players are strings as on the command line ('uct:playouts=1000', 'gtp:gnugo --mode gtp') or made by `tesuji.player`.
-    `playouts`, `seconds` and `cpu` (seconds of CPU time) a move hold for players that bring no limits of their own; without
-    any it is one second. With `file` every game is kept there as it ends, and the same call goes on where the match was
-    stopped; without, nothing is kept. `on_progress` gets (games played, games in all).
+    a, b          players: strings as on the command line ('uct:playouts=1000', 'gtp:gnugo --mode gtp'), or Players
+    game          a game string or a Game
+    games         games to play
+    playouts, seconds, cpu
+                  limits of a move for players that have none of their own; `cpu` is CPU time in seconds. Default: 1 second
+    clock         of each player, as in '300+2'
+    seed          of all random numbers
+    file          the match file: every game is saved in it as it ends, and the same call resumes the match. Without one,
+                  nothing is saved
+    workers       games at a time; None = as many as the processors allow
+    openings      a file of openings, each played with both colours
+    random_plies  random moves to begin with, where there are no openings
+    on_progress   called with (games played, games in all)
     """
     limits = Limits(seconds, playouts, cpu)
-    kept = None if file is None else file_name(file)
+    match_file = None if file is None else file_name(file)
     with contextlib.ExitStack() as stack:
-        path = kept or f"{stack.enter_context(tempfile.TemporaryDirectory(prefix='tesuji-'))}/match.db"
+        path = match_file or f"{stack.enter_context(tempfile.TemporaryDirectory(prefix='tesuji-'))}/match.db"
         runner = stack.enter_context(
             open_match(
                 _game_string(game),
@@ -159,17 +168,17 @@ def match(
         if runner.interrupted:
             raise KeyboardInterrupt
         played = [one for one in runner.store.games() if one.number < runner.total]
-        (found,) = matches_of(runner.plan, runner.standings, played)
-        return replace(found, file=kept or None)
+        (result,) = matches_of(runner.plan, runner.standings, played)
+        return replace(result, file=match_file or None)
 
 
 def matches_of(plan: Plan, standings: Sequence[Standing], games: Sequence[Played] = ()) -> list[Match]:
     """One Match for each pairing of a plan."""
-    found = []
+    matches = []
     for index, ((a, b), standing) in enumerate(zip(plan.pairings, standings, strict=True)):
         own = tuple(_game_of(plan, played, a) for played in games if played.number % len(plan.pairings) == index)
-        found.append(Match(plan.game, plan.players[a].given, plan.players[b].given, own, standing))
-    return found
+        matches.append(Match(plan.game, plan.players[a].given, plan.players[b].given, own, standing))
+    return matches
 
 
 def _game_of(plan: Plan, played: Played, a: int) -> CompletedGame:
@@ -185,23 +194,23 @@ def _game_of(plan: Plan, played: Played, a: int) -> CompletedGame:
     )
 
 
-# -- as strings: the processes that play get nothing else ------------------------------------------------------------------
-def _game_string(given: str | Game) -> str:
-    if isinstance(given, str):
-        return given
-    game_of(given)  # an error if it is no Game either
+# -- games and players as strings: the processes that play receive nothing else ----------------------------------------------
+def _game_string(game: str | Game) -> str:
+    if isinstance(game, str):
+        return game
+    game_of(game)  # an error if it is no Game either
     with contextlib.suppress(UserError):
-        if find_game(given.name) == given:
-            return given.name
-    raise UserError(f"{given.name} is {NO_STRING}, as in 'mine.py:game'")
+        if find_game(game.name) == game:
+            return game.name
+    raise UserError(f"{game.name} is {NOT_BY_NAME}, as in 'mine.py:game'")
 
 
-def _player_string(given: str | Player) -> str:
-    if isinstance(given, str):
-        return given
-    player_of(given)  # an error if it is no Player either
+def _player_string(player: str | Player) -> str:
+    if isinstance(player, str):
+        return player
+    player_of(player)  # an error if it is no Player either
     with contextlib.suppress(UserError):
-        found = find_player(given.name, may_load=True)
-        if replace(found, changes={}, limits=given.limits) == replace(given, changes={}):
-            return given.as_string()
-    raise UserError(f"the player {given.name} is {NO_STRING}, as in 'mine.py:player'")
+        namesake = find_player(player.name, may_load=True)
+        if replace(namesake, changes={}, limits=player.limits) == replace(player, changes={}):
+            return player.as_string()
+    raise UserError(f"the player {player.name} is {NOT_BY_NAME}, as in 'mine.py:player'")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tesuji.core.arguments import file_name, whole_game
+from tesuji.core.arguments import file_name, game_object
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
@@ -32,7 +32,7 @@ def game(name: str | Game) -> Game:
 
 def game_of(name: str | Game, trial: bool = True) -> Game:
     """The same without checking a Game; `trial` tries out a user's own game that is named."""
-    return find_game(name, trial) if isinstance(name, str) else whole_game(name)
+    return find_game(name, trial) if isinstance(name, str) else game_object(name)
 
 
 def list_games() -> tuple[GameEntry, ...]:

@@ -1,4 +1,4 @@
-"""Checking a certificate. Like the checker itself, this imports the games and their rules, but nothing of the search."""
+"""Checking a certificate. Like the checker itself, this imports the games and their rules and nothing of the search."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tesuji.core.arguments import file_name, seconds_number, whole, whole_game
+from tesuji.core.arguments import file_name, game_object, seconds_number, whole
 from tesuji.core.game import Game
 from tesuji.core.words import bounds_text, move_texts
 from tesuji.proof.budget import MEMORY, Budget
@@ -17,9 +17,9 @@ Progress = Callable[[int, int], object]
 
 @dataclass(frozen=True)
 class Verification:
-    """Whether a certificate proves its claim. `moves` lead to the position that it is about.
+    """Whether a certificate proves its claim. `moves` lead to the position that the claim is about.
 
-    `bounds` are those that it claims, in the game's own units; None if the claim cannot be one about the game that was named.
+    `bounds` are what it claims, in the game's own units; None if the claim is about another game than the one named.
     """
 
     valid: bool
@@ -48,17 +48,22 @@ def verify(
 ) -> Verification:
     """Checks a certificate with the rules of its game alone, in plain Python.
 
-    A file that is no certificate is an Error; a proof that does not hold is not `valid`. `game` is needed for a game of your
-    own: a file is never run because another file names it. `rule_bounds=False` refuses proofs that rely on bounds which the
-    rules give, `symmetry=False` those that rely on the game's symmetries, `connections=False` those that rely on connections.
+    A file that is no certificate, or that exceeds a limit, is an Error; a proof that does not hold is not `valid`.
 
-    A file that announces more than so many `positions`, or takes more than so many MiB of `memory` or `seconds` of CPU time, is
-    an Error too. Without a number of positions or seconds it is as many as a certificate of its size may take.
+    path         the certificate
+    game         for a game of your own, which must be named: a file is never run because another file names it
+    rule_bounds  False refuses proofs that rely on bounds given by the rules
+    symmetry     False refuses proofs that rely on the game's symmetries
+    connections  False refuses proofs that rely on connections
+    positions    most positions that the file may announce; None = as many as a certificate of its size may have
+    memory       most memory to use, in MiB
+    seconds      most CPU time to use; None = as much as a certificate of its size may take
+    on_progress  called with (positions checked, positions in all)
     """
     most = None if positions is None else whole("positions", positions, 1)
     budget = Budget(most, whole("memory", memory, 1), None if seconds is None else seconds_number(seconds))
     if game is not None and not isinstance(game, str):
-        whole_game(game)
+        game_object(game)
     reliances = {"initial_bounds": rule_bounds, "symmetry": symmetry, "connections": connections}
     allowed = [name for name, is_allowed in reliances.items() if is_allowed]
     verdict = checker.check_certificate(file_name(path), game, allowed, on_progress, budget)

@@ -8,8 +8,8 @@ is from -1 to 1.
 
 --svg writes the picture of the position that notebooks show.
 
---show shows what is known of the position besides a search, for games that have such knowledge; what there is, it lists when
-asked for something else. Without a limit nothing is searched. JSON: shown, a list of objects with what, title, marks (by point:
+--show shows what a game knows of the position without a search, such as connections in Hex; a wrong name lists what there is.
+Without a limit nothing is searched. JSON: shown, a list of objects with what, title, marks (by point:
 text, kind, player, by, why), lines, and more that depends on what is shown; without a search only game, to_move and shown.
 
 --tree writes the tree as nested JSON objects: move, visits, value, prior, rave, lower, upper, children.
@@ -127,7 +127,7 @@ def _what_is_known(position: Position, requests: Sequence[str]) -> list[Shown]:
 
 
 def _print_known(position: Position, shown: Sequence[Shown], as_json: bool) -> None:
-    """What is asked for by --show, alone."""
+    """Prints what --show names, without a search."""
     if as_json:
         output.print_json({"game": position.game.name, "to_move": position.to_move, "shown": _known_json(position, shown)})
         return
@@ -143,7 +143,7 @@ def _known_json(position: Position, shown: Sequence[Shown]) -> list[dict[str, An
 
 
 def _print_json(search: Search, found: Analysis, shown: Sequence[Shown], args: argparse.Namespace) -> None:
-    """The answer, and which files were written: if that fails, the answer is printed all the same."""
+    """The answer, and which files were written. If writing fails, the answer is printed all the same."""
     written = []
     loaded = args.load is not None
     named = {"player": None if loaded else search.player.name, "seed": None if loaded else search.seed}
@@ -157,7 +157,7 @@ def _print_json(search: Search, found: Analysis, shown: Sequence[Shown], args: a
 
 
 def _write_files(search: Search, args: argparse.Namespace) -> Iterator[str]:
-    """Writes what is asked for, and names each file once it is there."""
+    """Writes the files of the options, and notes each one when it is written."""
     if args.save is not None:
         search.save(args.save)
         yield args.save
@@ -214,7 +214,7 @@ def _fresh(args: argparse.Namespace) -> tuple[Search, Limits]:
 
 
 def _sgf_position(args: argparse.Namespace) -> Position:
-    """The position of the record that is asked for, and after --moves from there."""
+    """The position of the record that --at names, and after --moves from there."""
     from tesuji.core import rules
     from tesuji.core.words import end_text
     from tesuji.io.sgf import load_sgf, read_record
@@ -238,7 +238,7 @@ def _sgf_position(args: argparse.Namespace) -> Position:
 
 
 def _position_of(record: Record, count: int | None) -> Position:
-    """The position after so many moves of the record, which come from its start, or from what was set up last."""
+    """The position after so many moves of the record, counted from its start or from the last position set up in it."""
     from tesuji.core.position import Position
 
     begin, moves = record.start, []
@@ -277,7 +277,7 @@ def _serve(args: argparse.Namespace) -> int:
 
 
 def _stdin_reader() -> Callable[[int], bytes]:
-    """Reads the descriptor itself: a buffered stream that another thread is reading cannot be closed at the end."""
+    """Reads from the descriptor: a buffered stream could not be closed at the end while another thread reads it."""
     try:
         descriptor = sys.stdin.fileno()
     except (OSError, ValueError, AttributeError):  # a stream without one, or none at all
@@ -287,7 +287,7 @@ def _stdin_reader() -> Callable[[int], bytes]:
 
 
 def _continued(args: argparse.Namespace) -> tuple[Search, Limits]:
-    """The saved search. What the file already says (position, player, parameters, seed) cannot be said again otherwise."""
+    """The saved search. Options that would change what the file holds (position, player, parameters, seed) are refused."""
     named = {"--moves": args.moves, "--player": args.player, "--seed": args.seed}
     given = options.given_parameters(args)
     files = {"weights": given.pop("weights")} if "weights" in given else {}
@@ -305,7 +305,7 @@ def _continued(args: argparse.Namespace) -> tuple[Search, Limits]:
 
 
 def _found(search: TreeSearch, result: Result) -> dict[str, Any]:
-    """What a search found for a request."""
+    """The result of a request's search."""
     from tesuji.core.position import Position
     from tesuji.search.report.analysis import analysis_of
 

@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("bench measures by time: give --seconds or --cpu, the time of each measurement, instead of --playouts")
     if args.seconds is not None and args.cpu is not None:
         raise UserError("give either --seconds or --cpu, the time of each measurement")
-    args.game = names[0]  # a fault in the user's own game is told by its file
+    args.game = names[0]  # an error in the user's own game names its file
     games = [options.read_game(name) for name in names]
     from tesuji.lab.bench import measure
 

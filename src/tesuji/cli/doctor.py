@@ -113,7 +113,7 @@ def _memory_mib() -> int | None:
 
 def _show(found: dict[str, Any]) -> None:
     versions = f"tesuji {found['tesuji']}, Python {found['python']}, NumPy {found['numpy']}, Numba {found['numba']}"
-    memory = f"{found['memory_mib']:,} MiB of memory" if found["memory_mib"] else "memory not known"
+    memory = f"{found['memory_mib']:,} MiB of memory" if found["memory_mib"] else "memory unknown"
     cache = found["cache"]
     cleared = f", {cache['cleared'] / 1e6:.1f} MB cleared before" if cache["cleared"] is not None else ""
     words = {None: "not tried", True: "yes", False: "NO"}

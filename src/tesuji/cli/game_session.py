@@ -73,7 +73,7 @@ class GameSession:
         self._take(self._new_record(game))
 
     def _new_record(self, game: Game) -> GameHistory:
-        """The game as it begins: with handicap stones and the moves of an opening, where some were asked for."""
+        """The game as it begins: with the handicap stones and the moves of the opening, if there are any."""
         record = GameHistory(game)
         if self._handicap:
             record.set_up(dict.fromkeys(handicap_points(game, self._handicap), rules.FIRST), rules.SECOND)
@@ -87,7 +87,7 @@ class GameSession:
         return record
 
     def _take(self, record: GameHistory) -> None:
-        """Goes on with this game. What was thought of another position is forgotten."""
+        """Continues with this game. Searches of other positions are dropped."""
         self.record = record
         self._search: TreeSearch | None = None
         self._thought: tuple[State, Result, int] | None = None  # of the computer's last move
@@ -167,7 +167,7 @@ class GameSession:
 
     @property
     def is_unsaved(self) -> bool:
-        """Whether moves, or the result, would be lost by leaving."""
+        """Whether leaving would lose moves or the result."""
         entries, result = self._kept
         return any(self.people) and (len(self.record.entries) > entries or self.result not in ("", result))
 
@@ -240,7 +240,7 @@ class GameSession:
             self._agreed = self._proposed
 
     def computer_move(self) -> int:
-        """Thinks as the level says, plays, and tells what it played and what it has proven."""
+        """Searches as the level says, plays, and reports its move and what it has proven."""
         level = LEVELS[self.level]
         name = self.game.player_names[self.mover]
         limits, title = level.limits(self.limits), f"{name} thinks"
@@ -261,7 +261,7 @@ class GameSession:
 
     @property
     def opponent(self) -> Player:
-        """Who plays at the level that is set."""
+        """The player at the current level."""
         return self._player_at(LEVELS[self.level])
 
     def _player_at(self, level: Level) -> Player:
@@ -269,7 +269,7 @@ class GameSession:
         return DEFAULT if self.player.alphabeta and not level.keeps_tree else self.player
 
     def _weak_search(self, level: Level) -> TreeSearch:
-        """A tree to be thrown away after the move."""
+        """A search whose tree is used for one move only."""
         player = self._player_at(level)
         settings = player.settings_for(self.game)
         changes = {"memory": min(WEAK_TREE_MIB, settings["memory"]), "threads": 1}
@@ -284,7 +284,8 @@ class GameSession:
         return search
 
     def hints(self) -> Result:
-        """The kept search's view of the position, after some more thinking. Alpha-beta compares no moves: it has a stand-in."""
+        """What the search at full strength thinks of the moves, after some more time. For alpha-beta,
+        which compares no moves, the tree search stands in."""
         search = DEFAULT.engine(self.game, self.state, self.seed) if self.player.alphabeta else self._kept_search()
         result = self.think(search, self.limits, "hint")
         self._tell_proof(result)
@@ -321,7 +322,7 @@ class GameSession:
         return next((self.game.text(start, move) for move in moves if board and board.point(start, move) == point), str(point))
 
     def _continue_with(self, record: GameHistory) -> None:
-        """The same game, changed: what was saved of it before is not all of it any more."""
+        """Continues with a changed version of this game, which is not saved yet."""
         kept, result = self._kept
         self._take(record)
         self._kept = min(kept, len(record.entries) - 1), result

@@ -82,7 +82,7 @@ def stopped_early() -> int:
 
 
 def answered() -> None:
-    """What Ctrl-C asked for was done, and the command goes on: a player moved at once. SIGTERM leaves no time for more."""
+    """Ctrl-C did its work and the command goes on: a player moved at once, say. After SIGTERM the command ends instead."""
     global received, _presses
     if received == signal.SIGTERM:
         raise Terminated
@@ -90,10 +90,10 @@ def answered() -> None:
 
 
 def leave(code: int) -> None:
-    """The exit code is settled: nothing shall disturb the interpreter's own end.
+    """The last call of a command whose exit code is certain: from here on signals are ignored.
 
-    After an interrupt the process ends here. The interpreter may have kept a note that KeyboardInterrupt passed through code
-    made from a string, as in namedtuple and dataclass, and would then end by a signal, whatever code it is given.
+    After an interrupt the process ends here. The interpreter itself would end by a signal, whatever the exit code, where
+    KeyboardInterrupt has passed through code made from a string, as in namedtuple and dataclass.
     """
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)

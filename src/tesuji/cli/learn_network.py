@@ -52,7 +52,7 @@ def add_options(tasks: Any) -> None:
     length.add_argument("--hours", type=options.seconds_number, metavar="H", help="how long to learn in all")
     length.add_argument("--minutes", type=options.seconds_number, metavar="M", help=f"the same in minutes ({DEFAULT_MINUTES})")
     length.add_argument("--steps", type=options.count, metavar="N", help="the same in steps, of one batch each")
-    shape = parser.add_argument_group("the network and how it learns, settled when the run begins")
+    shape = parser.add_argument_group("the network and how it learns, fixed when the run begins")
     shape.add_argument("--blocks", type=options.count, metavar="N", help="residual blocks of two convolutions (4)")
     shape.add_argument("--channels", type=options.count, metavar="N", help="channels of each (32)")
     shape.add_argument("--batch", type=options.count, metavar="N", help="positions in a batch (128)")
@@ -112,7 +112,7 @@ def _learn(args: argparse.Namespace, folder: Folder) -> int:
 
 
 class _Stop:
-    """What Ctrl-C asks for: the step under way is finished, and everything saved."""
+    """Set by Ctrl-C: the current step is finished, and everything is saved."""
 
     def __init__(self) -> None:
         self._wanted = False
@@ -132,7 +132,7 @@ def _games(args: argparse.Namespace, game: Game, folder: Folder) -> tuple[Games,
     if folder.games.exists():
         return load_games(folder.games, game), []
     if folder.has_run:
-        raise UserError(f"{args.folder} has lost its games: begin again in another folder")
+        raise UserError(f"the games of {args.folder} are missing: start again in another folder")
     if not args.files:
         raise UserError(f"{args.folder} holds no run yet: name game records to learn from")
     family = game.name.partition(":")[0]

@@ -191,10 +191,10 @@ def _failure(error: Exception, args: argparse.Namespace) -> int:
 
 def _fault_of_user(error: Exception, args: argparse.Namespace) -> str:
     """If the user's own game or player raised the error, or cannot be compiled: the line that says where."""
-    from tesuji.core.dispatch import written_outside
+    from tesuji.core.dispatch import user_source_files
     from tesuji.core.numba.sources import shown_path
 
-    users = written_outside()
+    users = user_source_files()
     where = ""
     trace = error.__traceback__
     while trace is not None:

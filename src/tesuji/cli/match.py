@@ -128,7 +128,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _watch(runner: Runner) -> None:
-    """Runs the match, with a live table if a person is watching. Faults of the players are told, the first ones."""
+    """Runs the match, with a live table if a person is watching. Of the faults of the players it reports the first."""
     from tesuji.lab.match.standing import LiveTable
 
     told = 0
@@ -140,7 +140,7 @@ def _watch(runner: Runner) -> None:
             if told <= MOST_FAULTS_TOLD:
                 say(output.one_line(text))
             if told == MOST_FAULTS_TOLD:
-                say("more of the kind is kept in the match file, but not told here")
+                say("further faults are not shown here; the match file has them all")
 
         return tell
 
@@ -164,7 +164,7 @@ def _report(args: argparse.Namespace, runner: Runner) -> None:
     output.print_table(table.columns(runner), table.rows(runner), right=table.NUMBERS)
     print()
     known = runner.done - runner.played_now
-    print(f"{runner.done} of {runner.total} games, {known} of them from before; kept in {runner.store.path}")
+    print(f"{runner.done} of {runner.total} games, {known} of them played earlier; saved in {runner.store.path}")
     if runner.uncounted:
         print(f"{runner.uncounted} of them are not counted yet: they ended before earlier games, which are still to be played")
     if runner.test is not None:

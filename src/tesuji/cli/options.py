@@ -49,7 +49,7 @@ def add_player(parser: argparse.ArgumentParser) -> None:
 
 
 def _may_name_parameters(parser: argparse.ArgumentParser) -> bool:
-    """Whether one of the words to parse is no option so far. To know all parameters takes the policies of all games."""
+    """Whether one of the words to parse is not an option yet. Only then all parameters are loaded: that takes every policy."""
     words = getattr(parser, "words", None)
     known = set(parser._option_string_actions) - {"-h", "--help"}
     return words is None or any(word.startswith("-") and word.partition("=")[0] not in known for word in words)
@@ -120,7 +120,7 @@ def _whole(text: str, low: int, high: int, what: str) -> int:
 
 # -- reading -----------------------------------------------------------------------------------------------------------
 def read_game(text: str, trial: bool = True) -> Game:
-    """The game of that name. A user's own is tried out first, unless `trial` is off."""
+    """The game of that name. A user's own is tested first, unless `trial` is off."""
     from tesuji.games.registry import find_game
 
     return find_game(text, trial)

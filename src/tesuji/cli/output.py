@@ -1,7 +1,6 @@
-"""Output of the commands: JSON, tables and lines on stdout; progress on stderr, only if that is a terminal.
+"""Output of the commands: JSON, tables and lines on stdout; progress on stderr, if that is a terminal.
 
-rich is imported only to show a table or progress on a terminal, so that quick commands stay quick and output to a pipe is
-plain text.
+rich is imported only to show a table or progress on a terminal: quick commands stay quick, and output to a pipe is plain text.
 """
 
 from __future__ import annotations

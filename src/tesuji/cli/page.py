@@ -1,4 +1,4 @@
-"""`tesuji play` in the browser: what the command line says, handed to the server."""
+"""`tesuji play` in the browser: passes the options of the command line to the server."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ FIRST_GAME = "connect4:7x6"  # of the page, if none is named
 def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_position(parser, optional_game=True)
     parser.add_argument(
-        "--sgf", metavar="FILE", help="go on with a game from an SGF file; its game is the file's unless GAME is given"
+        "--sgf", metavar="FILE", help="continue a game from an SGF file; its game is the file's unless GAME is given"
     )
     parser.add_argument("--komi", metavar="K", help="points that White is given, in Go (7.5)")
     parser.add_argument("--handicap", type=options.count, default=0, metavar="N", help="handicap stones for Black, in Go")
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def uses_page(args: argparse.Namespace) -> bool:
-    """The page, unless the terminal is asked for, there are lines to be read, or what the page needs is not installed."""
+    """Whether to play on the page: not with --terminal, lines on standard input, or a package missing that the page needs."""
     of_page = [name for name in ("port", "host", "no_browser") if getattr(args, name)]
     if args.terminal or args.json:
         if of_page:
@@ -135,7 +135,7 @@ def run_terminal(args: argparse.Namespace) -> int:
 
 
 def _game(args: argparse.Namespace, usual: str | None = None) -> Game:
-    """The game that is named, or that of the record, or the usual one; with the komi that is asked for."""
+    """The game that is named, or that of the record, or the default; with the komi of --komi."""
     if args.sgf is not None:
         clash = [f"--{name}" for name in ("moves", "komi", "handicap") if getattr(args, name)]
         if clash:

@@ -49,11 +49,12 @@ def components() -> Iterator[tuple[str, Sequence[Parameter]]]:
     from tesuji.search.alphabeta.options import ALPHABETA
     from tesuji.search.engine.final_move import ANSWER
     from tesuji.search.engine.parameters import SEARCH
+    from tesuji.search.selection.interface import spec_of
     from tesuji.search.selection.registry import RULES
 
     yield "tree search", _without_parts(SEARCH)
     for name, rule in RULES.items():
-        yield f"selection={name}", getattr(rule, "PARAMETERS", ())
+        yield f"selection={name}", spec_of(rule).parameters
     for game, names in POLICIES.items():
         for name in names:
             yield f"policy={name} ({game})", getattr(policy_class(game, name), "PARAMETERS", ())
@@ -62,8 +63,8 @@ def components() -> Iterator[tuple[str, Sequence[Parameter]]]:
 
 
 def _without_parts(declaration: Declaration) -> list[Parameter]:
-    """The parameters with those that they bring along, but for those of a selection rule, which have a table of their own."""
-    rules = {p.name for parameter in declaration.parameters if parameter.name == "selection" for p in parameter.ever_brought()}
+    """The parameters and those that depend on them, without those of the selection rules, which have tables of their own."""
+    rules = {rule.name for one in declaration.parameters if one.name == "selection" for rule in one.all_dependents()}
     return [parameter for name, parameter in declaration.all().items() if name not in rules]
 
 

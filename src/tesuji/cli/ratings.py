@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"moving first is worth {elo_text(ratings.colour)} Elo (95%: {low} .. {high})")
     for group, draws in ratings.virtual.items():
         whose = f"of group {group} " if several else ""
-        why = "as asked for" if args.prior is not None else "without, no finite ratings are the likeliest"
+        why = "as requested" if args.prior is not None else "without them the likeliest ratings would be infinite"
         print(f"with {draws:g} virtual draw{'' if draws == 1 else 's'} for each two players {whose}who met: {why}")
     return 0
 

@@ -1,4 +1,4 @@
-"""What a person types during a game, without a terminal: lines go in by `answer`, text comes out by `say`."""
+"""The commands that a person types during a game. Needs no terminal: lines go in by `answer`, text comes out by `say`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HELP = """A move is written as on the board, or as `moves` lists it; besides mov
   score         the score, where the game has one before its end
   resign        give the game up
   save FILE     write the game as SGF (save! FILE replaces a file that exists)
-  load FILE     go on with a game from an SGF file
+  load FILE     continue a game from an SGF file
   moves         the legal moves
   board         the board once more
   new           a new game
@@ -41,7 +41,7 @@ class Session(GameSession):
     """A game with the words by which a person plays it: a move or one of the commands."""
 
     def answer(self, line: str) -> bool:
-        """Does what the line says: a move or a command. False = leave. A mistake is told and changes nothing."""
+        """Does what the line says: a move or a command. False = leave. A mistake is reported and changes nothing."""
         words = line.split()
         if not words:
             return True

@@ -105,7 +105,7 @@ def _more_positions(path: str, game: Game) -> str:
 
 
 def _load_proofs(args: argparse.Namespace, search: Search) -> None:
-    """Takes the proofs of --load, and refuses at once what would be refused after hours."""
+    """Loads the proofs of --load, and refuses now what would be refused after hours of search."""
     from tesuji.search.files.proof_table import check_can_save, check_has_table
 
     engine = search.tree_search("there are no proofs to keep")
@@ -116,7 +116,7 @@ def _load_proofs(args: argparse.Namespace, search: Search) -> None:
     check_has_table(engine, args.load)
     taken, there = search.load_proofs(args.load)
     if not args.certificate:
-        output.note(f"{args.load} is taken at its word; a certificate (--certificate) would not rest on it")
+        output.note(f"{args.load} is trusted and not checked; a certificate (--certificate) would not rely on it")
     if taken < there:
         if args.save is not None and os.path.realpath(args.save) == os.path.realpath(args.load):
             raise UserError(
@@ -127,7 +127,7 @@ def _load_proofs(args: argparse.Namespace, search: Search) -> None:
 
 
 def _save_proofs(args: argparse.Namespace, search: Search) -> bool:
-    """Whether they were saved. The answer has been told: what goes wrong here does not lose it."""
+    """Whether they were saved. The answer is printed already, so that an error here does not lose it."""
     try:
         saved = search.save_proofs(args.save)
     except UserError as error:
@@ -174,13 +174,13 @@ def _prove_on_cluster(args: argparse.Namespace, search: Search, limits: Limits) 
     finally:
         store.close()
     if tree.jobs:  # otherwise there is no file
-        before = f"{tree.from_before:,} of them from before; " if tree.from_before else ""
-        output.note(f"{tree.jobs:,} jobs, {before}kept in {store.path}")
+        before = f"{tree.from_before:,} of them done earlier; " if tree.from_before else ""
+        output.note(f"{tree.jobs:,} jobs, {before}saved in {store.path}")
     return ClusterProof.of(analysis_of(position, tree.result()), search, tree=tree)
 
 
 def _write_certificate(proof: Proof, path: str) -> tuple[int | None, str]:
-    """(positions of the certificate, ''), or (None, why there is none). The answer is worth telling in any case."""
+    """(positions of the certificate, ''), or (None, why there is none). The answer is printed in any case."""
     with output.Progress(f"certificate {path}") as progress:
 
         def show(positions: int, _of: int) -> None:

@@ -62,7 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--validate-playouts",
         type=options.playouts_number,
         metavar="N",
-        help="play the validation match a second time, with N playouts a move: what is best at few need not be at many",
+        help="play the validation match a second time, with N playouts a move: what is best at few need not be best at many",
     )
     parser.add_argument("--workers", type=options.count, metavar="N", help="processes that play (default: as for tesuji match)")
     options.add_cluster(parser, "play")
@@ -161,7 +161,7 @@ def _validate(runner: TuneRunner, games: int, playouts: int | None) -> Runner:
 
 
 def _some(say: Any) -> Any:
-    """Tells the first faults of the players only."""
+    """Reports only the first faults of the players."""
     told = 0
 
     def tell(text: str) -> None:
@@ -170,7 +170,7 @@ def _some(say: Any) -> Any:
         if told <= MOST_FAULTS_TOLD:
             say(output.one_line(text))
         if told == MOST_FAULTS_TOLD:
-            say("more of the kind is kept in the tune file, but not told here")
+            say("further faults are not shown here; the tune file has them all")
 
     return tell
 
@@ -186,7 +186,7 @@ def _show(runner: TuneRunner, validations: list[Runner], playouts: int | None) -
     columns = view.history_columns(runner)
     output.print_table(columns, view.history_rows(summaries), right=columns)
     known = runner.games_done - runner.played_now
-    print(f"\n{runner.games_done} of {runner.games_wanted} games, {known} of them from before; kept in {runner.store.path}")
+    print(f"\n{runner.games_done} of {runner.games_wanted} games, {known} of them played earlier; saved in {runner.store.path}")
     if runner.interrupted:
         output.note("stopped; the same command resumes the tune")
         return

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     done = []
     with output.Progress("warmup", total=len(games)) as progress:
         for name, game in zip(names, games, strict=True):
-            args.game = name  # a fault in the user's own game is told by its file
+            args.game = name  # an error in the user's own game names its file
             progress.update(len(done), game.name)
             try:
                 done.append(warm_up(game, args.seed or 0))

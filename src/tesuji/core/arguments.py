@@ -1,4 +1,4 @@
-"""Checks of what a program gives to a public function: whatever is wrong is a UserError of one line."""
+"""Checks of the arguments of public functions: a wrong one is a UserError of one line."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def whole(name: str, value: Any, lowest: int, highest: int | None = None) -> int
     """A whole number from `lowest`; 1e4 is one as well, True is not."""
     number: Any = int(value) if isinstance(value, float) and value.is_integer() else value
     try:
-        found = operator.index(number)
+        integer = operator.index(number)
     except TypeError:
-        found = None
-    if found is None or isinstance(value, bool) or found < lowest or (highest is not None and found > highest):
+        integer = None
+    if integer is None or isinstance(value, bool) or integer < lowest or (highest is not None and integer > highest):
         to = "" if highest is None else f" to {highest}"
         raise UserError(f"{name}={_shown(value)} is not possible: a whole number from {lowest}{to}")
-    return found
+    return integer
 
 
 def seed_number(value: Any) -> int:
@@ -35,19 +35,19 @@ def seed_number(value: Any) -> int:
 
 def seconds_number(value: Any, name: str = "seconds") -> float:
     """A time of 0 seconds or more."""
-    found = None if isinstance(value, bool | str | bytes | bytearray) else finite(value)
-    if found is None or not 0 <= found <= MOST_SECONDS:
+    seconds = None if isinstance(value, bool | str | bytes | bytearray) else finite(value)
+    if seconds is None or not 0 <= seconds <= MOST_SECONDS:
         raise UserError(f"{name}={_shown(value)} is not possible: a number from 0 to {MOST_SECONDS:g}")
-    return found
+    return seconds
 
 
 def finite(value: Any) -> float | None:
-    """The number in a text, or a number as a float; None if it is none, or beyond what a float holds."""
+    """A number, or the number that a text spells, as a float; None if it is no number, infinite, or too large for a float."""
     try:
-        found = float(value)
-    except (TypeError, ValueError, OverflowError):  # the last by a whole number of 400 digits, which JSON may hold
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):  # the last for a whole number of 400 digits, which JSON may hold
         return None
-    return found if math.isfinite(found) else None
+    return number if math.isfinite(number) else None
 
 
 def text(name: str, value: Any, example: str) -> str:
@@ -71,9 +71,9 @@ def _shown(value: Any) -> str:
         return "<a very long number>"
 
 
-def whole_game(value: Any) -> Game:
-    """A Game, where a string was possible too."""
-    from tesuji.core.game import Game  # here: limits are checked where NumPy need not be loaded
+def game_object(value: Any) -> Game:
+    """The argument `game` where it is not a game string: it must be a Game."""
+    from tesuji.core.game import Game  # here, so that limits can be checked without loading NumPy
 
     if not isinstance(value, Game):
         raise UserError(f"a game is a string as in 'connect4:7x6', or a tesuji.Game, not {type(value).__name__}")

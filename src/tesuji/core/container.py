@@ -6,17 +6,17 @@
     header                       a JSON object, keys sorted, no blanks: there is one way to write it
     body                         zlib: the arrays, one after the other
 
-A checksum keeps chance out, not malice. So the header is somebody's word, and nothing is unpacked at once: whoever reads says
-how much comes next, and a body that announces more than such arrays can be packed into is refused first.
+A checksum catches accidents, not malice. So a reader trusts nothing in the header and never unpacks a whole body: it says how
+many bytes it wants next, and `check_size` first refuses a header that announces more than a body of this size can unpack to.
 
     with open_sealed(path, FORMAT) as (header, body):  # read_sealed(io.BytesIO(data), name, FORMAT) for bytes
-        count = header["choices"]                      # after a look at its type and range
+        count = header["choices"]                      # check its type and range first
         body.check_size(count)
         choices = body.read(np.dtype(np.uint8), count)
         body.end()
 
-That is all a reader needs: this module knows no game and no search, and what it imports is NumPy, `core.files` and
-`core.errors`. A file of another version, and so one that an older version of this program has written, is refused in one line.
+A reader needs nothing else: this module knows no game and no search, and imports only NumPy, `core.files` and `core.errors`.
+A file of another version, such as one that an older version of this program wrote, is refused in one line.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LENGTHS = struct.Struct("<IQ")
 CHECKSUM_SIZE = hashlib.sha256().digest_size
 LONGEST_HEADER = 1 << 22
 PIECE = 1 << 20
-# How much a body may unpack to. Of trees a byte packs 10 to 20, hashes it hardly packs at all, zeros a thousand.
+# How many bytes a packed byte may stand for. Trees shrink to a tenth or a twentieth, hashes hardly, zeros to a thousandth.
 MOST_PACKED = 100
 ALWAYS_FITS = 1 << 22  # bytes
 
@@ -75,7 +75,7 @@ def sealed_bytes(
     parts = [np.ascontiguousarray(array) for array in arrays]
     body = _packed(parts, form.level)
     if sum(part.nbytes for part in parts) > _most_unpacked(len(body)):
-        body = _packed(parts, 0)  # packed closer than a reader lets pass
+        body = _packed(parts, 0)  # they shrink more than a reader accepts
     text = header_text(header)
     if len(text) > LONGEST_HEADER:
         raise UserError(f"{name} is not written: its header would have {len(text):,} bytes, {LONGEST_HEADER:,} at most")
@@ -117,25 +117,25 @@ class Body:
         return self._size
 
     def check_size(self, size: int) -> None:
-        """Refuses a body that is said to unpack to so many bytes, if that cannot be."""
+        """Refuses a file whose header says that the body unpacks to `size` bytes, if a body of this length cannot."""
         if size > _most_unpacked(self._size):
             raise UserError(f"{self._path} is damaged: it says that it unpacks to more than it can hold")
 
     def read(self, kind: np.dtype, count: int) -> np.ndarray:
         """The next `count` elements; a UserError if there are not so many."""
         array = np.zeros(count, kind)
-        room = array.view(np.uint8)
+        data = array.view(np.uint8)
         done = 0
-        while done < len(room):
-            piece = self._next(min(PIECE, len(room) - done))
+        while done < len(data):
+            piece = self._next(min(PIECE, len(data) - done))
             if not piece:
                 raise damaged(self._path)
-            room[done : done + len(piece)] = np.frombuffer(piece, np.uint8)
+            data[done : done + len(piece)] = np.frombuffer(piece, np.uint8)
             done += len(piece)
         return array
 
     def end(self) -> None:
-        """Refuses a body that goes on."""
+        """Refuses a file in which anything follows."""
         if self._next(1) or not self._unpack.eof or self._unpack.unused_data or self._file.read(1):
             raise damaged(self._path)
 
@@ -152,13 +152,13 @@ class Body:
 
 @contextlib.contextmanager
 def open_sealed(path: str | Path, form: SealedFormat) -> Iterator[tuple[dict[str, Any], Body]]:
-    """The header and the body of a file that is not too large for its kind, if the lengths and the checksum are right."""
+    """The header and the body of a file; a UserError if it is too large, or a length or the checksum is wrong."""
     with open_file(path, form.kind) as file:
         yield read_sealed(file, path, form)
 
 
 def read_sealed(file: BinaryIO, name: str | Path, form: SealedFormat) -> tuple[dict[str, Any], Body]:
-    """The same of an open file, or of bytes by `io.BytesIO`; `name` is for error messages."""
+    """The same for an open file, or bytes as `io.BytesIO`; `name` is for error messages."""
     magic = form.magic
     first_line = file.read(len(magic))
     if first_line != magic and first_line.startswith(form.kind.begins):

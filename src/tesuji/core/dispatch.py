@@ -3,8 +3,8 @@
 An *operation* is a name with a contract (`play`, `moves`, ...). A game *implements* it for its record type, a policy
 for its NamedTuple class, with a plain function. Calling the operation in Python looks the function up by the type of the
 first argument; inside compiled code Numba does the same while it infers types. A *kernel* is a plain function that other
-compiled functions may call. Nothing here imports Numba: `core.compiler` reads these registers when it is first needed,
-so games and the whole search also run, and can be debugged, without it.
+compiled functions may call. Nothing here imports Numba: `core/numba/registration.py` reads these registers when the first
+kernel is compiled, so games and the whole search also run, and can be debugged, without it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Key = Any  # a record dtype, or a NamedTuple class
 
 KERNELS: list[Callable[..., Any]] = []
-CALLED: set[Callable[..., Any]] = set()  # the kernels that compiled code calls instead of having them inlined
+CALLED_KERNELS: set[Callable[..., Any]] = set()  # those that compiled code calls instead of having them inlined
 OPERATIONS: list[Operation] = []
 START_ACTIONS: list[Callable[[], None]] = []
 _on_register: list[Callable[[Any], None]] = []
@@ -116,7 +116,7 @@ def implements(declared: Operation, key: Key) -> Callable[[Function], Function]:
 
 
 def file_of(function: Callable[..., Any]) -> Path | None:
-    """The source file of a plain function; None if it was typed in by hand, or made by code."""
+    """The source file of a plain function; None if it was typed at a prompt, or generated."""
     path = Path(function.__code__.co_filename)
     return path.resolve() if path.is_file() else None
 
@@ -125,7 +125,7 @@ def _place(function: Callable[..., Any]) -> str:
     return f"{sources.shown_path(function.__code__.co_filename)}:{function.__code__.co_firstlineno}"
 
 
-def written_outside() -> set[str]:
+def user_source_files() -> set[str]:
     """The files outside the package that implement operations or hold kernels: what users wrote."""
     functions = [*KERNELS, *(function for declared in OPERATIONS for function in declared.implementations.values())]
     return {os.path.abspath(f.__code__.co_filename) for f in functions if not sources.is_in_package(f.__code__.co_filename)}
@@ -140,27 +140,27 @@ def kernel(function: Function) -> Function:
 
 
 def called_kernel(function: Function) -> Function:
-    """A kernel that compiled code calls: a large one, needed at several places, of which each would get its own copy.
+    """A kernel that compiled code calls and never inlines: a large one with several callers, each of which would hold a copy.
 
     Best for functions of records, arrays and numbers: a call copies every field of every NamedTuple that it passes, which only
     pays where the function does much.
     """
-    CALLED.add(function)
+    CALLED_KERNELS.add(function)
     return kernel(function)
 
 
 def on_register(notify: Callable[[Any], None]) -> None:
-    """Lets the compiler hear of operations and kernels that are declared after it has started."""
+    """Calls `notify` with every operation and kernel declared from now on: the compiler may have started already."""
     _on_register.append(notify)
 
 
 def on_implement(notify: Callable[[Operation, Key], None]) -> None:
-    """Lets the compiler hear of implementations before they are registered; it may refuse one."""
+    """Calls `notify` with every implementation before it is registered; the compiler may refuse one by raising an error."""
     _on_implement.append(notify)
 
 
 def on_compiler_start(action: Callable[[], None]) -> None:
-    """Lets a module add to the compiled world by hand (intrinsics) without importing Numba before it is wanted."""
+    """Runs `action` when the compiler starts: so a module can add intrinsics without importing Numba before it is needed."""
     START_ACTIONS.append(action)
     if _on_register:  # the compiler has started already
         action()

@@ -1,4 +1,4 @@
-"""What a network sees of a position and where it says its opinion of a move: the shape of `rules.planes` and `rules.place`.
+"""The shape of a network's input and output: what `rules.planes` fills in, and where in the output `rules.place` finds a move.
 
 A position is an array rows x columns x planes from the point of view of the player to move. A policy is a flat array: a number
 for each policy plane, row and column, (plane * rows + row) * columns + column, and then one for each move that lies nowhere on
@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from tesuji.core.errors import UserError
-from tesuji.core.symmetry import turned
+from tesuji.core.symmetry import cell_image
 
 MOST_SIDE, MOST_PLANES, MOST_OTHERS = 64, 256, 64
 
@@ -29,7 +29,7 @@ class Encoding:
     others: int = 0  # moves that lie nowhere on the board
     lowest: float = 0.0  # of all numbers that `planes` writes
     highest: float = 1.0
-    # By number of an image (`rules.image`): how the array is turned, as `core/symmetry.turned` numbers it; and, where that
+    # By number of an image (`rules.image`): the number of the array's symmetry in `core/symmetry.cell_image`; and, where that
     # exchanges policy planes, the image of each of them.
     turns: tuple[int, ...] = (0,)
     policy_turns: tuple[tuple[int, ...], ...] = ()
@@ -83,7 +83,7 @@ class Encoding:
         images = np.zeros((len(self.turns), self.rows * self.columns), np.int64)
         for number, turn in enumerate(self.turns):
             for cell in range(self.rows * self.columns):
-                row, column = turned(cell // self.columns, cell % self.columns, self.rows - 1, self.columns - 1, turn)
+                row, column = cell_image(cell // self.columns, cell % self.columns, self.rows - 1, self.columns - 1, turn)
                 images[number, cell] = row * self.columns + column
         return images
 

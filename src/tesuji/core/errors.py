@@ -1,4 +1,4 @@
-"""Errors that are the caller's business: the text is one line, the one that the command line prints."""
+"""Errors for the caller to handle. The text of each is one line, which the command line prints as it is."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class UserError(Error):
 
 
 class GameError(UserError):
-    """A game broke the rules of being a game: it raised, looped, or gave an impossible answer."""
+    """A game of the user's is broken: its rules raised an exception, looped, or gave an impossible answer."""
 
 
 class Terminated(KeyboardInterrupt):
-    """The process was asked to end (SIGTERM). A server that answers Ctrl-C and goes on ends on this."""
+    """SIGTERM: the process is to end. A server that handles Ctrl-C and goes on ends all the same."""
 
 
 def shortened(text: str, longest: int = LONGEST_SHOWN, quoted: bool = False) -> str:
@@ -31,10 +31,10 @@ def shortened(text: str, longest: int = LONGEST_SHOWN, quoted: bool = False) -> 
     return shown + "..." if len(text) > longest else shown
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """' (did you mean mohex2?)' if one of the known names is much like a wrong one, for a message; else nothing."""
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """' (did you mean mohex2?)', for a message, if a wrong name is much like one of the right `names`; else ''."""
     from difflib import get_close_matches
 
-    by_letters = {other.lower().replace("_", "-"): other for other in known}
+    by_letters = {other.lower().replace("_", "-"): other for other in names}
     near = get_close_matches(name[:LONGEST_SHOWN].lower().replace("_", "-"), by_letters, n=1, cutoff=CLOSE_ENOUGH)
     return f" (did you mean {by_letters[near[0]]}?)" if near else ""

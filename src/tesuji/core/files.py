@@ -1,8 +1,8 @@
 """The one way to read and to write files.
 
-Reading is bounded: a regular file (or a pipe, where the kind allows one) of no more than so many bytes. Writing is all or
-nothing: a temporary name in the same folder, then a rename. A file of another kind is never replaced. Whatever goes wrong is
-a UserError of one line that begins with the path.
+Reading is bounded: only regular files (and pipes, where the kind allows them) of at most `FileKind.most` bytes. Writing is all
+or nothing: a temporary file in the same folder, then a rename. A file of another kind is never replaced. Whatever goes wrong
+is a UserError of one line that begins with the path.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class FileKind:
     """One kind of file. `what` names it in messages, with its article: "a saved search"."""
 
     what: str
-    begins: tuple[bytes, ...]  # how such a file can begin; () = it has no mark of its own
+    begins: tuple[bytes, ...]  # how such a file can begin; () = in any way
     most: int  # bytes
     pipes: bool = False  # whether it may also come out of a pipe
 
@@ -72,7 +72,7 @@ def unpack_gzip(data: bytes, path: str | Path, kind: FileKind) -> bytes:
 
 
 def unpack_zlib(packed: bytes, size: int) -> bytes | None:
-    """The `size` bytes that are packed; None if it is not exactly so many. Nothing more is ever unpacked."""
+    """The `size` bytes that are packed; None if there are more or fewer: it unpacks one more at most."""
     unpack = zlib.decompressobj()
     try:
         data = unpack.decompress(packed, size + 1)
@@ -83,20 +83,20 @@ def unpack_zlib(packed: bytes, size: int) -> bytes | None:
 
 def _opened(path: str | Path, kind: FileKind) -> int:
     """A descriptor of a file that is safe to read: opening a pipe or a device never waits, and neither is read by mistake."""
-    _check_named(path)
+    _check_name(path)
     try:
         handle = os.open(path, READ_FLAGS)
     except ValueError as error:  # a zero byte in the name
         raise UserError(f"{str(path)!r} is not a file name: {error}") from None
     try:
-        found = os.fstat(handle)
-        if stat.S_ISDIR(found.st_mode):
+        status = os.fstat(handle)
+        if stat.S_ISDIR(status.st_mode):
             raise UserError(f"{path} is a folder, not {kind.what}")
-        if stat.S_ISFIFO(found.st_mode) and kind.pipes:
+        if stat.S_ISFIFO(status.st_mode) and kind.pipes:
             os.set_blocking(handle, True)
-        elif not stat.S_ISREG(found.st_mode):
+        elif not stat.S_ISREG(status.st_mode):
             raise UserError(f"{path} is not a regular file, so it is not read")
-        if found.st_size > kind.most:
+        if status.st_size > kind.most:
             raise _too_large(path, kind)
     except BaseException:
         os.close(handle)
@@ -123,9 +123,9 @@ def _unreadable(path: str | Path, error: OSError) -> UserError:
     return UserError(f"{path} cannot be read: {error.strerror or error}")
 
 
-def _check_named(path: str | Path) -> None:
+def _check_name(path: str | Path) -> None:
     if not str(path):
-        raise UserError("a file needs a name, and '' is none")
+        raise UserError("a file name cannot be empty")
 
 
 def real_path(path: str | Path) -> str:
@@ -177,11 +177,11 @@ def write_file(path: str | Path, data: bytes, kind: FileKind) -> None:
 
 def _target(path: str | Path, kind: FileKind) -> tuple[Path, os.stat_result | None]:
     """The file behind the links, and what is there already; a UserError if that must not be replaced."""
-    _check_named(path)
+    _check_name(path)
     if str(path) == "-":
         raise UserError("- would be a file of that name, not standard output: name a file (./- for that one)")
     try:
-        found = os.stat(path)  # not that of the real path: /dev/stdout has none if it is a pipe
+        status = os.stat(path)  # not that of the real path: /dev/stdout has none if it is a pipe
         target = Path(os.path.realpath(path))
     except FileNotFoundError:
         return Path(os.path.realpath(path)), None
@@ -189,24 +189,24 @@ def _target(path: str | Path, kind: FileKind) -> tuple[Path, os.stat_result | No
         raise UserError(f"{str(path)!r} is not a file name: {error}") from None
     except OSError as error:
         raise _unwritable(path, error) from None
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise UserError(f"{path} is a folder; name a file")
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise UserError(f"{path} is not a regular file, so it is not written to; name another file")
-    if _is_output(found):
+    if _is_output(status):
         raise UserError(f"{path} is where this program's output goes; name another file")
     if not os.access(target, os.W_OK):  # a rename would not ask
         raise UserError(f"{path} cannot be written: {os.strerror(errno.EACCES)}")
-    if found.st_size and not _is_of(target, path, kind):
+    if status.st_size and not _is_of(target, path, kind):
         raise UserError(f"{path} is not {kind.what}, so it is not overwritten: name another file")
-    return target, found
+    return target, status
 
 
-def _is_output(found: os.stat_result) -> bool:
+def _is_output(status: os.stat_result) -> bool:
     """Whether standard output or standard error goes to this file, as with --tree x > x: what is printed would be lost."""
     for descriptor in (1, 2):
         with contextlib.suppress(OSError):
-            if os.path.samestat(found, os.fstat(descriptor)):
+            if os.path.samestat(status, os.fstat(descriptor)):
                 return True
     return False
 

@@ -1,4 +1,4 @@
-"""A game: its initial position, and what is known of it besides its rules: names, ranges, sizes, how it is written and drawn.
+"""A game: its initial position, and all that is not in its rules: names, ranges, sizes, how it is written and drawn.
 
 Rules work on records. `Game.start` leads to the same positions as `Position` objects, which are easier to use and cannot be
 changed (`core/position.py`).
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_OUTCOME = 10**9
 MOST_COUNT = 10**7
-RESIGNS, NO_MOVE = -2, -3  # what `parse_sgf_move` answers to words in the place of a move that are none
+RESIGNS, NO_MOVE = -2, -3  # what `parse_sgf_move` returns for a word in place of a move
 
 State = Any  # one record: a numpy.void of the game's dtype
 
@@ -109,7 +109,7 @@ class Game:
 
     @property
     def name_without_folder(self) -> str:
-        """The game string; of a user's game the file's name and the game's: where it lies is nobody's business."""
+        """The game string; for a user's game, the names of the file and of the game, without the folder, which is private."""
         return f"{Path(self.source).name}:{self.name.rpartition(':')[2]}" if self.source else self.name
 
     # -- positions ---------------------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ class Game:
         return state
 
     def number_of(self, state: State, move: str | int, ply: int) -> int:
-        """The number of a legal move, given by its text or number; it is move `ply` of the game, which an error says."""
+        """The number of a legal move, from its text or number. `ply` says which move of the game it is, for error messages."""
         if rules.is_over(state):
             raise UserError(f"move {ply} ({shortened(str(move))}) comes after the end of the game")
         if isinstance(move, str):
@@ -215,7 +215,7 @@ class Game:
         return sum(self.outcomes) / 2 if self.draw_outcome is None else float(self.draw_outcome)
 
     def winner(self, lower: float, upper: float) -> int | None:
-        """Who wins for sure when the outcome lies in lower .. upper: player 0 or 1; -1 for a draw, None for not known."""
+        """Who wins for sure when the outcome lies in lower .. upper: player 0 or 1; -1 for a draw, None where that is open."""
         if lower > self.centre:
             return rules.FIRST
         if upper < self.centre:

@@ -1,11 +1,12 @@
 """When two games are the same: one digest of all that their positions and proofs depend on.
 
-It is of the initial record, of the numbers that the game states (outcomes, sizes), and of its rules: the functions, and
-whatever these read outside their arguments, such as tables of their module. A name proves nothing: a program can make many
-games of one name and one type of record.
+It covers the initial record, the numbers that the game states (outcomes, sizes), and its rules: the functions, and whatever
+they read besides their arguments, such as tables of their module. A name proves nothing: a program can make many games with
+one name and one type of record.
 
-What this package and the file of a user's game say is taken from the sources, so that a digest outlives the process and the
-version of Python. Functions of a program are taken as they were compiled: a line elsewhere in the program changes nothing.
+Functions of this package, or of the file of a user's game, count by their source, so that a digest is the same in another
+process and under another version of Python. Functions of any other program count by their bytecode: a change elsewhere in
+that program does not matter.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ from tesuji.core.numba import sources
 NUMBERS = ("outcomes", "move_count", "max_plies", "max_moves", "players", "draw_value")
 RULES = [one for one in vars(rules).values() if isinstance(one, dispatch.Operation) and one not in rules.FOR_NETWORKS]
 PLAIN = (bool, int, str, bytes, type(None), type(Ellipsis), range)
-NAMED = (types.BuiltinFunctionType, np.ufunc)  # known by their names: they are the same everywhere
-OF_PYTHON = ("_abc_impl",)  # data of classes that Python adds, beside the names in double underscores
-MOST_DEPTH = 100  # of values within values
+NAMED = (types.BuiltinFunctionType, np.ufunc)  # identified by their names: they are the same everywhere
+OF_PYTHON = ("_abc_impl",)  # attributes that Python adds to classes, besides names in double underscores
+MOST_DEPTH = 100  # of nested values
 
 
 def game_digest(game: Game) -> str:
@@ -43,13 +44,13 @@ def game_digest(game: Game) -> str:
         walk.value([getattr(game, name) for name in NUMBERS])
         walk.value(game.initial)
         if game.source:
-            walk.note(kind.names)  # with the tag: the source as it was loaded, which the file may have left behind
+            walk.note(kind.names)  # with the tag, which stands for the source that was loaded: the file may have changed since
         for operation in RULES:
             if operation.is_implemented(kind):
                 walk.note(operation.__name__)
                 walk.value(operation.find(kind))
     except _Opaque as error:
-        raise UserError(f"whether another game is the same as {game.name} cannot be told: its rules read {error}") from None
+        raise UserError(f"{game.name} cannot be compared with other games: its rules read {error}") from None
     return walk.digest(sources.source_digest(game.source) if game.source else "")
 
 
@@ -67,7 +68,7 @@ def _contents(files: Iterable[Path]) -> str:
 
 
 class _Opaque(Exception):
-    """A value that nothing can be told of."""
+    """A value whose contents cannot be hashed."""
 
 
 class _Walk:
@@ -155,7 +156,7 @@ class _Walk:
             self.note(kind.str)
 
     def _operation(self, operation: dispatch.Operation) -> None:
-        """One of the rules is walked anyway. Of a user's own all that implements it counts."""
+        """The implementations of a user's own operation count; those of the rules are walked anyway."""
         self.note("operation", operation.__name__)
         if operation not in RULES and id(operation) not in self._seen:
             self._seen[id(operation)] = operation
@@ -209,7 +210,7 @@ class _Walk:
         """Any other value is what it would be pickled as."""
         try:
             parts = value.__reduce_ex__(2)
-        except Exception:  # whatever someone's own class raises
+        except Exception:  # a user's class may raise anything
             raise _Opaque(f"a value of {type(value).__qualname__}") from None
         self.note("object", type(value).__qualname__)
         self.value(
@@ -231,7 +232,7 @@ def _digest_of(value: Any) -> str:
 
 
 def _read_by(function: types.FunctionType) -> Iterator[Any]:
-    """The outer values that a function reads, in the order of their names; of a user's module, what it reads of that."""
+    """The values outside it that a function reads, sorted by name; of a user's module only the attributes that it reads."""
     place = {**function.__globals__}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         place[name] = _contents_of(cell)
@@ -254,7 +255,7 @@ def _read_by(function: types.FunctionType) -> Iterator[Any]:
 
 
 def _values_of(names: set[str], place: Mapping[str, Any], attributes: set[str], seen: set[str]) -> Iterator[Any]:
-    """The values of these names; where one is a user's module, those of the attributes in it as well."""
+    """The values of these names, and where one is a user's module, those of its `attributes` as well."""
     for name in sorted(names & place.keys()):
         value = place[name]
         yield name

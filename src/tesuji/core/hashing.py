@@ -1,4 +1,4 @@
-"""Hashes of 64 bits: mixing the parts of a position into one, and the words that hashes and generators begin with."""
+"""64-bit hashes: mixing the parts of a position into one, and random words to seed hashes and generators with."""
 
 from __future__ import annotations
 

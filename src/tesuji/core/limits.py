@@ -34,7 +34,7 @@ class Limits:
         return {name: value for name in NAMES if (value := getattr(self, name)) is not None}
 
     def overridden(self, other: Limits) -> Limits:
-        """With those that the other sets in place of its own."""
+        """These limits, but those that `other` sets are its."""
         return replace(self, **other.values())
 
 

@@ -29,8 +29,8 @@ MOST_WHOLE = (1 << 63) - 1  # without a range of its own: compiled code has 64 b
 class Parameter:
     """One thing that can be set. The type of the default is the type of the parameter.
 
-    A parameter may bring others with it: each of `parts` with one of its choices, and `brings` with every value but `off`.
-    Those exist only then, so that a value which nothing would read is refused. `needs` names what a selection rule and a
+    Other parameters may depend on it: each of `parts` exists with one of its choices, and `brings` with every value but `off`.
+    Where they do not exist, a value for them is refused: nothing would read it. `needs` names what a selection rule and a
     policy must have in common for it to matter (see `search/policy.py`).
 
     `tuning` is the range of values worth trying, for `tesuji tune`: LOW..HIGH, with :log if ratios matter and not differences.
@@ -50,13 +50,14 @@ class Parameter:
     off: Value = 0
     tuning: str = ""
 
-    def brought_by(self, value: Value) -> Sequence[Parameter]:
+    def dependents(self, value: Value) -> Sequence[Parameter]:
         """The parameters that exist because this one has that value."""
         if self.parts:
             return self.parts.get(str(value), ())
         return self.brings if value != self.off else ()
 
-    def ever_brought(self) -> Iterator[Parameter]:
+    def all_dependents(self) -> Iterator[Parameter]:
+        """Those of any of its values."""
         for part in self.parts.values():
             yield from part
         yield from self.brings
@@ -111,7 +112,7 @@ class Parameter:
             raise self._error(text) from None
         most = MOST_WHOLE if isinstance(self.default, int) else sys.float_info.max
         low, high = -most if self.low is None else self.low, most if self.high is None else self.high
-        if not low <= number <= high:  # nor is what is no number
+        if not low <= number <= high:  # false for nan, too
             raise self._error(text)
         return number
 
@@ -122,7 +123,7 @@ class Parameter:
 
 
 class Declaration:
-    """An ordered set of parameters, those that others bring included."""
+    """An ordered set of parameters, with those that depend on them."""
 
     def __init__(self, *parameters: Parameter):
         self.parameters = parameters
@@ -132,13 +133,13 @@ class Declaration:
 
     def all(self) -> dict[str, Parameter]:
         """Every parameter that some choice of values has, by name."""
-        found: dict[str, Parameter] = {}
+        by_name: dict[str, Parameter] = {}
         waiting = list(self.parameters)
         while waiting:
             parameter = waiting.pop(0)
-            found.setdefault(parameter.name, parameter)
-            waiting[:0] = parameter.ever_brought()
-        return found
+            by_name.setdefault(parameter.name, parameter)
+            waiting[:0] = parameter.all_dependents()
+        return by_name
 
     def __contains__(self, name: object) -> bool:
         return name in self.all()
@@ -152,15 +153,15 @@ class Declaration:
 
 
 class Settings(Mapping[str, Value]):
-    """One frozen choice of every parameter that has an effect."""
+    """A value for every parameter that has an effect. Immutable."""
 
-    def __init__(self, declaration: Declaration, given: Mapping[str, Any], features: Set[str] | None = None):
-        """`given` values whose parameters do not exist beside the others are left out."""
+    def __init__(self, declaration: Declaration, values: Mapping[str, Any], features: Set[str] | None = None):
+        """`values` instead of defaults; those of parameters that do not exist beside the others are left out."""
         self.declaration = declaration
         self.features = features
         self.parameters: dict[str, Parameter] = {}
         self._values: dict[str, Value] = {}
-        self._given: dict[str, Value] = {}
+        self._explicit: dict[str, Value] = {}
         waiting = list(declaration.parameters)
         while waiting:
             parameter = waiting.pop(0)
@@ -169,9 +170,9 @@ class Settings(Mapping[str, Value]):
                 continue
             self.parameters[name] = parameter
             self._values[name] = parameter.default
-            if name in given:
-                self._values[name] = self._given[name] = parameter.parse(given[name])
-            waiting[:0] = parameter.brought_by(self._values[name])
+            if name in values:
+                self._values[name] = self._explicit[name] = parameter.parse(values[name])
+            waiting[:0] = parameter.dependents(self._values[name])
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
@@ -196,15 +197,15 @@ class Settings(Mapping[str, Value]):
 
     def overridden(self, values: Mapping[str, Any]) -> Settings:
         """These settings with those of the values that have an effect."""
-        return Settings(self.declaration, {**self._given, **values}, self.features)
+        return Settings(self.declaration, {**self._explicit, **values}, self.features)
 
     def changed_by(self, values: Mapping[str, Any]) -> Settings:
         """These settings with some values changed. A name without effect is a UserError that lists those that have one.
 
-        What was given before and has no effect any more is left out: it belonged to what was replaced.
+        Values set before that have no effect any more are left out: they belonged to what was replaced.
         """
         named = {name.replace("-", "_"): value for name, value in values.items()}
-        return Settings(self.declaration, {**self._given, **named}, self.features).checked(named)
+        return Settings(self.declaration, {**self._explicit, **named}, self.features).checked(named)
 
     def checked(self, names: Iterable[str]) -> Settings:
         """The same; a UserError if one of these names has no effect here."""
@@ -215,12 +216,12 @@ class Settings(Mapping[str, Value]):
 
     def unknown(self, name: str) -> UserError:
         """Why a parameter cannot be set here, and what can."""
-        known = self.declaration.all()
+        declared = self.declaration.all()
         there = f"there are: {', '.join(self.parameters)}"
-        if name not in known:
+        if name not in declared:
             return UserError(f"there is no parameter {name!r}{did_you_mean(name, self.parameters)}; {there}")
-        if name in Settings(self.declaration, self._given).parameters:  # only what it needs is not there
-            reason = f"it needs {known[name].needs}"
+        if name in Settings(self.declaration, self._explicit).parameters:  # only what it needs is not there
+            reason = f"it needs {declared[name].needs}"
         else:
             reason = f"it goes with {_owner_of(self.declaration, name)}"
         return UserError(f"{name} has no effect here: {reason}; {there}")
@@ -253,20 +254,19 @@ T = TypeVar("T")
 def filled(kind: type[T], settings: Mapping[str, Any], **others: Any) -> T:
     """A NamedTuple for compiled code, each field from `others`, or else from the parameter of its name, or its default.
 
-    It gets the type that the field has.
-
-    Equal types make equal machine code: a whole number given where the field is a float must not be another kernel.
+    Values are converted to the type of the field: an int where the field is a float would be another type of argument, and
+    every kernel would be compiled once more for it.
     """
     values = {}
     defaults: Mapping[str, Any] = kind._field_defaults  # type: ignore[attr-defined]
     for name in kind._fields:  # type: ignore[attr-defined]
-        given = others if name in others else settings if name in settings else defaults
-        if name not in given:
+        origin = others if name in others else settings if name in settings else defaults
+        if name not in origin:
             raise UserError(
                 f"the field {name} of {described(kind)} has no value: declare a parameter of that name, "
                 f'as in Parameter("{name}", 1.0, "what it means"), or give it a default'
             )
-        value = given[name]
+        value = origin[name]
         cast = {"int": int, "float": float, "bool": bool}.get(_type_name(kind.__annotations__[name]))
         values[name] = cast(value) if cast else value
     return kind(**values)

@@ -1,4 +1,4 @@
-"""A position of a game that cannot be changed: what programs that use the package hold in their hands. Knows no search."""
+"""A position of a game, immutable: what programs that use the package work with. Knows no search."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Position:
             raise UserError(f"a position needs a tesuji.Game, not {type(game).__name__}")
         if not isinstance(state, np.void) or state.dtype != game.initial.dtype:
             raise UserError(f"a position of {game.name} needs a record of its type, as game.new_state() makes them")
-        self._fill(game, _kept(state), (), ())
+        self._fill(game, _read_only(state), (), ())
 
     def _fill(
         self,
@@ -47,6 +47,14 @@ class Position:
         begin: State = None,
         before: State = None,
     ) -> None:
+        """Sets the attributes, which nothing else can.
+
+        state     the record of the position, read-only
+        moves     the moves from `begin`, as texts
+        numbers   the same moves, as numbers
+        begin     the record that they begin from; None = `state`
+        before    the record before the last of them; None = there is none
+        """
         values = {
             "game": game,
             "_state": state,
@@ -71,7 +79,7 @@ class Position:
         return self
 
     def __reduce__(self) -> Any:
-        """How a position of a built-in game is pickled, games/registry.py says; other games are made of code."""
+        """For a position of a user's game, which is code. How those of built-in games are pickled is in games/registry.py."""
         raise UserError(f"a position of {self.game.name} cannot be pickled: keep its moves, and play them again")
 
     # -- moving ------------------------------------------------------------------------------------------------------
@@ -103,7 +111,7 @@ class Position:
                     before = copy_state(state)
                 rules.play(state, number)
         position = Position.__new__(Position)
-        position._fill(self.game, _kept(state), tuple(texts), (*self._numbers, *numbers), self._begin, before)
+        position._fill(self.game, _read_only(state), tuple(texts), (*self._numbers, *numbers), self._begin, before)
         return position
 
     @property
@@ -187,8 +195,8 @@ class Position:
         return f"<Position of {self.game.name}{' after ' if count else ''}{after}: {state}>"
 
 
-def _kept(state: State) -> State:
-    """A record that nobody can write to, with zeros between the fields, so that equal positions have equal bytes."""
+def _read_only(state: State) -> State:
+    """A copy of a record that cannot be written to, with zeros between the fields, so that equal positions have equal bytes."""
     own = without_gaps(state)
     own.flags.writeable = False
     return own[0]

@@ -1,7 +1,7 @@
-"""Random numbers of our own: xoshiro256** (Blackman and Vigna), the same stream compiled and in pure Python.
+"""Random numbers by xoshiro256** (Blackman and Vigna): the same stream compiled and in pure Python.
 
-A generator is a uint64 array of four words that is passed to whoever draws; there is no hidden state. Streams of one seed
-are 2**128 draws apart, one for each thread or game.
+A generator is a uint64 array of four words, passed as an argument; there is no hidden state. A seed has many streams, one for
+each thread or game, each of them 2**128 draws long.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ def shuffle(items, count, rng):
     """Puts the first `count` items of an array into random order."""
     for i in range(count - 1, 0, -1):
         j = below(rng, i + 1)
-        kept = items[i]
+        item = items[i]
         items[i] = items[j]
-        items[j] = kept
+        items[j] = item
 
 
 def make_rng(seed: int, stream: int = 0) -> np.ndarray:

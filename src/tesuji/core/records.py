@@ -1,5 +1,5 @@
-"""The bytes of records. Between the fields of a record there are gaps, and what lies in them means nothing: it depends on how
-the record was made. So records are compared, hashed and kept by the bytes that they have with zeros in the gaps.
+"""The bytes of records. Between the fields of a record there may be gaps, and the bytes in these mean nothing: they depend on
+how the record was made. So records are compared, hashed and saved as the bytes that they have with zeros in the gaps.
 """
 
 from __future__ import annotations

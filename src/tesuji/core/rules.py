@@ -52,7 +52,7 @@ def outcome(state):
 def random_move(state, buffer, rng):
     """A legal move as a random game makes it: drawn uniformly, unless the game has a model of random play of its own.
 
-    A game may also have a quicker way than to list all its moves, as the default does.
+    A game may also implement it because it has a quicker way than the default, which lists all moves.
     """
     return buffer[below(rng, moves(state, buffer))]
 
@@ -109,16 +109,16 @@ def symmetries(state):
 
 @operation_with_default
 def image(state, number, out):
-    """Turns `out`, a copy of `state`, into the image of that number, 0 .. symmetries(state) - 1; must not change `state`.
+    """Changes `out`, a copy of `state`, to the image of that number, 0 .. symmetries(state) - 1; must not change `state`.
 
-    Number 0 is the position itself, but where equal positions can have different records it may be turned into the same
+    Number 0 is the position itself, but where equal positions can have different records it may become the same
     record for all of them. A game without symmetries need not implement it.
     """
 
 
 @operation_with_default
 def canonical(state, out):
-    """Turns `out`, a copy of `state`, into the record that all equal positions share: what cannot matter any more is left out.
+    """Changes `out`, a copy of `state`, to the record that all equal positions share: without what cannot matter any more.
 
     Images count as equal where `symmetries` leaves them out but `symmetric_hash` does not. The default is the image of number
     0. Where that is not enough, a saved search has to find some of its proofs again.
@@ -127,16 +127,16 @@ def canonical(state, out):
 
 
 @operation_with_default
-def symmetric_hash(state, room):
-    """A hash that a position shares with its images: the least of their hashes. `room` is an array of one record, to use.
+def symmetric_hash(state, image_buffer):
+    """A hash that a position shares with its images: the least of their hashes. A game may have a quicker way.
 
-    A game may have a quicker way.
+    `image_buffer` is an array of one record, to write images into.
     """
     least = position_hash(state)
     for number in range(1, symmetries(state)):
-        room[0] = state
-        image(state, number, room[0])
-        least = min(least, position_hash(room[0]))
+        image_buffer[0] = state
+        image(state, number, image_buffer[0])
+        least = min(least, position_hash(image_buffer[0]))
     return least
 
 
@@ -160,4 +160,4 @@ def place(state, move):
     return move
 
 
-FOR_NETWORKS = (planes, place)  # what a game looks like, not what it is
+FOR_NETWORKS = (planes, place)  # not part of the rules proper: two games that differ only in these are the same

@@ -1,4 +1,4 @@
-"""The symmetries of a rectangle, for games that name theirs (`rules.symmetries`, `rules.image`)."""
+"""The symmetries of a rectangle, for games that implement `rules.symmetries` and `rules.image`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 from tesuji.core.dispatch import kernel
 from tesuji.core.rules import image, position_hash, symmetries
 
-RECTANGLE, SQUARE = 4, 8  # how many symmetries they have
+RECTANGLE, SQUARE = 4, 8  # how many symmetries each has, the identity included
 
 
 @kernel
-def turned(row, column, last_row, last_column, number):
-    """(row, column) of a cell's image.
+def cell_image(row, column, last_row, last_column, number):
+    """(row, column) of the image of a cell under the symmetry of this number.
 
-    Bit 0 of the number exchanges left and right, bit 1 top and bottom, and then bit 2 rows and columns: on squares only.
-    `last_row` and `last_column` are those of the cells that are turned.
+    Bit 0 of `number` exchanges left and right, bit 1 top and bottom, and then bit 2 rows and columns: on squares only. Rows are
+    0 .. `last_row`, columns 0 .. `last_column`.
     """
     if number & 1 != 0:
         column = last_column - column
@@ -28,10 +28,10 @@ def turned(row, column, last_row, last_column, number):
 
 def is_symmetric(state: Any) -> bool:
     """Whether a position is an image of itself, as the empty board is."""
-    room = np.zeros(1, state.dtype)
+    images = np.zeros(1, state.dtype)
     for number in range(1, int(symmetries(state))):
-        room[0] = state
-        image(state, number, room[0])
-        if position_hash(room[0]) == position_hash(state):
+        images[0] = state
+        image(state, number, images[0])
+        if position_hash(images[0]) == position_hash(state):
             return True
     return False

@@ -1,4 +1,4 @@
-"""A user's own Python file: 'path/to/file.py:name' as the thing of that name in it, a game or a player.
+"""A user's own Python file: what 'path/to/file.py:name' names in it, a game or a player.
 
 The file is run as a module whose name depends on its contents alone and which stays in sys.modules: compiled code that
 comes from the disk cache finds its functions by that name, and for equal contents the cache is shared.
@@ -35,7 +35,7 @@ class UserFile(NamedTuple):
 
 
 _loaded: dict[Path, UserFile] = {}
-_local: set[str] = set()  # names of modules that came from users' folders
+_folder_modules: set[str] = set()  # names of the modules that the last file imported from its own folder
 
 
 def is_path(text: str) -> bool:
@@ -58,21 +58,21 @@ def pick(file: UserFile, path_text: str, name: str, kind: type[T]) -> T:
     word = kind.__name__.lower()
     there = [key for key, value in vars(file.module).items() if isinstance(value, kind)]
     listed = f"{word}s in it: {', '.join(f'{path_text}:{key}' for key in there)}"
-    known = listed if there else f"there is no tesuji.{kind.__name__} in it"
+    contents = listed if there else f"there is no tesuji.{kind.__name__} in it"
     if not name:
-        raise UserError(f"{path_text}: say which {word} of the file; {known}")
+        raise UserError(f"{path_text}: say which {word} of the file; {contents}")
     if name not in vars(file.module):
-        raise UserError(f"{path_text} has no {name!r}; {known}")
+        raise UserError(f"{path_text} has no {name!r}; {contents}")
     value = vars(file.module)[name]
     if not isinstance(value, kind):
-        raise UserError(f"{path_text}: {name!r} is of type {type(value).__name__}, not a tesuji.{kind.__name__}; {known}")
+        raise UserError(f"{path_text}: {name!r} is of type {type(value).__name__}, not a tesuji.{kind.__name__}; {contents}")
     return value
 
 
 def load_file(text: str, form: str) -> UserFile:
-    """Runs the file, or takes the module if neither it nor what it imports from its folder has changed.
+    """Runs the file, unless it was run before and neither it nor what it imports from its folder has changed since.
 
-    `form` says what would have been right where there is no such file.
+    `form` says what the text should look like, for the message if there is no such file.
     """
     path = _existing_file(text, form)
     try:
@@ -133,15 +133,15 @@ def _run(path: Path, source: bytes, digest: str) -> types.ModuleType:
 
 @contextlib.contextmanager
 def _importing_from(path: Path) -> Iterator[None]:
-    """The file's folder first on sys.path; what it prints goes to stderr, and nothing is written into the folder.
+    """Puts the file's folder first on sys.path, sends what the file prints to stderr, and writes no bytecode into the folder.
 
-    Modules that an earlier file got from its own folder are forgotten first: another folder's may have the same names.
+    Modules that an earlier file imported from its own folder are unloaded first: another folder's may have the same names.
     """
-    for name in _local:
+    for name in _folder_modules:
         sys.modules.pop(name, None)
-    _local.clear()
+    _folder_modules.clear()
     folder = str(path.parent)
-    known = set(sys.modules)
+    modules_before = set(sys.modules)
     write_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     sys.path.insert(0, folder)
     sources.root_file = str(path)
@@ -153,13 +153,13 @@ def _importing_from(path: Path) -> Iterator[None]:
         with contextlib.suppress(ValueError):
             sys.path.remove(folder)
         sys.dont_write_bytecode = write_bytecode
-        for name in set(sys.modules) - known:
+        for name in set(sys.modules) - modules_before:
             file = getattr(sys.modules[name], "__file__", None)
             if file and path.parent in Path(file).parents and not sources.is_installed(Path(file)):
-                _local.add(name)
+                _folder_modules.add(name)
 
 
-# -- what went wrong in it, and where -------------------------------------------------------------------------------------
+# -- errors in it, and where they were raised -----------------------------------------------------------------------------
 def error_text(error: BaseException) -> str:
     """The kind of an exception and the first line of its text."""
     lines = str(error).strip().splitlines()

@@ -1,7 +1,7 @@
-"""Time limits on other people's Python code, by an alarm signal.
+"""Time limits on users' Python code, by an alarm signal.
 
 A user's file may loop for ever. In the main thread of a Unix process a timer can interrupt it; elsewhere (another thread,
-Windows) there is no such means and the code simply runs. Compiled code is not interrupted either: it never returns to the
+Windows) there is no timer, and the code runs without a limit. Compiled code is not interrupted either: it never returns to the
 interpreter, where signals are handled.
 """
 
@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-TICK = 0.1  # seconds between two looks at the clock
+TICK = 0.1  # seconds between checks of the clock
 
 
 class TimeUp(BaseException):
@@ -45,7 +45,7 @@ class Watchdog:
             signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - began), 1e-3), interval)
 
     def call(self, seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The function's result; TimeUp if it takes longer, and again at every tick should it go on regardless."""
+        """The function's result; TimeUp if it takes longer, raised again at every tick if the function goes on regardless."""
         self._deadline = time.monotonic() + seconds
         try:
             return function(*arguments)

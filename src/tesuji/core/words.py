@@ -41,8 +41,8 @@ def bounds_text(game: Game, lower: float, upper: float) -> str:
     if game.players == 1:
         if lower == upper:
             return f"the best score is {lower:g}"
-        known = lower > low or upper < high
-        return f"the best score is between {lower:g} and {upper:g}" if known else ""
+        is_narrower = lower > low or upper < high
+        return f"the best score is between {lower:g} and {upper:g}" if is_narrower else ""
     side = game.winner(lower, upper)
     first = game.player_names[0]
     worst, best = game.in_points(lower), game.in_points(upper)
@@ -68,11 +68,11 @@ def counted(number: int, noun: str) -> str:
 
 
 def move_texts(game: Game, state: State, moves: Sequence[int]) -> list[str]:
-    """A line of play in the game's own notation. Stops at a move that is not legal: a line may outrun a known position.
+    """A line of play in the game's own notation. It ends before a move that is not legal: lines read from a tree may hold one.
 
-    Its first move is legal: most lines are no longer, and to list all moves again for each of them would take seconds.
+    The first move must be legal and is not checked: most lines have no second, and checking all of them would take seconds.
     """
-    import numpy as np  # here, so that what only counts things in words loads none of this
+    import numpy as np  # here, so that using only `counted` loads none of this
 
     from tesuji.core import rules
     from tesuji.core.game import copy_state

@@ -166,8 +166,8 @@ class Referee:
 
     def symmetric_hash(self, position: RulesPosition) -> int:
         """The hash that a position shares with its images."""
-        room = np.zeros(1, position.state.dtype)
-        return self._whole(rules.symmetric_hash, position, self._ask(rules.symmetric_hash, position, room)) & WORD
+        image_buffer = np.zeros(1, position.state.dtype)
+        return self._whole(rules.symmetric_hash, position, self._ask(rules.symmetric_hash, position, image_buffer)) & WORD
 
     def planes(self, position: RulesPosition) -> np.ndarray:
         """What a network sees of a position; the game has an encoding."""

@@ -191,9 +191,9 @@ STRONGEST = {"go": "mogo", "loa": "loa", "hex": "hex"}
 
 
 def default_player(game: Game, parameters: Mapping[str, Any] | None = None, with_tree: bool = False) -> Player:
-    """The strongest player of a game, with these parameters instead of its own.
+    """The strongest player of a game, with these parameters in place of its own.
 
-    It is `DEFAULT` if the strongest one does not have these parameters, or if a tree is needed and it is alpha-beta.
+    It is `DEFAULT` if the strongest one lacks one of these parameters, or is alpha-beta where a tree is needed.
     """
     strongest = find_player(STRONGEST.get(family(game), DEFAULT.name)).changed(parameters or {})
     try:
@@ -213,10 +213,10 @@ def split_player(text: str) -> tuple[str, str]:
 
 
 def find_player(text: str, may_load: bool = False) -> Player:
-    """The player that a string names: 'uct', or 'uct:exploration=0.2,playouts=1000'.
+    """The player that a player string names: 'uct', or 'uct:exploration=0.2,playouts=1000'.
 
-    A user's own player ('path/to/file.py:name') is Python code. It is only run with `may_load`, which says that the person who
-    runs this program has named it, on the command line: never because of a request or a file. The same holds for weights.
+    A user's own player ('path/to/file.py:name') is Python code. It is only run with `may_load`: where the person
+    who runs this program has named it on the command line, never because a request or a file does. The same holds for weights.
     """
     name, rest = split_player(text)
     if is_path(text):
@@ -244,7 +244,7 @@ def find_player(text: str, may_load: bool = False) -> Player:
 
 
 def _with_assignments(player: Player, values: dict[str, Any], parameters: Mapping[str, Parameter]) -> Player:
-    """The player with these values, which are texts. Their names are checked here; whether they have an effect, with a game."""
+    """The player with these values, which are texts. Only names are checked here: their effect depends on the game."""
     own = {name: _number(values.pop(name), kind, name) for name, kind in LIMITS.items() if name in values}
     limits = replace(player.limits, **own)
     for name in values:

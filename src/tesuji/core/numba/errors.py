@@ -28,7 +28,7 @@ def explain(error: BaseException) -> tuple[str, str]:
 
 
 def _is_users(path: Path) -> bool:
-    return str(path) in dispatch.written_outside() or (path.is_file() and not is_installed(path))
+    return str(path) in dispatch.user_source_files() or (path.is_file() and not is_installed(path))
 
 
 def _is_knowledge(path: Path) -> bool:

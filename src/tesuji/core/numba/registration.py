@@ -147,7 +147,7 @@ def _start() -> None:
             options, chooser = inlined, _chooser(item.parameters, lambda first: _implementation(item, first))
         else:
             names = tuple(item.__code__.co_varnames[: item.__code__.co_argcount])
-            options: Any = {**inlined, "forceinline": item not in dispatch.CALLED}
+            options: Any = {**inlined, "forceinline": item not in dispatch.CALLED_KERNELS}
             chooser = _chooser(names, lambda _first: item)
         overload(item, jit_options=options, strict=False)(chooser)
         if classes is not None:

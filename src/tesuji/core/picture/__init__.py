@@ -1,1 +1,1 @@
-"""What a position looks like: the board, plain drawing data, SVG."""
+"""What a position looks like: boards, pictures as plain data, SVG."""

@@ -1,4 +1,4 @@
-"""A game on the points of a rectangular board, as SGF, GTP and board programs see it. A game may do without."""
+"""A game on the points of a rectangular board, as SGF, GTP and board programs see it. Not every game has one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of figures as SVG: elements, scales and ticks.
+"""Charts as SVG: elements, scales and ticks.
 
 There is no background, and greys are of middle brightness, so that a picture can be read on white and on black.
 """
@@ -19,14 +19,14 @@ class Canvas:
     """Collects the elements of a picture."""
 
     def __init__(self, mark: str, width: float) -> None:
-        """`mark` is how the file begins, by which it is known to be one of ours."""
+        """`mark` is how the file begins: only a file with the same mark may be overwritten."""
         self.mark = mark
         self.width = width
         self.parts: list[str] = []
 
     def add(self, name: str, text: str = "", **attributes: Any) -> None:
-        given = "".join(f' {key.replace("_", "-")}="{escape(short(value))}"' for key, value in attributes.items())
-        self.parts.append(f"<{name}{given}>{escape(text)}</{name}>" if text else f"<{name}{given}/>")
+        attribute_text = "".join(f' {key.replace("_", "-")}="{escape(short(value))}"' for key, value in attributes.items())
+        self.parts.append(f"<{name}{attribute_text}>{escape(text)}</{name}>" if text else f"<{name}{attribute_text}/>")
 
     def text(self, x: float, y: float, text: str, anchor: str = "start", size: int = 13, **more: Any) -> None:
         self.add("text", text, x=x, y=y, text_anchor=anchor, font_size=size, **{"fill": GREY, **more})

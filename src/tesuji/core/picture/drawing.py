@@ -1,8 +1,8 @@
-"""How a position looks, as plain data: the page in the browser and the pictures in notebooks are drawn from the same.
+"""How a position looks, as plain data, from which the page in the browser and the pictures in notebooks are drawn.
 
 A game declares a `Picture`: where its places are in the plane, which lines and labels surround them, which pieces stand where,
-and at which places a move happens. Whoever draws it needs no rules: `describe` gives what stays the same all game long, `draw`
-what belongs to one position, its legal moves included. Both are dictionaries of numbers and texts that JSON can hold.
+and at which places a move happens. Drawing it takes no rules: `describe` returns what stays the same all game long, `draw`
+what belongs to one position, its legal moves included. Both are dictionaries that JSON can hold.
 
 One unit is the distance of two neighbouring places; x grows to the right and y downwards.
 """
@@ -46,7 +46,7 @@ class Piece:
     at: str
     player: int | None = None  # whose it is; None = nobody's, and `colour` says how it looks
     colour: str = ""
-    sign: str = ""  # shown on it, so that colour alone tells nothing
+    sign: str = ""  # shown on it, so that nothing is told by colour alone
     shape: str = "stone"
     faded: bool = False  # captured by the last move, and still shown
 
@@ -114,7 +114,7 @@ def picture_of(game: Game) -> Picture | None:
 def describe(game: Game) -> dict[str, Any]:
     """What stays the same all game long."""
     picture = picture_of(game)
-    found: dict[str, Any] = {
+    description: dict[str, Any] = {
         "game": game.name,
         "title": game.title or game.name,
         "puzzle": game.players == 1,
@@ -132,11 +132,9 @@ def describe(game: Game) -> dict[str, Any]:
         "surface": picture.surface if picture else "text",
     }
     if picture is None:
-        return {**found, "view": [0, 0, 0, 0], "ground": None, "places": [], "lines": [], "faint_lines": [], "dots": []} | {
-            "labels": [],
-            "borders": [],
-        }
-    return found | {
+        nothing = {name: [] for name in ("places", "lines", "faint_lines", "dots", "labels", "borders")}
+        return description | {"view": [0, 0, 0, 0], "ground": None} | nothing
+    return description | {
         "view": [_short(n) for n in (picture.left, picture.top, picture.width, picture.height)],
         "ground": None if picture.ground is None else [_short(n) for n in picture.ground],
         "places": [
@@ -174,16 +172,16 @@ def draw(position: Position) -> dict[str, Any]:
 
 
 def _piece(piece: Piece) -> dict[str, Any]:
-    found = {"at": piece.at, "player": piece.player, "colour": piece.colour, "sign": piece.sign, "shape": piece.shape}
-    return found | ({"faded": True} if piece.faded else {})
+    data = {"at": piece.at, "player": piece.player, "colour": piece.colour, "sign": piece.sign, "shape": piece.shape}
+    return data | ({"faded": True} if piece.faded else {})
 
 
 def _move(game: Game, picture: Picture | None, state: State, number: int) -> dict[str, Any]:
-    """A move's `area` is given only where it is not just the move's own places."""
-    found: dict[str, Any] = {"text": game.text(state, number), "at": list(picture.at(state, number)) if picture else []}
+    """A move. `area` is left out where it is just the move's own places."""
+    data: dict[str, Any] = {"text": game.text(state, number), "at": list(picture.at(state, number)) if picture else []}
     if picture and picture.area is not None:
-        found["area"] = list(picture.area(state, number))
-    return found
+        data["area"] = list(picture.area(state, number))
+    return data
 
 
 def _last(position: Position, picture: Picture | None) -> dict[str, Any] | None:

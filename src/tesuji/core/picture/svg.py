@@ -1,4 +1,4 @@
-"""A position as an SVG picture that stands alone: no style sheet, no script, nothing loaded. Drawn from `drawing.py`."""
+"""A position as an SVG picture, from the data of `drawing.py`. It stands alone: no style sheet, no script, nothing to load."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class SvgCanvas:
         self.parts: list[str] = []
 
     def add(self, name: str, text: str = "", **attributes: Any) -> None:
-        given = "".join(
+        attribute_text = "".join(
             f' {key.rstrip("_").replace("_", "-")}="{escape(_plain(value))}"'
             for key, value in attributes.items()
             if value is not None
         )
-        self.parts.append(f"<{name}{given}>{escape(text)}</{name}>" if text else f"<{name}{given}/>")
+        self.parts.append(f"<{name}{attribute_text}>{escape(text)}</{name}>" if text else f"<{name}{attribute_text}/>")
 
     def text(self, x: float, y: float, text: str, size: float, fill: str, **more: Any) -> None:
         self.add("text", text, x=x, y=y + size * 0.36, font_size=size, fill=fill, text_anchor="middle", **more)

@@ -148,7 +148,7 @@ def canonical(state, out):
 
 
 @implements(rules.symmetric_hash, STATE)
-def symmetric_hash(state, room):
+def symmetric_hash(state, _image_buffer):
     """The hash of the position, or of its mirror image if the name of that is less."""
     name = name_of(state)
     return mixed(ZERO, min(name, mirrored(name, state["width"], state["height"])))

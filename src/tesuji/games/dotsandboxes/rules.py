@@ -7,7 +7,7 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.dispatch import implements, kernel
 from tesuji.core.hashing import mixed, random_words
-from tesuji.core.symmetry import RECTANGLE, SQUARE, turned
+from tesuji.core.symmetry import RECTANGLE, SQUARE, cell_image
 from tesuji.games.dotsandboxes.state import ONE, STATE, ZERO
 
 BESIDE = np.uint64(3)  # the vertical edges on both sides of a box, shifted to the left one
@@ -148,7 +148,7 @@ def turned_cells(cells, rows, columns, number):
     cell = 0
     while cells != ZERO:
         if cells & ONE != ZERO:
-            row, column = turned(cell // columns, cell % columns, rows - 1, columns - 1, number)
+            row, column = cell_image(cell // columns, cell % columns, rows - 1, columns - 1, number)
             image_cells |= ONE << np.uint64(row * turned_columns + column)
         cells >>= ONE
         cell += 1
@@ -177,7 +177,7 @@ def canonical(state, out):
 
 
 @implements(rules.symmetric_hash, STATE)
-def symmetric_hash(state, _room):
+def symmetric_hash(state, _image_buffer):
     """The hash of the image with the least key; the keys of all are made line by line from tables, without the images."""
     drawn = state["drawn"]
     is_square = state["rows"] == state["columns"]

@@ -9,7 +9,7 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.dispatch import implements, kernel
 from tesuji.core.hashing import mixed
-from tesuji.core.symmetry import SQUARE, turned
+from tesuji.core.symmetry import SQUARE, cell_image
 from tesuji.games.go.state import AROUND, BOARD, EMPTY, EMPTY_BOARD_HASH, NOWHERE, STATE, STRIDE, ZOBRIST
 from tesuji.games.go.strings import put_stone
 
@@ -21,7 +21,7 @@ def image_of_point(point, size, number):
     """The point's image; NOWHERE has none but itself."""
     if point == NOWHERE:
         return np.int64(NOWHERE)
-    row, column = turned(point // STRIDE - 1, point % STRIDE - 1, size - 1, size - 1, number)
+    row, column = cell_image(point // STRIDE - 1, point % STRIDE - 1, size - 1, size - 1, number)
     return np.int64((row + 1) * STRIDE + column + 1)
 
 
@@ -43,7 +43,7 @@ def symmetries(state):
 
 
 @implements(rules.symmetric_hash, STATE)
-def symmetric_hash(state, room):
+def symmetric_hash(state, _image_buffer):
     """The least hash of the eight images, from the stones alone: nothing else is made."""
     colour = state["colour"]
     point_of = state["point_of"]
@@ -62,7 +62,7 @@ def symmetric_hash(state, room):
 
 @implements(rules.image, STATE)
 def image(state, number, out):
-    """Puts the turned stones on an empty board, always in the same order: equal positions become equal records."""
+    """Puts the stones of the image on an empty board, always in the same order: equal positions become equal records."""
     size = np.int64(state["size"])
     points = size * size
     colour = state["colour"]
@@ -81,7 +81,7 @@ def image(state, number, out):
 
 @kernel
 def inverse(number):
-    """The symmetry that undoes this one: turned() mirrors first and then exchanges rows and columns."""
+    """The symmetry that undoes this one: cell_image() mirrors first and then exchanges rows and columns."""
     return number if number & 4 == 0 else 4 | (number & 1) << 1 | (number & 2) >> 1
 
 

@@ -264,7 +264,7 @@ def symmetries(state):
 
 
 @implements(rules.symmetric_hash, STATE)
-def symmetric_hash(state, room):
+def symmetric_hash(state, _image_buffer):
     keys = state["keys"]
     return min(hash_of(state, keys[0]), hash_of(state, keys[1]))
 

@@ -9,7 +9,7 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.dispatch import implements
 from tesuji.core.encoding import Encoding
-from tesuji.core.symmetry import SQUARE, turned
+from tesuji.core.symmetry import SQUARE, cell_image
 from tesuji.games.loa.lines import DIRECTIONS
 from tesuji.games.loa.state import ONE, QUIET_LIMIT, SQUARES, STATE, ZERO
 
@@ -19,7 +19,7 @@ NAMES = ("own", "other's", "plies without a capture", "board")
 
 def _turned_direction(direction: int, number: int) -> int:
     across, up = DIRECTIONS[direction]
-    row, column = turned(3 + up, 3 + across, 6, 6, number)
+    row, column = cell_image(3 + up, 3 + across, 6, 6, number)
     return DIRECTIONS.index((column - 3, row - 3))
 
 

@@ -8,7 +8,7 @@ from tesuji.core import rules
 from tesuji.core.dispatch import implements, kernel
 from tesuji.core.hashing import mixed
 from tesuji.core.random import below
-from tesuji.core.symmetry import SQUARE, turned
+from tesuji.core.symmetry import SQUARE, cell_image
 from tesuji.games.loa.connection import is_connected
 from tesuji.games.loa.lines import (
     NOWHERE,
@@ -164,7 +164,7 @@ def position_hash(state):
 
 @implements(rules.symmetries, STATE)
 def symmetries(state):
-    """Those of the square while no earlier position can come back: only keys of these are kept, which cannot be turned."""
+    """Those of the square while no earlier position can come back: only their keys are stored, and keys have no images."""
     return SQUARE if state["quiet"] == 0 else 1
 
 
@@ -181,7 +181,7 @@ def image(state, number, out):
         pieces, turned_pieces = stones[player], ZERO
         for square in range(SQUARES):
             if pieces >> np.uint64(square) & ONE != ZERO:
-                row, column = turned(square >> 3, square & 7, 7, 7, number)
+                row, column = cell_image(square >> 3, square & 7, 7, 7, number)
                 target = 8 * row + column
                 turned_pieces |= ONE << np.uint64(target)
                 key ^= PIECE_KEYS[player, target]

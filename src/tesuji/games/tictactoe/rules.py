@@ -6,7 +6,7 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.dispatch import implements, kernel
-from tesuji.core.symmetry import SQUARE, turned
+from tesuji.core.symmetry import SQUARE, cell_image
 from tesuji.games.tictactoe.state import FULL, STATE
 
 LEFT_COLUMN, TOP_ROW = 0b001_001_001, 0b111
@@ -77,7 +77,7 @@ def image(state, number, out):
     first, second = 0, 0
     stones = state["stones"]
     for cell in range(9):
-        row, column = turned(cell // 3, cell % 3, 2, 2, number)
+        row, column = cell_image(cell // 3, cell % 3, 2, 2, number)
         first |= (stones[0] >> cell & 1) << (3 * row + column)
         second |= (stones[1] >> cell & 1) << (3 * row + column)
     images = out["stones"]
