@@ -25,7 +25,7 @@ from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
 from tesuji.search.engine.final_move import node_count
 from tesuji.search.engine.parameters import SEARCH
-from tesuji.search.engine.thread_pool import Crew
+from tesuji.search.engine.thread_pool import ThreadPool
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.kernel import tree as tree_module
 from tesuji.search.kernel.bounds import drop_upper, is_first, look_up_bounds, raise_lower
@@ -62,50 +62,50 @@ def search_of(game, pure=True, seed=1, **values):
     return TreeSearch(find_game(game), settings=settings, seed=seed, pure=pure)
 
 
-# -- the crew ----------------------------------------------------------------------------------------------------------------
-def test_a_crew_is_started_once_and_works_in_rounds():
+# -- the thread pool ---------------------------------------------------------------------------------------------------------
+def test_a_pool_is_started_once_and_works_in_rounds():
     before = threading.active_count()
-    crew, did = Crew(3), []
+    pool, did = ThreadPool(3), []
     for number in range(5):
-        crew.begin(lambda thread, number=number: did.append((number, thread)))
-        while crew.is_busy:
-            crew.wait()
+        pool.begin(lambda thread, number=number: did.append((number, thread)))
+        while pool.is_busy:
+            pool.wait()
         assert sorted(did[-3:]) == [(number, 0), (number, 1), (number, 2)]
         assert threading.active_count() <= before + 3
-    crew.close()
+    pool.close()
 
 
 def test_an_answer_that_nobody_waited_for_is_not_missed():
     """As when Ctrl-C comes just after the wait: then it is waited for again."""
-    crew, go = Crew(2), threading.Event()
-    crew.begin(lambda thread: None if thread == 0 else go.wait() and None)
-    crew.wait()
-    assert crew.is_busy
+    pool, go = ThreadPool(2), threading.Event()
+    pool.begin(lambda thread: None if thread == 0 else go.wait() and None)
+    pool.wait()
+    assert pool.is_busy
     go.set()
-    while crew.is_busy:
-        crew.wait()
-    crew.close()
+    while pool.is_busy:
+        pool.wait()
+    pool.close()
 
 
 def test_answers_of_a_round_do_not_wake_who_waits_for_the_next():
-    crew, go = Crew(2), threading.Event()
-    crew.begin(lambda _thread: None)
-    while crew.is_busy or crew._answers.qsize() < 2:  # the round is over, and nobody has read the answers
+    pool, go = ThreadPool(2), threading.Event()
+    pool.begin(lambda _thread: None)
+    while pool.is_busy or pool._signals.qsize() < 2:  # the round is over, and nobody has read the signals
         time.sleep(0.001)
-    crew.begin(lambda _thread: go.wait() and None)
-    assert crew._answers.empty()
+    pool.begin(lambda _thread: go.wait() and None)
+    assert pool._signals.empty()
     go.set()
-    while crew.is_busy:
-        crew.wait()
-    crew.close()
+    while pool.is_busy:
+        pool.wait()
+    pool.close()
 
 
-def test_the_threads_of_a_crew_end_with_it():
-    crew, threads = Crew(2), set()
-    crew.begin(lambda _thread: threads.add(threading.current_thread()))
-    while crew.is_busy:
-        crew.wait()
-    crew.close()
+def test_the_threads_of_a_pool_end_with_it():
+    pool, threads = ThreadPool(2), set()
+    pool.begin(lambda _thread: threads.add(threading.current_thread()))
+    while pool.is_busy:
+        pool.wait()
+    pool.close()
     for thread in threads:
         thread.join()
     assert len(threads) == 2
@@ -122,7 +122,7 @@ def test_those_that_have_started_end_if_another_cannot(monkeypatch):
 
     monkeypatch.setattr(threading.Thread, "start", fails)
     with pytest.raises(RuntimeError):
-        Crew(3)
+        ThreadPool(3)
     for thread in started:
         thread.join()
 
@@ -384,9 +384,9 @@ def test_of_threads_that_arrive_together_one_asks_the_rules():
 def test_a_reason_to_stop_hides_neither_a_worse_one_nor_its_node():
     search = search_of("tictactoe")
     for worse, milder in ((CROSSED, FULL), (FULL, TABLE_FULL)):
-        for order in ((worse, milder), (milder, worse)):
+        for task in ((worse, milder), (milder, worse)):
             search.tree.counters[STATUS] = 0
-            for reason in order:
+            for reason in task:
                 stop(search.tree.counters, reason, 1 if reason == worse else 2)
             assert divmod(int(search.tree.counters[STATUS]), 1 << NODE_BITS) == (worse, 1)
 
