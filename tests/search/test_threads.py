@@ -28,17 +28,17 @@ from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.thread_pool import ThreadPool
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.kernel import tree as tree_module
-from tesuji.search.kernel.bounds import drop_upper, is_first, look_up_bounds, raise_lower
+from tesuji.search.kernel.bounds import claim_flag, drop_upper, look_up_bounds, raise_lower
 from tesuji.search.kernel.loop import SUBTREE_VISITS
 from tesuji.search.kernel.threads import add_virtual_loss, flush_all_counts
 from tesuji.search.kernel.tree import (
     CROSSED,
     FULL,
-    KNOWN,
     NODE_BITS,
     ROOT,
-    RULES_ASKED,
+    RULE_BOUNDS,
     STATUS,
+    TABLE_ENTRIES,
     TABLE_FULL,
     USED,
     halve,
@@ -356,10 +356,10 @@ def test_rave_sees_children_whole_or_not_at_all():
 
 
 def test_a_full_table_never_stops_the_search_for_good():
-    """The count of known positions could be behind: the status said full, the count did not, and nothing was done about it."""
+    """The count of table entries could be behind: the status said full, the count did not, and nothing was done about it."""
     search = search_of("connect4:4x4", threads=1)
     search.run(Limits(playouts=10))
-    search.tree.counters[KNOWN] = 0
+    search.tree.counters[TABLE_ENTRIES] = 0
     stop(search.tree.counters, TABLE_FULL, ROOT)
     assert search.run(Limits(playouts=10)).playouts == 20
 
@@ -368,7 +368,7 @@ def test_of_threads_that_arrive_together_one_asks_the_rules():
     search = search_of("connect4:4x3", solver="bounds", probe_children=False)
     search.run(Limits(playouts=1))
     child = int(search.tree.nodes[ROOT]["first_child"])
-    while search.tree.nodes[child]["flags"] & RULES_ASKED:
+    while search.tree.nodes[child]["flags"] & RULE_BOUNDS:
         child += 1
     for scratch in search.scratches:
         scratch.path[:2] = ROOT, child
@@ -376,9 +376,9 @@ def test_of_threads_that_arrive_together_one_asks_the_rules():
     state = search.game.state_after([int(search.tree.nodes[child]["move"])])
     for scratch in search.scratches:
         look_up_bounds(search.tree, scratch, 1, state, search.options)
-    assert search.tree.nodes[child]["flags"] & RULES_ASKED
+    assert search.tree.nodes[child]["flags"] & RULE_BOUNDS
     search.tree.nodes[child]["flags"] = 0
-    assert [is_first(search.tree, child, RULES_ASKED, search.options) for _ in range(3)] == [True, False, False]
+    assert [claim_flag(search.tree, child, RULE_BOUNDS, search.options) for _ in range(3)] == [True, False, False]
 
 
 def test_a_reason_to_stop_hides_neither_a_worse_one_nor_its_node():

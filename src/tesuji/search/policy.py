@@ -41,7 +41,7 @@ class RatingKind(StrEnum):
 PRIOR, VALUE = RatingKind
 EVALUATION = "a policy with an evaluation"
 PLAYOUTS, PRUNING, PROVING = "playouts", "a policy that prunes or studies", "a solver"
-LOOKING_AHEAD = "a policy that studies moves"
+MOVE_STUDIES = "a policy that studies moves"
 OWN_VALUE = "a rule that counts expected games among a move's own (rave-prior)"
 
 # What a policy says of one move. The search begins every one with: prior 0, no games, rave, kept. There are two expectations:

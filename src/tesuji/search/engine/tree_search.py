@@ -40,19 +40,19 @@ from tesuji.search.kernel.tree import (
     FINE,
     FULL,
     ILLEGAL,
-    KNOWN,
-    KNOWN_LIMIT,
-    LOOKED_AT,
     MEMO_LIMIT,
     MOST_VISITS,
     NO_NUMBER,
     NODE,
     NODE_BITS,
-    PLACED,
+    PRESEARCHED,
     REPLACED,
+    REPLACEMENTS,
     ROOT,
     STATUS,
+    TABLE_ENTRIES,
     TABLE_FULL,
+    TABLE_LIMIT,
     USED,
     compact,
     compact_positions,
@@ -121,7 +121,7 @@ class TreeSearch(Driver):
 
     @property
     def table_share(self) -> float:
-        """The part of the memory that the table of known positions may take; 0 = there is none."""
+        """The part of the memory that the transposition table may take; 0 = there is none."""
         return float(self.settings["table_share"]) if self._proof_settings.transpositions else 0.0
 
     # -- running -----------------------------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ class TreeSearch(Driver):
                 self.options = self.options._replace(root_moves=0)
             self._finish_round()
             flags = self.tree.nodes["flags"][final_move.children_of(self.tree, ROOT)]
-            studied = int(np.count_nonzero(flags & LOOKED_AT))
+            studied = int(np.count_nonzero(flags & PRESEARCHED))
             if studied == studied_before or len(flags) == 0:
                 return
             if budget.is_timed:
@@ -256,7 +256,7 @@ class TreeSearch(Driver):
         if status == FULL:
             self._make_room()
         wants_memo = self.tree.counters[USED] > self.tree.counters[MEMO_LIMIT]
-        wants_table = self.tree.counters[KNOWN] > self.tree.counters[KNOWN_LIMIT]
+        wants_table = self.tree.counters[TABLE_ENTRIES] > self.tree.counters[TABLE_LIMIT]
         if wants_table or (status == TABLE_FULL and not wants_memo):
             self._enlarge_table()
         if wants_memo:
@@ -385,12 +385,12 @@ class TreeSearch(Driver):
             min_visits = max(2, 2 * min_visits)
 
     def _enlarge_table(self) -> None:
-        """Four times as many entries for known positions. It starts small, because a large table is slow to touch."""
+        """Makes the transposition table four times as large. It starts small, because a large table is slow to touch."""
         memory = self.settings["memory"]
         table = new_table(min(2 * len(self.tree.table), largest_table(memory, self.table_share)))
-        known = self.copy_known(self.tree.table, table)
+        entries = self.copy_table(self.tree.table, table)
         self.tree = self.tree._replace(table=table)
-        self.tree.counters[KNOWN] = known
+        self.tree.counters[TABLE_ENTRIES] = entries
         self.tree.counters[STATUS] = FINE
         set_table_limit(self.tree, memory, self.table_share)
 
@@ -403,8 +403,8 @@ class TreeSearch(Driver):
         self.tree.counters[STATUS] = FINE
         set_memo_limit(self.tree, memory, self.table_share)
 
-    def copy_known(self, entries: np.ndarray, table: np.ndarray) -> int:
-        """Puts entries, as a table has them, into a table; returns how many that adds."""
+    def copy_table(self, entries: np.ndarray, table: np.ndarray) -> int:
+        """Copies entries, in the form of a table, into `table`; returns how many that adds."""
         return int(self._call(copy_entries, entries, table))
 
     def _compact(self, new_root: int, min_visits: int, drop_proven: bool) -> None:
@@ -413,7 +413,7 @@ class TreeSearch(Driver):
         arguments = (used, new_root, min_visits, drop_proven, new_index)
         tree.counters[USED] = self._call(compact, tree.nodes, tree.statistics, *arguments)
         tree.counters[STATUS] = FINE
-        if tree.counters[PLACED] > 0:
+        if tree.counters[REPLACEMENTS] > 0:
             compact_positions(tree, new_index)
 
     # -- moving along with the game --------------------------------------------------------------------------------

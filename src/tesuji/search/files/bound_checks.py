@@ -38,7 +38,7 @@ from tesuji.core.rules import (
 from tesuji.search.kernel.bounds import OFF
 from tesuji.search.kernel.expansion import rate
 from tesuji.search.kernel.table import UNKNOWN, pack, packed_lower, packed_upper, packed_work
-from tesuji.search.kernel.tree import LOOKED_AT, PRUNED, ROOT, STUDIED
+from tesuji.search.kernel.tree import PRESEARCHED, PRUNED, ROOT, STUDIED
 
 # What the rules say of a node's position.
 FACTS = np.dtype([("lower", np.int32), ("upper", np.int32), ("key", np.uint64), ("symmetric_key", np.uint64)])
@@ -301,4 +301,4 @@ class Justified:
 
 def forget_studies(nodes: np.ndarray) -> None:
     """Has the policy study nodes again: its bounds and the moves that it pruned are not in the tree."""
-    nodes["flags"] &= ~(STUDIED | PRUNED | LOOKED_AT)
+    nodes["flags"] &= ~(STUDIED | PRUNED | PRESEARCHED)

@@ -33,11 +33,11 @@ from tesuji.search.files.tree_checks import has_possible_bounds, has_possible_nu
 from tesuji.search.kernel.bounds import OFF
 from tesuji.search.kernel.table import new_table
 from tesuji.search.kernel.tree import (
-    KNOWN,
     NODE,
     NOTES,
     NOTES_END,
-    PLACED,
+    REPLACEMENTS,
+    TABLE_ENTRIES,
     USED,
     largest_memo,
     largest_table,
@@ -78,7 +78,7 @@ def check_can_save(search: TreeSearch, path: str | Path) -> Origin:
 
 def save_search(search: TreeSearch, path: str | Path) -> None:
     origin = check_can_save(search, path)
-    if int(search.tree.counters[PLACED]):
+    if int(search.tree.counters[REPLACEMENTS]):
         raise UserError(f"{path} is not written: a search in which a policy replaced positions cannot be saved")
     parts = _parts_of(search)
     header = {
@@ -295,7 +295,7 @@ def _fill_table(search: TreeSearch, size: int, slots: np.ndarray, entries: np.nd
     if search.options.proof.transpositions:
         search.tree = search.tree._replace(table=new_table(size))
         search.tree.table.reshape(-1, 2)[slots] = entries
-    search.tree.counters[KNOWN] = np.count_nonzero(entries[:, 1])
+    search.tree.counters[TABLE_ENTRIES] = np.count_nonzero(entries[:, 1])
     set_table_limit(search.tree, search.settings["memory"], search.table_share)
 
 

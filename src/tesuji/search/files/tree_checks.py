@@ -9,7 +9,7 @@ import numpy as np
 
 from tesuji.search.kernel.scale import Scale
 from tesuji.search.kernel.table import packed_lower, packed_upper
-from tesuji.search.kernel.tree import CLAIMED, LOOKED_AT, MOST_VISITS, PRUNED, ROOT, RULES_ASKED, STUDIED
+from tesuji.search.kernel.tree import CLAIMED, MOST_VISITS, PRESEARCHED, PRUNED, ROOT, RULE_BOUNDS, STUDIED
 
 
 def is_tree(nodes: np.ndarray, move_count: int) -> bool:
@@ -36,7 +36,7 @@ def has_possible_numbers(nodes: np.ndarray, scale: Scale, studies: bool) -> bool
     """Whether visits, sums, bounds, priors and flags are in their ranges."""
     visits, sums = nodes["visits"].astype(np.int64), nodes["sum"]
     lower, upper = nodes["lower"], nodes["upper"]
-    flags = CLAIMED | RULES_ASKED | (STUDIED | PRUNED | LOOKED_AT if studies else 0)
+    flags = CLAIMED | RULE_BOUNDS | (STUDIED | PRUNED | PRESEARCHED if studies else 0)
     return bool(
         np.all((visits >= 0) & (visits <= MOST_VISITS))
         and np.all((visits * scale.least <= sums) & (sums <= visits * scale.most))
