@@ -95,9 +95,9 @@ def test_saved_searches(good, read):
     assert said.pop("good.search") == "accepted"
     assert "accepted" not in said.values(), said
     assert "unpacks to more than it can hold" in said["bomb.search"]
-    assert "made with 1e+09 MiB, more than the usual 1024" in said["memory.search"]
+    assert "made with 1e+09 MiB, more than the default 1024" in said["memory.search"]
     for name in ("memory as a text.search", "memory as a spaced text.search"):
-        assert "made with 5000 MiB, more than the usual 1024" in said[name]
+        assert "made with 5000 MiB, more than the default 1024" in said[name]
 
 
 def test_files_of_proofs(read, tmp_path):

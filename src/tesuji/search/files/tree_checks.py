@@ -1,5 +1,5 @@
-"""Whether what a file says is a tree of this search. Compiled code follows a tree without looking, so its shape and every
-number of a node are checked here, those of a rule's own record by the rule (`are_possible`); its moves and its bounds are
+"""Checks that what a file holds is a tree of this search. Compiled code trusts a tree, so its shape and every number of a node
+are checked here, those of a rule's own record by the rule (`are_possible`); its moves and its bounds are
 compared with the rules (`bound_checks.py`). A checksum keeps chance out, not malice.
 """
 
@@ -21,11 +21,11 @@ def is_tree(nodes: np.ndarray, move_count: int) -> bool:
     first, children = nodes["first_child"].astype(np.int64), nodes["child_count"].astype(np.int64)
     expanded = children > 0
     inside = (first[expanded] > index[expanded]) & (first[expanded] + children[expanded] <= count)
-    asked_for = (first[~expanded] <= 0) & (first[~expanded] >= -move_count)
-    found = nodes["move"][1:]
-    if np.any(children < 0) or not np.all(inside) or not np.all(asked_for):
+    requests = (first[~expanded] <= 0) & (first[~expanded] >= -move_count)
+    tree_moves = nodes["move"][1:]
+    if np.any(children < 0) or not np.all(inside) or not np.all(requests):
         return False
-    if children.sum() != count - 1 or np.any((found < 0) | (found >= move_count)):
+    if children.sum() != count - 1 or np.any((tree_moves < 0) | (tree_moves >= move_count)):
         return False
     sizes = children[expanded]
     places = np.repeat(first[expanded] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
