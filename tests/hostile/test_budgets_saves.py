@@ -135,7 +135,7 @@ def test_a_command_says_so_in_one_line(good, tesuji):
     forgery.header["settings"]["memory"] = 1e9
     Path("x.search").write_bytes(forgery.seal())
     answer = tesuji("analyze", "--load", "x.search", "--playouts", 1)
-    assert answer.code == 2 and "say --memory" in answer.err
+    assert answer.code == 2 and "use --memory" in answer.err
     assert tesuji("analyze", "--load", "x.search", "--playouts", 1, "--memory", 1).code == 0
     answer = tesuji("analyze", "tictactoe", "--playouts", 1, "--memory", 1e9)
     assert answer.code == 2 and "memory=1e+09 MiB is more than there is" in answer.err

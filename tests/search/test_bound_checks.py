@@ -228,7 +228,7 @@ def test_proofs_of_one_game_are_not_believed_of_another(tmp_path):
 def test_a_file_gets_no_more_memory_than_is_asked_for_here(tmp_path):
     search = search_of("tictactoe", 60, memory=1500.0)
     search.save(tmp_path / "s")
-    with pytest.raises(UserError, match=r"made with 1500 MiB, more than the usual 1024: say --memory"):
+    with pytest.raises(UserError, match=r"made with 1500 MiB, more than the default 1024: use --memory"):
         load(tmp_path / "s")
     assert load(tmp_path / "s", memory=1500.0).tree_hash() == search.tree_hash()
     small = load(tmp_path / "s", memory=2.0)
