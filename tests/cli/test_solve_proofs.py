@@ -32,7 +32,7 @@ def test_the_next_run_uses_what_was_proven(tmp_path, capsys):
         (("solve", "seki:3,4", "--load", "FILE"), "holds proofs of tictactoe, not of seki:3,4"),
         (("solve", "tictactoe", "--load", "MISSING"), "cannot be read"),
         (("solve", "tictactoe", "--save", "FOLDER"), "folder"),
-        (("solve", "tictactoe", "--transpositions", "off", "--save", "NEW"), "no table of known positions"),
+        (("solve", "tictactoe", "--transpositions", "off", "--save", "NEW"), "there is no transposition table"),
         (("solve", "loa", "--player", "mia2006", "--save", "NEW"), "keeps no tree"),
     ],
 )

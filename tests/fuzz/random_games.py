@@ -71,7 +71,7 @@ def drawn_player(rng: random.Random, player: Player, game: tesuji.Game, threads:
 
 # -- what must hold ------------------------------------------------------------------------------------------------------
 def check_bounds(table: TableGame, engine: Any, what: str) -> int:
-    """Every bound of the tree, of the table of known positions and of the result holds the value. Returns their number."""
+    """Every bound of the tree, of the transposition table and of the result holds the value. Returns their number."""
     tree, child = engine.tree, table.game.initial["child"]
     waiting, checked = [(ROOT, int(engine.state["node"]))], 0
     while waiting:
@@ -86,7 +86,7 @@ def check_bounds(table: TableGame, engine: Any, what: str) -> int:
     nodes = {_hash(node): node for node in range(len(table.values))}  # of images the least hash is taken, which is one of these
     for first, second in entries[entries[:, 1] != UNKNOWN]:
         node = nodes[int(first ^ second)]
-        _check(table, node, packed_lower(second), packed_upper(second), f"{what}, in the table of known positions")
+        _check(table, node, packed_lower(second), packed_upper(second), f"{what}, in the transposition table")
         checked += 1
     return checked + 1
 

@@ -28,7 +28,7 @@ from tesuji.core.limits import Limits
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.files import proof_table, saved_search
-from tesuji.search.files.proof_table import load_known, save_known
+from tesuji.search.files.proof_table import load_proof_table, save_proof_table
 from tesuji.search.kernel.table import pack, packed_lower, packed_upper
 from tesuji.search.kernel.tree import NODE, ROOT, USED
 
@@ -282,7 +282,7 @@ def _one_proof_file(rng: random.Random, path: Path, label: str) -> str:
     search = TreeSearch(game, settings=settings, seed=1, pure=True)
     search.run(Limits(playouts=rng.randint(1, 200)))
     path.unlink(missing_ok=True)
-    save_known(search, path)
+    save_proof_table(search, path)
     data = path.read_bytes()
     header, body = unsealed(data, proof_table.FORMAT)
     way = rng.choice(["none", "damage", "header", "game", "game", "bits"])
@@ -299,7 +299,7 @@ def _one_proof_file(rng: random.Random, path: Path, label: str) -> str:
     fresh = TreeSearch(other, settings=settings, seed=2, pure=True)
     before = fresh.tree.table.tobytes()
     try:
-        load_known(fresh, path)
+        load_proof_table(fresh, path)
     except UserError:
         assert way != "none", f"{what}: a good file was refused"
         assert fresh.tree.table.tobytes() == before, f"{what}: something of a refused file was kept"

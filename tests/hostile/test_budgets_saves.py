@@ -18,7 +18,7 @@ from tesuji.players.player import search_from
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.files import proof_table
-from tesuji.search.files.proof_table import load_known, save_known
+from tesuji.search.files.proof_table import load_proof_table, save_proof_table
 from tesuji.search.files.saved_search import PARTS
 from tesuji.search.kernel.tree import NODE
 
@@ -31,7 +31,7 @@ def read_file(name: str) -> str:
         if name.endswith(".search"):
             TreeSearch.load(name, search_from)
         else:
-            load_known(TreeSearch(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0}), pure=True), name)
+            load_proof_table(TreeSearch(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0}), pure=True), name)
     except UserError as error:
         return str(error)
     return "accepted"
@@ -95,15 +95,15 @@ def test_saved_searches(good, read):
     assert said.pop("good.search") == "accepted"
     assert "accepted" not in said.values(), said
     assert "unpacks to more than it can hold" in said["bomb.search"]
-    assert "made with 1e+09 MiB, more than the usual 1024" in said["memory.search"]
+    assert "made with 1e+09 MiB, more than the default 1024" in said["memory.search"]
     for name in ("memory as a text.search", "memory as a spaced text.search"):
-        assert "made with 5000 MiB, more than the usual 1024" in said[name]
+        assert "made with 5000 MiB, more than the default 1024" in said[name]
 
 
 def test_files_of_proofs(read, tmp_path):
     search = TreeSearch(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0}), seed=1, pure=True)
     search.run(Limits(playouts=20))
-    save_known(search, tmp_path / "good")
+    save_proof_table(search, tmp_path / "good")
     data = (tmp_path / "good").read_bytes()
     start = len(proof_table.FORMAT.magic) + 44
     size = int.from_bytes(data[start - 44 : start - 40], "little")
@@ -135,7 +135,7 @@ def test_a_command_says_so_in_one_line(good, tesuji):
     forgery.header["settings"]["memory"] = 1e9
     Path("x.search").write_bytes(forgery.seal())
     answer = tesuji("analyze", "--load", "x.search", "--playouts", 1)
-    assert answer.code == 2 and "say --memory" in answer.err
+    assert answer.code == 2 and "use --memory" in answer.err
     assert tesuji("analyze", "--load", "x.search", "--playouts", 1, "--memory", 1).code == 0
     answer = tesuji("analyze", "tictactoe", "--playouts", 1, "--memory", 1e9)
     assert answer.code == 2 and "memory=1e+09 MiB is more than there is" in answer.err

@@ -26,7 +26,7 @@ from tesuji.knowledge.hex.replies import MOST_PAIRS, ask_for_replies
 from tesuji.players.presets import find_player
 from tesuji.search.engine.final_move import children_of
 from tesuji.search.files.tree_checks import is_tree
-from tesuji.search.kernel.tree import LOOKED_AT, PLACED, PRUNED, REPLACED, ROOT, USED
+from tesuji.search.kernel.tree import PRESEARCHED, PRUNED, REPLACED, REPLACEMENTS, ROOT, USED
 from tesuji.search.policy import FIRST_REPLY, NO_LOWER, NO_UPPER, RATING, rate_moves, study, study_moves
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "games"))
@@ -170,7 +170,7 @@ def test_a_tree_with_studies_can_be_compacted_moved_along_and_be_short_of_room(m
             game, seed=3, pure=True
         )
         if full:
-            search.tree.counters[PLACED] = len(search.tree.positions)
+            search.tree.counters[REPLACEMENTS] = len(search.tree.positions)
         search.run(Limits(playouts=80))
         search.advance(search.result().best_move)
         search.run(Limits(playouts=30))
@@ -288,7 +288,7 @@ def test_a_look_ahead_is_left_out_without_a_solver_studies_or_time():
         assert find_player(name).engine(game, seed=1, pure=True).run(Limits(playouts=3)).playouts == 3
     search = find_player("mohex2:connection_room=20").engine(game, seed=1, pure=True)
     search._look_ahead(search.new_budget(Limits(seconds=1e-9)))
-    looked_at = [child for child in children_of(search.tree, ROOT) if search.tree.nodes[child]["flags"] & LOOKED_AT]
+    looked_at = [child for child in children_of(search.tree, ROOT) if search.tree.nodes[child]["flags"] & PRESEARCHED]
     assert len(looked_at) == 1  # as little as can be, the move of the highest prior
     open_ones = [child for child in children_of(search.tree, ROOT) if not search.tree.nodes[child]["flags"] & PRUNED]
     assert looked_at[0] == max(open_ones, key=lambda child: search.tree.nodes[child]["prior"])

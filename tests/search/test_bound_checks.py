@@ -18,10 +18,10 @@ from tesuji.players.player import search_from
 from tesuji.players.presets import find_player
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
-from tesuji.search.files.proof_table import load_known, save_known
+from tesuji.search.files.proof_table import load_proof_table, save_proof_table
 from tesuji.search.files.saved_search import FORMAT, PARTS
 from tesuji.search.kernel.table import pack
-from tesuji.search.kernel.tree import KNOWN, NODE, ROOT, USED
+from tesuji.search.kernel.tree import NODE, ROOT, TABLE_ENTRIES, USED
 from tesuji.search.selection.rave import RAVE
 
 
@@ -108,7 +108,7 @@ def test_all_that_an_honest_tree_proves_is_kept(tmp_path, game, values):
     again = load(tmp_path / "s")
     assert again.bounds_left_out == 0 and again.result().proven == search.result().proven
     assert again.tree_hash() == search.tree_hash() and np.array_equal(again.tree.table, search.tree.table)
-    assert again.tree.counters[KNOWN] == search.tree.counters[KNOWN]
+    assert again.tree.counters[TABLE_ENTRIES] == search.tree.counters[TABLE_ENTRIES]
     for one in (search, again):
         one.run(Limits(playouts=30))
     assert again.tree_hash() == search.tree_hash()
@@ -131,15 +131,17 @@ def test_proofs_of_a_file_do_not_become_a_search_s_own(tmp_path):
     game = graph_game(random.Random(5), nodes=16)
     search = search_of(game, 100)
     assert search.result().proven
-    save_known(search, tmp_path / "p")
+    save_proof_table(search, tmp_path / "p")
     other = search_of(game, 0)
-    load_known(other, tmp_path / "p")
+    load_proof_table(other, tmp_path / "p")
     other.run(Limits(playouts=5))
     assert other.result().proven
     other.save(tmp_path / "s")
     again = load(tmp_path / "s", game)
     assert again.bounds_left_out > 0 and not again.result().proven
-    assert load_known(again, tmp_path / "p")[0] > 0 and again.run(Limits(playouts=20)).proven  # at the file's word, once more
+    assert (
+        load_proof_table(again, tmp_path / "p")[0] > 0 and again.run(Limits(playouts=20)).proven
+    )  # at the file's word, once more
 
 
 def test_a_move_that_is_missing_is_noticed(tmp_path):
@@ -208,12 +210,12 @@ def test_proofs_of_one_game_are_not_believed_of_another(tmp_path):
     """All pairs of games of one name and one type of record, whose positions have the same hashes."""
     games = [graph_game(random.Random(seed), nodes=14) for seed in range(7)]
     for number, game in enumerate(games):
-        save_known(search_of(game, 200), tmp_path / str(number))
+        save_proof_table(search_of(game, 200), tmp_path / str(number))
     refused = 0
     for one, other in itertools.product(range(len(games)), repeat=2):
         search = search_of(games[other], 0)
         try:
-            load_known(search, tmp_path / str(one))
+            load_proof_table(search, tmp_path / str(one))
         except UserError as error:
             assert one != other and "holds proofs of another graph" in str(error)
             refused += 1
@@ -226,7 +228,7 @@ def test_proofs_of_one_game_are_not_believed_of_another(tmp_path):
 def test_a_file_gets_no_more_memory_than_is_asked_for_here(tmp_path):
     search = search_of("tictactoe", 60, memory=1500.0)
     search.save(tmp_path / "s")
-    with pytest.raises(UserError, match=r"made with 1500 MiB, more than the usual 1024: say --memory"):
+    with pytest.raises(UserError, match=r"made with 1500 MiB, more than the default 1024: use --memory"):
         load(tmp_path / "s")
     assert load(tmp_path / "s", memory=1500.0).tree_hash() == search.tree_hash()
     small = load(tmp_path / "s", memory=2.0)

@@ -14,7 +14,7 @@ from tesuji.core.game import Game
 from tesuji.core.position import Position
 from tesuji.core.records import record_bytes
 from tesuji.games.registry import find_game
-from tesuji.search.engine.canonical import image_for_all, line_by_image, partners, turned
+from tesuji.search.engine.canonical import canonical_image, image_of, line_by_image, partners
 
 # Turned by 180 degrees, the second of each is the first.
 PAIRS = [
@@ -34,10 +34,10 @@ def test_one_image_stands_for_all(one, other):
     for name in (one, other):
         game = find_game(name)
         position = Position(game, game.initial)
-        image, number = image_for_all(position)
-        assert record_bytes(turned(position.state, number)) == record_bytes(turned(image.state, 0))
-        assert image_for_all(Position(game, image.state))[1] == 0
-        found.append((record_bytes(turned(image.state, 0)), number))
+        image, number = canonical_image(position)
+        assert record_bytes(image_of(position.state, number)) == record_bytes(image_of(image.state, 0))
+        assert canonical_image(Position(game, image.state))[1] == 0
+        found.append((record_bytes(image_of(image.state, 0)), number))
     assert found[0][0] == found[1][0]
     assert sorted(number for _, number in found) == [0, 1]
 
@@ -45,7 +45,7 @@ def test_one_image_stands_for_all(one, other):
 @pytest.mark.parametrize("name", ["samegame:4x4:1", "go:5", "connect4:4x4", "hex:5"])
 def test_a_position_that_is_its_own_image_is_searched_as_it_is(name):
     position = Position(find_game(name), find_game(name).initial)
-    assert image_for_all(position) == (position, 0)
+    assert canonical_image(position) == (position, 0)
 
 
 @pytest.mark.parametrize(("one", "other"), PAIRS)
@@ -95,7 +95,7 @@ def test_whatever_stands_for_a_position_has_all_of_its_moves(name):
                 position = position.play(chance.choice(position.legal_moves))
         if position.is_over:
             continue
-        image, number = image_for_all(position)
+        image, number = canonical_image(position)
         if number == 0:
             continue
         by_image = partners(position, image, number)
@@ -118,7 +118,7 @@ def test_a_position_whose_moves_have_no_images_is_searched_as_it_is():
     for move in ("c1-e3", "h4-f2", "f1-a1", "a7xe3", "f8xh6"):
         position = position.play(move)
     assert int(rules.symmetries(position.state)) > 1
-    assert image_for_all(position) == (position, 0)
+    assert canonical_image(position) == (position, 0)
 
 
 # A strip of four cells: the players take turns to take one; whoever takes the last wins. `last` does not matter for the game.
@@ -179,9 +179,9 @@ def strip_image(state, number, out):
 def test_what_does_not_matter_for_the_game_need_not_be_turned():
     game = Game("strip", np.zeros(1, STRIP)[0], outcomes=(-1, 1), move_count=4, max_plies=4)
     one, other = (Position(game, game.initial).play(game.text(game.initial, cell)) for cell in (0, 3))
-    numbers = [image_for_all(position)[1] for position in (one, other)]
+    numbers = [canonical_image(position)[1] for position in (one, other)]
     assert sorted(numbers) == [0, 1]
     turned_one = one if numbers[0] else other
-    image, number = image_for_all(turned_one)
+    image, number = canonical_image(turned_one)
     line = [image.legal_moves[0], image.play(image.legal_moves[0]).legal_moves[0]]
     assert len(line_by_image(turned_one, image, number, line)) == 2

@@ -66,7 +66,7 @@ class Counting(Driver):
     def _finish_round(self):
         self.looks += 1
 
-    def _is_settled(self, used):
+    def _can_stop_early(self, used):
         return self.settled_after is not None and used >= self.settled_after
 
 

@@ -9,7 +9,7 @@ from tesuji.core.records import is_same_record
 from tesuji.games.registry import find_game
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
-from tesuji.search.files.origin import Origin, known_origin, set_up_of
+from tesuji.search.files.origin import Origin, set_up_of, true_origin
 
 GO = find_game("go:5")
 
@@ -25,11 +25,11 @@ def test_moves_and_stones_lead_to_the_position():
     state = GO.state_after(["C3", "B2"])
     moves = tuple(GO.parse(GO.initial, text) for text in ("C3", "B2"))
     assert is_same_record(Origin(moves).position(GO), state)
-    assert known_origin(GO, state, Origin(moves)) == Origin(moves)
+    assert true_origin(GO, state, Origin(moves)) == Origin(moves)
     origin = set_up_of(GO, state)
     assert origin is not None and GO.drawing(origin.position(GO)).count("X") == GO.drawing(state).count("X")
-    assert known_origin(GO, origin.position(GO), Origin()) == origin
-    assert known_origin(find_game("tictactoe"), find_game("tictactoe").state_after(["b2"]), Origin()) is None
+    assert true_origin(GO, origin.position(GO), Origin()) == origin
+    assert true_origin(find_game("tictactoe"), find_game("tictactoe").state_after(["b2"]), Origin()) is None
 
 
 @pytest.mark.parametrize(

@@ -175,8 +175,8 @@ def test_a_time_that_cannot_change_the_move_is_not_used_up():
     search.tree.nodes[final_move.children_of(search.tree, ROOT)[0]]["visits"] = 1000
     search._at_start = 0
     search.playouts = 1000
-    assert search._is_settled(0.6)  # 666 more in four seconds: not enough
-    assert not search._is_settled(0.2)
+    assert search._can_stop_early(0.6)  # 666 more in four seconds: not enough
+    assert not search._can_stop_early(0.2)
     result = search.run(Limits(seconds=1e-6))
     assert result.best_move is not None
 
@@ -188,12 +188,12 @@ def test_moves_that_are_proven_or_pruned_are_not_in_the_race_for_the_most_visits
     children = search.tree.nodes[final_move.children_of(search.tree, ROOT)[0] :][:5]
     children["visits"] = (10_000, 500, 499, 1, 1)
     search._at_start, search.playouts = 0, 1000
-    assert search._is_settled(0.5)  # as long as it may be played
+    assert search._can_stop_early(0.5)  # as long as it may be played
     children["upper"][0] = children["lower"][0]
-    assert not search._is_settled(0.5)  # 1,000 more in the other half of the time
+    assert not search._can_stop_early(0.5)  # 1,000 more in the other half of the time
     children["upper"][0], children["flags"][0] = 1, PRUNED
     search.options = search.options._replace(studies=True)
-    assert not search._is_settled(0.5)
+    assert not search._can_stop_early(0.5)
 
 
 def test_resigning_takes_a_hundred_playouts():

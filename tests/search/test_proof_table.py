@@ -1,4 +1,4 @@
-"""The table of known positions: what it gives up, what it keeps, and as a file for the next run."""
+"""The transposition table: what it gives up, what it keeps, and as a file for the next run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tesuji.games import same_game
 from tesuji.games.registry import find_game
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
-from tesuji.search.files.proof_table import load_known, save_known
+from tesuji.search.files.proof_table import load_proof_table, save_proof_table
 from tesuji.search.kernel.table import (
     LARGEST_BOUND,
     MOST_WORK,
@@ -26,7 +26,7 @@ from tesuji.search.kernel.table import (
     store_bounds,
     work_of,
 )
-from tesuji.search.kernel.tree import KNOWN, largest_table
+from tesuji.search.kernel.tree import TABLE_ENTRIES, largest_table
 
 bounds = st.integers(-LARGEST_BOUND, LARGEST_BOUND)
 
@@ -76,10 +76,10 @@ def test_known_positions_survive_when_the_tree_is_compacted(proven):
 
 def test_the_next_run_begins_where_the_last_one_ended(proven, tmp_path):
     path = tmp_path / "c4.proofs"
-    count = save_known(proven, path)
-    assert count == proven.tree.counters[KNOWN] > 100
+    count = save_proof_table(proven, path)
+    assert count == proven.tree.counters[TABLE_ENTRIES] > 100
     fresh = search_of(seed=2, initial_bounds=False)
-    assert load_known(fresh, path) == (count, count)
+    assert load_proof_table(fresh, path) == (count, count)
     result = fresh.run(Limits(playouts=20000))
     assert result.proven
     assert result.lower == proven.result().lower
@@ -88,32 +88,32 @@ def test_the_next_run_begins_where_the_last_one_ended(proven, tmp_path):
 
 def test_a_file_larger_than_the_table_is_used_as_far_as_it_fits(proven, tmp_path):
     path = tmp_path / "c4.proofs"
-    count = save_known(proven, path)
+    count = save_proof_table(proven, path)
     small = search_of(memory=0.02, initial_bounds=False)
-    taken, there = load_known(small, path)
+    taken, there = load_proof_table(small, path)
     assert 0 < taken < there == count
     assert small.run(Limits(playouts=20000)).lower == proven.result().lower
 
 
 def test_what_is_of_another_game_or_version_is_refused(proven, tmp_path, monkeypatch):
     path = tmp_path / "c4.proofs"
-    save_known(proven, path)
+    save_proof_table(proven, path)
     with pytest.raises(UserError, match="holds proofs of connect4:4x3:3, not of connect4:4x4"):
-        load_known(search_of("connect4:4x4"), path)
-    with pytest.raises(UserError, match="no table of known positions"):
-        load_known(search_of(transpositions=False), path)
+        load_proof_table(search_of("connect4:4x4"), path)
+    with pytest.raises(UserError, match="there is no transposition table"):
+        load_proof_table(search_of(transpositions=False), path)
     monkeypatch.setattr(same_game, "game_digest", lambda game: "of other rules")
     with pytest.raises(UserError, match=r"another connect4:4x3:3, .* other rules or another version .* is of other ru"):
-        load_known(search_of(), path)
+        load_proof_table(search_of(), path)
     monkeypatch.undo()
     data = path.read_bytes()
     path.write_bytes(data.replace(b"tesuji proofs 3", b"tesuji proofs 2"))
     with pytest.raises(UserError, match="another version of tesuji"):
-        load_known(search_of(), path)
+        load_proof_table(search_of(), path)
     for wrong in (data[:-1], data[:40], data[:200] + bytes([data[200] ^ 1]) + data[201:], b"", b"x" * 99):
         path.write_bytes(wrong)
         with pytest.raises(UserError, match=r"cut short or damaged|is not a file of proofs"):
-            load_known(search_of(), path)
+            load_proof_table(search_of(), path)
 
 
 def test_impossible_bounds_are_refused(proven, tmp_path):
@@ -124,8 +124,8 @@ def test_impossible_bounds_are_refused(proven, tmp_path):
         key = table[slot] ^ table[slot + 1]
         proven.tree.table[slot + 1] = pack(5, 7, 0)
         proven.tree.table[slot] = key ^ proven.tree.table[slot + 1]
-        save_known(proven, path)
+        save_proof_table(proven, path)
     finally:
         proven.tree.table[:] = table
     with pytest.raises(UserError, match="bounds that connect4:4x3:3 cannot have"):
-        load_known(search_of(), path)
+        load_proof_table(search_of(), path)

@@ -22,7 +22,7 @@ from tesuji.search.engine.final_move import children_of, node_count
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.kernel.table import UNKNOWN, packed_lower, packed_upper
-from tesuji.search.kernel.tree import PLACED, PRUNED, REPLACED, ROOT, STUDIED
+from tesuji.search.kernel.tree import PRUNED, REPLACED, REPLACEMENTS, ROOT, STUDIED
 from tesuji.search.policy import NO_LOWER, NO_UPPER, playout_move, study, study_at, study_moves, uniform_move
 
 BOARDS = ("dotsandboxes:1x3", "dotsandboxes:2x2")
@@ -342,7 +342,7 @@ def test_the_search_goes_on_from_the_simpler_position(solver):
     search = simplified(solver=solver, probe_children=False, initial_bounds=False, transpositions=False)
     nodes = search.tree.nodes
     node = next(child for child in children_of(search.tree, ROOT) if nodes[child]["move"] == 0)
-    assert nodes[node]["flags"] & REPLACED and search.tree.counters[PLACED] == 1
+    assert nodes[node]["flags"] & REPLACED and search.tree.counters[REPLACEMENTS] == 1
     assert search.tree.owners[0] == node and search.tree.positions[0]["at"] == 2
     replies = children_of(search.tree, node)
     kept = [int(nodes[child]["move"]) for child in replies if not nodes[child]["flags"] & PRUNED]
@@ -366,23 +366,23 @@ def test_pruning_and_replacing_are_the_same_compiled_and_go_on_from_slices():
 def test_positions_go_along_with_the_tree_and_go_with_it():
     search = simplified(playouts=200)
     search._compact(ROOT, 0, False)
-    assert search.tree.counters[PLACED] == 1
+    assert search.tree.counters[REPLACEMENTS] == 1
     search.run(Limits(playouts=20))
     search._compact(ROOT, 1 << 30, False)  # nothing stays below the root's moves
-    assert search.tree.counters[PLACED] == 0 and not np.any(search.tree.places)
+    assert search.tree.counters[REPLACEMENTS] == 0 and not np.any(search.tree.places)
     moves = children_of(search.tree, ROOT)
     assert not np.any(search.tree.nodes["flags"][moves[0] : moves[-1] + 1] & (STUDIED | REPLACED))
     search.run(Limits(playouts=200))
-    assert search.tree.counters[PLACED] == 1  # studied anew
+    assert search.tree.counters[REPLACEMENTS] == 1  # studied anew
     search.advance(0)  # to a node whose tree is that of another position: it says nothing of single moves there
-    assert node_count(search.tree) == 1 and search.tree.counters[PLACED] == 0
+    assert node_count(search.tree) == 1 and search.tree.counters[REPLACEMENTS] == 0
 
 
 def test_where_there_is_no_room_the_position_stays():
     search = simplified(playouts=1)
     search.tree = search.tree._replace(positions=search.tree.positions[:0], owners=search.tree.owners[:0])
     result = search.run(Limits(playouts=200))
-    assert result.playouts == 201 and search.tree.counters[PLACED] == 0
+    assert result.playouts == 201 and search.tree.counters[REPLACEMENTS] == 0
 
 
 def test_positions_stay_within_the_memory():
@@ -397,7 +397,7 @@ def test_positions_stay_within_the_memory():
 @pytest.mark.parametrize(("at", "placed"), [(0, 1), (3, 0)])
 def test_threads_replace_a_position_only_before_others_see_its_moves(at, placed):
     search = simplified(at=at, playouts=20_000, pure=False, threads=2)
-    assert search.tree.counters[PLACED] == placed and int(search.tree.nodes[ROOT]["visits"]) == 20_000
+    assert search.tree.counters[REPLACEMENTS] == placed and int(search.tree.nodes[ROOT]["visits"]) == 20_000
 
 
 MIXED = ("max", [("min", [2, 0]), ("min", [("max", [0, 2]), ("max", [0, 2, 1])])])
@@ -448,5 +448,5 @@ def decide(policy, state, moves, count, kept):
 def test_a_study_that_decides_the_game_leaves_the_position_alone(untried, solver):
     """At the root, and without a solver, its bounds are not taken: the search must not go on from a game that is over."""
     search = toy_search(TREE, Decides(1), 200, solver=solver, probe_children=False, transpositions=False)
-    assert search.tree.counters[PLACED] == 0
+    assert search.tree.counters[REPLACEMENTS] == 0
     assert search.playouts == 200 if solver == "off" else search.result().lower == 1

@@ -25,20 +25,20 @@ from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
 from tesuji.search.engine.final_move import node_count
 from tesuji.search.engine.parameters import SEARCH
-from tesuji.search.engine.thread_pool import Crew
+from tesuji.search.engine.thread_pool import ThreadPool
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.kernel import tree as tree_module
-from tesuji.search.kernel.bounds import drop_upper, is_first, look_up_bounds, raise_lower
+from tesuji.search.kernel.bounds import claim_flag, drop_upper, look_up_bounds, raise_lower
 from tesuji.search.kernel.loop import SUBTREE_VISITS
 from tesuji.search.kernel.threads import add_virtual_loss, flush_all_counts
 from tesuji.search.kernel.tree import (
     CROSSED,
     FULL,
-    KNOWN,
     NODE_BITS,
     ROOT,
-    RULES_ASKED,
+    RULE_BOUNDS,
     STATUS,
+    TABLE_ENTRIES,
     TABLE_FULL,
     USED,
     halve,
@@ -62,50 +62,50 @@ def search_of(game, pure=True, seed=1, **values):
     return TreeSearch(find_game(game), settings=settings, seed=seed, pure=pure)
 
 
-# -- the crew ----------------------------------------------------------------------------------------------------------------
-def test_a_crew_is_started_once_and_works_in_rounds():
+# -- the thread pool ---------------------------------------------------------------------------------------------------------
+def test_a_pool_is_started_once_and_works_in_rounds():
     before = threading.active_count()
-    crew, did = Crew(3), []
+    pool, did = ThreadPool(3), []
     for number in range(5):
-        crew.begin(lambda thread, number=number: did.append((number, thread)))
-        while crew.is_busy:
-            crew.wait()
+        pool.begin(lambda thread, number=number: did.append((number, thread)))
+        while pool.is_busy:
+            pool.wait()
         assert sorted(did[-3:]) == [(number, 0), (number, 1), (number, 2)]
         assert threading.active_count() <= before + 3
-    crew.close()
+    pool.close()
 
 
 def test_an_answer_that_nobody_waited_for_is_not_missed():
     """As when Ctrl-C comes just after the wait: then it is waited for again."""
-    crew, go = Crew(2), threading.Event()
-    crew.begin(lambda thread: None if thread == 0 else go.wait() and None)
-    crew.wait()
-    assert crew.is_busy
+    pool, go = ThreadPool(2), threading.Event()
+    pool.begin(lambda thread: None if thread == 0 else go.wait() and None)
+    pool.wait()
+    assert pool.is_busy
     go.set()
-    while crew.is_busy:
-        crew.wait()
-    crew.close()
+    while pool.is_busy:
+        pool.wait()
+    pool.close()
 
 
 def test_answers_of_a_round_do_not_wake_who_waits_for_the_next():
-    crew, go = Crew(2), threading.Event()
-    crew.begin(lambda _thread: None)
-    while crew.is_busy or crew._answers.qsize() < 2:  # the round is over, and nobody has read the answers
+    pool, go = ThreadPool(2), threading.Event()
+    pool.begin(lambda _thread: None)
+    while pool.is_busy or pool._signals.qsize() < 2:  # the round is over, and nobody has read the signals
         time.sleep(0.001)
-    crew.begin(lambda _thread: go.wait() and None)
-    assert crew._answers.empty()
+    pool.begin(lambda _thread: go.wait() and None)
+    assert pool._signals.empty()
     go.set()
-    while crew.is_busy:
-        crew.wait()
-    crew.close()
+    while pool.is_busy:
+        pool.wait()
+    pool.close()
 
 
-def test_the_threads_of_a_crew_end_with_it():
-    crew, threads = Crew(2), set()
-    crew.begin(lambda _thread: threads.add(threading.current_thread()))
-    while crew.is_busy:
-        crew.wait()
-    crew.close()
+def test_the_threads_of_a_pool_end_with_it():
+    pool, threads = ThreadPool(2), set()
+    pool.begin(lambda _thread: threads.add(threading.current_thread()))
+    while pool.is_busy:
+        pool.wait()
+    pool.close()
     for thread in threads:
         thread.join()
     assert len(threads) == 2
@@ -122,7 +122,7 @@ def test_those_that_have_started_end_if_another_cannot(monkeypatch):
 
     monkeypatch.setattr(threading.Thread, "start", fails)
     with pytest.raises(RuntimeError):
-        Crew(3)
+        ThreadPool(3)
     for thread in started:
         thread.join()
 
@@ -356,10 +356,10 @@ def test_rave_sees_children_whole_or_not_at_all():
 
 
 def test_a_full_table_never_stops_the_search_for_good():
-    """The count of known positions could be behind: the status said full, the count did not, and nothing was done about it."""
+    """The count of table entries could be behind: the status said full, the count did not, and nothing was done about it."""
     search = search_of("connect4:4x4", threads=1)
     search.run(Limits(playouts=10))
-    search.tree.counters[KNOWN] = 0
+    search.tree.counters[TABLE_ENTRIES] = 0
     stop(search.tree.counters, TABLE_FULL, ROOT)
     assert search.run(Limits(playouts=10)).playouts == 20
 
@@ -368,7 +368,7 @@ def test_of_threads_that_arrive_together_one_asks_the_rules():
     search = search_of("connect4:4x3", solver="bounds", probe_children=False)
     search.run(Limits(playouts=1))
     child = int(search.tree.nodes[ROOT]["first_child"])
-    while search.tree.nodes[child]["flags"] & RULES_ASKED:
+    while search.tree.nodes[child]["flags"] & RULE_BOUNDS:
         child += 1
     for scratch in search.scratches:
         scratch.path[:2] = ROOT, child
@@ -376,17 +376,17 @@ def test_of_threads_that_arrive_together_one_asks_the_rules():
     state = search.game.state_after([int(search.tree.nodes[child]["move"])])
     for scratch in search.scratches:
         look_up_bounds(search.tree, scratch, 1, state, search.options)
-    assert search.tree.nodes[child]["flags"] & RULES_ASKED
+    assert search.tree.nodes[child]["flags"] & RULE_BOUNDS
     search.tree.nodes[child]["flags"] = 0
-    assert [is_first(search.tree, child, RULES_ASKED, search.options) for _ in range(3)] == [True, False, False]
+    assert [claim_flag(search.tree, child, RULE_BOUNDS, search.options) for _ in range(3)] == [True, False, False]
 
 
 def test_a_reason_to_stop_hides_neither_a_worse_one_nor_its_node():
     search = search_of("tictactoe")
     for worse, milder in ((CROSSED, FULL), (FULL, TABLE_FULL)):
-        for order in ((worse, milder), (milder, worse)):
+        for task in ((worse, milder), (milder, worse)):
             search.tree.counters[STATUS] = 0
-            for reason in order:
+            for reason in task:
                 stop(search.tree.counters, reason, 1 if reason == worse else 2)
             assert divmod(int(search.tree.counters[STATUS]), 1 << NODE_BITS) == (worse, 1)
 

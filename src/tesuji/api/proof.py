@@ -16,7 +16,7 @@ from tesuji.core.numba.registration import is_pure
 from tesuji.players.player import Player
 from tesuji.players.proving import prover
 from tesuji.players.search import Search, position_of
-from tesuji.search.engine.canonical import analysis_by_image, image_for_all
+from tesuji.search.engine.canonical import analysis_by_image, canonical_image
 from tesuji.search.report.analysis import Analysis
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Proof(Analysis):
         from tesuji.proof.write.writer import write_certificate
 
         name, engine = file_name(path), self.search.tree_search("there is no certificate")
-        searched, _ = image_for_all(self.position)
+        searched, _ = canonical_image(self.position)
 
         def work(send: Callable[[Any], None]) -> int:
             if self.search.position not in (self.position, searched):
@@ -130,12 +130,12 @@ def proving_search(player: Player, position: Position, seed: int, by_image: bool
     if settings.get("solver") == "off":
         raise UserError("solver=off proves nothing; solve needs solver=bounds or solver=win-loss")
     by_image = by_image and not player.alphabeta and bool(settings.get("symmetry", False))
-    return player.search(image_for_all(position)[0] if by_image else position, seed)
+    return player.search(canonical_image(position)[0] if by_image else position, seed)
 
 
 def proof_of(position: Position, analysis: Analysis, search: Search) -> Proof:
     """The proof of the position by a search of it, or of the image that stands for all of its images."""
     if search.position == position:
         return Proof.of(replace(analysis, position=position), search)
-    image, number = image_for_all(position)
+    image, number = canonical_image(position)
     return Proof.of(analysis_by_image(position, image, number, analysis), search)

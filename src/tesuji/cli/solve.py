@@ -50,9 +50,9 @@ def run(args: argparse.Namespace) -> int:
             f"the player {player.name} keeps no tree to write a certificate from; leave --player or --certificate out"
         )
     if args.save is not None:
-        from tesuji.search.files.proof_table import KNOWN_FILE
+        from tesuji.search.files.proof_table import PROOF_TABLE_FILE
 
-        check_can_write(args.save, KNOWN_FILE)
+        check_can_write(args.save, PROOF_TABLE_FILE)
     from tesuji.api.proof import proof_of, proving_search
     from tesuji.cli.searching import run_analysis, say_why_stopped
 

@@ -240,10 +240,10 @@ class Search:
 
     def save_proofs(self, path: str | Path) -> int:
         """Saves the bounds of all positions in the transposition table, for `load_proofs`; returns their number."""
-        from tesuji.search.files.proof_table import save_known
+        from tesuji.search.files.proof_table import save_proof_table
 
         name, engine = file_name(path), self.tree_search("there are no proofs to save")
-        return self.in_thread(lambda _send: save_known(engine, name))
+        return self.in_thread(lambda _send: save_proof_table(engine, name))
 
     def load_proofs(self, path: str | Path) -> tuple[int, int]:
         """Adds the bounds that `save_proofs` has written after another search of the same game. Returns how many positions the
@@ -251,10 +251,10 @@ class Search:
 
         The file is trusted, not checked. A certificate of the result does not depend on it.
         """
-        from tesuji.search.files.proof_table import load_known
+        from tesuji.search.files.proof_table import load_proof_table
 
         name, engine = file_name(path), self.tree_search("proofs cannot be used")
-        return self.in_thread(lambda _send: load_known(engine, name))
+        return self.in_thread(lambda _send: load_proof_table(engine, name))
 
     def tree_search(self, why: str) -> Any:
         if self.player.alphabeta:

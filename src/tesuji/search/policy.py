@@ -1,16 +1,17 @@
-"""The interface of policies: what a player knows beyond the rules, and how it tells the search.
+"""The interface of policies: a player's knowledge beyond the rules, in the form in which the search uses it.
 
-A policy is a NamedTuple of parameters and tables; its class chooses the implementation of the operations below. Only
-`playout_move` must be there. A policy sees positions and moves, never the tree: the search asks, and does with the answers
-what its selection rule says. Player 0 maximises outcomes; what is said of a move is said for the player who makes it.
+A policy is a NamedTuple of parameters and tables; its class selects the implementation of the operations below. Only
+`playout_move` is required. A policy sees positions and moves, never the tree: the search calls it, and its selection rule
+decides what the answers count for. Player 0 maximises outcomes; what a policy says of a move is from the view of the player
+who makes it.
 
 Besides its fields, the class may have:
     PARAMETERS   the `Parameter`s of its fields, for `parameters.filled`
-    NOTES        fields, as NumPy writes them, or a record type: what each thread keeps for it during a playout
+    NOTES        the fields of a NumPy record type, or such a type: each thread's notes during a playout
     GIVES        what its ratings hold: PRIOR, VALUE or both
-    made_for     a classmethod (game, settings), where its fields are not just its parameters
-A selection rule declares which ratings it uses (search/selection/interface.py). A parameter that needs ratings which the other
-does not have is refused (`Parameter.needs`).
+    made_for     a classmethod (game, settings), needed where its fields are not just its parameters
+A selection rule declares which ratings it uses (search/selection/interface.py). A parameter of one that needs ratings which
+the other lacks is refused (`Parameter.needs`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from tesuji.core.rules import random_move
 
 
 class RatingKind(StrEnum):
-    """What ratings may hold. It matters where a policy gives it and a selection rule uses it: so parameters need it."""
+    """What ratings may hold. It has an effect only where a policy gives it and a selection rule uses it."""
 
     PRIOR = "a policy with priors and a rule that uses them"
     VALUE = "a policy with values and a rule that uses them"
@@ -41,11 +42,11 @@ class RatingKind(StrEnum):
 PRIOR, VALUE = RatingKind
 EVALUATION = "a policy with an evaluation"
 PLAYOUTS, PRUNING, PROVING = "playouts", "a policy that prunes or studies", "a solver"
-LOOKING_AHEAD = "a policy that studies moves"
+MOVE_STUDIES = "a policy that studies moves"
 OWN_VALUE = "a rule that counts expected games among a move's own (rave-prior)"
 
-# What a policy says of one move. The search begins every one with: prior 0, no games, rave, kept. There are two expectations:
-# the first is soon outweighed by RAVE's many games, the second lasts until the move itself has as many.
+# A policy's rating of one move. The search fills in: prior 0, no games, rave, kept. There are two expectations: the first is
+# soon outweighed by RAVE's many games, the second lasts until the move itself has as many games.
 RATING = np.dtype(
     [
         ("prior", np.float64),  # how good the move looks, 0 or more; what it does is the selection rule's to say
@@ -75,7 +76,7 @@ def playout_move(policy, notes, state, rng):
 
 @operation_with_default
 def begin_playout(policy, notes, state):
-    """A playout begins at `state`: time to fill the notes with what `played` will keep up to date."""
+    """A playout begins at `state`: fills the notes, which `played` then keeps up to date."""
 
 
 @operation_with_default
@@ -88,16 +89,16 @@ def playout_ended(policy, notes, state):
     """The playout has reached the end of the game at `state`. Not called for one that is cut off or judged before, nor after
     `play_whole_game`.
 
-    What is learned of it goes into the notes, which are this thread's, or into arrays of the policy (`learns`), which all
-    threads share without locks.
+    What a policy learns from it goes into the notes, which are this thread's, or into arrays of its own (`learns`), which
+    all threads share without locks.
     """
 
 
 @operation_with_default
 def learns(policy):
-    """Whether the policy keeps something of a search's games in itself. Such a search cannot be saved: nobody keeps the policy.
+    """Whether the policy learns from a search's games. Such a search cannot be saved, as the policy would have to be saved too.
 
-    Asked in Python.
+    Called in Python only.
     """
     return False
 
@@ -112,23 +113,29 @@ def plays_whole_games(policy):
 def play_whole_game(policy, notes, state, rng, history, movers, ply):
     """Plays a game from `state` to its end in one go, where that is quicker than move by move; returns (length, outcome).
 
-    The moves and the players who made them go into history[ply:length] and movers[ply:length]. The game is one that
-    `playout_move` could have made, but may go on after its end, within the game's `max_plies`, with moves that cannot
-    change the outcome: RAVE counts them as well. `state` may be left as it is.
+    The game is one that `playout_move` could have made, but may go on after its end, within the game's `max_plies`, with moves
+    that cannot change the outcome: RAVE counts them as well.
+
+    notes     this thread's record, as in `playout_move`
+    state     the position to start from; may be left as it is
+    rng       uint64[4]: this thread's random generator
+    history   int32[max_plies]: the moves go into history[ply:length]
+    movers    int8[max_plies]: the players who made them, into movers[ply:length]
+    ply       the length of the game so far
     """
     return ply, 0
 
 
 @operation_with_default
 def evaluate(policy, state):
-    """How good the position looks for player 0, in units of the policy's own."""
+    """How good the position looks for player 0, in the policy's own units."""
     return 0.0
 
 
 # -- the tree ------------------------------------------------------------------------------------------------------------
 @operation_with_default
 def rate_moves(policy, state, moves, count, ratings):
-    """A node gets its children: writes into ratings[i] what it knows of moves[i], for the `count` legal moves of the position.
+    """A node gets its children: writes the rating of moves[i] into ratings[i], for the `count` legal moves of the position.
 
     At least one must stay kept. A policy that prunes promises that the value of the position stays the same without these
     moves; one that cannot promise that says so by `prunes_by_guess`.
@@ -165,18 +172,18 @@ def study(policy, state, moves, count, kept):
 
 @operation_with_default
 def study_moves(policy, state, moves, count, bounds):
-    """Before a search begins: what follows from each of some moves at the root, by the policy's knowledge alone.
+    """Before a search begins: bounds of the positions after some moves of the root, by the policy's knowledge alone.
 
-    bounds[0, i] and bounds[1, i], which say nothing yet, become the lower and the upper bound of the position after moves[i].
+    bounds[0, i] and bounds[1, i], NO_LOWER and NO_UPPER at first, become the lower and the upper bound after moves[i].
     """
 
 
 # -- certificates --------------------------------------------------------------------------------------------------------
 @operation_with_default
 def without_inferior_moves(policy):
-    """For those by connections: the same policy, but pruning and deciding only what `connection_finder` can show.
+    """For proofs by connections: the same policy, but pruning and deciding only what `connection_finder` can show.
 
-    Asked in Python. A proof that leaves out moves for other reasons would have to be searched again position by position.
+    Called in Python only. A proof that leaves out moves for other reasons would have to be searched again position by position.
     """
     return policy
 
@@ -185,20 +192,20 @@ def without_inferior_moves(policy):
 def connection_finder(policy, game, player, pure):
     """For connection games (`rules.neighbours`): what finds the connections of a player, None = nothing does.
 
-    Asked in Python. `pure` tells whether it has to run without the compiler. What it returns has `carriers(own, free)`,
+    Called in Python only. `pure`: whether it has to run without the compiler. What it returns has `carriers(own, free)`,
     the connections of the position in which the player has `own` (cells as bits) and his opponent all cells that are not `free`
     either; and that has `fulls(one, other)` and `semis(one, other)`, for two points the sets of cells with which they can be
-    joined, moving second and first. Nothing of this is believed: the checker follows it step by step.
+    joined, moving second and first. None of this is trusted: the checker verifies it step by step.
     """
     return None
 
 
-# -- the move to make ----------------------------------------------------------------------------------------------------
+# -- the move to play ----------------------------------------------------------------------------------------------------
 @operation_with_default
 def declines(policy, state, move):
-    """Whether the player does not make this legal move, whatever the search finds short of a proof: what it knows of openings.
+    """Whether the player avoids this legal move unless a proof demands it, by its knowledge of openings.
 
-    The search itself goes on as if nothing were said. Asked in Python, for the moves of the position at the root.
+    It does not affect the search itself. Called in Python only, for the moves of the root.
     """
     return False
 
@@ -214,21 +221,21 @@ def uniform_move(policy, notes, state, rng):
 
 
 # -- setting up -----------------------------------------------------------------------------------------------------------
-SMALLEST_ROOM = 512  # moves: more than most games have, so that all sizes of a game share one compilation
+SMALLEST_BUFFER = 512  # moves: more than most games have, so that all sizes of a game share one compilation
 
 
 def notes_type(kind: type, most_moves: int) -> np.dtype:
     """The record type of the notes that this class of policies keeps in a game with so many moves."""
-    room = SMALLEST_ROOM
-    while room < most_moves:
-        room *= 2
-    given = getattr(kind, "NOTES", ())
-    if isinstance(given, np.dtype) and given.names is not None:
-        given = [(name, given[name]) for name in given.names]
+    size = SMALLEST_BUFFER
+    while size < most_moves:
+        size *= 2
+    fields = getattr(kind, "NOTES", ())
+    if isinstance(fields, np.dtype) and fields.names is not None:
+        fields = [(name, fields[name]) for name in fields.names]
     try:
-        if not isinstance(given, tuple | list):
-            raise TypeError(shortened(repr(given)))
-        notes = np.dtype([*given, ("moves", np.int32, (room,))], align=True)
+        if not isinstance(fields, tuple | list):
+            raise TypeError(shortened(repr(fields)))
+        notes = np.dtype([*fields, ("moves", np.int32, (size,))], align=True)
     except (TypeError, ValueError) as error:
         example = 'as in (("last", np.int32),)'
         raise UserError(f"the NOTES of the policy {described(kind)} are not valid record fields, {example}: {error}") from None

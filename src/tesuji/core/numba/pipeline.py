@@ -119,8 +119,8 @@ def compile_once(kernel: Any) -> None:
 
     Numba compiles it anew for callers with other flags. Among kernels only the two below differ, and each kernel has its own.
     """
-    template = templates.builtin_registry.functions[-1]
-    assert template.key is kernel
+    # Searched from the end: another thread may have registered something of its own meanwhile.
+    template = next(one for one in reversed(templates.builtin_registry.functions) if one.key is kernel)
 
     def get_impl(self: Any, args: Any, kws: Any) -> Any:
         caller = ConfigStack.top_or_none()

@@ -25,7 +25,7 @@ from tesuji.proof.trusted.format import CHOICE_MEMORY, MOST_CHOICES, Certificate
 from tesuji.proof.write.merge import MOST_IN_PART
 from tesuji.proof.write.writer import make_certificate
 from tesuji.search.engine.final_move import children_of, is_pruned
-from tesuji.search.kernel.tree import KNOWN, ROOT, set_memo_limit, set_table_limit
+from tesuji.search.kernel.tree import ROOT, TABLE_ENTRIES, set_memo_limit, set_table_limit
 from tesuji.search.selection.proof_numbers import LARGEST, NUMBERS, ask
 
 STEP = 10_000  # playouts between two looks at whether the question is answered
@@ -98,7 +98,7 @@ class ProofHandler:
         set_memo_limit(search.tree, memory, search.table_share)
         if not self._setup["certificate"]:
             search.tree = search.tree._replace(table=last.tree.table)
-            search.tree.counters[KNOWN] = last.tree.counters[KNOWN]
+            search.tree.counters[TABLE_ENTRIES] = last.tree.counters[TABLE_ENTRIES]
             set_table_limit(search.tree, memory, search.table_share)
 
     def _children(self, search: Any, node: int, fewest: float) -> list[list[Any]]:

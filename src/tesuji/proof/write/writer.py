@@ -21,7 +21,7 @@ from tesuji.proof.trusted.plain_rules import PlainRules
 from tesuji.proof.trusted.walk import Progress, Walk
 from tesuji.proof.write.connection_strategy import ConnectionStrategy
 from tesuji.proof.write.strategy import AGAIN_PLAYOUTS, CompiledRules, Survey, TreeStrategy
-from tesuji.search.engine.canonical import turned
+from tesuji.search.engine.canonical import image_of
 from tesuji.search.policy import connection_finder
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _check_moves(search: TreeSearch, moves: Sequence[int], symmetry: bool) -> tu
     """The moves, and the position that they lead to: that of the search or, with symmetries, one whose image that is."""
     numbers = tuple(int(move) for move in moves)
     state = search.game.state_after(numbers)
-    images = [turned(state, number) for number in range(int(rules.symmetries(state)))] if symmetry else []
+    images = [image_of(state, number) for number in range(int(rules.symmetries(state)))] if symmetry else []
     if record_bytes(search.state) not in [record_bytes(one) for one in (state, *images)]:
         raise UserError("no certificate: these moves do not lead to the position that was searched")
     return numbers, state

@@ -61,7 +61,7 @@ class AlphaBeta(Driver):
             self._ready = True
 
     def is_finished(self) -> bool:
-        """Whether nothing is left to prove, or the depth that it may go to is reached."""
+        """Whether nothing is left to prove, or the maximum depth is reached."""
         return self._finished
 
     def is_decided(self) -> bool:
@@ -70,7 +70,7 @@ class AlphaBeta(Driver):
         return lower == upper
 
     def bounds(self) -> tuple[int, int]:
-        """What is proven of the outcome, for player 0."""
+        """The proven bounds of the outcome, for player 0."""
         if is_over(self.state):
             return int(outcome(self.state)), int(outcome(self.state))
         best = max if self._sign > 0 else min
@@ -129,7 +129,7 @@ class AlphaBeta(Driver):
         frame = self.scratch.frames[0]
         frame["alpha"], frame["beta"], frame["depth"] = alpha, beta, depth * PLY
         frame["phase"], frame["quiet_left"] = frames.ENTER, self.options.quiescence
-        frame["wide"], frame["may_skip"], frame["turned"], frame["noisy"] = True, False, False, False
+        frame["wide"], frame["may_skip"], frame["null_parity"], frame["noisy"] = True, False, False, False
         control = self.scratch.control
         control[frames.PLY_NOW] = control[frames.RETURNING] = 0
 
@@ -190,11 +190,11 @@ class AlphaBeta(Driver):
         )
 
     def line(self) -> list[int]:
-        """The moves that the search expects, as far as the last complete part of it reaches."""
+        """The principal variation, as far as the last complete part of the search reaches."""
         return [int(move) for move in self.scratch.line[: self.scratch.control[frames.LINE_LENGTH]]]
 
     def tree_hash(self) -> str:
-        """A digest of all that the search has found."""
+        """A digest of all results of the search."""
         parts = (self.table, self.scratch.root, self.scratch.control, np.array(self.line(), np.int32))
         return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
 
@@ -213,7 +213,7 @@ class AlphaBeta(Driver):
         )
 
     def _value_of(self, record: Any) -> float:
-        """Of one of the root's moves. An unproven value stays a little within the range of outcomes.
+        """The value of one of the root's moves. Unproven, it stays a little within the range of outcomes.
 
         The table may still hold a proof from another history of the game, which is only an estimate here.
         """

@@ -1,4 +1,4 @@
-"""The explicit stack of the search: one frame a ply, and beside it the positions, moves and lines of each ply.
+"""The explicit stack of the search: one frame for each ply, and beside it the positions, moves and lines of each ply.
 
 Scores are integers. An evaluation is rounded to steps of 1 / `grain`; a proven outcome scores PROVEN_SCORE or more, so that no
 evaluation ever beats it, and a draw scores 0. Depth is counted in units of 1 / PLY of a ply.
@@ -28,7 +28,7 @@ FRAME = np.dtype(
         ("least", np.int64),  # proven outcome, for the player to move: of the best move so far
         ("most", np.int64),  # and the best that some move tried may still be
         ("key", np.uint64),
-        ("lower", np.int32),  # proven of the position before its moves were looked at, for player 0
+        ("lower", np.int32),  # proven of the position before its moves are searched, for player 0
         ("upper", np.int32),
         ("move_lower", np.int32),  # proven of the move under way, for player 0
         ("move_upper", np.int32),
@@ -37,16 +37,16 @@ FRAME = np.dtype(
         ("phase", np.int32),
         ("stage", np.int32),  # of the move under way
         ("count", np.int32),  # moves
-        ("tried", np.int32),  # how many of them are tried at most; if not all, the node's upper bound is not known
+        ("try_count", np.int32),  # how many of them are tried at most; if not all, the node's upper bound is unknown
         ("index", np.int32),  # of the move under way
         ("best_move", np.int32),
         ("cuts", np.int32),  # moves that cut in multi-cut
         ("quiet_left", np.int32),  # plies of quiescence left
-        ("began", np.int64),  # nodes when the move under way began (root only)
-        ("noisy", np.bool_),  # only noisy moves are looked at
+        ("nodes_before", np.int64),  # nodes when the move under way began (root only)
+        ("noisy", np.bool_),  # only noisy moves are tried
         ("wide", np.bool_),  # on the expected line: no forward pruning
         ("may_skip", np.bool_),  # the last move was no null move
-        ("turned", np.bool_),  # an odd number of null moves lies above
+        ("null_parity", np.bool_),  # an odd number of null moves lies above
         ("pruned", np.bool_),  # the value comes from forward pruning and proves nothing
     ],
     align=True,
@@ -74,7 +74,7 @@ STATUS_FINE, STATUS_CROSSED = 0, 1
 
 
 class AlphaBetaOptions(NamedTuple):
-    """What the kernel must know, all of one type each, so that every search of a game uses the same compiled code."""
+    """The options of the kernel, all of one type each, so that every search of a game uses the same compiled code."""
 
     lowest: int
     highest: int

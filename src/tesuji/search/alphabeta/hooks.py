@@ -22,7 +22,7 @@ def search_hash(policy, state):
 
 @operation_with_default
 def known_bounds(policy, state, lowest, highest):
-    """What the policy can prove of the outcome of a position that is not over: (lower, upper), for player 0."""
+    """The bounds (lower, upper) of the outcome that the policy can prove of a position that is not over, for player 0."""
     return lowest, highest
 
 
@@ -52,7 +52,14 @@ def transition_probability(policy, state, move):
 
 @operation_with_default
 def rate_order(policy, state, candidates, count, orders, chances):
-    """`move_order` and `transition_probability` of all moves at once, for policies that can share work between them."""
+    """`move_order` and `transition_probability` of all moves at once, for policies that can share work between them.
+
+    state        the position
+    candidates   int32[at least count]: the moves
+    count        how many
+    orders       float64[at least count]: becomes their `move_order`
+    chances      float64[at least count]: becomes their `transition_probability`
+    """
     for i in range(count):
         orders[i] = move_order(policy, state, candidates[i])
         chances[i] = transition_probability(policy, state, candidates[i])

@@ -1,8 +1,8 @@
 """The search: principal variation search on an explicit stack, so that it can stop after any node and resume there.
 
 Python calls `run_slice`, which works at the frame of the ply under way until its nodes are used up or the root is done. A frame
-goes through phases: ENTER the position; SKIP the turn (null move); look whether several moves CUT; TRY every move; DONE. This
-file leads down the tree, results.py up again.
+goes through phases: ENTER the position; SKIP the turn (null move); CUT, if several moves of a shallower search do (multi-cut);
+TRY every move; DONE. This file goes down the tree, results.py up again.
 
 Point of view: `alpha`, `beta`, bounds, and results on their way up are player 0's; `low`, `high`, `best` the mover's. The same
 player may move twice, so nothing depends on the parity of a ply.
@@ -101,7 +101,7 @@ def enter(scratch, table, policy, ply, options):
     table_move = np.int64(NO_MOVE)
     if options.transpositions or options.noise > 0.0:
         key = search_hash(policy, state)
-        if key != NO_HASH and frame["turned"]:
+        if key != NO_HASH and frame["null_parity"]:
             key ^= scratch.salt[1]  # some hashes do not say who is to move
     if options.transpositions and key != NO_HASH:
         at = find(table, key)
@@ -143,10 +143,10 @@ def enter(scratch, table, policy, ply, options):
     best = np.int64(-INFINITE)
     start_low = low
     if is_leaf or may_skip:
-        opinion = min(max(sign * static_evaluation(scratch, policy, state, key, options), least), most)
-        may_skip = may_skip and opinion >= high
+        evaluation = min(max(sign * static_evaluation(scratch, policy, state, key, options), least), most)
+        may_skip = may_skip and evaluation >= high
         if is_leaf:
-            best = opinion
+            best = evaluation
     count = np.int64(0)
     if not is_leaf:
         count = np.int64(moves(state, scratch.buffer))
@@ -158,7 +158,7 @@ def enter(scratch, table, policy, ply, options):
 
     # Step 4. Get ready for the moves.
     order_moves(scratch, policy, state, ply, count, table_move, player, options)
-    tried = count if is_leaf else moves_to_try(scratch, ply, count, options)
+    try_count = count if is_leaf else moves_to_try(scratch, ply, count, options)
     frame["key"] = key
     frame["sign"] = sign
     frame["low"] = max(low, best)
@@ -171,7 +171,7 @@ def enter(scratch, table, policy, ply, options):
     frame["lower"] = lower
     frame["upper"] = upper
     frame["count"] = count
-    frame["tried"] = tried
+    frame["try_count"] = try_count
     frame["index"] = 0
     frame["cuts"] = 0
     frame["stage"] = SCOUT
@@ -201,7 +201,7 @@ def static_evaluation(scratch, policy, state, key, options):
 
 @kernel
 def try_null_move(scratch, policy, ply, options):
-    """The null move: if the mover passes and is still above the window, he would be with a move too."""
+    """The null move: if the mover passes and still reaches the top of the window, a real move would reach it too."""
     states = scratch.states
     frame = scratch.frames[ply]
     states[ply + 1] = states[ply]
@@ -209,7 +209,7 @@ def try_null_move(scratch, policy, ply, options):
         descend(scratch, ply, frame["depth"] - options.null_cost, frame["high"] - 1, frame["high"], False, options)
         below = scratch.frames[ply + 1]
         below["may_skip"] = False
-        below["turned"] = not frame["turned"]
+        below["null_parity"] = not frame["null_parity"]
     else:
         frame["phase"] = CUT if wants_multi_cut(frame["depth"], frame["count"], options) else TRY
 
@@ -221,12 +221,12 @@ def next_move(scratch, ply, options):
     phase = frame["phase"]
     index = np.int64(frame["index"])
     count = np.int64(frame["count"])
-    tried = np.int64(frame["tried"])
-    if phase == CUT and (index >= tried or index >= options.multi_cut_moves):
+    try_count = np.int64(frame["try_count"])
+    if phase == CUT and (index >= try_count or index >= options.multi_cut_moves):
         frame["phase"] = TRY
         frame["index"] = 0
         return
-    if index >= tried:
+    if index >= try_count:
         frame["phase"] = DONE
         return
     pick_best(scratch, ply, index, count)
@@ -234,8 +234,8 @@ def next_move(scratch, ply, options):
     frame["move_lower"] = options.lowest
     frame["move_upper"] = options.highest
     if ply == 0:
-        frame["began"] = scratch.control[NODES]
-        if is_settled(scratch, move, options):
+        frame["nodes_before"] = scratch.control[NODES]
+        if needs_no_search(scratch, move, options):
             return
     states = scratch.states
     states[ply + 1] = states[ply]
@@ -248,7 +248,7 @@ def next_move(scratch, ply, options):
     frame["stage"] = SCOUT
     if frame["noisy"]:
         descend(scratch, ply, np.int64(0), low, high, frame["wide"] and index == 0, options)
-    elif index == 0:  # the best move as far as is known is never reduced
+    elif index == 0:  # the best move so far is never reduced
         frame["stage"] = FULL
         descend(scratch, ply, depth - min(cost, PLY), low, high, frame["wide"], options)
     else:
@@ -256,8 +256,8 @@ def next_move(scratch, ply, options):
 
 
 @kernel
-def is_settled(scratch, move, options):
-    """Whether a move at the root needs no search because its bounds are enough; they are its result then."""
+def needs_no_search(scratch, move, options):
+    """Whether the bounds of a move at the root are enough without a search; they are returned as its result then."""
     frame = scratch.frames[0]
     for i in range(len(scratch.root)):
         record = scratch.root[i]

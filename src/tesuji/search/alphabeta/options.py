@@ -33,11 +33,11 @@ ALPHABETA = Declaration(
     Parameter("null_move", True, "null move: cut where even passing is good enough, if the policy supports it"),
     Parameter("null_reduction", 2.0, "plies by which the search after a null move is shallower", 0.0, 16.0, tuning="0.5..4"),
     Parameter("multi_cut", False, "multi-cut: cut where several moves cut in a shallower search"),
-    Parameter("multi_cut_moves", 10, "moves that multi-cut looks at", 1, 1000, tuning="3..20"),
+    Parameter("multi_cut_moves", 10, "moves that multi-cut searches", 1, 1000, tuning="3..20"),
     Parameter("multi_cut_needed", 3, "how many of them must cut", 1, 1000, tuning="1..8"),
     Parameter("multi_cut_reduction", 2.0, "plies by which multi-cut's searches are shallower", 0.0, 16.0, tuning="0.5..4"),
     Parameter("width", 0, "moves tried at a node, first in the policy's order, and none that it puts last; 0 = all", 0, 10_000),
-    # What is known without a search.
+    # Without a search: table and bounds.
     Parameter("transpositions", True, "use a transposition table"),
     Parameter("memory", 64.0, "MiB for the table", 0.0, 1e9),
     Parameter("reuse_table", True, "keep the table after a move"),

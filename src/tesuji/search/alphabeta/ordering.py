@@ -1,4 +1,4 @@
-"""The order in which moves are tried, what each costs in depth, and what cuts teach (killers, history)."""
+"""The order in which moves are tried, the depth that each costs, and what is learned from cuts (killers, history)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,17 @@ CHANCE_STEPS = 65535.0
 
 @kernel
 def order_moves(scratch, policy, state, ply, count, table_move, player, options):
-    """Copies the `count` moves of the buffer to their ply, each with the key of its order and its cost in depth."""
+    """Copies the moves of the buffer to their ply, each with the key of its order and its cost in depth.
+
+    state        the position, in which the moves are legal
+    ply          whose scratch.moves, keys and costs are written
+    count        the number of moves
+    table_move   the best move by the transposition table, NO_MOVE = none
+    player       the player to move, whose history counts
+    """
     buffer = scratch.buffer
     rate_order(policy, state, buffer, count, scratch.orders, scratch.chances)
-    kept = scratch.history.shape[1]
+    width = scratch.history.shape[1]
     for i in range(count):
         move = np.int64(buffer[i])
         order = scratch.orders[i]
@@ -43,7 +50,7 @@ def order_moves(scratch, policy, state, ply, count, table_move, player, options)
         else:
             key = np.int64(min(max(chance, 0.0), 1.0) * CHANCE_STEPS)
             if options.history:
-                key += np.int64(scratch.history[player, move % kept]) << HISTORY_SHIFT
+                key += np.int64(scratch.history[player, move % width]) << HISTORY_SHIFT
         scratch.moves[ply, i] = move
         scratch.keys[ply, i] = key
         scratch.costs[ply, i] = cost_of(scratch.thresholds, chance, options)
@@ -53,7 +60,7 @@ def order_moves(scratch, policy, state, ply, count, table_move, player, options)
 
 @kernel
 def moves_to_try(scratch, ply, count, options):
-    """How many of the moves, which are in their order, are tried: at most `width`, and none that the policy puts last.
+    """How many of the moves, sorted by their keys, are tried: at most `width`, and none that the policy puts last.
 
     All where nothing may be pruned; and where it puts all moves last, the first of these.
     """
@@ -139,7 +146,12 @@ def pick_best(scratch, ply, index, count):
 
 @kernel
 def learn_from_cut(scratch, ply, move, depth, player, options):
-    """A move has cut: it is the first killer of its ply now, and its history grows with the square of the depth."""
+    """Learns from a cut: the move becomes the first killer of its ply, and its history grows with the square of the depth.
+
+    ply      where the move has cut
+    depth    left at that ply, in units of 1 / PLY of a ply
+    player   who made the move
+    """
     killers = scratch.killers
     if options.killers and killers[ply, 0] != move:
         killers[ply, 1] = killers[ply, 0]

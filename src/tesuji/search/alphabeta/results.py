@@ -1,4 +1,4 @@
-"""Results on their way up the stack: how each phase uses one, when a move is searched again, what a node proves."""
+"""Results on their way up the stack: how each phase uses a result, when a move is searched again, what a node proves."""
 
 from __future__ import annotations
 
@@ -52,7 +52,13 @@ def return_result(scratch, ply, value, lower, upper):
 
 @kernel
 def descend(scratch, ply, depth, low, high, wide, options):
-    """Makes the frame of the ply below, whose position is in place, with a window given for the mover here."""
+    """Sets up the frame of the ply below, whose position is in place already.
+
+    ply         of the frame here
+    depth       of the search below, in units of 1 / PLY of a ply
+    low, high   the window, for the player to move here
+    wide        whether the ply below is on the expected line, so that nothing is pruned there
+    """
     frame = scratch.frames[ply]
     below = scratch.frames[ply + 1]
     first_moves = frame["sign"] > 0
@@ -61,7 +67,7 @@ def descend(scratch, ply, depth, low, high, wide, options):
     below["depth"] = depth
     below["wide"] = wide
     below["may_skip"] = True
-    below["turned"] = frame["turned"]
+    below["null_parity"] = frame["null_parity"]
     below["quiet_left"] = frame["quiet_left"] - 1 if frame["noisy"] else options.quiescence
     below["phase"] = ENTER
     scratch.control[PLY_NOW] = ply + 1
@@ -69,7 +75,7 @@ def descend(scratch, ply, depth, low, high, wide, options):
 
 @kernel
 def take_result(scratch, ply, options):
-    """A result has come up from the ply below: what does the phase make of it?"""
+    """Uses the result that has come up from the ply below, as the phase requires."""
     control = scratch.control
     frame = scratch.frames[ply]
     sign = np.int64(frame["sign"])
@@ -151,7 +157,12 @@ def store_line(scratch, ply, move):
 
 @kernel
 def record_root_move(scratch, move, value, lower, upper, options):
-    """What the engine reports of a move at the root. Its bounds stay true from depth to depth."""
+    """Records what the engine reports of a move at the root. Its bounds stay true from depth to depth.
+
+    move           one of scratch.root
+    value          its score, for player 0
+    lower, upper   what is proven of it, for player 0
+    """
     control = scratch.control
     depth = (scratch.frames[0]["depth"] + PLY - 1) // PLY
     for i in range(len(scratch.root)):
@@ -159,7 +170,7 @@ def record_root_move(scratch, move, value, lower, upper, options):
         if record["move"] == move:
             record["value"] = value
             record["depth"] = depth
-            record["nodes"] += control[NODES] - scratch.frames[0]["began"]
+            record["nodes"] += control[NODES] - scratch.frames[0]["nodes_before"]
             if lower > record["lower"] or upper < record["upper"]:
                 record["since"] = depth
                 record["lower"] = max(lower, np.int64(record["lower"]))
@@ -188,14 +199,14 @@ def finish(scratch, table, ply, options):
     value = min(value, most_score(lower, upper, sign, options))
     if options.transpositions and frame["key"] != NO_HASH and (not frame["noisy"] or frame["quiet_left"] == options.quiescence):
         kind = AT_LEAST if value >= frame["high"] else AT_MOST if value <= frame["start_low"] else EXACT
-        known_lower, known_upper = lower, upper
+        table_lower, table_upper = lower, upper
         if not options.exact_keys:  # a draw may come from this game's history, which the key leaves out
             if 2 * lower <= options.twice_centre:
-                known_lower = np.int64(options.lowest)
+                table_lower = np.int64(options.lowest)
             if 2 * upper >= options.twice_centre:
-                known_upper = np.int64(options.highest)
+                table_upper = np.int64(options.highest)
         depth = max(np.int64(frame["depth"]), 0)
         era = scratch.control[ERA]
         move = frame["best_move"]
-        store(table, frame["key"], value, kind, depth, move, known_lower, known_upper, era, options.exact_keys)
+        store(table, frame["key"], value, kind, depth, move, table_lower, table_upper, era, options.exact_keys)
     return_result(scratch, ply, sign * value, lower, upper)

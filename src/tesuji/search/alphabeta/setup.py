@@ -1,4 +1,4 @@
-"""What an alpha-beta search is set up with: the kernel's options from the parameters, and its memory."""
+"""Sets up an alpha-beta search: the kernel's options from the parameters, and its memory."""
 
 from __future__ import annotations
 

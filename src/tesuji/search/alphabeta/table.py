@@ -54,7 +54,18 @@ def proof_is_valid(entry, era, exact_keys):
 
 @kernel
 def store(table, key, value, kind, depth, move, lower, upper, era, exact_keys):
-    """Puts a result where it belongs. Bounds of the position are kept, and so is a deeper value of this root."""
+    """Stores a result. Bounds of the position that are still valid stay, and so does a deeper value of this root.
+
+    table          ENTRY[a power of two]
+    key            of the position, not 0
+    value          for the player to move
+    kind           EXACT, AT_LEAST or AT_MOST: what `value` is
+    depth          of the search, in units of 1 / PLY of a ply
+    move           the best move
+    lower, upper   proven bounds of the outcome, for player 0
+    era            the number of the root
+    exact_keys     whether bounds hold beyond this root
+    """
     at = find(table, key)
     if at == NOT_FOUND:
         at = first_of(table, key)

@@ -53,7 +53,7 @@ class Driver(ABC):
         self._slice = FIRST_SLICE
         self._ready = False
 
-    # -- what a search must say --------------------------------------------------------------------------------------
+    # -- what a search must define --------------------------------------------------------------------------------------
     @abstractmethod
     def prepare(self) -> None:
         """Compiles what is needed, or loads it from the cache, before any clock runs."""
@@ -68,30 +68,30 @@ class Driver(ABC):
 
     @abstractmethod
     def _run_slices(self, count: int) -> int:
-        """Does so much work by all threads together, or less if there is a reason to stop; returns how much it was."""
+        """Makes `count` playouts by all threads together, or fewer if there is a reason to stop; returns how many."""
 
     @abstractmethod
     def _finish_round(self) -> None:
         """Called after each round: raises errors of the round, makes room in the tree, starts the next depth."""
 
-    def _is_settled(self, used: float) -> bool:
-        """Whether the rest of the time of this run can be saved, when this share of it is used."""
+    def _can_stop_early(self, used: float) -> bool:
+        """Whether this run can end now, with this share of its time used: the rest would change nothing."""
         return False
 
     def _is_unstable(self) -> bool:
-        """Whether what looks best now may well not be what a longer search would answer."""
+        """Whether a longer search may well answer something else than what looks best now."""
         return False
 
-    def _look_ahead(self, budget: TimeBudget) -> None:
-        """What a search finds out before it begins, in its share of the time, if there is a limit."""
+    def _presearch(self, budget: TimeBudget) -> None:
+        """What is studied before the search itself begins, in its share of the time, if there is a limit."""
         return
 
-    def _at_work(self) -> contextlib.AbstractContextManager[None]:
-        """What a run needs while it searches: its threads."""
+    def _running_threads(self) -> contextlib.AbstractContextManager[None]:
+        """The threads of a run, for as long as it searches."""
         return contextlib.nullcontext()
 
     def widen_root(self, amount: float) -> float:
-        """Has every move at the root searched on, where a search can; returns what was set before."""
+        """Sets the parameter `root_widening` from here on, where a search has it; returns what it was."""
         return 0.0
 
     # -- running -----------------------------------------------------------------------------------------------------
@@ -110,8 +110,8 @@ class Driver(ABC):
         before = self.seconds, self.cpu
         self._at_start = self.playouts
         goal = UNLIMITED if limits.playouts is None else self.playouts + limits.playouts
-        self._look_ahead(budget)
-        with self._at_work():
+        self._presearch(budget)
+        with self._running_threads():
             self._search_within(goal, budget, before, on_progress)
         self._note_time(budget, before)
         result = self.result(with_moves)
@@ -144,7 +144,7 @@ class Driver(ABC):
         before: tuple[float, float],
         on_progress: Callable[[Result], None] | None,
     ) -> None:
-        """Searches up to so many playouts in all, and for this share of the time; `before` the run it had taken so much."""
+        """Searches up to `goal` playouts in all, for this share of the time; `before`: seconds and CPU time before the run."""
         shown = time.perf_counter()
         while self.playouts < goal and not self.is_finished():
             if self._interrupted and self.playouts > self._at_start:  # a run does some work in any case
@@ -157,7 +157,7 @@ class Driver(ABC):
                 self._slice = FIRST_SLICE  # the time is over before the search began: still think a little about the move
             self._run_round(goal - self.playouts, budget.seconds_left(share))
             self._note_time(budget, before)
-            if budget.is_timed and self._is_settled(budget.used() / share):
+            if budget.is_timed and self._can_stop_early(budget.used() / share):
                 break
             now = time.perf_counter()
             if on_progress is not None and now - shown >= PROGRESS_SECONDS:

@@ -1,4 +1,4 @@
-"""From tree to answer: the move to play, a report on every move, the principal variation. Plain Python."""
+"""The answer of a search: the move to play, a report on every move, the principal variation. Plain Python."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ANSWER = Declaration(
 
 
 class Answer(NamedTuple):
-    """How a player makes a move of what its search has found. It has no part in the search."""
+    """How a player chooses its move by the result of its search. The search itself does not depend on it."""
 
     final_move: str = "visits"
     secure_constant: float = 0.0
@@ -62,7 +62,7 @@ class Answer(NamedTuple):
 
 
 def make_answer(settings: Mapping[str, Any]) -> Answer:
-    """The answer that settings ask for, whether they name these parameters or not."""
+    """The answer by these settings, with defaults for the parameters that they lack."""
     return Answer(**{name: settings[name] for name in Answer._fields if name in settings})
 
 
@@ -149,14 +149,14 @@ def ranked_children(search: TreeSearch, node: int) -> list[int]:
     tree, answer, scale = search.tree, search.answer, search.options.scale
     sign = 1 if int(tree.nodes[node]["to_play"]) == FIRST else -1
     children = children_of(tree, node)
-    kept = [child for child in children if not is_pruned(tree, child)]
+    unpruned = [child for child in children if not is_pruned(tree, child)]
     lows, highs = {}, {}
     for child in children:
         lower, upper = int(tree.nodes[child]["lower"]), int(tree.nodes[child]["upper"])
         lows[child], highs[child] = (lower, upper) if sign > 0 else (-upper, -lower)
-    secured = max((lows[child] for child in kept), default=0)
-    best_hope = max((highs[child] for child in kept if lows[child] == secured), default=0)
-    promised = sign * value_of(scale, sign * secured)
+    secured = max((lows[child] for child in unpruned), default=0)
+    best_hope = max((highs[child] for child in unpruned if lows[child] == secured), default=0)
+    secured_value = sign * value_of(scale, sign * secured)
     range_of_values = 2 if scale.only_wins else max(1, scale.highest - scale.lowest)
     win_is_sure = scale.has_winner and secured > sign * scale.centre
 
@@ -168,7 +168,7 @@ def ranked_children(search: TreeSearch, node: int) -> list[int]:
         elif lows[child] == secured:
             in_front = highs[child] > secured or best_hope == secured
         else:
-            in_front = highs[child] > secured and visits > 0 and value > promised and not win_is_sure
+            in_front = highs[child] > secured and visits > 0 and value > secured_value and not win_is_sure
         if answer.final_move == "visits":
             measure = float(visits)
         elif visits == 0:

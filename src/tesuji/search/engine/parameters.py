@@ -1,4 +1,4 @@
-"""The parameters of the tree search: the union of what its parts declare, each beside the code that reads it."""
+"""The parameters of the tree search: those of all its parts, each declared beside the code that reads it."""
 
 from __future__ import annotations
 

@@ -40,9 +40,9 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any) -> Opti
     if ending.playout_cap > 0 and plays_whole_games.is_implemented(kind):
         raise UserError(f"playout_cap cannot be used with the policy {kind.__name__}, whose playouts go to the end")
     guesses = bool(prunes_by_guess(policy)) and proof.solver != OFF
-    # A policy that chooses moves past the rule does not keep to its order. Widening of the root does: all untried moves are
-    # worth the same to it, and the first of them is taken.
-    passed_over = policy_threshold(game, settings) > 0
+    # A policy that chooses moves in place of the rule does not keep to its order. Widening of the root does: to it all untried
+    # moves are worth the same, and it takes the first of them.
+    policy_chooses = policy_threshold(game, settings) > 0
     sorts = bool(tries_in_order(rule))
     counts_parts = ending.judge_after >= 0 or (ending.playout_cap > 0 and game.centre % 1 > 0)
     return Options(
@@ -59,7 +59,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any) -> Opti
         root_moves=0,
         root_widening=float(settings["root_widening"]),
         sorts=sorts,
-        in_order=sorts and not passed_over,
+        in_order=sorts and not policy_chooses,
         keeps_moves=is_allowed.is_implemented(kind) or credit_game.is_implemented(type(rule)),
     )
 
@@ -72,7 +72,7 @@ def policy_threshold(game: Game, settings: Settings) -> int:
 def make_rule(game: Game, settings: Settings, rule: type) -> Any:
     """The selection rule with its constants."""
     check_rule(rule)
-    # A parameter that needs what the policy does not give is not among the settings, and without effect.
+    # The settings lack a parameter whose needs the policy does not meet; its value has no effect.
     values = {**{p.name: p.default for p in spec_of(rule).parameters}, **settings}
     return rule.made_for(game, values) if hasattr(rule, "made_for") else filled(rule, values)
 
@@ -84,34 +84,34 @@ def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:
     """
     longest = game.max_plies
     scratch = Scratch(
-        states=apart(3, game.initial.dtype),
-        image=apart(1, game.initial.dtype),
-        rng=apart(4, np.uint64),
-        notes=apart(1, notes_type(type(policy), game.buffer_size)),
-        buffer=apart(game.buffer_size, np.int32),
-        ratings=apart(game.buffer_size, RATING),
-        kept=apart(game.buffer_size, np.int32),
-        bounds=apart(2 * game.buffer_size, np.int64).reshape(2, -1),
-        values=apart(game.buffer_size, np.float64),
-        weights=apart(game.buffer_size, np.float64),
-        path=apart(longest + 2, np.int64),
-        hashes=apart(longest + 2, np.uint64),
-        history=apart(longest, np.int32),
-        movers=apart(longest, np.int8),
-        move_stamps=apart(2 * (game.move_count + 1), np.int64).reshape(2, -1),
-        barred=apart(2 * game.move_count, np.int32).reshape(2, -1),
-        virtual_losses=apart(longest + 2, np.int32),
-        local_counts=apart(SLOTS, LOCAL_COUNTS),
-        checks=apart(2, np.int64),
+        states=on_own_cache_lines(3, game.initial.dtype),
+        image=on_own_cache_lines(1, game.initial.dtype),
+        rng=on_own_cache_lines(4, np.uint64),
+        notes=on_own_cache_lines(1, notes_type(type(policy), game.buffer_size)),
+        buffer=on_own_cache_lines(game.buffer_size, np.int32),
+        ratings=on_own_cache_lines(game.buffer_size, RATING),
+        kept=on_own_cache_lines(game.buffer_size, np.int32),
+        bounds=on_own_cache_lines(2 * game.buffer_size, np.int64).reshape(2, -1),
+        values=on_own_cache_lines(game.buffer_size, np.float64),
+        weights=on_own_cache_lines(game.buffer_size, np.float64),
+        path=on_own_cache_lines(longest + 2, np.int64),
+        hashes=on_own_cache_lines(longest + 2, np.uint64),
+        history=on_own_cache_lines(longest, np.int32),
+        movers=on_own_cache_lines(longest, np.int8),
+        move_stamps=on_own_cache_lines(2 * (game.move_count + 1), np.int64).reshape(2, -1),
+        barred=on_own_cache_lines(2 * game.move_count, np.int32).reshape(2, -1),
+        virtual_losses=on_own_cache_lines(longest + 2, np.int32),
+        local_counts=on_own_cache_lines(SLOTS, LOCAL_COUNTS),
+        checks=on_own_cache_lines(2, np.int64),
     )
     scratch.rng[:] = make_rng(seed, thread)
     scratch.checks[LAST_PLY] = -1
     return scratch
 
 
-def apart(count: int, dtype: Any) -> np.ndarray:
-    """Zeros that share no cache line with anything else."""
+def on_own_cache_lines(count: int, dtype: Any) -> np.ndarray:
+    """An array of zeros that shares no cache line with anything else."""
     size = count * np.dtype(dtype).itemsize
-    room = np.zeros(size + 2 * CACHE_LINES, np.uint8)
-    start = -room.ctypes.data % CACHE_LINES
-    return room[start : start + size].view(dtype)
+    memory = np.zeros(size + 2 * CACHE_LINES, np.uint8)
+    start = -memory.ctypes.data % CACHE_LINES
+    return memory[start : start + size].view(dtype)

@@ -1,4 +1,4 @@
-"""The threads of a run. They are started once and work in rounds: on a busy machine to start them takes longer than a round."""
+"""A pool of threads that work in rounds. A run starts them once: on a busy machine a start takes longer than a round."""
 
 from __future__ import annotations
 
@@ -6,56 +6,56 @@ import queue
 import threading
 from collections.abc import Callable
 
-LOOK_SECONDS = 1.0  # between two looks at threads that do not answer
+POLL_SECONDS = 1.0  # how long `wait` blocks at most
 
 
-class Crew:
-    """So many threads. Each does `work(its number)` of a round, and waits for the next."""
+class ThreadPool:
+    """`size` threads. In each round every thread calls `work(number)` with its own number, then waits for the next round."""
 
     def __init__(self, size: int):
         self._rounds = 0
-        self._finished = [0] * size  # by thread: the last round that it has done
-        self._orders: list[queue.SimpleQueue[tuple[int, Callable[[int], None]] | None]] = []
-        self._answers: queue.SimpleQueue[None] = queue.SimpleQueue()  # wakes who waits; what counts is `_finished`
+        self._finished = [0] * size  # the last round that each thread has completed
+        self._tasks: list[queue.SimpleQueue[tuple[int, Callable[[int], None]] | None]] = []
+        self._signals: queue.SimpleQueue[None] = queue.SimpleQueue()  # wake `wait`; `_finished` is what counts
         try:
             for number in range(size):
-                self._orders.append(queue.SimpleQueue())
+                self._tasks.append(queue.SimpleQueue())
                 threading.Thread(target=self._serve, args=(number,), daemon=True).start()
         except BaseException:
             self.close()
             raise
 
     def begin(self, work: Callable[[int], None]) -> None:
-        """A round begins. `work` raises nothing."""
+        """Begins a round. `work` must not raise."""
         self._rounds += 1
-        while not self._answers.empty():  # of the round before: who waits sees `_finished` before the answer comes
-            self._answers.get()
-        for orders in self._orders:
-            orders.put((self._rounds, work))
+        while not self._signals.empty():  # the last round's: it was over when `_finished` said so
+            self._signals.get()
+        for tasks in self._tasks:
+            tasks.put((self._rounds, work))
 
     @property
     def is_busy(self) -> bool:
         return any(finished < self._rounds for finished in self._finished)
 
     def wait(self) -> bool:
-        """Waits for an answer, a second at most; whether one came. It may be interrupted, and called again."""
+        """Waits up to a second until some thread is done; returns whether one was. It may be interrupted and called again."""
         try:
-            self._answers.get(timeout=LOOK_SECONDS)
+            self._signals.get(timeout=POLL_SECONDS)
         except queue.Empty:
             return False
         return True
 
     def close(self) -> None:
-        """The threads end after the round under way."""
-        for orders in self._orders:
-            orders.put(None)
+        """Ends the threads, after the round under way."""
+        for tasks in self._tasks:
+            tasks.put(None)
 
     def _serve(self, number: int) -> None:
-        while (order := self._orders[number].get()) is not None:
-            round_number, work = order
+        while (task := self._tasks[number].get()) is not None:
+            round_number, work = task
             try:
                 work(number)
             finally:
                 self._finished[number] = round_number
-                self._answers.put(None)
-            del order, work  # a search that is given up need not wait for the next round to be freed
+                self._signals.put(None)
+            del task, work  # so that a discarded search is freed at once, not after the next round

@@ -11,7 +11,7 @@ SHORTEST = 1e-9  # seconds: to divide by where there is no time at all
 
 
 class TimeBudget:
-    """The clocks begin to run when it is made. CPU time is that of all threads of the search together."""
+    """Its clocks start when it is made. CPU time is that of all threads of the search together."""
 
     def __init__(self, limits: Limits, clock: Clock, cpu_clock: Clock, threads: int = 1):
         self._limits = limits

@@ -1,4 +1,4 @@
-"""The tree search: its tree and threads, slices of simulations, the arena between them, and what is known in the end."""
+"""The tree search: its tree and threads, the slices of simulations, the upkeep of the arena between them, and the result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tesuji.search.engine.driver import FIRST_SLICE, Driver
 from tesuji.search.engine.final_move import MoveReport, Result
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.setup import make_options, make_rule, make_scratch
-from tesuji.search.engine.thread_pool import Crew
+from tesuji.search.engine.thread_pool import ThreadPool
 from tesuji.search.engine.time_budget import TimeBudget
 from tesuji.search.engine.trial import check_fields, illegal_text, try_out, watch
 from tesuji.search.files.origin import Origin
@@ -40,19 +40,19 @@ from tesuji.search.kernel.tree import (
     FINE,
     FULL,
     ILLEGAL,
-    KNOWN,
-    KNOWN_LIMIT,
-    LOOKED_AT,
     MEMO_LIMIT,
     MOST_VISITS,
     NO_NUMBER,
     NODE,
     NODE_BITS,
-    PLACED,
+    PRESEARCHED,
     REPLACED,
+    REPLACEMENTS,
     ROOT,
     STATUS,
+    TABLE_ENTRIES,
     TABLE_FULL,
+    TABLE_LIMIT,
     USED,
     compact,
     compact_positions,
@@ -73,8 +73,8 @@ from tesuji.search.selection.registry import RULES
 __all__ = ["MoveReport", "Result", "TreeSearch"]
 
 STUCK_SECONDS = 120
-LEAST_USED = 1e-6  # share of the time: less says nothing of the speed
-MOVES_AT_ONCE = 16  # that the policy studies before a search, between looks at the clock
+LEAST_USED = 1e-6  # share of the time; a smaller one says nothing of the speed
+MOVES_AT_ONCE = 16  # moves of the root that a presearch studies between two checks of the clock
 
 
 class TreeSearch(Driver):
@@ -96,15 +96,15 @@ class TreeSearch(Driver):
         super().__init__(game, state, settings or SEARCH.settings(), policy, seed, pure)
         self.origin = Origin()  # how the position came about, as far as is known: what a saved search needs
         self.was_full = False
-        self._crew: Crew | None = None  # while a compiled search runs
-        self.bounds_left_out = 0  # of a saved search: what its file says and its tree does not show
-        self._root_looked_at = b""  # where it is known whether the root is symmetric
+        self._pool: ThreadPool | None = None  # while a compiled search runs
+        self.bounds_left_out = 0  # when loaded: bounds in the file that do not follow from the tree
+        self._symmetry_checked_at = b""  # the root for which `options.proof.symmetry` was last set
         if not is_of_package(type(self.policy)):
             watch(type(self.policy))
         kind = rule or RULES[self.settings["selection"]]
         self.rule = make_rule(game, self.settings, kind)
         self.options = make_options(game, self.settings, self.policy, self.rule)
-        self._proof_settings = self.options.proof  # as they were made: those of the options follow the root
+        self._proof_settings = self.options.proof  # as the settings have them; in `options`, symmetry depends on the root
         self._users_parts = [part for part in (self.rule, self.policy) if not is_of_package(type(part))]
         for part in self._users_parts:
             check_fields(part)
@@ -121,7 +121,7 @@ class TreeSearch(Driver):
 
     @property
     def table_share(self) -> float:
-        """The part of the memory that the table of known positions may take; 0 = there is none."""
+        """The part of the memory that the transposition table may take; 0 = there is none."""
         return float(self.settings["table_share"]) if self._proof_settings.transpositions else 0.0
 
     # -- running -----------------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ class TreeSearch(Driver):
     def is_finished(self) -> bool:
         return self.is_decided()
 
-    def _is_settled(self, used: float) -> bool:
+    def _can_stop_early(self, used: float) -> bool:
         """Whether the time left, at the speed so far, is too short for another move to become the most visited.
 
         Only a time limit is cut short: a search with a limit of playouts makes just these, so that it can be repeated.
@@ -193,19 +193,19 @@ class TreeSearch(Driver):
         leader = max(children, key=lambda child: (visits[child], values.get(child, 0.0)), default=-1)
         return len(values) > 1 and values[leader] < max(values.values())
 
-    def _look_ahead(self, budget: TimeBudget) -> None:
-        """Lets the policy study the root and then its moves, as far as their share of the time goes (`presearch`).
+    def _presearch(self, budget: TimeBudget) -> None:
+        """Lets the policy study the root and then its moves, within the share of the time that `presearch` gives them.
 
         A move that is proven to win ends the search before it begins; those that are proven to lose are left alone.
         """
         share = float(self.settings.get("presearch", 0.0))
         if share == 0.0 or not self.options.studies:
             return
-        self._look_for_symmetries()
+        self._check_symmetry()
         at_once = 1 if budget.is_timed else MOVES_AT_ONCE
-        looked_at = -1
+        studied = -1
         while at_once > 0 and not self._interrupted and not self.is_decided():
-            before, used_before = looked_at, budget.used()
+            studied_before, used_before = studied, budget.used()
             self.options = self.options._replace(root_moves=at_once)
             try:
                 self._call_slice(0, 1)
@@ -213,40 +213,40 @@ class TreeSearch(Driver):
                 self.options = self.options._replace(root_moves=0)
             self._finish_round()
             flags = self.tree.nodes["flags"][final_move.children_of(self.tree, ROOT)]
-            looked_at = int(np.count_nonzero(flags & LOOKED_AT))
-            if looked_at == before or len(flags) == 0:
+            studied = int(np.count_nonzero(flags & PRESEARCHED))
+            if studied == studied_before or len(flags) == 0:
                 return
             if budget.is_timed:
                 used = budget.used()
                 at_once = min(MOVES_AT_ONCE, int((share - used) / max((used - used_before) / at_once, LEAST_USED)))
 
     @contextlib.contextmanager
-    def _at_work(self) -> Iterator[None]:
+    def _running_threads(self) -> Iterator[None]:
         if self.pure:
             yield
             return
-        crew = self._crew = Crew(self.threads)
+        pool = self._pool = ThreadPool(self.threads)
         try:
             yield
         finally:
-            self._crew = None
-            crew.close()
+            self._pool = None
+            pool.close()
 
     def _run_slices(self, count: int) -> int:
-        self._look_for_symmetries()
+        self._check_symmetry()
         return self._call_slice(0, count) if self.pure else self._run_threads(count)
 
-    def _look_for_symmetries(self) -> None:
-        """Images are only made where the root is symmetric itself: below others hardly any come up, and to look takes time.
+    def _check_symmetry(self) -> None:
+        """Looks positions up by symmetry only if the root is symmetric: below other roots it hardly ever helps, and takes time.
 
         The table keeps what was entered under the other kind of key: a position that is its own least image has the same.
         """
         root = self.state.tobytes()
-        if root != self._root_looked_at and self._proof_settings.symmetry:
+        if root != self._symmetry_checked_at and self._proof_settings.symmetry:
             with np.errstate(over="ignore"):
-                there = is_symmetric(self.state)
-            self.options = self.options._replace(proof=self.options.proof._replace(symmetry=there))
-        self._root_looked_at = root
+                symmetric = is_symmetric(self.state)
+            self.options = self.options._replace(proof=self.options.proof._replace(symmetry=symmetric))
+        self._symmetry_checked_at = root
 
     def _finish_round(self) -> None:
         """Raises errors of the game or policy; makes room in the arena and the table."""
@@ -256,7 +256,7 @@ class TreeSearch(Driver):
         if status == FULL:
             self._make_room()
         wants_memo = self.tree.counters[USED] > self.tree.counters[MEMO_LIMIT]
-        wants_table = self.tree.counters[KNOWN] > self.tree.counters[KNOWN_LIMIT]
+        wants_table = self.tree.counters[TABLE_ENTRIES] > self.tree.counters[TABLE_LIMIT]
         if wants_table or (status == TABLE_FULL and not wants_memo):
             self._enlarge_table()
         if wants_memo:
@@ -265,7 +265,7 @@ class TreeSearch(Driver):
             self._call(halve, self.rule, self.tree.nodes, self.tree.statistics, int(self.tree.counters[USED]))
 
     def _fault(self, status: int, node: int) -> GameError:
-        """What the game, the policy or the rule did wrong, and where."""
+        """The error for what the game, the policy or the rule did wrong, and where."""
         game, policy = self.game.name, f"the policy {described(type(self.policy))}"
         place = f"{game}{self._line_text(node)}"
         illegal = self._illegal_move() if status in (ENDLESS, ILLEGAL) else ""
@@ -286,12 +286,12 @@ class TreeSearch(Driver):
 
     def _illegal_move(self) -> str:
         """Describes the illegal move that a user's policy made in a playout; '' if there is none."""
-        found = ""
+        text = ""
         if is_allowed.is_implemented(type(self.policy)):  # then the moves are kept
             for scratch in self.scratches:
                 moves = [int(move) for move in scratch.history[: scratch.checks[LAST_PLY] + 1]]
-                found = found or illegal_text(self.game, self.policy, self.state, moves)
-        return found
+                text = text or illegal_text(self.game, self.policy, self.state, moves)
+        return text
 
     def _line_text(self, node: int) -> str:
         """The moves that lead to a node, for a message: ' after 4 4 3', '' at the root."""
@@ -306,9 +306,9 @@ class TreeSearch(Driver):
         return f" after {' '.join(texts)}" if texts else ""
 
     def _run_threads(self, count: int) -> int:
-        """`count` simulations by the crew. Its threads take them in small parts, so that none waits long for the others."""
-        crew = self._crew
-        assert crew is not None, "no run is under way"
+        """Makes `count` simulations by the pool. Its threads take small parts, so that none waits long for the others."""
+        pool = self._pool
+        assert pool is not None, "no run is under way"
         threads = len(self.scratches)
         part = count if threads == 1 else max(FIRST_SLICE, count // (8 * threads))
         left, done = count, 0
@@ -343,10 +343,10 @@ class TreeSearch(Driver):
 
         waited = 0
         interrupt: KeyboardInterrupt | None = None
-        crew.begin(work)
-        while crew.is_busy:
+        pool.begin(work)
+        while pool.is_busy:
             try:
-                waited += not crew.wait()  # counted, not timed: a process that was suspended has not waited
+                waited += not pool.wait()  # counted, not timed: a process that was suspended has not waited
             except KeyboardInterrupt as error:  # the caller's to handle, once nobody works on the tree any more
                 if interrupt is not None:
                     raise
@@ -374,7 +374,7 @@ class TreeSearch(Driver):
             return compiled(kernel)(*arguments)
 
     def _make_room(self) -> None:
-        """The arena is full: drops what lies below proven nodes, then below nodes of ever more visits, until a half is free."""
+        """The arena is full: drops what lies below proven nodes, then below nodes of ever more visits, until half is free."""
         self.was_full = True
         capacity = len(self.tree.nodes)
         min_visits = 0
@@ -385,12 +385,12 @@ class TreeSearch(Driver):
             min_visits = max(2, 2 * min_visits)
 
     def _enlarge_table(self) -> None:
-        """Four times as many entries for known positions. It starts small, because a large table is slow to touch."""
+        """Makes the transposition table four times as large. It starts small, because a large table is slow to touch."""
         memory = self.settings["memory"]
         table = new_table(min(2 * len(self.tree.table), largest_table(memory, self.table_share)))
-        known = self.copy_known(self.tree.table, table)
+        entries = self.copy_table(self.tree.table, table)
         self.tree = self.tree._replace(table=table)
-        self.tree.counters[KNOWN] = known
+        self.tree.counters[TABLE_ENTRIES] = entries
         self.tree.counters[STATUS] = FINE
         set_table_limit(self.tree, memory, self.table_share)
 
@@ -403,8 +403,8 @@ class TreeSearch(Driver):
         self.tree.counters[STATUS] = FINE
         set_memo_limit(self.tree, memory, self.table_share)
 
-    def copy_known(self, entries: np.ndarray, table: np.ndarray) -> int:
-        """Puts entries, as a table has them, into a table; returns how many that adds."""
+    def copy_table(self, entries: np.ndarray, table: np.ndarray) -> int:
+        """Copies entries, in the form of a table, into `table`; returns how many that adds."""
         return int(self._call(copy_entries, entries, table))
 
     def _compact(self, new_root: int, min_visits: int, drop_proven: bool) -> None:
@@ -413,7 +413,7 @@ class TreeSearch(Driver):
         arguments = (used, new_root, min_visits, drop_proven, new_index)
         tree.counters[USED] = self._call(compact, tree.nodes, tree.statistics, *arguments)
         tree.counters[STATUS] = FINE
-        if tree.counters[PLACED] > 0:
+        if tree.counters[REPLACEMENTS] > 0:
             compact_positions(tree, new_index)
 
     # -- moving along with the game --------------------------------------------------------------------------------
@@ -496,7 +496,7 @@ class TreeSearch(Driver):
         save_search(self, path)
 
     def checked(self, kernel: Callable[..., Any], compile_it: bool, *arguments: Any) -> int:
-        """Runs a kernel that looks at something once: compiled only where there is much to look at."""
+        """Runs a kernel that is needed once; `compile_it` where its work is worth compiling it."""
         if compile_it:
             return int(self._call(kernel, *arguments))
         with np.errstate(over="ignore"):

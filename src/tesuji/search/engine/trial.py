@@ -1,8 +1,8 @@
-"""Selection rules and policies that are not of this package: what is looked at before the search relies on them.
+"""The trial of users' selection rules and policies, before a search relies on them.
 
-Compiled code trusts what it calls. So someone's own classes are checked when a search is made, and asked in pure Python
-before its first simulation: some playouts, each move of which must be legal, with the ratings and studies of the positions on
-the way. In the compiled search their playouts go on being watched (`watch`). A fault is one line with the class, the
+Compiled code trusts what it calls. So the classes of users are checked when a search is made, and run in pure Python before
+its first simulation: in a few playouts every move must be legal, and so must the ratings and studies of the positions on the
+way. The compiled search goes on watching their playouts (`watch`). A fault is reported in one line, with the class, the
 position and the line of the file.
 """
 
@@ -47,13 +47,15 @@ from tesuji.search.selection.loop import choose_child, inverses, root_of_log
 
 TRIAL_PLAYOUTS = 20
 TRIAL_SECONDS = 0.5  # for the whole trial, whether or not all playouts are done
-ANSWER_SECONDS = 5.0  # for one answer to one question
+ANSWER_SECONDS = 5.0  # for one call of one operation
 FIELDS = "numbers, booleans, NumPy arrays of these, or NamedTuples of any of these"
 
 # In which playouts of a user's policy every move is checked for legality; listing the legal moves takes time.
 ALL_OF_FIRST, ONE_IN = 256, 128
 
-_tried: set[tuple[Any, ...]] = set()  # what has passed: rules with their numbers, policies with theirs and the game
+_passed: set[tuple[Any, ...]] = (
+    set()
+)  # the keys of rules and policies whose trial has passed: class and numbers, for policies also the game
 _one_at_a_time = threading.Lock()
 
 
@@ -106,7 +108,7 @@ def _missing(kind: type, what: str, operation: Operation) -> UserError:
 
 
 def check_fields(part: Any) -> None:
-    """A UserError if a field of a rule or policy is nothing that compiled code can have."""
+    """A UserError if a field of a rule or policy has a type that compiled code cannot use."""
     for name, value in zip(part._fields, part, strict=True):
         if not _is_compilable(value):
             kind = type(value).__name__
@@ -123,7 +125,7 @@ def _is_compilable(value: Any) -> bool:
 
 # -- in compiled code --------------------------------------------------------------------------------------------------------
 def watch(kind: type) -> None:
-    """From now on checks the playouts of a user's policy."""
+    """Has the playouts of a user's policy checked from now on."""
     if not is_allowed.is_implemented(kind):
         implements(is_allowed, kind)(is_listed)
 
@@ -145,7 +147,7 @@ def is_listed(policy, state, move, scratch, first):
 
 
 def illegal_text(game: Game, policy: Any, state: State, moves: list[int]) -> str:
-    """What to say of the first illegal one of these moves, which a simulation from `state` made; '' if there is none."""
+    """The message for the first illegal one of these moves, which a simulation from `state` made; '' if there is none."""
     state = copy_state(state)
     texts = []
     for move in moves:
@@ -159,20 +161,20 @@ def illegal_text(game: Game, policy: Any, state: State, moves: list[int]) -> str
 
 # -- the trial -----------------------------------------------------------------------------------------------------------------
 def try_out(game: Game, state: State, policy: Any, rule: Any) -> None:
-    """Tries out a user's rule once for each choice of its parameters, a user's policy also for each game."""
+    """Runs the trial of a user's rule once for each choice of its parameters, that of a policy also once for each game."""
     rule_key, policy_key = (type(rule), *_numbers(rule)), (type(policy), game.name, *_numbers(policy))
-    is_main = threading.current_thread() is threading.main_thread()  # stdout is everyone's: no other thread turns it aside
+    is_main = threading.current_thread() is threading.main_thread()  # stdout is everyone's: no other thread redirects it
     quietly = contextlib.redirect_stdout(sys.stderr) if is_main else contextlib.nullcontext()
     with _one_at_a_time, quietly, np.errstate(all="ignore"), Watchdog() as watchdog:
-        if not is_of_package(type(rule)) and rule_key not in _tried:
+        if not is_of_package(type(rule)) and rule_key not in _passed:
             _RuleTrial(rule, watchdog).run()
-        if not is_of_package(type(policy)) and policy_key not in _tried:
+        if not is_of_package(type(policy)) and policy_key not in _passed:
             _PolicyTrial(game, policy, watchdog).run(state)
-        _tried.update((rule_key, policy_key))
+        _passed.update((rule_key, policy_key))
 
 
 def _numbers(part: Any) -> Iterator[Any]:
-    """The plain numbers among the fields of a rule or policy. Arrays may be large, and are not looked at."""
+    """The plain numbers among the fields of a rule or policy, without arrays, which may be large."""
     for value in part:
         if isinstance(value, tuple):
             yield from _numbers(value)
@@ -181,7 +183,7 @@ def _numbers(part: Any) -> Iterator[Any]:
 
 
 class _Trial(ABC):
-    """Questions to one rule or policy. What it raises, or does not end, is a fault of its own."""
+    """Calls the operations of one rule or policy. Where one raises an error or does not end, the rule or policy is at fault."""
 
     def __init__(self, part: Any, watchdog: Watchdog):
         self.part = part
@@ -189,7 +191,7 @@ class _Trial(ABC):
 
     @abstractmethod
     def subject(self) -> str:
-        """What a message says is at fault."""
+        """What is at fault, for a message."""
 
     def ask(self, operation: Operation, *arguments: Any) -> Any:
         function = operation.find(type(self.part))
@@ -220,9 +222,9 @@ class _RuleTrial(_Trial):
         for depth, visits in ((0, 1), (0, 2), (1, 10), (3, 10_000)):
             parent = Parent(np.float64(visits), np.float64(root_of_log(visits)), 10, depth, depth % 2 == 0)
             for games in (0, 1, visits // 2):
-                known = np.float64(games), np.float64(0.5 if games else 0.0)
+                statistics = np.float64(games), np.float64(0.5 if games else 0.0)
                 bounds = np.float64(0.0), np.float64(1.0)
-                child = Child(*known, np.float64(0.1), *known, *bounds, inverses(games)[1], played=known[0])
+                child = Child(*statistics, np.float64(0.1), *statistics, *bounds, inverses(games)[1], played=statistics[0])
                 value = self.ask(worth, child, parent)
                 if not _is_number(value):
                     self.fault(
@@ -252,9 +254,9 @@ class _PolicyTrial(_Trial):
                 if time.monotonic() - began > TRIAL_SECONDS:
                     return
                 legal = self.game.legal_moves(state)
-                for operation, look in ((rate_moves, self.look_at_ratings), (study, self.look_at_study)):
+                for operation, check in ((rate_moves, self.check_ratings), (study, self.check_study)):
                     if operation.is_implemented(kind):
-                        look(copy_state(state), legal)
+                        check(copy_state(state), legal)
                 if evaluate.is_implemented(kind):
                     value = self.unchanged(evaluate, state, state)
                     if not _is_number(value):
@@ -276,10 +278,10 @@ class _PolicyTrial(_Trial):
         return answer
 
     def meaning(self, state: State) -> tuple[int, list[int]]:
-        """What must stay the same. Not the bytes: a game may keep its lists in any order."""
+        """What no operation may change. Not the bytes: a game may keep its lists in any order."""
         return int(rules.to_play(state)), sorted(self.game.legal_moves(state))
 
-    def look_at_ratings(self, state: State, legal: list[int]) -> None:
+    def check_ratings(self, state: State, legal: list[int]) -> None:
         moves = np.array(legal, np.int32)
         ratings = np.zeros(len(legal), RATING)
         ratings["value"], ratings["own_value"], ratings["rave"], ratings["kept"] = 0.5, 0.5, True, True
@@ -296,7 +298,7 @@ class _PolicyTrial(_Trial):
         if not ratings["kept"].any():
             self.fault(rate_moves, "prunes every move")
 
-    def look_at_study(self, state: State, legal: list[int]) -> None:
+    def check_study(self, state: State, legal: list[int]) -> None:
         moves = np.array(legal, np.int32)
         kept = np.ones(len(legal), np.int32)
         before = self.meaning(state)

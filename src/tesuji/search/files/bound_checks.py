@@ -1,12 +1,11 @@
-"""Which bounds of a saved tree are true. Those in a file are somebody's word; these follow from the rules and from the tree
-itself.
+"""Checks the bounds of a saved tree: only those are used that follow from the rules and from the tree itself.
 
-One walk through the tree makes every position again and asks the rules: is the game over, what bounds do they give, what is
-the position known by? From there bounds climb as in a search: from all moves to the node above, and between nodes of one
-position. What a file says beyond that is left out. A search proves it again if it matters: it may have come from a part of
-the tree that was dropped, from a policy's study, from a file of proofs, or from nowhere.
+One walk through the tree reconstructs every position and asks the rules: is the game over, what bounds do they give, what is
+its hash? From there bounds climb as in a search: from all moves to the node above, and between nodes of one position. Whatever
+else a file claims is left out, and a search proves it again if it matters. It may come from a part of the tree that was
+dropped, from a policy's study, from a file of proofs, or from nowhere.
 
-Equal hashes do not make equal positions here: the words that they are made of are public, so that somebody can look for two
+Equal hashes are not taken for equal positions here: how hashes are computed is public, so that somebody could look for two
 positions that share one. A second walk compares the records of positions with equal hashes.
 """
 
@@ -38,21 +37,30 @@ from tesuji.core.rules import (
 from tesuji.search.kernel.bounds import OFF
 from tesuji.search.kernel.expansion import rate
 from tesuji.search.kernel.table import UNKNOWN, pack, packed_lower, packed_upper, packed_work
-from tesuji.search.kernel.tree import LOOKED_AT, PRUNED, ROOT, STUDIED
+from tesuji.search.kernel.tree import PRESEARCHED, PRUNED, ROOT, STUDIED
 
 # What the rules say of a node's position.
 FACTS = np.dtype([("lower", np.int32), ("upper", np.int32), ("key", np.uint64), ("symmetric_key", np.uint64)])
 ALONE = -1  # the group of a node whose position no other node has
 DIGEST = 16  # bytes
-RECORDS = 256  # that are compared at a time: those of some games have kilobytes
+RECORDS = 256  # records compared at a time: those of some games have kilobytes
 
 
 @kernel
-def survey(nodes, facts, states, path, upcoming, buffer, marks, room, policy, ratings, options):
+def survey(nodes, facts, states, path, upcoming, buffer, marks, temporary, policy, ratings, options):
     """Fills in the facts of all nodes; returns a node whose children are not the moves of its position, -1 if there is none.
 
-    `marks` (int64, zeros) has a place for each move, `room` is an array of one record. For the others see `next_node`. Without
-    a solver only nodes with children are entered.
+    Without a solver only nodes with children are visited.
+
+    nodes                    NODE[...]: the tree
+    facts                    FACTS[...], parallel to nodes; bounds are for player 0
+    states, path, upcoming   of the walk, see `next_node`; states[0] is the position of the root
+    buffer                   int32, one place for each move of a position: overwritten
+    marks                    int64[move_count], zeros
+    temporary                one record of the game: overwritten
+    policy                   is asked which moves it prunes, where it may prune
+    ratings                  RATING, parallel to buffer: overwritten
+    options                  `Options` of the loop
     """
     proves = options.proof.solver != OFF
     depth = 0
@@ -63,7 +71,7 @@ def survey(nodes, facts, states, path, upcoming, buffer, marks, room, policy, ra
         if depth == len(states):
             return np.int64(node)
         if proves:
-            state_facts(facts[node], states[depth], room, options)
+            state_facts(facts[node], states[depth], temporary, options)
         if nodes[node]["child_count"] > 0 and not are_its_moves(
             nodes, node, states[depth], buffer, marks, policy, ratings, options
         ):
@@ -76,8 +84,12 @@ def survey(nodes, facts, states, path, upcoming, buffer, marks, room, policy, ra
 def next_node(nodes, states, path, upcoming, depth, with_leaves):
     """One step of a walk through the tree, depth first: the depth of the node that comes next, -1 if none does.
 
-    At each depth there are the node (`path`), its position (`states`) and which of its children is next (`upcoming`). A node
-    that is too deep for these has its place in `path` alone.
+    nodes         NODE[...]: the tree
+    states        by depth: the position
+    path          int64, by depth: the node; one place longer than the others, for a node that is too deep for them
+    upcoming      int64, by depth: which child of the node is next
+    depth         of the node where the walk is
+    with_leaves   whether nodes without children are visited
     """
     while depth >= 0:
         first = np.int64(nodes[path[depth]]["first_child"])
@@ -99,8 +111,8 @@ def next_node(nodes, states, path, upcoming, depth, with_leaves):
 
 
 @kernel
-def state_facts(fact, state, room, options):
-    """What the rules say of a position without search."""
+def state_facts(fact, state, temporary, options):
+    """Fills in what the rules say of a position without a search. `temporary`, one record of the game, is overwritten."""
     lower = np.int64(options.scale.lowest)
     upper = np.int64(options.scale.highest)
     if is_over(state):
@@ -113,15 +125,24 @@ def state_facts(fact, state, room, options):
             upper = np.int64(high)
         if options.proof.transpositions:
             fact["key"] = position_hash(state)
-            fact["symmetric_key"] = symmetric_hash(state, room) if options.proof.symmetry else fact["key"]
+            fact["symmetric_key"] = symmetric_hash(state, temporary) if options.proof.symmetry else fact["key"]
     fact["lower"] = lower
     fact["upper"] = upper
 
 
 @kernel
 def are_its_moves(nodes, node, state, buffer, marks, policy, ratings, options):
-    """Whether the children of a node are different legal moves of its position. In a search that proves something they must be
-    all of them, except for those that the policy prunes.
+    """Whether the children of a node are different legal moves of its position.
+
+    In a search that proves something they must be all of them, except for those that the policy prunes.
+
+    nodes, node   the tree, and the index of the node
+    state         its position
+    buffer        int32, one place for each move of a position: overwritten
+    marks         int64[move_count]: a node's index + 1 at its moves, so that marks of other nodes do not count
+    policy        is asked which moves it prunes, where it may prune
+    ratings       RATING, parallel to buffer: overwritten
+    options       `Options` of the loop
     """
     if is_over(state) or to_play(state) != nodes[node]["to_play"]:
         return False
@@ -146,16 +167,23 @@ def are_its_moves(nodes, node, state, buffer, marks, policy, ratings, options):
 
 # -- equal positions -------------------------------------------------------------------------------------------------------
 @kernel
-def gather(nodes, wanted, depth, states, path, upcoming, room, records, owners, options):
-    """Fills `records` with those of wanted nodes, the next ones of a walk from where it is, and `owners` with the nodes.
+def gather(nodes, wanted, depth, states, path, upcoming, temporary, records, owners, options):
+    """Fills `records` with those of the next wanted nodes of a walk; returns the depth to go on from, -1 at its end.
 
-    Returns the depth to go on from, -1 at the end of the walk.
+    nodes                    NODE[...]: the tree
+    wanted                   bool, parallel to nodes
+    depth                    where the walk is
+    states, path, upcoming   of the walk, see `next_node`
+    temporary                one record of the game: overwritten
+    records                  records of the game: become those that equal positions share
+    owners                   int64, parallel to records: become the nodes, -1 = none
+    options                  `Options` of the loop
     """
     count = 0
     while depth >= 0 and count < len(records):
         node = path[depth]
         if wanted[node]:
-            common_record(states[depth], room, records, count, options)
+            common_record(states[depth], temporary, records, count, options)
             owners[count] = node
             count += 1
         depth = next_node(nodes, states, path, upcoming, depth, True)
@@ -165,26 +193,26 @@ def gather(nodes, wanted, depth, states, path, upcoming, room, records, owners, 
 
 
 @kernel
-def common_record(state, room, records, place, options):
-    """Puts the record there that equal positions share; where symmetries count, that of the image with the least hash."""
+def common_record(state, temporary, records, index, options):
+    """Sets records[index] to the record that equal positions share; with symmetries, that of the image of the least hash."""
     number = 0
     if options.proof.symmetry:
         least = position_hash(state)
         for other in range(1, symmetries(state)):
-            room[0] = state
-            image(state, other, room[0])
-            code = position_hash(room[0])
+            temporary[0] = state
+            image(state, other, temporary[0])
+            code = position_hash(temporary[0])
             if code < least:
                 least = code
                 number = other
-    room[0] = state
+    temporary[0] = state
     if number > 0:
-        image(state, number, room[0])
-    records[place] = room[0]
-    canonical(room[0], records[place])
+        image(state, number, temporary[0])
+    records[index] = temporary[0]
+    canonical(temporary[0], records[index])
 
 
-def groups_of(run: Callable[..., int], nodes: np.ndarray, facts: np.ndarray, walk: Any, room: Any, options: Any) -> Any:
+def groups_of(run: Callable[..., int], nodes: np.ndarray, facts: np.ndarray, walk: Any, temporary: Any, options: Any) -> Any:
     """A number for each node, equal for equal positions. `walk` is (states, path, upcoming); `run` runs a kernel."""
     _, which, counts = np.unique(facts["symmetric_key"], return_inverse=True, return_counts=True)
     wanted = (facts["symmetric_key"] != UNKNOWN) & (counts[which.reshape(-1)] > 1)
@@ -192,12 +220,12 @@ def groups_of(run: Callable[..., int], nodes: np.ndarray, facts: np.ndarray, wal
     if not wanted.any():
         return groups
     digests = np.zeros((len(nodes), DIGEST), np.uint8)
-    records, owners = np.zeros(RECORDS, room.dtype), np.zeros(RECORDS, np.int64)
-    key = secrets.token_bytes(DIGEST)  # nobody can look for equal digests before the file is read
+    records, owners = np.zeros(RECORDS, temporary.dtype), np.zeros(RECORDS, np.int64)
+    key = secrets.token_bytes(DIGEST)  # so that nobody can prepare a file with equal digests
     _, path, upcoming = walk
     path[0], upcoming[0], depth = ROOT, 0, 0
     while depth >= 0:
-        depth = run(gather, nodes, wanted, depth, *walk, room, records, owners, options)
+        depth = run(gather, nodes, wanted, depth, *walk, temporary, records, owners, options)
         for owner, record in zip(owners[owners >= 0], without_gaps(records), strict=False):
             digests[owner] = np.frombuffer(hashlib.blake2b(record.tobytes(), digest_size=DIGEST, key=key).digest(), np.uint8)
     words = np.column_stack([digests.view(np.uint64), facts["symmetric_key"]])[wanted]
@@ -251,7 +279,7 @@ def climb(nodes, facts, groups, shared):
     return changed
 
 
-class Justified:
+class JustifiedBounds:
     """The bounds that follow from a tree, given the facts and the group of each node. `run` runs a kernel."""
 
     def __init__(self, run: Callable[..., int], nodes: np.ndarray, facts: np.ndarray, groups: np.ndarray, scale: Any):
@@ -264,18 +292,18 @@ class Justified:
         if np.any(facts["lower"] > facts["upper"]):  # the game's own bounds or its records are wrong: nothing follows from them
             facts["lower"], facts["upper"] = self._range
 
-    def keep_nodes(self, nodes: np.ndarray) -> np.ndarray:
-        """Widens the bounds of nodes to what is justified; returns which nodes that changes."""
+    def widen_nodes(self, nodes: np.ndarray) -> np.ndarray:
+        """Widens the bounds of nodes to the justified ones; returns which nodes that changes."""
         lower, upper = np.minimum(nodes["lower"], self._facts["lower"]), np.maximum(nodes["upper"], self._facts["upper"])
         changed = (lower != nodes["lower"]) | (upper != nodes["upper"])
         nodes["lower"], nodes["upper"] = lower, upper
         return np.flatnonzero(changed)
 
-    def keep_entries(self, entries: np.ndarray) -> int:
-        """The same for entries of the table of known positions; one of which nothing is left becomes 0. Returns how many."""
+    def widen_entries(self, entries: np.ndarray) -> int:
+        """The same for entries of the transposition table; one that says nothing now becomes 0. Returns how many change."""
         data = entries[:, 1]
-        known = self._bounds_of(entries[:, 0] ^ data)
-        lower, upper = np.minimum(packed_lower(data), known[:, 0]), np.maximum(packed_upper(data), known[:, 1])
+        justified = self._bounds_of(entries[:, 0] ^ data)
+        lower, upper = np.minimum(packed_lower(data), justified[:, 0]), np.maximum(packed_upper(data), justified[:, 1])
         changed = (lower != packed_lower(data)) | (upper != packed_upper(data))
         keys, wider = (entries[:, 0] ^ data)[changed], pack(lower[changed], upper[changed], packed_work(data[changed]))
         entries[changed, 0], entries[changed, 1] = keys ^ wider, wider
@@ -283,22 +311,22 @@ class Justified:
         return int(np.count_nonzero(changed))
 
     def _bounds_of(self, keys: np.ndarray) -> np.ndarray:
-        """The bounds that all positions with such a hash have; the whole range where nothing is known."""
-        found = np.empty((len(keys), 2), np.int64)
-        found[:] = self._range
+        """For each key the bounds that hold for all positions of the tree with that hash; for other keys the whole range."""
+        justified = np.empty((len(keys), 2), np.int64)
+        justified[:] = self._range
         plain = self._facts["key"] != self._facts["symmetric_key"]
         for field, facts in (("symmetric_key", self._facts), ("key", self._facts[plain])):
-            known, which = np.unique(facts[field], return_inverse=True)
-            if len(known):
-                lower, upper = np.full(len(known), self._range[1]), np.full(len(known), self._range[0])
+            hashes, which = np.unique(facts[field], return_inverse=True)
+            if len(hashes):
+                lower, upper = np.full(len(hashes), self._range[1]), np.full(len(hashes), self._range[0])
                 np.minimum.at(lower, which.reshape(-1), facts["lower"])
                 np.maximum.at(upper, which.reshape(-1), facts["upper"])
-                at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-                there = (known[at] == keys) & (keys != UNKNOWN)
-                found[there, 0], found[there, 1] = lower[at[there]], upper[at[there]]
-        return found
+                at = np.minimum(np.searchsorted(hashes, keys), len(hashes) - 1)
+                is_in_tree = (hashes[at] == keys) & (keys != UNKNOWN)
+                justified[is_in_tree, 0], justified[is_in_tree, 1] = lower[at[is_in_tree]], upper[at[is_in_tree]]
+        return justified
 
 
 def forget_studies(nodes: np.ndarray) -> None:
-    """Has the policy study nodes again: its bounds and the moves that it pruned are not in the tree."""
-    nodes["flags"] &= ~(STUDIED | PRUNED | LOOKED_AT)
+    """Removes all traces of studies, so that the policy studies the nodes again: its bounds do not follow from the tree."""
+    nodes["flags"] &= ~(STUDIED | PRUNED | PRESEARCHED)

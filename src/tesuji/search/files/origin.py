@@ -1,4 +1,4 @@
-"""How a position came about. A file that holds this and not the record needs no trust: the rules make the position again."""
+"""How a position came about. A file that holds this instead of a record needs no trust: the rules reconstruct the position."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ class Origin(NamedTuple):
 
 
 def origin_of(position: Position) -> Origin:
-    """How a position came about, as far as it can be said."""
+    """How a position came about, as far as the game can tell."""
     game, begin = position.game, position.begin
     origin = None if is_same_record(begin, game.initial) else set_up_of(game, begin)
     return (origin or Origin())._replace(moves=position.move_numbers)
 
 
 def position_of_origin(game: Game, origin: Origin) -> Position:
-    """The position that came about so; the moves are known to be legal."""
+    """The position of that origin, whose moves must be legal."""
     return Position(game, origin._replace(moves=()).position(game)).after(origin.moves)
 
 
@@ -63,9 +63,9 @@ def set_up_of(game: Game, state: State) -> Origin | None:
     return Origin((), stones, int(rules.to_play(state)))
 
 
-def known_origin(game: Game, state: State, said: Origin) -> Origin | None:
-    """What is said of a position's origin if it is true, else an origin that is; None if none is known."""
-    for origin in (said, set_up_of(game, state)):
+def true_origin(game: Game, state: State, claim: Origin) -> Origin | None:
+    """The claimed origin of a position if it leads there, else one that does; None if there is none to try."""
+    for origin in (claim, set_up_of(game, state)):
         if origin is not None:
             position = _position(game, origin)
             if position is not None and is_same_record(position, state):

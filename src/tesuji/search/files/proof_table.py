@@ -1,4 +1,4 @@
-"""The table of known positions in a file: what one search has proven, for the next one of the same game.
+"""The transposition table in a file: what one search has proven, for the next search of the same game.
 
 A sealed file (`core/container.py`). The header names the game, with digests of the game and of the policy's knowledge, and the
 number of entries. The body has two uint64 for each entry, the hash of the position and its packed bounds.
@@ -25,20 +25,20 @@ from tesuji.core.numba import sources
 from tesuji.games.same_game import find_same_game
 from tesuji.search.files.tree_checks import has_possible_bounds
 from tesuji.search.kernel.table import UNKNOWN, new_table
-from tesuji.search.kernel.tree import KNOWN, largest_table, set_table_limit
+from tesuji.search.kernel.tree import TABLE_ENTRIES, largest_table, set_table_limit
 from tesuji.search.policy import rate_moves, study, study_moves
 
 if TYPE_CHECKING:
     from tesuji.search.engine.tree_search import TreeSearch
 
-KNOWN_FILE = FileKind("a file of proofs", (b"tesuji proofs ",), 1 << 36)
-FORMAT = SealedFormat(KNOWN_FILE, 3, "holds proofs of", "tesuji solve GAME --save FILE")
+PROOF_TABLE_FILE = FileKind("a file of proofs", (b"tesuji proofs ",), 1 << 36)
+FORMAT = SealedFormat(PROOF_TABLE_FILE, 3, "holds proofs of", "tesuji solve GAME --save FILE")
 WORD = np.dtype("<u8")
-ENTRIES = 1 << 16  # that are unpacked at a time: a file may hold more than the search has room for
+ENTRIES_AT_ONCE = 1 << 16  # entries unpacked at a time: a file may hold more than the search has memory for
 
 
 def knowledge_digest(search: TreeSearch) -> str:
-    """A digest of what the policy knows of moves and positions; '' if it neither prunes nor studies."""
+    """A digest of the code by which the policy prunes and studies; '' if it does neither."""
     policy = type(search.policy)
     return functions_digest(one.find(policy) for one in (rate_moves, study, study_moves) if one.is_implemented(policy))
 
@@ -46,7 +46,7 @@ def knowledge_digest(search: TreeSearch) -> str:
 def check_has_table(search: TreeSearch, path: str | Path) -> None:
     if search.table_share == 0.0:
         raise UserError(
-            f"{path}: no table of known positions is kept, because {search.game.name} has no hash of positions, "
+            f"{path}: there is no transposition table, because {search.game.name} has no hash of positions, "
             "or transpositions are off"
         )
 
@@ -57,13 +57,13 @@ def check_can_save(search: TreeSearch, path: str | Path) -> None:
     for operation in (rate_moves, study, study_moves):
         if operation.is_implemented(policy) and not sources.is_in_package(operation.find(policy).__code__.co_filename):
             raise UserError(
-                f"{path}: proofs that rest on the policy {policy.__name__}, which is not one of tesuji's, are not kept"
+                f"{path} is not written: its proofs would rest on the policy {policy.__name__}, which is not part of tesuji"
             )
 
 
 # -- saving ----------------------------------------------------------------------------------------------------------------
-def save_known(search: TreeSearch, path: str | Path) -> int:
-    """Writes all that the table holds; returns how many positions that is."""
+def save_proof_table(search: TreeSearch, path: str | Path) -> int:
+    """Writes all entries of the transposition table to a file; returns how many."""
     check_can_save(search, path)
     table = search.tree.table.reshape(-1, 2)
     taken = table[table[:, 1] != UNKNOWN]
@@ -80,23 +80,23 @@ def save_known(search: TreeSearch, path: str | Path) -> int:
 
 
 # -- loading ---------------------------------------------------------------------------------------------------------------
-def load_known(search: TreeSearch, path: str | Path) -> tuple[int, int]:
-    """Puts what the file holds into the search's table, as far as there is room; returns how many entries the table has then,
-    and how many the file has."""
+def load_proof_table(search: TreeSearch, path: str | Path) -> tuple[int, int]:
+    """Copies the entries of a file into the search's table, as far as its memory allows; returns how many entries the table
+    has then, and how many the file has."""
     check_has_table(search, path)
     with open_sealed(path, FORMAT) as (header, body):
         count = _check_header(path, search, header)
         body.check_size(2 * WORD.itemsize * count)
-        table, known = _larger_table(search, count)
-        known += _read_entries(path, search, body, count, table)
+        table, entries = _larger_table(search, count)
+        entries += _read_entries(path, search, body, count, table)
     search.tree = search.tree._replace(table=table)
-    search.tree.counters[KNOWN] = known
+    search.tree.counters[TABLE_ENTRIES] = entries
     set_table_limit(search.tree, search.settings["memory"], search.table_share)
-    return known, count
+    return entries, count
 
 
 def _check_header(path: str | Path, search: TreeSearch, header: dict[str, Any]) -> int:
-    """The number of entries, if they are of this game."""
+    """The number of entries of the file; a UserError unless they are of this game and, where they rest on it, this policy."""
     name, digest, knowledge, count = (header.get(key) for key in ("game", "digest", "knowledge", "entries"))
     if not all(isinstance(text, str) for text in (name, digest, knowledge)):
         raise damaged(path)
@@ -109,24 +109,24 @@ def _check_header(path: str | Path, search: TreeSearch, header: dict[str, Any]) 
 
 
 def _larger_table(search: TreeSearch, count: int) -> tuple[np.ndarray, int]:
-    """A copy of the table with room for so many entries more, as far as the memory allows it, and how many are in it."""
+    """A copy of the table, enlarged for `count` more entries as far as the memory allows, and how many entries it has."""
     size, most = len(search.tree.table) // 2, largest_table(search.settings["memory"], search.table_share)
-    while size < 2 * (count + int(search.tree.counters[KNOWN])) and size < most:
+    while size < 2 * (count + int(search.tree.counters[TABLE_ENTRIES])) and size < most:
         size *= 2
     table = new_table(size)
-    return table, search.copy_known(search.tree.table, table)
+    return table, search.copy_table(search.tree.table, table)
 
 
 def _read_entries(path: str | Path, search: TreeSearch, body: Body, count: int, table: np.ndarray) -> int:
-    """Puts the entries into the table; returns how many that adds."""
+    """Copies the entries of the file into the table; returns how many that adds."""
     added = 0
     while count > 0:
-        part = min(count, ENTRIES)
+        part = min(count, ENTRIES_AT_ONCE)
         entries = body.read(WORD, 2 * part).astype(np.uint64).reshape(-1, 2)
         if not has_possible_bounds(entries, search.options.scale) or np.any(entries == UNKNOWN):
             raise UserError(f"{path} is damaged: it has bounds that {search.game.name} cannot have")
         entries[:, 0] ^= entries[:, 1]
-        added += search.copy_known(entries.reshape(-1), table)
+        added += search.copy_table(entries.reshape(-1), table)
         count -= part
     body.end()
     return added

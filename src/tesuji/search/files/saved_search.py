@@ -3,11 +3,10 @@
 A sealed file (`core/container.py`). The header has the game, the way to the position, settings, counts and the sizes of the
 arrays, which are the body.
 
-A file is data, and may come from anyone. The position is made again by the rules from its moves; the tree is checked before
+A file is data, and may come from anyone. The position is reconstructed by the rules from its moves; the tree is checked before
 compiled code sees it (`tree_checks.py`), and bounds are used as far as they follow from it (`bound_checks.py`). A user's own
 game is code: it is never loaded because a file names it. Whoever loads the search gives the game, which must be the same
-(`games/same_game.py`). The same holds for weights. Nor is more memory taken than the person who loads the search has asked
-for.
+(`games/same_game.py`). The same holds for weights. No more memory is taken than whoever loads the search has allowed.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ from tesuji.core.numba.sources import is_of_package
 from tesuji.core.parameters import files_digest
 from tesuji.games.same_game import find_same_game, own_digest
 from tesuji.search.engine.parameters import SEARCH
-from tesuji.search.files.bound_checks import FACTS, Justified, forget_studies, groups_of, survey
-from tesuji.search.files.origin import Origin, known_origin, origin_from_json
+from tesuji.search.files.bound_checks import FACTS, JustifiedBounds, forget_studies, groups_of, survey
+from tesuji.search.files.origin import Origin, origin_from_json, true_origin
 from tesuji.search.files.tree_checks import has_possible_bounds, has_possible_numbers, is_tree
 from tesuji.search.kernel.bounds import OFF
 from tesuji.search.kernel.table import new_table
 from tesuji.search.kernel.tree import (
-    KNOWN,
     NODE,
     NOTES,
     NOTES_END,
-    PLACED,
+    REPLACEMENTS,
+    TABLE_ENTRIES,
     USED,
     largest_memo,
     largest_table,
@@ -54,11 +53,11 @@ if TYPE_CHECKING:
 SAVED = FileKind("a saved search", (b"tesuji search ",), 1 << 36)
 FORMAT = SealedFormat(SAVED, 8, "is a search saved by", "tesuji analyze GAME --save FILE")
 PARTS = ("nodes", "statistics", "slots", "entries", "memo_slots", "memos", "generators")
-MANY_INNER, MANY_NODES = 2000, 10_000  # from so many on it pays to compile the check of their moves and bounds
-LONGEST_REASON = 200  # characters of a message about what the header says
+MANY_INNER, MANY_NODES = 2000, 10_000  # with more nodes it pays to compile the check of their moves and bounds
+LONGEST_REASON = 200  # characters of a message that may quote the header
 
-# Makes a search of a game with the values that the file has of its parameters, those that a person gave of the ones that name
-# files, and a seed. It refuses values of the file that name files.
+# Makes a search from a game, the values of parameters in the file, values of those parameters that name files, which come from
+# whoever loads it, and a seed. It refuses values in the file that name files.
 Make = Callable[["Game", Mapping[str, Any], Mapping[str, Any], int], "TreeSearch"]
 
 
@@ -70,7 +69,7 @@ def check_can_save(search: TreeSearch, path: str | Path) -> Origin:
             raise UserError(f"{path} is not written: a search with {type(part).__name__}, your own class, cannot be saved")
     if learns(search.policy):
         raise UserError(f"{path} is not written: a search whose policy learns from its own games cannot be saved")
-    origin = known_origin(search.game, search.state, search.origin)
+    origin = true_origin(search.game, search.state, search.origin)
     if origin is None:
         raise UserError(f"{path} is not written: the moves that led to the position are not known, so it cannot be saved")
     return origin
@@ -78,7 +77,7 @@ def check_can_save(search: TreeSearch, path: str | Path) -> Origin:
 
 def save_search(search: TreeSearch, path: str | Path) -> None:
     origin = check_can_save(search, path)
-    if int(search.tree.counters[PLACED]):
+    if int(search.tree.counters[REPLACEMENTS]):
         raise UserError(f"{path} is not written: a search in which a policy replaced positions cannot be saved")
     parts = _parts_of(search)
     header = {
@@ -100,7 +99,7 @@ def save_search(search: TreeSearch, path: str | Path) -> None:
 
 
 def _parts_of(search: TreeSearch) -> dict[str, np.ndarray]:
-    """The arrays of a search as they are kept: of the table only the entries that are taken."""
+    """The arrays of a search as they are saved: of the table only the entries in use."""
     tree, used = search.tree, int(search.tree.counters[USED])
     table = tree.table.reshape(-1, 2)
     slots = np.flatnonzero(table[:, 1]) if len(table) > 1 else np.zeros(0, np.int64)
@@ -128,8 +127,8 @@ def load_search(
     files: Mapping[str, Any] | None = None,
     memory: float | None = None,
 ) -> TreeSearch:
-    """The search of a file. `game` is needed if it is not one of the package; `files` are values for parameters that name
-    files; `memory` is how much it may take here, if that is not what it had: more than the default must be asked for.
+    """The search saved in a file. `game` is needed if it is not one of the package; `files` are values for parameters that
+    name files; `memory` is how much it may take, if not what it had. More than the default must be allowed this way.
     """
     try:
         with open_sealed(path, FORMAT) as (header, body):
@@ -175,14 +174,16 @@ def _made(
 
 
 def _limit_memory(settings: dict[str, Any], memory: float | None) -> None:
-    """Puts what was asked for here into the settings; without that the file gets no more than is usual."""
+    """Sets the memory to `memory`; without it, a file that wants more than the default is refused."""
     if memory is not None:
         settings["memory"] = memory
         return
-    usual = float(SEARCH.settings()["memory"])
-    wanted = float(SEARCH.all()["memory"].parse(settings.get("memory", usual)))  # as the search will read it: it may be a text
-    if wanted > usual:
-        raise UserError(f"made with {wanted:.6g} MiB, more than the usual {usual:g}: say --memory to give it as much")
+    default = float(SEARCH.settings()["memory"])
+    wanted = float(
+        SEARCH.all()["memory"].parse(settings.get("memory", default))
+    )  # as the search will read it: it may be a text
+    if wanted > default:
+        raise UserError(f"made with {wanted:.6g} MiB, more than the default {default:g}: use --memory to allow that much")
 
 
 def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body: Body) -> None:
@@ -224,7 +225,7 @@ def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body:
 
 
 def _arrays(path: str | Path, search: TreeSearch, sizes: Any, body: Body) -> dict[str, np.ndarray]:
-    """The parts of the body. None is unpacked that would not fit into the search."""
+    """The arrays of the body. None is unpacked that would not fit into the search."""
     tree, word, memory = search.tree, np.dtype(np.int64), search.settings["memory"]
     entries = largest_table(memory, search.table_share)
     memos = largest_memo(memory, tree.memo.dtype, search.table_share)
@@ -249,7 +250,7 @@ def _arrays(path: str | Path, search: TreeSearch, sizes: Any, body: Body) -> dic
 
 
 def _justify(path: str | Path, search: TreeSearch, nodes: np.ndarray, statistics: np.ndarray, entries: np.ndarray) -> None:
-    """Checks all moves, and leaves out the bounds that do not follow from the tree by the rules."""
+    """Checks all moves, and leaves out the bounds that do not follow from the rules and the tree."""
     options, game = search.options, search.game
     proves = options.proof.solver != OFF
     if proves and options.studies:
@@ -257,7 +258,7 @@ def _justify(path: str | Path, search: TreeSearch, nodes: np.ndarray, statistics
     inner = int(np.count_nonzero(nodes["child_count"]))
     many = inner > MANY_INNER or (proves and len(nodes) > MANY_NODES)
     depths = min(game.max_plies, inner) + 2
-    states, room = np.zeros(depths, search.state.dtype), np.zeros(1, search.state.dtype)
+    states, temporary = np.zeros(depths, search.state.dtype), np.zeros(1, search.state.dtype)
     states[0] = search.state
     walk = (states, np.zeros(depths + 1, np.int64), np.zeros(depths, np.int64))
     buffer, marks = np.zeros(game.buffer_size, np.int32), np.zeros(game.move_count, np.int64)
@@ -268,15 +269,15 @@ def _justify(path: str | Path, search: TreeSearch, nodes: np.ndarray, statistics
     def run(kernel: Callable[..., Any], *arguments: Any) -> int:
         return search.checked(kernel, many, *arguments)
 
-    if run(survey, nodes, facts, *walk, buffer, marks, room, policy, ratings, options) >= 0:
+    if run(survey, nodes, facts, *walk, buffer, marks, temporary, policy, ratings, options) >= 0:
         raise UserError(f"{path} is damaged: its nodes do not have the moves of their positions")
     if not proves:
         nodes["lower"], nodes["upper"] = game.outcomes
         return
-    groups = groups_of(run, nodes, facts, walk, room, options)
-    justified = Justified(run, nodes, facts, groups, options.scale)
-    changed = justified.keep_nodes(nodes)
-    search.bounds_left_out = len(changed) + justified.keep_entries(entries)
+    groups = groups_of(run, nodes, facts, walk, temporary, options)
+    justified = JustifiedBounds(run, nodes, facts, groups, options.scale)
+    changed = justified.widen_nodes(nodes)
+    search.bounds_left_out = len(changed) + justified.widen_entries(entries)
     if spec_of(type(search.rule)).proves:  # its numbers go with the bounds
         for node in changed:
             begin_statistics(search.rule, statistics[node])
@@ -295,12 +296,12 @@ def _fill_table(search: TreeSearch, size: int, slots: np.ndarray, entries: np.nd
     if search.options.proof.transpositions:
         search.tree = search.tree._replace(table=new_table(size))
         search.tree.table.reshape(-1, 2)[slots] = entries
-    search.tree.counters[KNOWN] = np.count_nonzero(entries[:, 1])
+    search.tree.counters[TABLE_ENTRIES] = np.count_nonzero(entries[:, 1])
     set_table_limit(search.tree, search.settings["memory"], search.table_share)
 
 
 def _fill_memo(path: str | Path, search: TreeSearch, count: Any, slots: np.ndarray, memos: np.ndarray) -> None:
-    """What the rule kept of positions. It is only advice to the search: the numbers need not be true, but must be numbers."""
+    """The rule's records of positions. They only guide the search, so they need not be true, but must be in range."""
     memory, kind = search.settings["memory"], search.tree.memo.dtype
     most = largest_memo(memory, kind, search.table_share)
     fits = 4 <= _whole(count, 1 << 40) and count & (count - 1) == 0 if most > 1 else count == 1 and len(slots) == 0

@@ -1,5 +1,5 @@
-"""Whether what a file says is a tree of this search. Compiled code follows a tree without looking, so its shape and every
-number of a node are checked here, those of a rule's own record by the rule (`are_possible`); its moves and its bounds are
+"""Checks that what a file holds is a tree of this search. Compiled code trusts a tree, so its shape and every number of a node
+are checked here, those of a rule's own record by the rule (`are_possible`); its moves and its bounds are
 compared with the rules (`bound_checks.py`). A checksum keeps chance out, not malice.
 """
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from tesuji.search.kernel.scale import Scale
 from tesuji.search.kernel.table import packed_lower, packed_upper
-from tesuji.search.kernel.tree import CLAIMED, LOOKED_AT, MOST_VISITS, PRUNED, ROOT, RULES_ASKED, STUDIED
+from tesuji.search.kernel.tree import CLAIMED, MOST_VISITS, PRESEARCHED, PRUNED, ROOT, RULE_BOUNDS, STUDIED
 
 
 def is_tree(nodes: np.ndarray, move_count: int) -> bool:
@@ -21,11 +21,11 @@ def is_tree(nodes: np.ndarray, move_count: int) -> bool:
     first, children = nodes["first_child"].astype(np.int64), nodes["child_count"].astype(np.int64)
     expanded = children > 0
     inside = (first[expanded] > index[expanded]) & (first[expanded] + children[expanded] <= count)
-    asked_for = (first[~expanded] <= 0) & (first[~expanded] >= -move_count)
-    found = nodes["move"][1:]
-    if np.any(children < 0) or not np.all(inside) or not np.all(asked_for):
+    requests = (first[~expanded] <= 0) & (first[~expanded] >= -move_count)
+    tree_moves = nodes["move"][1:]
+    if np.any(children < 0) or not np.all(inside) or not np.all(requests):
         return False
-    if children.sum() != count - 1 or np.any((found < 0) | (found >= move_count)):
+    if children.sum() != count - 1 or np.any((tree_moves < 0) | (tree_moves >= move_count)):
         return False
     sizes = children[expanded]
     places = np.repeat(first[expanded] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
@@ -36,7 +36,7 @@ def has_possible_numbers(nodes: np.ndarray, scale: Scale, studies: bool) -> bool
     """Whether visits, sums, bounds, priors and flags are in their ranges."""
     visits, sums = nodes["visits"].astype(np.int64), nodes["sum"]
     lower, upper = nodes["lower"], nodes["upper"]
-    flags = CLAIMED | RULES_ASKED | (STUDIED | PRUNED | LOOKED_AT if studies else 0)
+    flags = CLAIMED | RULE_BOUNDS | (STUDIED | PRUNED | PRESEARCHED if studies else 0)
     return bool(
         np.all((visits >= 0) & (visits <= MOST_VISITS))
         and np.all((visits * scale.least <= sums) & (sums <= visits * scale.most))

@@ -1,8 +1,8 @@
-"""Proof by bounds: each node knows a lower and an upper limit of its outcome under perfect play (for player 0).
+"""Proof by bounds: each node has a lower and an upper limit of its outcome under perfect play (for player 0).
 
 Cazenave and Saffidine 2010, Algorithms 1 and 2, with the test of Algorithm 1's Min branch the right way round (a
-pessimistic bound only ever rises). The MCTS-Solver of Winands et al. 2008 is the same mechanism with another idea of when a
-node is decided: as soon as the bounds show who wins. Without a solver nothing here does anything.
+pessimistic bound only ever rises). The MCTS-Solver of Winands et al. 2008 is the same mechanism, but a node counts as decided
+as soon as its bounds show who wins. Without a solver, nothing here has any effect.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import FIRST, bounds, is_over, outcome, play, position_hash, symmetric_hash
 from tesuji.search.kernel.scale import is_drawn, score_of
 from tesuji.search.kernel.table import LARGEST_BOUND, UNKNOWN, look_up, packed_lower, packed_upper, store_bounds, work_of
-from tesuji.search.kernel.tree import CROSSED, KNOWN, KNOWN_LIMIT, PRUNED, RULES_ASKED, TABLE_FULL, stop
-from tesuji.search.policy import LOOKING_AHEAD, PROVING
+from tesuji.search.kernel.tree import CROSSED, PRUNED, RULE_BOUNDS, TABLE_ENTRIES, TABLE_FULL, TABLE_LIMIT, stop
+from tesuji.search.policy import MOVE_STUDIES, PROVING
 from tesuji.search.selection.interface import recall
 
 SOLVERS = ("off", "win-loss", "bounds")
@@ -27,7 +27,7 @@ BOUNDED, HASHED = "a game whose rules bound positions", "a game with a hash of p
 SYMMETRIC = "a game with symmetries"
 OFF, WIN_LOSS, BOUNDS = 0, 1, 2
 TABLE_SHARE = Parameter(
-    "table_share", 0.2, "part of the memory for the table of known positions; what is in it outlives the tree", 0.01, 0.8
+    "table_share", 0.2, "part of the memory for the transposition table, whose entries outlive the tree", 0.01, 0.8
 )
 SOLVER = Parameter(
     "solver",
@@ -38,15 +38,15 @@ SOLVER = Parameter(
     brings=(
         Parameter("cuts", True, "skip moves that cannot improve on the parent's bound, as alpha-beta does"),
         Parameter("initial_bounds", True, "use the bounds that the game's rules give", needs=BOUNDED),
-        Parameter("probe_children", True, "look one move ahead at new nodes: end of the game, bounds, known positions"),
+        Parameter("probe_children", True, "look one move ahead at new nodes: end of the game, bounds, transpositions"),
         Parameter(
             "presearch",
             0.0,
             "share of the time in which the policy first studies the position and each move; a search without a time limit "
-            "looks at all moves; 0 = at none",
+            "studies all moves; 0 = none",
             0.0,
             1.0,
-            needs=LOOKING_AHEAD,
+            needs=MOVE_STUDIES,
         ),
         Parameter(
             "transpositions",
@@ -58,7 +58,7 @@ SOLVER = Parameter(
                 Parameter(
                     "symmetry",
                     True,
-                    "share them with mirrored and turned positions too, where the root is symmetric",
+                    "share them with mirrored and rotated positions too, where the root is symmetric",
                     needs=SYMMETRIC,
                 ),
                 TABLE_SHARE,
@@ -83,20 +83,20 @@ class SolverOptions(NamedTuple):
 
 
 def features_of_game(game: Game) -> frozenset[str]:
-    """What the parameters of a proof can count on in this game."""
-    has = {BOUNDED: bounds.is_implemented(game.initial.dtype), HASHED: game.shares_bounds, SYMMETRIC: game.has_symmetries}
-    return frozenset(feature for feature, there in has.items() if there)
+    """Which of the features that parameters of the solver need this game has."""
+    features = {BOUNDED: bounds.is_implemented(game.initial.dtype), HASHED: game.shares_bounds, SYMMETRIC: game.has_symmetries}
+    return frozenset(feature for feature, present in features.items() if present)
 
 
 def make_proof(game: Game, settings: Any) -> SolverOptions:
-    given = {**dict.fromkeys(SolverOptions._fields, False), **settings}
-    shared = given["transpositions"] and game.shares_bounds and max(map(abs, game.outcomes)) <= LARGEST_BOUND
+    values = {**dict.fromkeys(SolverOptions._fields, False), **settings}
+    shared = values["transpositions"] and game.shares_bounds and max(map(abs, game.outcomes)) <= LARGEST_BOUND
     return filled(
         SolverOptions,
-        given,
-        solver=SOLVERS.index(given["solver"]),
+        values,
+        solver=SOLVERS.index(values["solver"]),
         transpositions=shared,
-        symmetry=shared and given["symmetry"] and game.has_symmetries,
+        symmetry=shared and values["symmetry"] and game.has_symmetries,
     )
 
 
@@ -147,9 +147,9 @@ def is_open(child, parent, maximises, options):
 
 
 @kernel
-def key_of(state, room, options):
-    """What the table knows the position by; `room` is an array of one record, to use."""
-    return symmetric_hash(state, room) if options.proof.symmetry else position_hash(state)
+def key_of(state, temporary, options):
+    """The key of the position in the transposition table. `temporary`, an array of one record, is overwritten."""
+    return symmetric_hash(state, temporary) if options.proof.symmetry else position_hash(state)
 
 
 # -- narrowing ---------------------------------------------------------------------------------------------------------------
@@ -166,23 +166,23 @@ def set_outcome(tree, scratch, depth, result, options):
 def look_up_bounds(tree, scratch, depth, state, options):
     """Narrows the bounds of path[depth] by earlier proofs of its position and by the rules' own bounds.
 
-    The root takes its bounds from its moves alone, so that whatever is proven there, a move that achieves it is known.
+    The root takes its bounds from its moves alone: whatever is proven there, some move of the tree achieves it.
     """
     if options.proof.transpositions:
         key = key_of(state, scratch.image, options)
         scratch.hashes[depth] = key
         if key != UNKNOWN and depth > 0:
-            known = look_up(tree.table, key)
-            if known != UNKNOWN:
-                narrow(tree, scratch, depth, packed_lower(known), packed_upper(known), options)
-    if options.proof.initial_bounds and depth > 0 and is_first(tree, scratch.path[depth], RULES_ASKED, options):
+            entry = look_up(tree.table, key)
+            if entry != UNKNOWN:
+                narrow(tree, scratch, depth, packed_lower(entry), packed_upper(entry), options)
+    if options.proof.initial_bounds and depth > 0 and claim_flag(tree, scratch.path[depth], RULE_BOUNDS, options):
         lower, upper = bounds(state, options.scale.lowest, options.scale.highest)
         narrow(tree, scratch, depth, lower, upper, options)
 
 
 @kernel
-def is_first(tree, node, flag, options):
-    """Sets the flag; whether this thread was the first to do so."""
+def claim_flag(tree, node, flag, options):
+    """Sets the flag of a node; returns whether it was not set, so that of all threads exactly one gets True."""
     record = tree.nodes[node]
     if record["flags"] & flag != 0:
         return False
@@ -194,9 +194,14 @@ def is_first(tree, node, flag, options):
 
 @kernel
 def probe(tree, scratch, first, count, state, ahead, rule, options):
-    """Looks one move ahead, in states[ahead]: is the game over there, do the rules bound it, is the position known?
+    """Bounds new children by looking one move ahead: at the end of the game, the rules' bounds and the transposition table.
 
-    Pruned moves are passed over: a study may have put a position in place of `state` that does not have them.
+    Pruned moves are left out: a study may have put a position in place of the node's own that does not have them.
+
+    first, count   the children: nodes[first : first + count], not published yet
+    state          the position of their parent; scratch.states[ahead] is overwritten
+    rule           the selection rule, which may recall what its records hold of a child's position
+    options        `Options` of the loop
     """
     scale = options.scale
     after = scratch.states[ahead]
@@ -218,16 +223,16 @@ def probe(tree, scratch, first, count, state, ahead, rule, options):
                 low, high = bounds(after, scale.lowest, scale.highest)
                 lower = np.int64(low)
                 upper = np.int64(high)
-                child["flags"] |= RULES_ASKED
+                child["flags"] |= RULE_BOUNDS
             if options.proof.transpositions:
                 key = key_of(after, scratch.image, options)
                 if key != UNKNOWN:
                     if len(tree.memo) > 1:
                         recall(rule, tree, index, key)
-                    known = look_up(tree.table, key)
-                    if known != UNKNOWN:
-                        lower = max(lower, packed_lower(known))
-                        upper = min(upper, packed_upper(known))
+                    entry = look_up(tree.table, key)
+                    if entry != UNKNOWN:
+                        lower = max(lower, packed_lower(entry))
+                        upper = min(upper, packed_upper(entry))
                         if lower > upper:  # as in `narrow`
                             stop(tree.counters, CROSSED, index)
                             return
@@ -237,7 +242,11 @@ def probe(tree, scratch, first, count, state, ahead, rule, options):
 
 @kernel
 def narrow(tree, scratch, depth, lower, upper, options):
-    """Tightens the bounds of path[depth] to within [lower, upper] and propagates them to the nodes above."""
+    """Tightens the bounds of path[depth] to within [lower, upper] and propagates them to the nodes above.
+
+    depth          the depth of the node on scratch.path; scratch.hashes has the keys of all positions up to there
+    lower, upper   bounds of its outcome, for player 0
+    """
     node = tree.nodes[scratch.path[depth]]
     if lower > node["lower"] or upper < node["upper"]:
         tighten(
@@ -256,7 +265,15 @@ def narrow(tree, scratch, depth, lower, upper, options):
 
 @called_kernel
 def tighten(nodes, table, counters, path, hashes, depth, lower, upper, transpositions, shared):
-    """`narrow`, where it changes something. Called, because bounds change at many places of a simulation."""
+    """`narrow`, where it changes something. A called kernel, because a simulation may change bounds at many places.
+
+    nodes, table, counters   the arrays of the `Tree`
+    path, hashes             int64 nodes from the root on and the uint64 keys of their positions, UNKNOWN = none
+    depth                    the node to begin with is path[depth]
+    lower, upper             bounds of its outcome, for player 0
+    transpositions           whether bounds go into the table
+    shared                   whether other threads use the tree
+    """
     node = nodes[path[depth]]
     rises = lower > node["lower"]
     falls = upper < node["upper"]
@@ -267,12 +284,12 @@ def tighten(nodes, table, counters, path, hashes, depth, lower, upper, transposi
     if node["lower"] > node["upper"]:  # impossible unless the game's bounds, its hash or the policy are wrong
         stop(counters, CROSSED, path[depth])
         return
-    known = KnownPositions(table, counters, hashes, transpositions, shared)
-    share_bounds(known, nodes, path, depth)
+    path_table = PathTable(table, counters, hashes, transpositions, shared)
+    share_bounds(path_table, nodes, path, depth)
     if rises:
-        propagate_lower(known, nodes, path, depth)
+        propagate_lower(path_table, nodes, path, depth)
     if falls:
-        propagate_upper(known, nodes, path, depth)
+        propagate_upper(path_table, nodes, path, depth)
 
 
 # Of two threads that narrow a bound, the last to write may have the wider one.
@@ -292,8 +309,8 @@ def drop_upper(nodes, index, upper, shared):
         nodes[index]["upper"] = upper
 
 
-class KnownPositions(NamedTuple):
-    """The table of known positions, and how the nodes of a path are known to it."""
+class PathTable(NamedTuple):
+    """The transposition table, and the keys of a path's nodes in it."""
 
     table: np.ndarray
     counters: np.ndarray
@@ -303,28 +320,32 @@ class KnownPositions(NamedTuple):
 
 
 @kernel
-def share_bounds(known, nodes, path, depth):
-    """Puts the bounds of path[depth] into the table of known positions."""
-    key = known.hashes[depth]
-    if known.transpositions and key != UNKNOWN:
-        enter_bounds(known.table, known.counters, nodes, np.int64(path[depth]), key, known.shared)
+def share_bounds(path_table, nodes, path, depth):
+    """Stores the bounds of path[depth] in the transposition table."""
+    key = path_table.hashes[depth]
+    if path_table.transpositions and key != UNKNOWN:
+        enter_bounds(path_table.table, path_table.counters, nodes, np.int64(path[depth]), key, path_table.shared)
 
 
 @called_kernel
 def enter_bounds(table, counters, nodes, index, key, shared):
+    """Stores the bounds of nodes[index] in the table under `key`; `counters` are the tree's, `shared` as in `tighten`.
+
+    When the table is full enough to be enlarged, the slices of all threads end.
+    """
     node = nodes[index]
     if store_bounds(table, key, np.int64(node["lower"]), np.int64(node["upper"]), work_of(node["visits"])) == 0:
         return
     if shared:
-        atomic_add(counters, KNOWN, 1)
+        atomic_add(counters, TABLE_ENTRIES, 1)
     else:
-        counters[KNOWN] += 1
-    if counters[KNOWN] > counters[KNOWN_LIMIT]:
+        counters[TABLE_ENTRIES] += 1
+    if counters[TABLE_ENTRIES] > counters[TABLE_LIMIT]:
         stop(counters, TABLE_FULL, index)
 
 
 @kernel
-def propagate_lower(known, nodes, path, depth):
+def propagate_lower(path_table, nodes, path, depth):
     """Algorithm 1: a pessimistic bound has risen at path[depth]."""
     while depth > 0:
         risen = nodes[path[depth]]["lower"]
@@ -336,12 +357,12 @@ def propagate_lower(known, nodes, path, depth):
         after = risen if node["to_play"] == FIRST else least_lower(nodes, node)
         if after <= before:
             return
-        raise_lower(nodes, path[depth], after, known.shared)
-        share_bounds(known, nodes, path, depth)
+        raise_lower(nodes, path[depth], after, path_table.shared)
+        share_bounds(path_table, nodes, path, depth)
 
 
 @kernel
-def propagate_upper(known, nodes, path, depth):
+def propagate_upper(path_table, nodes, path, depth):
     """Algorithm 2: an optimistic bound has fallen at path[depth]."""
     while depth > 0:
         fallen = nodes[path[depth]]["upper"]
@@ -353,8 +374,8 @@ def propagate_upper(known, nodes, path, depth):
         after = greatest_upper(nodes, node) if node["to_play"] == FIRST else fallen
         if after >= before:
             return
-        drop_upper(nodes, path[depth], after, known.shared)
-        share_bounds(known, nodes, path, depth)
+        drop_upper(nodes, path[depth], after, path_table.shared)
+        share_bounds(path_table, nodes, path, depth)
 
 
 @kernel

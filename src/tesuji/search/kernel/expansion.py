@@ -9,18 +9,23 @@ from tesuji.core.numba.atomics import atomic_or
 from tesuji.core.numba.local_copies import local_copy
 from tesuji.core.random import shuffle
 from tesuji.core.rules import FIRST, moves, to_play
-from tesuji.search.kernel.tree import ALL_PRUNED, CLAIMED, add_children, reply_asked_for, stop
+from tesuji.search.kernel.tree import ALL_PRUNED, CLAIMED, add_children, requested_reply, stop
 from tesuji.search.policy import rate_moves
 from tesuji.search.selection.interface import take_rating
 
-FEW_MOVES = 400  # more than a position of Go on 19x19 has, or of any game whose searches have a committed signature
+FEW_MOVES = 400  # no position of Go on 19x19, or of any game whose searches have a committed signature, has more
 
 
 @kernel
 def expand(tree, scratch, depth, state, policy, rule, options):
     """Adds the children of path[depth], which are not published yet; returns the first and how many.
 
-    None, (0, 0), if the arena is full or another thread is expanding the node.
+    (0, 0) if the arena is full or another thread is expanding the node.
+
+    depth          of the node: scratch.path[depth] is its index
+    state          its position
+    policy, rule   rate the moves, and take the ratings into the rule's statistics
+    options        `Options` of the loop
     """
     node = scratch.path[depth]
     none = np.int64(0)
@@ -33,7 +38,7 @@ def expand(tree, scratch, depth, state, policy, rule, options):
     if options.bars:
         count = without_barred(buffer, count, scratch.barred, to_play(state), depth)
     if options.rates:
-        reply = reply_asked_for(tree.nodes[node])
+        reply = requested_reply(tree.nodes[node])
         count = rate(policy, state, buffer, count, reply, scratch.ratings, options)
         if count == 0:
             stop(tree.counters, ALL_PRUNED, node)
@@ -56,17 +61,24 @@ def expand(tree, scratch, depth, state, policy, rule, options):
 @kernel
 def without_barred(buffer, count, barred, mover, depth):
     """Takes the moves out of the buffer that are barred at this depth, unless that would leave none."""
-    kept = np.int64(0)
+    left = np.int64(0)
     for i in range(count):
         if barred[mover, buffer[i]] <= depth:
-            buffer[kept] = buffer[i]
-            kept += 1
-    return kept if kept > 0 else count
+            buffer[left] = buffer[i]
+            left += 1
+    return left if left > 0 else count
 
 
 @kernel
 def rate(policy, state, buffer, count, reply, ratings, options):
-    """The policy's ratings of the moves in the buffer; those that it prunes leave the buffer. Returns how many stay."""
+    """Writes the policy's ratings of the moves in the buffer, and takes pruned moves out; returns how many moves are left.
+
+    state     the position, in which the moves are legal
+    buffer    int32[at least count]: the moves; those that stay come first, in their order
+    reply     the move that a study of the node above asks for, -1 = none
+    ratings   RATING[at least count], parallel to buffer: written for the player to move
+    options   `Options` of the loop
+    """
     for i in range(count):
         ratings[i]["prior"] = 0.0
         ratings[i]["value"] = 0.5
@@ -79,19 +91,19 @@ def rate(policy, state, buffer, count, reply, ratings, options):
     rate_moves(policy, state, buffer, count, ratings)
     if not options.prunes:
         return count
-    kept = np.int64(0)
+    left = np.int64(0)
     for i in range(count):
         if ratings[i]["kept"]:
-            if kept < i:
-                buffer[kept] = buffer[i]
-                ratings[kept] = ratings[i]
-            kept += 1
-    return kept
+            if left < i:
+                buffer[left] = buffer[i]
+                ratings[left] = ratings[i]
+            left += 1
+    return left
 
 
 @kernel
 def sort_by_prior(buffer, ratings, count):
-    """Puts the moves and their ratings in the order of their priors, the highest first; equal ones stay in random order.
+    """Sorts the moves and their ratings by prior, the highest first; moves of equal prior stay in random order.
 
     Neither sort is stable, so which of them is used shows in the order of equal priors: committed signatures rest on that of
     selection sort, which is quick enough for a few moves.

@@ -16,9 +16,9 @@ from tesuji.core.rules import is_over, outcome, play
 from tesuji.search.kernel.bounds import (
     OFF,
     SolverOptions,
+    claim_flag,
     decided_score,
     is_decided,
-    is_first,
     look_up_bounds,
     narrow,
     narrow_by_children,
@@ -30,7 +30,7 @@ from tesuji.search.kernel.expansion import expand
 from tesuji.search.kernel.playouts import NO_END, Ending, play_out
 from tesuji.search.kernel.scale import Scale, score_of
 from tesuji.search.kernel.scratch import AHEAD, HERE, SUBTREE
-from tesuji.search.kernel.studies import look_ahead, study_node
+from tesuji.search.kernel.studies import study_node, study_root_moves
 from tesuji.search.kernel.threads import Sharing, add_virtual_loss, flush_all_counts, real_visits
 from tesuji.search.kernel.tree import ENDLESS, ILLEGAL, PRUNED, ROOT, STATUS, STUDIED, apply_replacement, publish_children, stop
 from tesuji.search.policy import NO_LOWER, NO_UPPER, begin_playout, playout_move, study_at
@@ -65,7 +65,14 @@ class Options(NamedTuple):
 
 @kernel
 def run_slice(tree, root_state, scratch, policy, rule, options, count):
-    """Up to `count` simulations; fewer if the root is proven or the arena is full. Returns how many."""
+    """Makes up to `count` simulations, fewer if the root is proven or the arena is full; returns how many.
+
+    tree           shared with the other threads
+    root_state     the position at the root
+    scratch        this thread's memory
+    policy, rule   who plays out games and rates moves, and who selects children
+    options        `Options`
+    """
     root = tree.nodes[ROOT]
     done = 0
     subtree_depth = 0
@@ -121,7 +128,14 @@ def is_decided_above(tree, scratch, depth, options):
 
 @kernel
 def simulate(tree, start, depth, scratch, policy, rule, options):
-    """One simulation from path[depth], whose position is `start`; returns the depth of the last node of its path."""
+    """One simulation from path[depth]; returns the depth of the last node of its path.
+
+    start          the position of path[depth]
+    depth          0 = from the root; more in a run within the thread's own subtree
+    policy, rule   as in `run_slice`
+
+    Outcomes, scores and bounds are for player 0.
+    """
     nodes = tree.nodes
     path = scratch.path
     scratch.states[HERE] = start
@@ -163,7 +177,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
                 break
             inner = added > 0
         is_due = options.root_moves > 0 or (inner and visits >= study_at(policy))
-        studied = options.studies and is_due and is_first(tree, node, STUDIED, options)
+        studied = options.studies and is_due and claim_flag(tree, node, STUDIED, options)
         lower, upper = NO_LOWER, NO_UPPER
         if studied:
             lower, upper = study_node(tree, scratch, depth, state, first, count, added, policy, options)
@@ -176,7 +190,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         if studied and depth > 0 and options.proof.solver != OFF:  # the root takes its bounds from its moves alone
             narrow(tree, scratch, depth, lower, upper, options)
         if options.root_moves > 0:  # before the search: no game is counted
-            look_ahead(tree, scratch, state, policy, options)
+            study_root_moves(tree, scratch, state, policy, options)
             return depth
         if is_decided(record, options):
             length, score = depth, decided_score(record, options)
@@ -223,6 +237,10 @@ def child_by_policy(tree, scratch, depth, state, policy, options):
     """The child that the playout policy would go to; -1 if its move is not in the tree, or proven and not to be revisited.
 
     So the nodes of few visits choose in Coulom 2006 (section 2) and in Winands et al. 2008 (section 3.1).
+
+    depth     of the node: scratch.path[depth] is its index
+    state     its position
+    options   `Options`
     """
     notes = scratch.notes[0]
     begin_playout(policy, notes, state)

@@ -1,4 +1,4 @@
-"""The playout: a random game from a leaf to its end, or to the point where the policy's evaluation scores it."""
+"""The playout: a random game from a leaf to its end, or to a position that the policy's evaluation scores."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def is_allowed(policy, state, move, scratch, first):
 
 @kernel
 def play_out(policy, state, scratch, ply, options):
-    """Plays to the end of the game; returns the length of the whole game and its score, or one of the numbers above and 0.
+    """Plays to the end of the game; returns the length of the whole game and its score for player 0; without an
+    end, (NO_END, 0) or (WRONG_MOVE, 0).
 
     With `keeps_moves`, the moves and their players are added to the history, after those of the tree.
     """
@@ -126,7 +127,7 @@ def play_out(policy, state, scratch, ply, options):
 
 @kernel
 def run_playouts(policy, root_state, scratch, options, count):
-    """`count` playouts from one position without a tree, for measuring; returns how many moves they made, below 0 = failed."""
+    """Makes `count` playouts without a tree, for measuring; returns how many moves they had, below 0 if one failed."""
     state = scratch.states[0]
     plies = 0
     for _ in range(count):

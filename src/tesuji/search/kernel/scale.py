@@ -2,7 +2,7 @@
 
 Sums are counted in whole units, so that a search is the same to the last bit however it runs; an outcome of 1 adds `unit`.
 Values in selection run from 0 to 1; answers are in outcomes, or from -1 to 1 where only winning counts. All of them are for
-player 0, until `for_mover` turns them.
+player 0; `for_mover` converts them to the view of the player to move.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The memory of one thread of a search: working memory, and what it remembers of its simulation."""
+"""The memory of one thread of a search: buffers, and the record of its current simulation."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ HERE, AHEAD, SUBTREE = 0, 1, 2  # its positions: the simulation's, one move ahea
 
 
 class Scratch(NamedTuple):
-    """Memory of one thread."""
+    """The memory of one thread."""
 
     states: np.ndarray  # three positions
-    image: np.ndarray  # one position: room to mirror or turn another
+    image: np.ndarray  # one position: a mirrored or rotated copy of another
     rng: np.ndarray  # uint64[4]
     notes: np.ndarray  # one record: the policy's notes
     buffer: np.ndarray  # int32: moves
     ratings: np.ndarray  # RATING, parallel to buffer
-    kept: np.ndarray  # int32, parallel to buffer
+    kept: np.ndarray  # int32, parallel to buffer: what a study says of each move; in a presearch, children
     bounds: np.ndarray  # int64[2, ...], parallel to buffer: of the positions after these moves
     values: np.ndarray  # float64, parallel to buffer
     weights: np.ndarray  # float64, parallel to buffer

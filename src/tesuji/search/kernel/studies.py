@@ -1,4 +1,4 @@
-"""Studies: a policy's closer look at a node, or at the moves of the root, and what the tree takes from it."""
+"""Studies: what a policy proves about a node, or about the moves of the root, and how it enters the tree."""
 
 from __future__ import annotations
 
@@ -10,16 +10,31 @@ from tesuji.core.rules import is_over, moves
 from tesuji.search.kernel.bounds import is_decided, narrow
 from tesuji.search.kernel.scratch import AHEAD, HERE
 from tesuji.search.kernel.table import UNKNOWN
-from tesuji.search.kernel.tree import BAD_STUDY, CLAIMED, LOOKED_AT, PRUNED, REPLACED, ROOT, ask_for_reply, keep_position, stop
+from tesuji.search.kernel.tree import (
+    BAD_STUDY,
+    CLAIMED,
+    PRESEARCHED,
+    PRUNED,
+    REPLACED,
+    ROOT,
+    replace_position,
+    request_reply,
+    stop,
+)
 from tesuji.search.policy import FIRST_REPLY, NO_LOWER, NO_UPPER, study, study_moves
 
 
 @kernel
 def study_node(tree, scratch, depth, state, first, published, added, policy, options):
-    """Lets the policy study path[depth], whose position `state` is in states[HERE]; returns the bounds that it found.
+    """Lets the policy study path[depth]; returns the bounds of its outcome, for player 0, that the study proves.
 
-    The node has `published` children from `first` on, or `added` ones that no other thread sees yet. A study that decides the
-    game may leave a position without moves: it replaces nothing then, as the bounds are enough.
+    A study that decides the game may leave a position without moves: it replaces nothing then, as the bounds are enough.
+
+    depth              of the node: scratch.path[depth] is its index
+    state              its position, which is scratch.states[HERE]; the study may change it
+    first              its first child
+    published, added   its number of children, if other threads see them; if they do not yet. The other number is 0
+    options            `Options` of the loop
     """
     nodes = tree.nodes
     node = scratch.path[depth]
@@ -49,41 +64,41 @@ def study_node(tree, scratch, depth, state, first, published, added, policy, opt
             atomic_or(nodes["flags"], first + i, PRUNED)
             continue
         if kept[i] >= FIRST_REPLY:
-            ask_for_reply(nodes, first + i, kept[i] - FIRST_REPLY)
+            request_reply(nodes, first + i, kept[i] - FIRST_REPLY)
         is_unknown = child["lower"] == options.scale.lowest and child["upper"] == options.scale.highest
         is_new = is_new and is_unknown and child["flags"] & CLAIMED == 0
     if replaced and some_kept and is_new:
-        keep_position(tree, node, state)
+        replace_position(tree, node, state)
     if nodes[node]["flags"] & REPLACED == 0:  # there may have been no room for it
         scratch.states[HERE] = scratch.states[AHEAD]
     return lower, upper
 
 
 @kernel
-def look_ahead(tree, scratch, state, policy, options):
-    """Lets the policy study moves of the root, whose position `state` is: the next options.root_moves by their priors."""
+def study_root_moves(tree, scratch, state, policy, options):
+    """Lets the policy study the next `options.root_moves` moves of the root by prior; `state` is the root's position."""
     nodes = tree.nodes
     first = np.int64(nodes[ROOT]["first_child"])
-    buffer, found, limits = scratch.buffer, scratch.kept, scratch.bounds
+    buffer, children, limits = scratch.buffer, scratch.kept, scratch.bounds
     count = 0
     while count < options.root_moves:
         best = np.int64(-1)
         for child in range(first, first + nodes[ROOT]["child_count"]):
-            if nodes[child]["flags"] & (PRUNED | LOOKED_AT) == 0 and not is_decided(nodes[child], options):
+            if nodes[child]["flags"] & (PRUNED | PRESEARCHED) == 0 and not is_decided(nodes[child], options):
                 if best < 0 or nodes[child]["prior"] > nodes[best]["prior"]:
                     best = child
         if best < 0:
             break
-        nodes[best]["flags"] |= LOOKED_AT
+        nodes[best]["flags"] |= PRESEARCHED
         buffer[count] = nodes[best]["move"]
-        found[count] = best
+        children[count] = best
         limits[0, count] = NO_LOWER
         limits[1, count] = NO_UPPER
         count += 1
     study_moves(policy, state, buffer, count, limits)
     scratch.hashes[1] = UNKNOWN
     for i in range(count):
-        scratch.path[1] = found[i]
+        scratch.path[1] = children[i]
         lower = max(limits[0, i], np.int64(options.scale.lowest))
         upper = min(limits[1, i], np.int64(options.scale.highest))
         narrow(tree, scratch, 1, lower, upper, options)
@@ -91,17 +106,23 @@ def look_ahead(tree, scratch, state, policy, options):
 
 @kernel
 def is_legal_study(state, nodes, first, count, kept, buffer):
-    """Whether some child is kept, and every one that is kept is a legal move of the position as the study left it."""
+    """Whether some child is kept, and every one that is kept is a legal move of the position as the study left it.
+
+    state          that position
+    first, count   the children: nodes[first : first + count]
+    kept           int32[at least count]: 0 = pruned
+    buffer         int32: overwritten with the legal moves of `state`
+    """
     if is_over(state):
         return False
-    legal = np.int64(moves(state, buffer))
-    some = False
+    legal_count = np.int64(moves(state, buffer))
+    some_kept = False
     for i in range(count):
         if kept[i] != 0:
-            some = True
-            found = False
-            for j in range(legal):
-                found = found or buffer[j] == nodes[first + i]["move"]
-            if not found:
+            some_kept = True
+            is_legal = False
+            for j in range(legal_count):
+                is_legal = is_legal or buffer[j] == nodes[first + i]["move"]
+            if not is_legal:
                 return False
-    return some
+    return some_kept

@@ -1,4 +1,4 @@
-"""Bounds of known positions, shared by all nodes of the tree that reach one of them.
+"""The transposition table: proven bounds of positions, shared by all nodes that reach the same position.
 
 A plain hash table in buckets of four. An entry is two words: the packed bounds with the work that they took, and the
 position's hash xor the first word, so that a half-written entry of another thread reads as no entry (Hyatt's lockless

@@ -82,7 +82,12 @@ def count_locally(rule, tree, scratch, node, score):
 
 @kernel
 def add_virtual_loss(tree, scratch, child, depth, mover, options):
-    """Virtual loss: until this simulation is backed up, it counts as lost for the player who chose `child`, now path[depth]."""
+    """Virtual loss: until this simulation is backed up, it counts as lost for the player who chose `child`.
+
+    child     the index of the node, which is path[depth] now
+    mover     the player who chose it
+    options   `Options` of the loop
+    """
     scratch.virtual_losses[depth] = 0
     if tree.nodes[child]["visits"] < FEW_VISITS:
         losses = options.sharing.virtual_loss
@@ -94,7 +99,12 @@ def add_virtual_loss(tree, scratch, child, depth, mover, options):
 
 @kernel
 def count_visit(rule, tree, scratch, depth, score, options):
-    """Counts a score at path[depth], in the shared or the local counts, and removes its virtual losses."""
+    """Counts a visit with this score at path[depth], in the shared or the local counts, and removes its virtual losses.
+
+    rule      the selection rule, which may keep sums of squares
+    score     what the game adds to the sums, for player 0
+    options   `Options` of the loop
+    """
     node = scratch.path[depth]
     losses = np.int64(scratch.virtual_losses[depth]) if depth > 0 else 0
     if losses == 0 and tree.nodes[node]["visits"] >= MANY_VISITS:

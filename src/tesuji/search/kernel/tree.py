@@ -25,7 +25,7 @@ NODE = np.dtype(
     [
         ("sum", np.int64),  # scores of the games through here, added up (search/kernel/scale.py)
         ("visits", np.int32),
-        ("first_child", np.int32),  # 0 = none; -1 - r in a node without children: the reply r is asked for
+        ("first_child", np.int32),  # 0 = none; -1 - r in a node without children: a study requests the reply r
         ("parent", np.int32),
         ("move", np.int32),  # the move that leads here
         ("lower", np.int32),  # pessimistic bound of the outcome
@@ -40,18 +40,18 @@ assert NODE.itemsize <= 48
 
 # Flags of a node.
 CLAIMED = 1  # a thread is adding, or has added, the children
-RULES_ASKED = 2  # the rules' own bounds of the position have been applied
+RULE_BOUNDS = 2  # the rules' own bounds of the position have been applied
 STUDIED = 4  # the policy has studied the position, or is studying it
 REPLACED = 8  # a study has replaced the position by one in `positions`
 PRUNED = 16  # skipped by selection and by the parent's bounds; the node's own bounds stay valid
-LOOKED_AT = 32  # a move of the root that the policy has studied before the search
+PRESEARCHED = 32  # a move of the root that the policy has studied before the search began
 
 ROOT = 0
-# The counters, those that change often far from those that are read often. KNOWN: entries of the table. In STATUS
-# the reason why the slices have stopped is above the NODE_BITS, which hold the node where it was found.
-USED, KNOWN, CAPACITY, STATUS, KNOWN_LIMIT, PLACED, COUNTERS = 0, 16, 32, 33, 34, 35, 48
+# Indices of the counters: those that change often lie far from those that are read often. STATUS holds the node where the
+# slices have stopped in its NODE_BITS, and the reason above them.
+USED, TABLE_ENTRIES, CAPACITY, STATUS, TABLE_LIMIT, REPLACEMENTS, COUNTERS = 0, 16, 32, 33, 34, 35, 48
 NODE_BITS = 32
-MEMO_LIMIT = 38  # nodes from which on the rule's records of positions should have more room
+MEMO_LIMIT = 38  # the number of nodes above which the memory for the rule's records of positions is enlarged
 NOTES, NOTES_END = 40, 44  # the counters that the selection rule has for notes of its own on the whole tree
 # Why the slices have stopped, the worst reason last: it overrides the others.
 FINE, TABLE_FULL, FULL, ENDLESS, ILLEGAL, NO_NUMBER, ALL_PRUNED, BAD_STUDY, CROSSED = range(9)
@@ -64,7 +64,7 @@ DROPPED = -1
 class Tree(NamedTuple):
     nodes: np.ndarray  # NODE
     statistics: np.ndarray  # records of the rule's own, parallel to nodes; one if there is nothing in them
-    table: np.ndarray  # uint64: bounds of known positions (search/kernel/table.py); one entry when switched off
+    table: np.ndarray  # uint64: the transposition table (search/kernel/table.py); one entry when switched off
     memo: np.ndarray  # records that the rule keeps of positions, in buckets of four; one if it keeps none
     counters: np.ndarray  # int64
     positions: np.ndarray  # states that replace those of the nodes in `owners`; one when the policy never does that
@@ -88,7 +88,7 @@ def new_tree(
     with_table = table_share > 0.0
     node_size = NODE.itemsize + (0 if statistics == NOTHING else statistics.itemsize)
     table_size = 16 * largest_table(memory, table_share) if with_table else 0
-    positions, places = position_room(budget, start.dtype.itemsize) if with_positions else (1, 2)
+    positions, places = position_capacity(budget, start.dtype.itemsize) if with_positions else (1, 2)
     position_size = positions * (start.dtype.itemsize + 4) + 4 * places if with_positions else 0
     memos = largest_memo(memory, memo, table_share)
     memo_size = memos * memo.itemsize if memos > 1 else 0
@@ -124,15 +124,15 @@ def largest_table(memory: float, share: float) -> int:
 
 
 def set_table_limit(tree: Tree, memory: float, share: float) -> None:
-    """The table asks to be made larger when it is half full, until it is as large as it may be."""
+    """The table is enlarged when it is half full, until it is as large as it may be."""
     entries = len(tree.table) // 2
-    tree.counters[KNOWN_LIMIT] = entries // 2 if 1 < entries < largest_table(memory, share) else np.iinfo(np.int64).max
+    tree.counters[TABLE_LIMIT] = entries // 2 if 1 < entries < largest_table(memory, share) else np.iinfo(np.int64).max
 
 
 def largest_memo(memory: float, memo: np.dtype, table_share: float) -> int:
     """The most records that the rule may keep of positions: a power of two within a share of what the table leaves; 1 = none.
 
-    They are known by the same hash as the entries of the table, so there are none without one.
+    They have the same keys as the entries of the transposition table, so there are none without it.
     """
     count = 4
     while count * 2 * memo.itemsize <= memory * (1 << 20) * (1.0 - table_share) / MEMO_SHARE:
@@ -141,14 +141,14 @@ def largest_memo(memory: float, memo: np.dtype, table_share: float) -> int:
 
 
 def set_memo_limit(tree: Tree, memory: float, table_share: float) -> None:
-    """They ask for more room when the tree has as many nodes, until they have all that they may."""
+    """The memo is enlarged when the tree has as many nodes as it has records, until it is as large as it may be."""
     count = len(tree.memo)
     full = count == largest_memo(memory, tree.memo.dtype, table_share)
     tree.counters[MEMO_LIMIT] = np.iinfo(np.int64).max if full else count
 
 
-def position_room(budget: int, size: int) -> tuple[int, int]:
-    """How many positions, and places of the hash table that finds them, go into their share of the memory."""
+def position_capacity(budget: int, size: int) -> tuple[int, int]:
+    """How many replaced positions, and places of the hash table that finds them, fit into their share of the memory."""
     count = max(1, budget // POSITIONS_SHARE // (size + 20))
     places = 2
     while places < 2 * count:
@@ -157,14 +157,14 @@ def position_room(budget: int, size: int) -> tuple[int, int]:
 
 
 def reset_root(tree: Tree, rule: Any, lowest: int, highest: int) -> None:
-    """Forgets the tree: a root without children. What is known of positions stays true."""
+    """Empties the tree: a root without children. The transposition table and the memo, which hold of positions, stay."""
     root = np.zeros(1, NODE)
     root["lower"], root["upper"] = lowest, highest
     root["move"] = root["parent"] = -1
     tree.nodes[:1] = root
     begin_statistics(rule, tree.statistics[0])
     tree.places[:] = 0
-    tree.counters[PLACED] = 0
+    tree.counters[REPLACEMENTS] = 0
     tree.counters[NOTES:NOTES_END] = 0
     tree.counters[USED] = 1
     tree.counters[STATUS] = FINE
@@ -176,7 +176,7 @@ def tree_hash(tree: Tree) -> str:
     digest = hashlib.sha256(tree.nodes[:used].tobytes())
     if len(tree.statistics) > 1:
         digest.update(tree.statistics[:used].tobytes())
-    placed = int(tree.counters[PLACED])
+    placed = int(tree.counters[REPLACEMENTS])
     if placed:
         digest.update(tree.owners[:placed].tobytes() + tree.positions[:placed].tobytes())
     return digest.hexdigest()
@@ -185,7 +185,7 @@ def tree_hash(tree: Tree) -> str:
 # -- stopping --------------------------------------------------------------------------------------------------------------
 @called_kernel
 def stop(counters, status, node):
-    """Ends the slices of all threads. A reason never hides a worse one that another thread has, nor takes its node."""
+    """Ends the slices of all threads. A reason never replaces a worse one of another thread, nor its node."""
     atomic_max(counters, STATUS, np.int64(status) << NODE_BITS | np.int64(node))
 
 
@@ -203,11 +203,14 @@ def reserve(counters, used, count, capacity):
 
 @kernel
 def add_children(tree, rule, node, moves, count, lowest, highest):
-    """Makes `count` unvisited children of `node` by moves[:count], bounded by the range of outcomes, lowest .. highest.
+    """Makes unvisited children of a node; returns the first, or 0 when the arena is full.
 
-    Returns the first, or 0 when the arena is full.
+    They are not published yet: the caller may still change them, then calls `publish_children`.
 
-    They are not yet published: the caller may still change them, then calls `publish_children`.
+    rule              the selection rule, which begins their statistics
+    node              the index of their parent
+    moves, count      int32[at least count]: their moves
+    lowest, highest   the range of outcomes, which are their first bounds
     """
     first = reserve(tree.counters, USED, count, tree.counters[CAPACITY])
     if first < 0:
@@ -241,31 +244,31 @@ def publish_children(tree, node, first, count):
 
 
 @kernel
-def ask_for_reply(nodes, node, reply):
-    """Remembers a reply for when the node gets its children; in vain if it has some."""
+def request_reply(nodes, node, reply):
+    """Stores a reply for when the node gets its children; without effect if it has some."""
     compare_and_swap(nodes["first_child"], node, 0, -1 - reply)
 
 
 @kernel
-def reply_asked_for(record):
-    """The reply that was asked for at a node without children; -1 = none."""
+def requested_reply(record):
+    """The reply that a study has requested at a node without children; -1 = none."""
     return -1 - np.int64(record["first_child"]) if record["first_child"] < 0 else np.int64(-1)
 
 
 # -- positions that replace others -------------------------------------------------------------------------------------------
 @kernel
-def keep_position(tree, node, state):
-    """Puts `state` in place of the node's position; where there is no room for it, the node keeps its own."""
-    index = reserve(tree.counters, PLACED, 1, len(tree.positions))
+def replace_position(tree, node, state):
+    """Puts `state` in place of the node's position; if the memory for such positions is full, the node keeps its own."""
+    index = reserve(tree.counters, REPLACEMENTS, 1, len(tree.positions))
     if index >= 0:
         tree.positions[index] = state
         tree.owners[index] = node
-        put_place(tree, node, index)
+        hash_position(tree, node, index)
         atomic_or(tree.nodes["flags"], node, REPLACED)
 
 
 @kernel
-def put_place(tree, node, index):
+def hash_position(tree, node, index):
     """Enters a position into the hash table, which is never more than half full."""
     places = tree.places
     last = len(places) - 1
@@ -322,10 +325,18 @@ def scaled_sum(total, visits, left):
 
 @kernel
 def compact(nodes, statistics, used, new_root, min_visits, drop_proven, new_index):
-    """Keeps the subtree of `new_root`, without what lies below proven nodes (if asked) and below nodes of few visits.
+    """Keeps the subtree of `new_root` without what is dropped from it; returns how many nodes are left.
 
-    Slides the kept nodes down in place: a child's index is always above its parent's, so one pass in order of index
-    meets every parent first. `new_index` (int32, one entry a node) is where each old node went. Returns how many are left.
+    Slides the nodes down in place: a child's index is always above its parent's, so one pass in order of index meets every
+    parent first.
+
+    nodes         NODE[at least used]
+    statistics    the rule's records, parallel to nodes; one record if the rule has none
+    used          how many nodes there are
+    new_root      the index of the node that becomes the root
+    min_visits    what lies below nodes with fewer visits is dropped
+    drop_proven   whether what lies below proven nodes is dropped too
+    new_index     int32[used]: becomes the new index of each node, DROPPED for those that are gone
     """
     has_statistics = len(statistics) > 1
     for i in range(used):
@@ -374,12 +385,12 @@ def compact(nodes, statistics, used, new_root, min_visits, drop_proven, new_inde
 def compact_positions(tree: Tree, new_index: np.ndarray) -> None:
     """Keeps the positions of those nodes that are still there and have children. There are few: this is plain Python."""
     tree.places[:] = 0
-    kept = 0
-    for index in range(int(tree.counters[PLACED])):
+    left = 0
+    for index in range(int(tree.counters[REPLACEMENTS])):
         node = np.int64(new_index[tree.owners[index]])
         if node != DROPPED and tree.nodes[node]["flags"] & REPLACED != 0:
-            tree.positions[kept] = tree.positions[index]
-            tree.owners[kept] = node
-            put_place(tree, node, kept)
-            kept += 1
-    tree.counters[PLACED] = kept
+            tree.positions[left] = tree.positions[index]
+            tree.owners[left] = node
+            hash_position(tree, node, left)
+            left += 1
+    tree.counters[REPLACEMENTS] = left

@@ -1,4 +1,4 @@
-"""What a search has found, in the game's own words: moves as texts, values and bounds in its own units."""
+"""The result of a search in the terms of its game: moves as texts, values and bounds in the game's own units."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ class MoveAnalysis:
     value: float
     chance: float  # from 0, the worst for the player to move, to 1
     prior: float
-    rave: float | None  # the value by all games in which the move came later; None = not kept, or no such game
+    rave: (
+        float | None
+    )  # the value by all games in which the move came later; None = the rule has no RAVE, or there is no such game
     bounds: Bounds
     outcome: str  # win, draw, loss or unknown: what the bounds prove
     line: tuple[str, ...]  # the expected line of play, which begins with the move
@@ -80,16 +82,16 @@ class Analysis:
         return f"{100.0 * of.chance:.1f}%" if self.position.game.players == 2 else f"{of.value:.1f}"
 
     def rows(self, top: int = TOP) -> list[list[str]]:
-        """The table of moves, under COLUMNS. Bounds stand there once something is known of them."""
+        """The table of moves, under COLUMNS. Bounds are shown where they are narrower than the whole range."""
         game = self.position.game
-        nothing = tuple(game.in_points(outcome) for outcome in game.outcomes)
+        whole_range = tuple(game.in_points(outcome) for outcome in game.outcomes)
         rows = []
         for one in self.moves[:top]:
             lower, upper = one.bounds
-            known = one.bounds != nothing
+            has_bounds = one.bounds != whole_range
             bounds = signed(lower) if lower == upper else f"{signed(lower)}..{signed(upper)}"
-            value = self.shown(one) if one.visits or known else ""
-            rows.append([one.move, f"{one.visits:,}", value, bounds if known else "", " ".join(one.line[:LONGEST_LINE])])
+            value = self.shown(one) if one.visits or has_bounds else ""
+            rows.append([one.move, f"{one.visits:,}", value, bounds if has_bounds else "", " ".join(one.line[:LONGEST_LINE])])
         return rows
 
     def to_json(self) -> dict[str, Any]:
@@ -115,7 +117,7 @@ class Analysis:
 
 
 def analysis_of(position: Position, result: Result) -> Analysis:
-    """A search's result in the words of its game."""
+    """A search's result in the terms of its game."""
     game, state = position.game, position.state
 
     def bounds(lower: int, upper: int) -> Bounds:

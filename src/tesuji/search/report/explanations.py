@@ -1,4 +1,4 @@
-"""Why the search does what it does: the numbers behind each choice in the tree, and one simulation step by step."""
+"""Explains the search: the numbers behind each choice in the tree, and one simulation step by step."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class Choice:
     index: int
     terms: tuple[tuple[str, float], ...]  # the summands of its worth; none if the rule does not give children a worth
     worth: float | None
-    decided: bool  # its outcome is proven: no visit can tell anything
-    cut: bool  # it cannot improve on what its parent has for sure
+    decided: bool  # its outcome is proven, so that a visit can tell nothing
+    cut: bool  # it cannot improve on what is proven of its parent
     chosen: bool  # the one that would be visited next
 
 
 def choices_at(search: TreeSearch, index: int, depth: int) -> list[Choice]:
-    """What the rule makes of each child of an expanded node that is so many moves below the root, in the tree's order.
+    """The choices at an expanded node, `depth` moves below the root: what the rule makes of each child, in the tree's order.
 
-    Chosen is the one of the highest worth among those that a visit can tell something about; below `policy_below` visits
-    the policy draws the move, and nothing is marked.
+    The chosen one has the highest worth of those that are open, as a visit of the others can tell nothing. Below `policy_below`
+    visits the policy draws the move, and none is marked.
     """
     tree, options, rule, scratch = search.tree, search.options, search.rule, search.scratches[0]
     node = tree.nodes[index]
@@ -49,7 +49,7 @@ def choices_at(search: TreeSearch, index: int, depth: int) -> list[Choice]:
     children = final_move.children_of(tree, index)
     parent = Parent(float(visits), root, len(children), depth, maximises)
     has_worth = not choose_child.is_implemented(type(rule))
-    found = []
+    choices = []
     for child in children:
         record = tree.nodes[child]
         decided = bool(is_decided(record, options))
@@ -59,20 +59,20 @@ def choices_at(search: TreeSearch, index: int, depth: int) -> list[Choice]:
         if has_worth:
             view = view_of(rule, tree, scratch, child, maximises, options)
             parts, value = terms(rule, view, parent), float(worth(rule, view, parent))
-        found.append(Choice(child, parts, value, decided, cut, False))
+        choices.append(Choice(child, parts, value, decided, cut, False))
     able = [
         number
-        for number, choice in enumerate(found)
+        for number, choice in enumerate(choices)
         if choice.worth is not None and not choice.decided and not choice.cut and not final_move.is_pruned(tree, choice.index)
     ]
     if able and visits >= options.policy_below:
-        best = max(able, key=lambda number: found[number].worth or 0.0)
-        found[best] = Choice(found[best].index, found[best].terms, found[best].worth, False, False, True)
-    return found
+        best = max(able, key=lambda number: choices[number].worth or 0.0)
+        choices[best] = Choice(choices[best].index, choices[best].terms, choices[best].worth, False, False, True)
+    return choices
 
 
 @dataclass(frozen=True)
-class Visited:
+class PathNode:
     """One node of a simulation's path, before and after it."""
 
     index: int
@@ -85,15 +85,15 @@ class Visited:
 
 @dataclass(frozen=True)
 class SimulationStep:
-    path: list[Visited]
-    playout: list[int]  # the moves after the path, as far as they are known
+    path: list[PathNode]
+    playout: list[int]  # the moves after the path, as far as the search records them
     movers: list[int]
     expanded: int  # nodes that were added
     score: float | None  # what the last node counted, as a value; None if nothing was counted
 
 
 def step(search: TreeSearch) -> SimulationStep | None:
-    """Runs one simulation and tells what it did; None if the root is decided, so that there is nothing left to simulate.
+    """Runs one simulation and returns what it did; None if the root is decided, so that there is nothing left to simulate.
 
     It is the search's own loop that runs, for one round: what it did is read off the counts before and after.
     """
@@ -105,7 +105,7 @@ def step(search: TreeSearch) -> SimulationStep | None:
     sums = tree.nodes["sum"][:used].copy()
     scratch.movers[:] = NOBODY
     scratch.path[:] = 0
-    known = _values_before(search, used)
+    value_before = _values_before(search, used)
     search.options = options._replace(keeps_moves=True)
     try:
         done = search._call_slice(0, 1)
@@ -116,12 +116,12 @@ def step(search: TreeSearch) -> SimulationStep | None:
         search._finish_round()  # the arena was full
         return None
     path = _path(search, visits)
-    found = []
+    path_nodes = []
     for depth, index in enumerate(path):
         record = tree.nodes[index]
-        old = (int(visits[index]), known(index, visits, sums)) if index < used else (0, _middle(search, index))
-        found.append(
-            Visited(
+        old = (int(visits[index]), value_before(index, visits, sums)) if index < used else (0, _middle(search, index))
+        path_nodes.append(
+            PathNode(
                 index,
                 None if depth == 0 else int(record["move"]),
                 NOBODY if depth == 0 else int(scratch.movers[depth - 1]),
@@ -138,7 +138,7 @@ def step(search: TreeSearch) -> SimulationStep | None:
     gained = int(tree.nodes[last]["visits"]) - (int(visits[last]) if last < used else 0)
     total = int(tree.nodes[last]["sum"]) - (int(sums[last]) if last < used else 0)
     result = SimulationStep(
-        found,
+        path_nodes,
         [int(move) for move in scratch.history[start:length]],
         [int(mover) for mover in scratch.movers[start:length]],
         int(tree.counters[USED]) - used,
@@ -161,7 +161,7 @@ def _path(search: TreeSearch, visits: np.ndarray) -> list[int]:
 
 
 def _values_before(search: TreeSearch, used: int):
-    """The value of a node before the step, for the few that turn out to matter: from the counts kept, or the rule's own."""
+    """A function for the value of a node before the step, by the counts from then, or by the rule's own records."""
     tree, scale, rule = search.tree, search.options.scale, search.rule
     records = tree.statistics[:used].copy()
 

@@ -1,4 +1,4 @@
-"""The tree of a search, to be walked by programs: each node with its move, statistics and bounds in the game's own units."""
+"""The tree of a search for programs to walk: each node with its move, statistics and bounds in the game's own units."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHARE = 1000  # a node is written out if it has this part of the root's visits: 
 
 
 class View:
-    """A tree as it stands: nodes have new places after the next run or move, and then the view is out of date."""
+    """A tree at one time: after the next run or move nodes have new places, and the view is out of date."""
 
     def __init__(self, search: TreeSearch, position: Position):
         self.search = search
@@ -70,7 +70,7 @@ class TreeNode:
     def _in_units(self, value: float) -> float:
         return in_own_units(self._view.position.game, value_range(self._view.search.options.scale), value)
 
-    # -- what is known of it ------------------------------------------------------------------------------------------
+    # -- its own numbers ---------------------------------------------------------------------------------------------
     @property
     def move(self) -> str | None:
         """The move that led here; None at the root."""
@@ -101,7 +101,7 @@ class TreeNode:
 
     @property
     def rave(self) -> float | None:
-        """The value by all games in which the move came later; None = not kept, or there is no such game."""
+        """The value by all games in which the move came later; None = the rule has no RAVE, or there is no such game."""
         search = self._current_search
         statistics = statistics_of_rule(search.rule, search.tree.statistics, self._index)
         games, total = int(statistics.rave_games), int(statistics.rave_sum)
@@ -114,7 +114,7 @@ class TreeNode:
 
     @property
     def is_pruned(self) -> bool:
-        """Whether the policy has left this move out."""
+        """Whether the policy has pruned this move."""
         return final_move.is_pruned(self._tree, self._index)
 
     # -- from here on -------------------------------------------------------------------------------------------------
@@ -128,8 +128,8 @@ class TreeNode:
         depth, node = 0, self._parent
         while node is not None:
             depth, node = depth + 1, node._parent
-        found = {choice.index: choice for choice in choices_at(self._view.search, self._index, depth)}
-        return [(child, found[child._index]) for child in self.children()]
+        by_index = {choice.index: choice for choice in choices_at(self._view.search, self._index, depth)}
+        return [(child, by_index[child._index]) for child in self.children()]
 
     @property
     def line(self) -> tuple[str, ...]:
@@ -153,7 +153,7 @@ class TreeNode:
 
     # -- as data ------------------------------------------------------------------------------------------------------
     def to_json(self, depth: int = DEPTH, visits: int | None = None) -> dict[str, Any]:
-        """The tree below as nested dictionaries: so many moves deep, without nodes of fewer visits than these.
+        """The tree below as nested dictionaries: `depth` moves deep, without nodes of fewer than `visits` visits.
 
         Without `visits` it is a thousandth of this node's, so that there are a thousand nodes of each depth at most. The root
         also has the game and the moves from its start to the position (null if the position was set up).

@@ -1,7 +1,7 @@
-"""What the formula of a selection rule is made of, so that people can see why a child was chosen. Plain Python, never compiled.
+"""The terms of a selection rule's formula, which show why a child was chosen. Plain Python, never compiled.
 
-The formula is written once, as `worth`. To see its summands it is called with `Sum`s in place of some numbers: numbers that
-remember what they are made of.
+The formula is written once, as `worth`. To get its summands, it is called with `Sum`s in place of some numbers: they record
+which named parts they are the sum of.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tesuji.search.policy import (
     EVALUATION,
-    LOOKING_AHEAD,
+    MOVE_STUDIES,
     OWN_VALUE,
     PLAYOUTS,
     PRUNING,
@@ -27,7 +27,7 @@ def features_of(rule: type, policy: type) -> frozenset[str]:
         PLAYOUTS: True,
         EVALUATION: evaluate.is_implemented(policy),
         PRUNING: rate_moves.is_implemented(policy) or study_at.is_implemented(policy),
-        LOOKING_AHEAD: study_moves.is_implemented(policy),
+        MOVE_STUDIES: study_moves.is_implemented(policy),
         OWN_VALUE: spec.statistics.has_own_games,
     }
     return frozenset({*ratings, *(feature for feature, there in has.items() if there)})
