@@ -49,11 +49,12 @@ def components() -> Iterator[tuple[str, Sequence[Parameter]]]:
     from tesuji.search.alphabeta.options import ALPHABETA
     from tesuji.search.engine.final_move import ANSWER
     from tesuji.search.engine.parameters import SEARCH
+    from tesuji.search.selection.interface import spec_of
     from tesuji.search.selection.registry import RULES
 
     yield "tree search", _without_parts(SEARCH)
     for name, rule in RULES.items():
-        yield f"selection={name}", getattr(rule, "PARAMETERS", ())
+        yield f"selection={name}", spec_of(rule).parameters
     for game, names in POLICIES.items():
         for name in names:
             yield f"policy={name} ({game})", getattr(policy_class(game, name), "PARAMETERS", ())
