@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import zlib
 
 import numpy as np
 import pytest
 
-from tesuji.core.container import LENGTHS
+from tesuji.core.container import LENGTHS, header_text, seal
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
 from tesuji.knowledge.network.file import FORMAT, LearnedNetwork, load_network, load_network_for, save_network
@@ -39,9 +38,7 @@ def parts(path):
 
 def forge(path, header, body):
     """A file with a checksum that is right, whatever is in it."""
-    text = json.dumps(header).encode()
-    digest = hashlib.sha256(text + body).digest()
-    path.write_bytes(FORMAT.magic + LENGTHS.pack(len(text), len(body)) + digest + text + body)
+    path.write_bytes(seal(FORMAT.magic, header_text(header), body))
 
 
 @pytest.mark.parametrize(("numbers", "error"), [("float32", 0), ("float16", 1e-3)])

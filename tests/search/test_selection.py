@@ -43,6 +43,9 @@ def expected(child, rave, parent, to_play, chosen, lowest=0, highest=2):
         average = int(child["sum"]) / n if n else 0.0
         value = n * for_mover(average) + chosen["expected_games"] * float(child["prior"])
         return value / games + chosen["exploration"] * math.sqrt(math.log(max(1, int(parent["visits"]))) / games)
+    if kind == "puct":
+        mean = for_mover(int(child["sum"]) / n) if n else chosen["first_play"]
+        return mean + chosen["exploration"] * float(child["prior"]) * math.sqrt(int(parent["visits"])) / (1 + n)
     uses_rave = kind == "rave"
     if n == 0 and (m == 0 or not uses_rave):
         value = chosen["first_play"]
@@ -68,6 +71,7 @@ def expected(child, rave, parent, to_play, chosen, lowest=0, highest=2):
 counts = st.tuples(st.integers(0, 50), st.integers(0, 50), st.sampled_from([(0, 2), (0, 1), (1, 2)]))
 rules = st.one_of(
     st.just({"selection": "uct"}),
+    st.just({"selection": "puct"}),
     st.builds(lambda bias: {"selection": "rave", "rave_bias": bias}, st.sampled_from([0.0, 0.001, 0.1])),
     st.builds(lambda weight: {"selection": "progressive-bias", "prior_weight": weight}, st.floats(0, 5)),
     st.builds(lambda games: {"selection": "expected-value", "expected_games": games}, st.integers(1, 40)),
@@ -126,10 +130,26 @@ def guess(policy, state, moves, count, ratings):
         ratings[i]["prior"] = ((7 * int(moves[i]) + 3 * int(state["left"])) % 5) / 5
 
 
+class Tenths(NamedTuple):
+    """A prior of 0.1 for each number of the move."""
+
+
+@implements(playout_move, Tenths)
+def some_move(policy, notes, state, rng):
+    return uniform_move(policy, notes, state, rng)
+
+
+@implements(rate_moves, Tenths)
+def by_number(policy, state, moves, count, ratings):
+    for i in range(count):
+        ratings[i]["prior"] = int(moves[i]) / 10
+
+
 @pytest.mark.parametrize("more", [{}, {"solver": "off"}, {"exploration": 1.0}, {"root_widening": 0.5}])
-def test_moves_are_tried_in_the_order_of_their_priors(more):
+@pytest.mark.parametrize("rule", [{"selection": "expected-value", "expected_games": 2}, {"selection": "puct"}])
+def test_moves_are_tried_in_the_order_of_their_priors(rule, more):
     """The loop that ends at the first untried child chooses what the whole loop chooses."""
-    chosen = SEARCH.settings({"memory": 4.0, "selection": "expected-value", "expected_games": 2, **more})
+    chosen = SEARCH.settings({"memory": 4.0, **rule, **more})
     search = TreeSearch(find_game("connect4:5x4"), settings=chosen, policy=Guessing(), pure=True)
     search.run(Limits(playouts=400))
     assert search.options.in_order
@@ -144,6 +164,21 @@ def test_moves_are_tried_in_the_order_of_their_priors(more):
             assert short == choose_child(search.rule, search.tree, scratch, 0, search.options._replace(in_order=False))
             looked_at += 0 < sum(nodes[child]["visits"] == 0 for child in children) < len(children)
     assert looked_at > 20
+
+
+def test_puct_shares_visits_out_by_the_priors():
+    """Where all moves are worth the same, PUCT visits them in proportion to their priors; a prior of 0 is not visited."""
+    values = {"memory": 1.0, "selection": "puct", "solver": "off", "first_play": 0.5}
+    search = TreeSearch(toy_game(("max", [1] * 5)), settings=SEARCH.settings(values), policy=Tenths(), pure=True)
+    search.run(Limits(playouts=1000))
+    children = search.tree.nodes[children_of(search.tree, 0)]
+    assert sorted(children["prior"]) == [0.0, 0.1, 0.2, 0.3, 0.4]
+    assert np.allclose(children["visits"] / 1000, children["prior"], atol=0.01)
+
+
+def test_puct_makes_no_sense_without_priors():
+    with pytest.raises(UserError, match="selection=puct needs a policy with priors"):
+        find_player("uct:selection=puct").settings_for(find_game("connect4:5x4"))
 
 
 def test_sorting_keeps_moves_and_ratings_together():

@@ -24,6 +24,7 @@ POLICIES = {
         "local": "tesuji.knowledge.go.local:Local",
         "crazystone": "tesuji.knowledge.go.crazystone:CrazyStone",
         "mogo": "tesuji.knowledge.go.mogo:MoGo",
+        "network": "tesuji.knowledge.go.network_mogo:NetworkMoGo",
     },
     "hex": {
         "mohex": "tesuji.knowledge.hex.mohex:MoHex",

@@ -25,6 +25,7 @@ from tesuji.knowledge.network.network import Network, NetworkShape, shape_of
 NETWORK_FILE = FileKind("a network", (b"tesuji network ",), 1 << 28)
 COMMAND = "tesuji learn network GAME RECORDS"
 FORMAT = SealedFormat(NETWORK_FILE, 1, "is a network of", COMMAND)
+PACKAGE = Path(__file__).parents[1]
 NUMBERS = {"float32": np.dtype("<f4"), "float16": np.dtype("<f2")}
 LARGEST = 1e6  # of a weight: beyond it the numbers of the layers could overflow
 MOST_NAME, MOST_WEIGHTS = 100, 1 << 26
@@ -115,6 +116,19 @@ def load_network_for(game: Game, path: str | Path) -> LearnedNetwork:
     if (learned.names, learned.policy_planes, learned.network.others.shape[1]) != game.encoding.content:
         raise UserError(f"{path} was learned from other planes of {game_word(game)} than this version has: learn it again")
     return learned
+
+
+def shipped_networks(game: Game) -> list[Path]:
+    """The network that comes with the package for this game, if there is one: of several that for the nearest size of board.
+
+    Its file is knowledge/GAME/GAMESIZE.network.
+    """
+    word, encoding = game_word(game), game.encoding
+    if game.source or encoding is None:
+        return []
+    sizes = {path: path.stem.removeprefix(word) for path in (PACKAGE / word).glob(f"{word}*.network")}
+    there = sorted((abs(int(size) - encoding.rows), path) for path, size in sizes.items() if size.isdecimal())
+    return [path for _difference, path in there[:1]]
 
 
 def _checked_shape(header: Mapping[str, Any], path: str | Path) -> NetworkShape:

@@ -2,6 +2,7 @@
 
 A policy keeps a `NetworkAdvice` in a field, takes its parameters among its own, and calls `rate_by_network` in `rate_moves`.
 The probability that the network gives a move is added to the move's prior, and counts as won games in proportion to its root.
+The result that it expects of the position may count as games of every move: a new move begins with that value then.
 Policies are shared by all threads, so each thread enters a room of its own.
 """
 
@@ -18,7 +19,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.numba.atomics import compare_and_swap
 from tesuji.core.parameters import SHIPPED, Parameter, named_files
-from tesuji.knowledge.network.file import game_word, load_network_for
+from tesuji.knowledge.network.file import game_word, load_network_for, shipped_networks
 from tesuji.knowledge.network.forward import BoardNetwork, NetworkRoom, board_network, evaluate_network, network_room
 from tesuji.search.policy import OWN_VALUE, PRIOR, VALUE
 
@@ -35,6 +36,7 @@ class NetworkAdvice(NamedTuple):
     chances: np.ndarray  # float64[room, move]
     prior: float
     games: float
+    value_games: float
     into: int
 
     PARAMETERS = (
@@ -42,12 +44,21 @@ class NetworkAdvice(NamedTuple):
         Parameter("network_prior", 1.0, "what a probability of 1 by the network adds to the prior", 0.0, 1e6, needs=PRIOR),
         Parameter(
             "network_games",
-            210.0,
+            300.0,
             "games won by the network, times the root of the probability",
             0.0,
             MOST_GAMES,
             needs=VALUE,
             tuning="20..600:log",
+        ),
+        Parameter(
+            "network_value_games",
+            0.0,
+            "games of every move beforehand, of which the mover wins the share that the network expects",
+            0.0,
+            MOST_GAMES,
+            needs=VALUE,
+            tuning="0..40",
         ),
         Parameter(
             "network_into",
@@ -62,10 +73,10 @@ class NetworkAdvice(NamedTuple):
 
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> NetworkAdvice:
-        files = named_files(settings["network"])
+        files = shipped_networks(game) if settings["network"] == SHIPPED else named_files(settings["network"])
         if len(files) != 1:
-            what = "no network comes with the package" if not files else "a player has one network"
-            raise UserError(f"{what}: name one for {game_word(game)} by network=FILE ('tesuji learn network' writes them)")
+            what = "a player has one network" if files else f"no network for {game_word(game)} comes with the package"
+            raise UserError(f"{what}: name the file of one by network=FILE ('tesuji learn network' writes them)")
         network = load_network_for(game, files[0]).network
         encoding = game.encoding
         assert encoding is not None
@@ -80,13 +91,17 @@ class NetworkAdvice(NamedTuple):
             chances=np.zeros((threads, game.buffer_size)),
             prior=float(settings["network_prior"]),
             games=float(settings["network_games"]),
+            value_games=float(settings["network_value_games"]),
             into=into,
         )
 
 
 @kernel
-def rate_by_network(advice, state, moves, count, ratings):
-    """Adds what the network says of the moves to their ratings; returns the result that it expects, for the player to move."""
+def rate_by_network(advice, state, moves, count, ratings, hint_only):
+    """Adds what the network says of the moves to their ratings; returns the result that it expects, for the player to move.
+
+    The move `hint_only` gets no games, only its prior; -1 = all get them.
+    """
     slot = 0
     while slot < len(advice.taken) and compare_and_swap(advice.taken, slot, 0, 1) != 0:
         slot += 1
@@ -96,7 +111,9 @@ def rate_by_network(advice, state, moves, count, ratings):
     value = evaluate_network(advice.network, room_of(advice.rooms, slot), state, moves, count, chances)
     for i in range(count):
         ratings[i]["prior"] += advice.prior * chances[i]
-        add_won_games(ratings[i], advice.games * math.sqrt(chances[i]), advice.into)
+        if moves[i] != hint_only:
+            add_games(ratings[i], 1.0, advice.games * math.sqrt(chances[i]), advice.into)
+            add_games(ratings[i], value, advice.value_games, advice.into)
     compare_and_swap(advice.taken, slot, 1, 0)
     return value
 
@@ -123,13 +140,13 @@ def room_of(rooms, slot):
 
 
 @kernel
-def add_won_games(rating, games, into):
-    """Adds games that the player who makes the move has won to what is expected of it."""
+def add_games(rating, value, games, into):
+    """Adds games of a mean value, for the player who makes the move, to what is expected of it."""
     if games > 0.0 and into != RAVE:
         all_games = rating["own_games"] + games
-        rating["own_value"] = (rating["own_value"] * rating["own_games"] + games) / all_games
+        rating["own_value"] = (rating["own_value"] * rating["own_games"] + value * games) / all_games
         rating["own_games"] = all_games
     if games > 0.0 and into != OWN:
         all_games = rating["games"] + games
-        rating["value"] = (rating["value"] * rating["games"] + games) / all_games
+        rating["value"] = (rating["value"] * rating["games"] + value * games) / all_games
         rating["games"] = all_games

@@ -1,7 +1,8 @@
-"""UCT, and UCT with one term more: a prior, games that the policy expects, or proven bounds."""
+"""UCT, UCT with one term more (a prior, games that the policy expects, or proven bounds), and PUCT."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -61,6 +62,45 @@ class ProgressiveBias(NamedTuple):
 @implements(worth, ProgressiveBias)
 def progressive_bias(rule, child, parent):
     return upper_confidence(rule, child, parent) + rule.prior_weight * child.prior / (child.visits + 1.0)
+
+
+# -- exploration in proportion to a prior --------------------------------------------------------------------------------------
+@selection_rule(
+    parameters=(
+        Parameter(
+            "exploration",
+            1.0,
+            "constant C of mean + C P sqrt(N) / (1 + n), on values in [0, 1]",
+            0.0,
+            1e6,
+            needs=PRIOR,
+            tuning="0.2..5:log",
+        ),
+        Parameter("first_play", 0.5, "mean of an untried move", -1e6, 1e6, tuning="0..1"),
+    ),
+    uses=(PRIOR,),
+    needs=(PRIOR,),  # without priors nothing would be explored
+)
+class Puct(NamedTuple):
+    """mean + C P sqrt(N) / (1 + n), P the policy's prior of the move (Silver et al. 2017, "Mastering the game of Go without
+    human knowledge"; after Rosin 2011); the mean of a move never tried is `first_play`.
+
+    N are the games of the parent, those before it had children included. P is meant as a share of all moves.
+    """
+
+    exploration: float
+    first_play: float
+
+
+@implements(worth, Puct)
+def puct(rule, child, parent):
+    mean = child.mean if child.visits > 0.0 else rule.first_play
+    return mean + rule.exploration * child.prior * math.sqrt(parent.visits) / (1.0 + child.visits)
+
+
+@implements(tries_in_order, Puct)
+def highest_prior_first(rule):
+    return True
 
 
 # -- games that the policy expects -----------------------------------------------------------------------------------------
@@ -144,6 +184,7 @@ def bias_by_bounds(rule, child, parent):
 RULES = {
     "uct": Uct,
     "progressive-bias": ProgressiveBias,
+    "puct": Puct,
     "expected-value": ExpectedValue,
     "bound-bias": BoundBias,
 }
