@@ -7,6 +7,7 @@ import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tesuji
@@ -60,6 +61,13 @@ def test_the_study_prunes_and_the_other_players_search():
     raver = find_player("mine.py:raver:equivalence=50", may_load=True).engine(find_game("connect4:4x4"))
     raver.run(Limits(playouts=200))
     assert raver.tree.statistics["visits"][: int(raver.tree.counters[USED])].sum() > 200
+
+
+def test_a_rule_reads_its_own_record_back():
+    search = find_player("mine.py:rememberer", may_load=True).engine(find_game("connect4:4x4"))
+    search.run(Limits(playouts=50))
+    used = int(search.tree.counters[USED])
+    assert used > 5 and np.allclose(search.tree.statistics["first_prior"][1:used], search.tree.nodes["prior"][1:used])
 
 
 FAULTS = (

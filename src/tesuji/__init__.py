@@ -46,7 +46,19 @@ if TYPE_CHECKING:
     )
     from tesuji.search.report.analysis import Analysis, MoveAnalysis
     from tesuji.search.report.nodes import TreeNode
-    from tesuji.search.selection.interface import Statistics, begin_statistics, selection_rule, worth
+    from tesuji.search.selection.interface import (
+        NodeStatistics,
+        Statistics,
+        begin_statistics,
+        credit_game,
+        halve_statistics,
+        selection_rule,
+        statistics_of,
+        take_rating,
+        tries_in_order,
+        worth,
+    )
+    from tesuji.search.selection.loop import back_up, choose_child
     from tesuji.search.selection.rave import RAVE
 
 __version__ = "0.1.0"
@@ -64,6 +76,7 @@ __all__ = [
     "Limits",
     "Match",
     "MoveAnalysis",
+    "NodeStatistics",
     "Parameter",
     "Player",
     "Position",
@@ -74,13 +87,17 @@ __all__ = [
     "UserError",
     "Verification",
     "__version__",
+    "back_up",
     "begin_playout",
     "begin_statistics",
     "below",
     "check",
+    "choose_child",
+    "credit_game",
     "declines",
     "evaluate",
     "game",
+    "halve_statistics",
     "implements",
     "kernel",
     "list_games",
@@ -98,8 +115,11 @@ __all__ = [
     "selection_rule",
     "solve",
     "state_type",
+    "statistics_of",
     "study",
     "study_at",
+    "take_rating",
+    "tries_in_order",
     "unit",
     "verify",
     "worth",
@@ -129,7 +149,11 @@ _HOME = {
         *("played", "playout_ended", "playout_move", "prunes_by_guess", "rate_moves", "study", "study_at"),
     ),
     "tesuji.search.selection.rave": ("RAVE",),
-    "tesuji.search.selection.interface": ("Statistics", "begin_statistics", "selection_rule", "worth"),
+    "tesuji.search.selection.interface": (
+        *("NodeStatistics", "Statistics", "begin_statistics", "credit_game", "halve_statistics"),
+        *("selection_rule", "statistics_of", "take_rating", "tries_in_order", "worth"),
+    ),
+    "tesuji.search.selection.loop": ("back_up", "choose_child"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 

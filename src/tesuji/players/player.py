@@ -102,7 +102,7 @@ class Player:
             raise UserError(f"the player {self.name} plays {', '.join(self.games)}, not {game.name}")
         declared = self.declaration_for(game)
         values = self.values_for(game)
-        self._check_names(values, declared)
+        self._check_names(declared)
         everything = Settings(declared, values)
         if not self.alphabeta and not self._check_rule(game, everything):
             values.pop("selection")  # the player's own rule does not suit the policy that replaces its own
@@ -115,9 +115,10 @@ class Player:
             features = features_of(rule, policy) | features_of_game(game) | proves
         return Settings(declared, values, features).checked(self.changes)
 
-    def _check_names(self, values: Values, declared: Declaration) -> None:
-        """Refuses a name that no parameter has. Parameters without effect in this game are ignored."""
-        elsewhere = [name for name in values if name not in declared.all() and name not in self.own_parameters()]
+    def _check_names(self, declared: Declaration) -> None:
+        """Refuses a name that no parameter has, for whichever game or board it is meant. One without effect here is ignored."""
+        names = {*self.values, *self.large, *self.changes, *(name for values in self.by_game.values() for name in values)}
+        elsewhere = sorted(name for name in names if name not in declared.all() and name not in self.own_parameters())
         parameters = known_parameters(elsewhere) if elsewhere else {}
         for name in elsewhere:
             if name not in parameters:
