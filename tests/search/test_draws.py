@@ -20,6 +20,13 @@ def test_a_puzzle_is_proven_when_its_best_score_is(seed):
     assert not result.proven or (result.lower, game.text(game.initial, result.best_move)) == (1030, "c1")
 
 
+def test_a_game_with_scores_is_proven_for_the_win_loss_solver_when_the_winner_is():
+    game = find_game("go:2")
+    result = find_player("mcts-solver").engine(game, seed=1, pure=True).run(Limits(playouts=3000))
+    assert result.proven and result.lower < result.upper  # who wins is known, by how much is not
+    assert result.lower > game.centre or result.upper < game.centre
+
+
 @pytest.mark.parametrize(("outcomes", "even"), [((0, 1), 0.5), ((0, 3), 1.5), ((0, 2), 1.0), ((-1, 1), 0.0)])
 def test_a_playout_that_is_cut_short_counts_for_the_middle_of_the_outcomes(outcomes, even):
     low, high = outcomes

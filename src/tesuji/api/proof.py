@@ -28,7 +28,8 @@ Progress = Callable[[int, int], object]
 
 @dataclass(frozen=True, repr=False)
 class Proof(Analysis):
-    """What is proven of a position: all of it if `proven`, else what the bounds say.
+    """What is proven of a position: what the bounds say. `proven`: all that the solver asks for is known, that is the outcome,
+    or with `solver=win-loss` who wins.
 
     `value` is the outcome with perfect play, for the first player in the game's own units; None if it is not known exactly.
     """
