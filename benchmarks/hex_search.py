@@ -42,7 +42,7 @@ def measure(name: str, ply: int, games: list[list[int]], players: list[str], pla
             search = find_player(player).changed({"memory": 256.0}).engine(game, state.copy(), seed=1)
             search.prepare()
             began = time.process_time()
-            search._look_ahead(search.new_budget(Limits()))
+            search._presearch(search.new_budget(Limits()))
             ahead = time.process_time() - began
             began = time.process_time()
             result = search.run(Limits(playouts=playouts), with_moves=False)

@@ -52,7 +52,7 @@ def test_games_are_what_they_seem():
 def test_every_player_in_random_games(tmp_path):
     counts = random_games.Counter()
     for number, player in enumerate(random_games.provers()):
-        random_games.one_game(number, player, tmp_path, counts, most_threads=2, share=1.0 if number < 8 else 0.0)
+        random_games.one_game(number, player, tmp_path, counts, most_threads=2, share=1.0 if number < 12 else 0.0)
     assert len(random_games.provers()) > 30 and counts["bounds"] > 300 and counts["certificates"] > 0 and counts["jobs"] > 0
     assert counts["searches loaded"] > 0 and counts["files of proofs"] > 0
 

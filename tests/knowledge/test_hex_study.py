@@ -282,12 +282,12 @@ def test_a_winning_connection_is_played_out_without_a_search():
     assert without.run(Limits(playouts=5)).playouts == 5
 
 
-def test_a_look_ahead_is_left_out_without_a_solver_studies_or_time():
+def test_a_presearch_is_left_out_without_a_solver_studies_or_time():
     game = find_game("hex:4")
     for name in ("mohex2:solver=off", "mohex2:pruning=off"):
         assert find_player(name).engine(game, seed=1, pure=True).run(Limits(playouts=3)).playouts == 3
     search = find_player("mohex2:connection_room=20").engine(game, seed=1, pure=True)
-    search._look_ahead(search.new_budget(Limits(seconds=1e-9)))
+    search._presearch(search.new_budget(Limits(seconds=1e-9)))
     looked_at = [child for child in children_of(search.tree, ROOT) if search.tree.nodes[child]["flags"] & PRESEARCHED]
     assert len(looked_at) == 1  # as little as can be, the move of the highest prior
     open_ones = [child for child in children_of(search.tree, ROOT) if not search.tree.nodes[child]["flags"] & PRUNED]
