@@ -10,19 +10,16 @@ from tesuji.core.limits import Limits
 from tesuji.core.numba.local_copies import local_zeros
 from tesuji.core.numba.registration import compiled
 from tesuji.games.registry import find_game
+from tesuji.knowledge.expected_games import BOTH, OWN, RAVE, add_games
 from tesuji.knowledge.go import shapes, tactics
 from tesuji.knowledge.go.mogo import MoGo
 from tesuji.knowledge.go.nearest_patterns import EMPTY_WORK, see_board
 from tesuji.knowledge.go.offline import (
-    BOTH,
     BY_DEGREE,
     BY_SHAPES,
     BY_TACTICS,
-    OWN,
     PLACES,
-    RAVE,
     OfflineKnowledge,
-    add_games,
     games_of,
     rate_by_knowledge,
 )

@@ -23,6 +23,7 @@ from tesuji.core.game import Game
 from tesuji.core.numba.local_copies import local_zeros
 from tesuji.core.parameters import Parameter
 from tesuji.games.go.state import NOWHERE
+from tesuji.knowledge.expected_games import INTO, RAVE, add_games
 from tesuji.knowledge.go.move_features import strength_of_features
 from tesuji.knowledge.go.nearest_patterns import EMPTY_WORK, chance_of_play, see_board
 from tesuji.knowledge.go.ownership import OWNERS, closeness_to_best_share
@@ -123,8 +124,6 @@ SHAPES_PRIOR = Parameter("shapes_prior", 0.005, "what each game of the shapes ad
 SHAPES_FROM = Parameter("shapes_from", 19, "the smallest board on which shapes count", 2, 20)
 
 
-INTO = ("rave", "own", "both")
-RAVE, OWN, BOTH = 0, 1, 2
 UNUSED = "0"  # in place of one of INTO, where the parameter has no effect (knowledge/registry.py)
 PLACES = tuple(
     Parameter(
@@ -291,19 +290,6 @@ def rate_by_knowledge(knowledge, state, moves, count, passing_matters, ratings):
         add_result(ratings[i], won_by_shape, lost_by_shape, knowledge.shapes_into)
         prior = knowledge.pattern_prior * chance + knowledge.rules_prior * (won - lost)
         ratings[i]["prior"] = max(0.0, prior + knowledge.shapes_prior * (won_by_shape - lost_by_shape))
-
-
-@kernel
-def add_games(rating, value, games, into):
-    """Adds games of a mean value, for the player who makes the move, to what is expected of it."""
-    if games > 0.0 and into != RAVE:
-        all_games = rating["own_games"] + games
-        rating["own_value"] = (rating["own_value"] * rating["own_games"] + value * games) / all_games
-        rating["own_games"] = all_games
-    if games > 0.0 and into != OWN:
-        all_games = rating["games"] + games
-        rating["value"] = (rating["value"] * rating["games"] + value * games) / all_games
-        rating["games"] = all_games
 
 
 @kernel

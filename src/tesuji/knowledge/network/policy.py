@@ -19,14 +19,13 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.numba.atomics import compare_and_swap
 from tesuji.core.parameters import SHIPPED, Parameter, named_files
+from tesuji.knowledge.expected_games import INTO, RAVE, add_games
 from tesuji.knowledge.network.file import game_word, load_network_for, shipped_networks
 from tesuji.knowledge.network.forward import BoardNetwork, NetworkRoom, board_network, evaluate_network, network_room
 from tesuji.search.policy import OWN_VALUE, PRIOR, VALUE
 
 NO_OPINION = 0.5
 MOST_GAMES = 10_000.0
-INTO = ("rave", "own", "both")
-RAVE, OWN, BOTH = 0, 1, 2
 
 
 class NetworkAdvice(NamedTuple):
@@ -137,16 +136,3 @@ def room_of(rooms, slot):
         rooms.hidden[slot],
         rooms.result[slot],
     )
-
-
-@kernel
-def add_games(rating, value, games, into):
-    """Adds games of a mean value, for the player who makes the move, to what is expected of it."""
-    if games > 0.0 and into != RAVE:
-        all_games = rating["own_games"] + games
-        rating["own_value"] = (rating["own_value"] * rating["own_games"] + value * games) / all_games
-        rating["own_games"] = all_games
-    if games > 0.0 and into != OWN:
-        all_games = rating["games"] + games
-        rating["value"] = (rating["value"] * rating["games"] + value * games) / all_games
-        rating["games"] = all_games

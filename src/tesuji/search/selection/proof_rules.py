@@ -34,7 +34,7 @@ from tesuji.search.selection.proof_numbers import (
     set_goals,
     widening_of,
 )
-from tesuji.search.selection.uct import EXPLORATION, FIRST_PLAY, PRIOR_WEIGHT, upper_confidence
+from tesuji.search.selection.uct import EXPLORATION, FIRST_PLAY, PRIOR_WEIGHT, biased_confidence, upper_confidence
 
 RANK_WEIGHT = Parameter(
     "rank_weight", 0.5, "C of C (1 - rank / last rank), moves in the order of what is left to prove", 0.0, 1e6
@@ -84,8 +84,7 @@ def pn_mcts(rule, child, parent):
 
 @implements(worth, PnProgressiveBias)
 def pn_progressive_bias(rule, child, parent):
-    value = upper_confidence(rule, child, parent) + rule.prior_weight * child.prior / (child.visits + 1.0)
-    return value + rule.rank_weight * child.bonus
+    return biased_confidence(rule, child, parent) + rule.rank_weight * child.bonus
 
 
 @implements(choose_goals, PnMcts)

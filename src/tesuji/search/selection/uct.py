@@ -61,6 +61,11 @@ class ProgressiveBias(NamedTuple):
 
 @implements(worth, ProgressiveBias)
 def progressive_bias(rule, child, parent):
+    return biased_confidence(rule, child, parent)
+
+
+@kernel
+def biased_confidence(rule, child, parent):
     return upper_confidence(rule, child, parent) + rule.prior_weight * child.prior / (child.visits + 1.0)
 
 
