@@ -8,7 +8,7 @@ who makes it.
 Besides its fields, the class may have:
     PARAMETERS   the `Parameter`s of its fields, for `parameters.filled`
     NOTES        the fields of a NumPy record type, or such a type: each thread's notes during a playout
-    GIVES        what its ratings hold: PRIOR, VALUE or both
+    GIVES        what it says when it rates moves: PRIOR, VALUE, EXPECTATION, some of them or none
     made_for     a classmethod (game, settings), needed where its fields are not just its parameters
 A selection rule declares which ratings it uses (search/selection/interface.py). A parameter of one that needs ratings which
 the other lacks is refused (`Parameter.needs`).
@@ -28,10 +28,11 @@ from tesuji.core.rules import random_move
 
 
 class RatingKind(StrEnum):
-    """What ratings may hold. It has an effect only where a policy gives it and a selection rule uses it."""
+    """What a policy may say when it rates moves. Priors and values have an effect only where a selection rule uses them."""
 
     PRIOR = "a policy with priors and a rule that uses them"
     VALUE = "a policy with values and a rule that uses them"
+    EXPECTATION = "a policy that says what result it expects of a position"
 
     @property
     def giver(self) -> str:
@@ -39,7 +40,7 @@ class RatingKind(StrEnum):
 
 
 # What parameters may need (`Parameter.needs`), in the words of the message that refuses one.
-PRIOR, VALUE = RatingKind
+PRIOR, VALUE, EXPECTATION = RatingKind
 EVALUATION = "a policy with an evaluation"
 PLAYOUTS, PRUNING, PROVING = "playouts", "a policy that prunes or studies", "a solver"
 MOVE_STUDIES = "a policy that studies moves"
@@ -139,6 +140,9 @@ def rate_moves(policy, state, moves, count, ratings):
 
     At least one must stay kept. A policy that prunes promises that the value of the position stays the same without these
     moves; one that cannot promise that says so by `prunes_by_guess`.
+
+    May return the result that it expects of the position, from 0 (the player to move loses) to 1, and then gives EXPECTATION:
+    `value_share` says how much of a simulation's score it is. To return nothing is to expect nothing.
     """
 
 

@@ -36,7 +36,7 @@ class NetworkMoGo(NamedTuple):
         *(replace(one, default=BESIDE_A_NETWORK.get(one.name, one.default)) for one in MoGo.PARAMETERS),
         *NetworkAdvice.PARAMETERS,
     )
-    GIVES = MoGo.GIVES
+    GIVES = NetworkAdvice.GIVES
 
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> NetworkMoGo:
@@ -67,4 +67,4 @@ def network_mogo_guesses(policy):
 def rate_network_mogo_moves(policy, state, moves, count, ratings):
     """A pass gets no games: in records people pass where they agree on what is dead, and here dead stones must be captured."""
     rate_moves(policy.mogo, state, moves, count, ratings)
-    rate_by_network(policy.advice, state, moves, count, ratings, pass_move(state))
+    return rate_by_network(policy.advice, state, moves, count, ratings, pass_move(state))

@@ -22,7 +22,7 @@ from tesuji.core.parameters import SHIPPED, Parameter, named_files
 from tesuji.knowledge.expected_games import INTO, RAVE, add_games
 from tesuji.knowledge.network.file import game_word, load_network_for, shipped_networks
 from tesuji.knowledge.network.forward import BoardNetwork, NetworkRoom, board_network, evaluate_network, network_room
-from tesuji.search.policy import OWN_VALUE, PRIOR, VALUE
+from tesuji.search.policy import EXPECTATION, OWN_VALUE, PRIOR, VALUE
 
 NO_OPINION = 0.5
 MOST_GAMES = 10_000.0
@@ -68,7 +68,7 @@ class NetworkAdvice(NamedTuple):
         ),
         Parameter("network_temperature", 1.0, "above 1 the network's probabilities are more even", 0.1, 10.0),
     )
-    GIVES = (PRIOR, VALUE)
+    GIVES = (PRIOR, VALUE, EXPECTATION)
 
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> NetworkAdvice:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from tesuji.core.parameters import Declaration, Parameter
 from tesuji.search.kernel.bounds import REVISIT_PROVEN, SOLVER
-from tesuji.search.kernel.playouts import ENDINGS
+from tesuji.search.kernel.playouts import ENDINGS, VALUE_SHARE
 from tesuji.search.kernel.scale import REWARD
 from tesuji.search.kernel.threads import THREADS
 from tesuji.search.policy import PRUNING
@@ -38,6 +38,7 @@ def declaration(rules: Mapping[str, type] = RULES) -> Declaration:
         ROOT_WIDENING,
         REWARD,
         *ENDINGS,
+        VALUE_SHARE,
         SOLVER,
         Parameter("pruning", True, "let the policy prune moves and study positions", needs=PRUNING),
         THREADS,

@@ -28,6 +28,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any) -> Opti
     kind, spec = type(policy), spec_of(type(rule))
     proof = make_proof(game, settings)
     ending = make_ending(settings)
+    value_share = float(settings.get("value_share", 0.0))
     if spec.compares_scores:
         if settings["reward"] != "outcome":
             raise UserError(f"{type(rule).__name__} compares scores: it needs reward=outcome")
@@ -37,6 +38,8 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any) -> Opti
         raise UserError(f"{type(rule).__name__} goes by what is left to prove: it needs a solver, not solver=off")
     if (ending.judge_after >= 0 or ending.evaluate_every > 0) and not evaluate.is_implemented(kind):
         raise UserError(f"judge_after and evaluate_every need an evaluation, which the policy {kind.__name__} does not have")
+    if spec.compares_scores and value_share > 0.0:
+        raise UserError(f"value_share cannot be used with {type(rule).__name__}, which needs whole outcomes as scores")
     if ending.playout_cap > 0 and plays_whole_games.is_implemented(kind):
         raise UserError(f"playout_cap cannot be used with the policy {kind.__name__}, whose playouts go to the end")
     guesses = bool(prunes_by_guess(policy)) and proof.solver != OFF
@@ -44,7 +47,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any) -> Opti
     # moves are worth the same, and it takes the first of them.
     policy_chooses = policy_threshold(game, settings) > 0
     sorts = bool(tries_in_order(rule))
-    counts_parts = ending.judge_after >= 0 or (ending.playout_cap > 0 and game.centre % 1 > 0)
+    counts_parts = ending.judge_after >= 0 or value_share > 0.0 or (ending.playout_cap > 0 and game.centre % 1 > 0)
     return Options(
         scale=make_scale(game, settings["reward"], FINE_UNIT if counts_parts else 1),
         proof=proof,
@@ -52,6 +55,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any) -> Opti
         sharing=filled(Sharing, {"virtual_loss": 0, **settings}, shared=settings["threads"] > 1),
         expand_after=int(settings["expand_after"]),
         policy_below=policy_threshold(game, settings),
+        value_share=value_share,
         rates=rate_moves.is_implemented(kind),
         prunes=bool(settings.get("pruning", True)) and not guesses,
         studies=bool(settings.get("pruning", True)) and study_at.is_implemented(kind),

@@ -55,6 +55,7 @@ from tesuji.search.kernel.tree import (
     TABLE_LIMIT,
     USED,
     compact,
+    compact_expectations,
     compact_positions,
     copy_memo_entries,
     halve,
@@ -113,9 +114,9 @@ class TreeSearch(Driver):
         self.scratches = [make_scratch(game, self.policy, seed, thread) for thread in range(self.threads)]
 
     def _new_tree(self, memory: float) -> Any:
-        spec, studies = spec_of(type(self.rule)), self.options.studies
-        record = spec.statistics.record
-        tree = new_tree(memory, self.game.buffer_size, record, spec.memo, self.table_share, studies, self.state)
+        spec, options = spec_of(type(self.rule)), self.options
+        kept = options.value_share > 0.0, options.studies
+        tree = new_tree(memory, self.game.buffer_size, spec.statistics.record, spec.memo, self.table_share, *kept, self.state)
         reset_root(tree, self.rule, *self.game.outcomes)
         return tree
 
@@ -413,6 +414,8 @@ class TreeSearch(Driver):
         arguments = (used, new_root, min_visits, drop_proven, new_index)
         tree.counters[USED] = self._call(compact, tree.nodes, tree.statistics, *arguments)
         tree.counters[STATUS] = FINE
+        if len(tree.expectations) > 1:
+            compact_expectations(tree, new_index)
         if tree.counters[REPLACEMENTS] > 0:
             compact_positions(tree, new_index)
 

@@ -159,7 +159,8 @@ def are_its_moves(nodes, node, state, buffer, marks, policy, ratings, options):
         return True
     if not (options.rates and options.prunes):
         return False
-    for i in range(rate(policy, state, buffer, count, np.int64(-1), ratings, options)):
+    left, _expected = rate(policy, state, buffer, count, np.int64(-1), ratings, options)
+    for i in range(left):
         if marks[buffer[i]] == mark:
             return False
     return True

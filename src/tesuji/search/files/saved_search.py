@@ -28,7 +28,7 @@ from tesuji.games.same_game import find_same_game, own_digest
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.files.bound_checks import FACTS, JustifiedBounds, forget_studies, groups_of, survey
 from tesuji.search.files.origin import Origin, origin_from_json, true_origin
-from tesuji.search.files.tree_checks import has_possible_bounds, has_possible_numbers, is_tree
+from tesuji.search.files.tree_checks import has_possible_bounds, has_possible_expectations, has_possible_numbers, is_tree
 from tesuji.search.kernel.bounds import OFF
 from tesuji.search.kernel.table import new_table
 from tesuji.search.kernel.tree import (
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from tesuji.search.engine.tree_search import TreeSearch
 
 SAVED = FileKind("a saved search", (b"tesuji search ",), 1 << 36)
-FORMAT = SealedFormat(SAVED, 8, "is a search saved by", "tesuji analyze GAME --save FILE")
-PARTS = ("nodes", "statistics", "slots", "entries", "memo_slots", "memos", "generators")
+FORMAT = SealedFormat(SAVED, 9, "is a search saved by", "tesuji analyze GAME --save FILE")
+PARTS = ("nodes", "statistics", "expectations", "slots", "entries", "memo_slots", "memos", "generators")
 MANY_INNER, MANY_NODES = 2000, 10_000  # with more nodes it pays to compile the check of their moves and bounds
 LONGEST_REASON = 200  # characters of a message that may quote the header
 
@@ -107,6 +107,7 @@ def _parts_of(search: TreeSearch) -> dict[str, np.ndarray]:
     return {
         "nodes": tree.nodes[:used],
         "statistics": tree.statistics[: used if _has_statistics(search) else 0],
+        "expectations": tree.expectations[: used if search.options.value_share > 0.0 else 0],
         "slots": slots.astype(np.int64),
         "entries": table[slots],
         "memo_slots": memo_slots,
@@ -195,12 +196,14 @@ def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body:
         raise UserError(f"{path} is damaged: its position cannot be reached: {shortened(str(error), LONGEST_REASON)}") from None
     parts = _arrays(path, search, header["sizes"], body)
     nodes, statistics, slots, entries = parts["nodes"], parts["statistics"], parts["slots"], parts["entries"].reshape(-1, 2)
-    scale = search.options.scale
-    if len(statistics) != (len(nodes) if _has_statistics(search) else 0) or len(slots) != len(entries):
+    expectations, options = parts["expectations"], search.options
+    fits = len(statistics) == (len(nodes) if _has_statistics(search) else 0) and len(slots) == len(entries)
+    if not fits or len(expectations) != (len(nodes) if options.value_share > 0.0 else 0):
         raise UserError(f"{path} is damaged: its parts do not fit together")
     if not is_tree(nodes, search.game.move_count):
         raise UserError(f"{path} is damaged: its nodes are no tree")
-    if not has_possible_numbers(nodes, scale, search.options.studies) or not are_possible(search.rule, statistics, scale):
+    possible = has_possible_numbers(nodes, options.scale, options.studies) and has_possible_expectations(expectations)
+    if not possible or not are_possible(search.rule, statistics, options.scale):
         raise UserError(f"{path} is damaged: its nodes have impossible numbers")
     _check_table(path, search, header["table"], slots, entries)
     _justify(path, search, nodes, statistics, entries)
@@ -212,6 +215,7 @@ def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body:
     search.tree.counters[NOTES:NOTES_END] = np.clip(np.array(notes, np.int64), -(1 << 40), 1 << 40)
     search.tree.nodes[: len(nodes)] = nodes
     search.tree.statistics[: len(statistics)] = statistics
+    search.tree.expectations[: len(expectations)] = expectations
     search.tree.counters[USED] = len(nodes)
     generators = parts["generators"].reshape(-1, 4)
     if len(generators) != len(search.scratches) or not np.all(generators.any(axis=1)):
@@ -232,6 +236,7 @@ def _arrays(path: str | Path, search: TreeSearch, sizes: Any, body: Body) -> dic
     kinds = {
         "nodes": (NODE, len(tree.nodes)),
         "statistics": (tree.statistics.dtype, len(tree.statistics)),
+        "expectations": (np.dtype(np.float32), len(tree.expectations)),
         "slots": (word, entries),
         "entries": (np.dtype(np.uint64), 2 * entries),
         "memo_slots": (word, memos),

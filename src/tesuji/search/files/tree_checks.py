@@ -9,7 +9,7 @@ import numpy as np
 
 from tesuji.search.kernel.scale import Scale
 from tesuji.search.kernel.table import packed_lower, packed_upper
-from tesuji.search.kernel.tree import CLAIMED, MOST_VISITS, PRESEARCHED, PRUNED, ROOT, RULE_BOUNDS, STUDIED
+from tesuji.search.kernel.tree import CLAIMED, MOST_VISITS, NOT_EXPECTED, PRESEARCHED, PRUNED, ROOT, RULE_BOUNDS, STUDIED
 
 
 def is_tree(nodes: np.ndarray, move_count: int) -> bool:
@@ -45,6 +45,10 @@ def has_possible_numbers(nodes: np.ndarray, scale: Scale, studies: bool) -> bool
         and np.all((nodes["to_play"] == 0) | (nodes["to_play"] == 1))
         and np.all(nodes["flags"] & ~flags == 0)
     )
+
+
+def has_possible_expectations(expectations: np.ndarray) -> bool:
+    return bool(np.all((expectations == NOT_EXPECTED) | ((expectations >= 0.0) & (expectations <= 1.0))))
 
 
 def has_possible_bounds(entries: np.ndarray, scale: Scale) -> bool:

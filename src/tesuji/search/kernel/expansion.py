@@ -9,7 +9,8 @@ from tesuji.core.numba.atomics import atomic_or
 from tesuji.core.numba.local_copies import local_copy
 from tesuji.core.random import shuffle
 from tesuji.core.rules import FIRST, moves, to_play
-from tesuji.search.kernel.tree import ALL_PRUNED, CLAIMED, add_children, requested_reply, stop
+from tesuji.search.kernel.scale import for_mover
+from tesuji.search.kernel.tree import ALL_PRUNED, CLAIMED, NOT_EXPECTED, add_children, requested_reply, stop
 from tesuji.search.policy import rate_moves
 from tesuji.search.selection.interface import take_rating
 
@@ -39,7 +40,9 @@ def expand(tree, scratch, depth, state, policy, rule, options):
         count = without_barred(buffer, count, scratch.barred, to_play(state), depth)
     if options.rates:
         reply = requested_reply(tree.nodes[node])
-        count = rate(policy, state, buffer, count, reply, scratch.ratings, options)
+        count, expected = rate(policy, state, buffer, count, reply, scratch.ratings, options)
+        if len(tree.expectations) > 1:
+            tree.expectations[node] = for_mover(expected, to_play(state) == FIRST) if 0.0 <= expected <= 1.0 else NOT_EXPECTED
         if count == 0:
             stop(tree.counters, ALL_PRUNED, node)
             return none, none
@@ -71,7 +74,9 @@ def without_barred(buffer, count, barred, mover, depth):
 
 @kernel
 def rate(policy, state, buffer, count, reply, ratings, options):
-    """Writes the policy's ratings of the moves in the buffer, and takes pruned moves out; returns how many moves are left.
+    """Writes the policy's ratings of the moves in the buffer, and takes pruned moves out.
+
+    Returns how many moves are left, and the result that the policy expects for the player to move, or NOT_EXPECTED.
 
     state     the position, in which the moves are legal
     buffer    int32[at least count]: the moves; those that stay come first, in their order
@@ -88,9 +93,9 @@ def rate(policy, state, buffer, count, reply, ratings, options):
         ratings[i]["rave"] = True
         ratings[i]["kept"] = True
         ratings[i]["asked_for"] = buffer[i] == reply
-    rate_moves(policy, state, buffer, count, ratings)
+    expected = result_or_none(rate_moves(policy, state, buffer, count, ratings))
     if not options.prunes:
-        return count
+        return count, expected
     left = np.int64(0)
     for i in range(count):
         if ratings[i]["kept"]:
@@ -98,7 +103,15 @@ def rate(policy, state, buffer, count, reply, ratings, options):
                 buffer[left] = buffer[i]
                 ratings[left] = ratings[i]
             left += 1
-    return left
+    return left, expected
+
+
+@kernel
+def result_or_none(expected):
+    """What `rate_moves` has returned, as a number."""
+    if expected is None:
+        return NOT_EXPECTED
+    return np.float64(expected)
 
 
 @kernel

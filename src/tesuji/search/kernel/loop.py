@@ -28,7 +28,7 @@ from tesuji.search.kernel.bounds import (
 )
 from tesuji.search.kernel.expansion import expand
 from tesuji.search.kernel.playouts import NO_END, Ending, play_out
-from tesuji.search.kernel.scale import Scale, score_of
+from tesuji.search.kernel.scale import Scale, score_of, score_of_share
 from tesuji.search.kernel.scratch import AHEAD, HERE, SUBTREE
 from tesuji.search.kernel.studies import study_node, study_root_moves
 from tesuji.search.kernel.threads import Sharing, add_virtual_loss, flush_all_counts, real_visits
@@ -52,6 +52,7 @@ class Options(NamedTuple):
     sharing: Sharing
     expand_after: int
     policy_below: int
+    value_share: float  # of what the policy expects, in a simulation's score; 1 = there are no playouts
     rates: bool  # the policy rates new moves
     prunes: bool  # moves that its ratings do not keep are left out of the tree
     studies: bool  # the policy studies nodes: children in the tree may be pruned, positions replaced
@@ -143,6 +144,8 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
     node = path[depth]
     length, score = depth, np.int64(0)
     plays = False  # whether a playout ends the simulation
+    expects = len(tree.expectations) > 1
+    expected = 0.5  # by the policy, of the last node that it has rated, for player 0
     while True:
         # Step 1. At a node: apply the end of the game, the rules' bounds and earlier proofs.
         path[depth] = node
@@ -168,7 +171,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         first = np.int64(record["first_child"])
         added = np.int64(0)
         if not inner:
-            if node == ROOT or visits >= options.expand_after or not plays_out(rule):
+            if node == ROOT or visits >= options.expand_after or not plays_out(rule) or options.value_share >= 1.0:
                 first, added = expand(tree, scratch, depth, state, policy, rule, options)
             if options.root_moves > 0 and added == 0:
                 return depth
@@ -176,6 +179,8 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
                 plays = True
                 break
             inner = added > 0
+        if expects and tree.expectations[node] >= 0.0:
+            expected = np.float64(tree.expectations[node])
         is_due = options.root_moves > 0 or (inner and visits >= study_at(policy))
         studied = options.studies and is_due and claim_flag(tree, node, STUDIED, options)
         lower, upper = NO_LOWER, NO_UPPER
@@ -197,6 +202,9 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             break
         if count == 0 and not plays_out(rule):
             length, score = depth, undecided_score(record, options)
+            break
+        if added > 0 and depth > 0 and options.value_share >= 1.0:
+            plays = True
             break
 
         # Step 3. Select a child and play its move.
@@ -223,13 +231,25 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
 
     # Step 4. Run the playout; written once, since all that a policy does is inlined here. Back up the result.
     if plays:
-        length, score = play_out(policy, state, scratch, depth, options)
-        if length < 0:
-            stop(tree.counters, ENDLESS if length == NO_END else ILLEGAL, node)
+        length = depth
+        if options.value_share < 1.0:
+            length, score = play_out(policy, state, scratch, depth, options)
+            if length < 0:
+                stop(tree.counters, ENDLESS if length == NO_END else ILLEGAL, node)
+        if expects:
+            score = mixed_score(options, score, expected)
     if length >= 0:
         back_up(rule, tree, scratch, depth, score, options)
         credit_game(rule, tree, scratch, depth, length, score)
     return depth
+
+
+@kernel
+def mixed_score(options, score, expected):
+    """The score of a playout with that of the result that the policy expects, from 0 to 1 for player 0."""
+    scale, share = options.scale, options.value_share
+    played = np.float64(score - scale.least) * scale.per_sum
+    return score_of_share(scale, share * expected + (1.0 - share) * played)
 
 
 @kernel

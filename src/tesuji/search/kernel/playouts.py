@@ -11,9 +11,10 @@ import numpy as np
 from tesuji.core.dispatch import kernel, operation_with_default
 from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import is_over, outcome, play, to_play
-from tesuji.search.kernel.scale import score_of
+from tesuji.search.kernel.scale import score_of, score_of_share
 from tesuji.search.policy import (
     EVALUATION,
+    EXPECTATION,
     begin_playout,
     evaluate,
     play_whole_game,
@@ -49,6 +50,16 @@ ENDINGS = (
         off=-1,
         tuning="0..30",
     ),
+)
+VALUE_SHARE = Parameter(
+    "value_share",
+    0.0,
+    "share of a simulation's score that is the result the policy expects of the last node it rated, the rest is the playout's; "
+    "1 = no playouts",
+    0.0,
+    1.0,
+    needs=EXPECTATION,
+    tuning="0..0.8",
 )
 WATCHED, LAST_PLY = 0, 1  # cells of Scratch.checks: playouts watched so far, and the last ply of one that went wrong
 NO_END, WRONG_MOVE = -1, -2  # instead of the length of a game
@@ -110,7 +121,7 @@ def play_out(policy, state, scratch, ply, options):
                 return ply, score_of(scale, np.int64(scale.lowest))
         if ending.judge_after >= 0 and made >= ending.judge_after:
             chance = chance_of(evaluate(policy, state), ending.evaluation_limit)
-            return ply, np.int64(math.floor(scale.least + chance * (scale.most - scale.least) + 0.5))
+            return ply, score_of_share(scale, chance)
         move = playout_move(policy, notes, state, scratch.rng)
         if options.keeps_moves:
             scratch.history[ply] = move

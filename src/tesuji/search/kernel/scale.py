@@ -7,6 +7,7 @@ player 0; `for_mover` converts them to the view of the player to move.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -63,6 +64,12 @@ def score_of(scale, outcome):
     if not scale.only_wins:
         return outcome * scale.unit
     return np.int64(scale.unit if outcome > scale.centre else -scale.unit if outcome < scale.centre else 0)
+
+
+@kernel
+def score_of_share(scale, share):
+    """What a result from 0 (the worst for player 0) to 1 adds to the sums, rounded to whole units."""
+    return np.int64(math.floor(scale.least + share * (scale.most - scale.least) + 0.5))
 
 
 @kernel

@@ -4,8 +4,8 @@ Point of view: `sum`, `lower` and `upper` are for player 0, whoever is to move. 
 went through it. Children are made all at once with the bounds of the whole range, so a move that was never tried is the dummy
 child [lowest, highest] of the score-bounded paper (section 3.2).
 
-What only one selection rule keeps of a node is in `statistics`, parallel to the nodes, whose record type the rule names. What
-a study put in place of a node's position is in `positions`.
+What only one selection rule keeps of a node is in `statistics`, parallel to the nodes, whose record type the rule names, and
+what the policy expects of its position in `expectations`. What a study put in place of a node's position is in `positions`.
 """
 
 from __future__ import annotations
@@ -59,11 +59,13 @@ MOST_VISITS = 1 << 30
 FIRST_TABLE = 1 << 14  # entries
 POSITIONS_SHARE, MEMO_SHARE = 8, 6  # the parts of the memory that each may take, at most
 DROPPED = -1
+NOT_EXPECTED = -1.0
 
 
 class Tree(NamedTuple):
     nodes: np.ndarray  # NODE
     statistics: np.ndarray  # records of the rule's own, parallel to nodes; one if there is nothing in them
+    expectations: np.ndarray  # float32, parallel to nodes: the result that the policy expects, from 0 to 1; one if none is used
     table: np.ndarray  # uint64: the transposition table (search/kernel/table.py); one entry when switched off
     memo: np.ndarray  # records that the rule keeps of positions, in buckets of four; one if it keeps none
     counters: np.ndarray  # int64
@@ -73,20 +75,28 @@ class Tree(NamedTuple):
 
 
 def new_tree(
-    memory: float, max_children: int, statistics: np.dtype, memo: np.dtype, table_share: float, with_positions: bool, start
+    memory: float,
+    max_children: int,
+    statistics: np.dtype,
+    memo: np.dtype,
+    table_share: float,
+    with_expectations: bool,
+    with_positions: bool,
+    start: Any,
 ) -> Tree:
     """A tree that never takes more than `memory` MiB; `reset_root` begins it. Memory is only touched as it grows.
 
-    max_children     the most moves of a position
-    statistics       the record type of what the rule keeps of every node
-    memo             the record type of what it keeps of positions
-    table_share      the part of the memory for the transposition table, 0 = no table
-    with_positions   whether studies may put positions in place of those of nodes
-    start            the position of the root
+    max_children        the most moves of a position
+    statistics          the record type of what the rule keeps of every node
+    memo                the record type of what it keeps of positions
+    table_share         the part of the memory for the transposition table, 0 = no table
+    with_expectations   whether what the policy expects of positions is kept
+    with_positions      whether studies may put positions in place of those of nodes
+    start               the position of the root
     """
     budget = int(memory * (1 << 20))
     with_table = table_share > 0.0
-    node_size = NODE.itemsize + (0 if statistics == NOTHING else statistics.itemsize)
+    node_size = NODE.itemsize + (0 if statistics == NOTHING else statistics.itemsize) + (4 if with_expectations else 0)
     table_size = 16 * largest_table(memory, table_share) if with_table else 0
     positions, places = position_capacity(budget, start.dtype.itemsize) if with_positions else (1, 2)
     position_size = positions * (start.dtype.itemsize + 4) + 4 * places if with_positions else 0
@@ -100,6 +110,7 @@ def new_tree(
         tree = Tree(
             nodes=np.zeros(capacity, NODE),
             statistics=np.zeros(1 if statistics == NOTHING else capacity, statistics),
+            expectations=np.zeros(capacity if with_expectations else 1, np.float32),
             table=new_table(min(FIRST_TABLE, largest_table(memory, table_share)) if with_table else 0),
             memo=np.zeros(min(FIRST_TABLE, memos), memo),
             counters=np.zeros(COUNTERS, np.int64),
@@ -163,6 +174,7 @@ def reset_root(tree: Tree, rule: Any, lowest: int, highest: int) -> None:
     root["move"] = root["parent"] = -1
     tree.nodes[:1] = root
     begin_statistics(rule, tree.statistics[0])
+    tree.expectations[0] = NOT_EXPECTED
     tree.places[:] = 0
     tree.counters[REPLACEMENTS] = 0
     tree.counters[NOTES:NOTES_END] = 0
@@ -174,8 +186,9 @@ def tree_hash(tree: Tree) -> str:
     """A digest of all nodes: equal searches give equal digests, whatever the mode they ran in."""
     used = int(tree.counters[USED])
     digest = hashlib.sha256(tree.nodes[:used].tobytes())
-    if len(tree.statistics) > 1:
-        digest.update(tree.statistics[:used].tobytes())
+    for array in (tree.statistics, tree.expectations):
+        if len(array) > 1:
+            digest.update(array[:used].tobytes())
     placed = int(tree.counters[REPLACEMENTS])
     if placed:
         digest.update(tree.owners[:placed].tobytes() + tree.positions[:placed].tobytes())
@@ -219,6 +232,8 @@ def add_children(tree, rule, node, moves, count, lowest, highest):
     nodes = tree.nodes
     has_statistics = len(tree.statistics) > 1
     for i in range(count):
+        if len(tree.expectations) > 1:
+            tree.expectations[first + i] = NOT_EXPECTED
         child = nodes[first + i]
         child["sum"] = 0
         child["visits"] = 0
@@ -380,6 +395,12 @@ def compact(nodes, statistics, used, new_root, min_visits, drop_proven, new_inde
         if nodes[i]["child_count"] == 0:  # to be expanded and studied again
             nodes[i]["flags"] &= ~(CLAIMED | STUDIED | REPLACED)
     return free
+
+
+def compact_expectations(tree: Tree, new_index: np.ndarray) -> None:
+    """Moves what is expected of the nodes that are left to where these are now."""
+    left = np.flatnonzero(new_index != DROPPED)
+    tree.expectations[new_index[left]] = tree.expectations[left]
 
 
 def compact_positions(tree: Tree, new_index: np.ndarray) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tesuji.search.policy import (
     EVALUATION,
+    EXPECTATION,
     MOVE_STUDIES,
     OWN_VALUE,
     PLAYOUTS,
@@ -22,7 +23,7 @@ RULES: dict[str, type] = {**uct.RULES, **rave.RULES, **gaussian.RULES, **proof_r
 def features_of(rule: type, policy: type) -> frozenset[str]:
     """What parameters of a tree search can count on: playouts, an evaluation, ratings that are given as well as used."""
     spec = spec_of(rule)
-    ratings = set(getattr(policy, "GIVES", ())) & {*spec.uses, *spec.needs}
+    ratings = set(getattr(policy, "GIVES", ())) & {*spec.uses, *spec.needs, EXPECTATION}
     has = {
         PLAYOUTS: True,
         EVALUATION: evaluate.is_implemented(policy),
