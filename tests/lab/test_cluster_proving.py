@@ -360,9 +360,10 @@ def tree_job(tree):
 # -- games to learn from ---------------------------------------------------------------------------------------------------
 def test_self_play_on_a_cluster_gives_the_same_games():
     from tesuji.lab.cluster.self_play import self_play_on_cluster
-    from tesuji.learn.evaluation import self_play
+    from tesuji.learn.evaluation import games_for_evaluation
+    from tesuji.learn.self_play import self_play
 
-    here = self_play(find_game("tictactoe"), 4, seed=5, playouts=3, player=find_player("uct"))
+    here = self_play(games_for_evaluation(find_game("tictactoe"), 5, 3, find_player("uct")), 4)
     cluster = RealWork(1, 3)
     there = self_play_on_cluster(cluster, "tictactoe", 4, 5, 3, "uct", lambda text: None, lambda share, text: None)
     assert [(game.label, game.moves, game.outcome) for game in here] == [(g.label, g.moves, g.outcome) for g in there]

@@ -16,8 +16,10 @@ from tesuji.knowledge.loa.evaluation import POINTS, hand_weights
 from tesuji.knowledge.loa.evaluation_weights import SHIPPED, load_evaluation, shipped_evaluation
 from tesuji.knowledge.loa.features import FEATURE_COUNT, FEATURES, features
 from tesuji.learn import evaluation
-from tesuji.learn.evaluation import OPENING, Examples, examples_of, fit, judge, learn_evaluation, self_play
+from tesuji.learn import self_play as learn_self_play
+from tesuji.learn.evaluation import OPENING, Examples, examples_of, fit, games_for_evaluation, judge, learn_evaluation
 from tesuji.learn.records import RecordedGame, read_collection
+from tesuji.learn.self_play import self_play
 from tesuji.players.presets import find_player
 
 GAME = find_game("loa")
@@ -135,13 +137,13 @@ def test_what_is_learned_judges_games_not_seen():
 @pytest.fixture
 def quick(monkeypatch):
     monkeypatch.setenv("TESUJI_PURE", "1")
-    monkeypatch.setattr(evaluation, "SELF_PLAY_PLAYOUTS", 2)
+    monkeypatch.setattr(learn_self_play, "PLAYOUTS", 2)
     player = evaluation.SELF_PLAYER.changed({"playout_cap": 6, "probe_children": False, "memory": 1.0})
     monkeypatch.setattr(evaluation, "SELF_PLAYER", player)
 
 
 def test_games_of_self_play_are_whole_and_differ(quick):
-    games = self_play(GAME, 2, seed=5)
+    games = self_play(games_for_evaluation(GAME, seed=5), 2)
     assert games[0].moves != games[1].moves
     for one in games:
         state = GAME.state_after(list(one.moves))  # every move is legal
@@ -150,9 +152,9 @@ def test_games_of_self_play_are_whole_and_differ(quick):
 
 def test_any_player_plays_them_with_its_own_limits(quick):
     player = find_player("mia2000:playouts=3,memory=1")
-    games = self_play(GAME, 1, seed=5, player=player)
-    assert games == self_play(GAME, 1, seed=5, playouts=3, player=find_player("mia2000:memory=1"))
-    assert games != self_play(GAME, 1, seed=5, playouts=40, player=player)
+    games = self_play(games_for_evaluation(GAME, 5, player=player), 1)
+    assert games == self_play(games_for_evaluation(GAME, 5, 3, find_player("mia2000:memory=1")), 1)
+    assert games != self_play(games_for_evaluation(GAME, 5, 40, player), 1)
     assert rules.is_over(GAME.state_after(list(games[0].moves)))
 
 

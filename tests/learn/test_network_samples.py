@@ -60,7 +60,7 @@ def test_the_file_gives_back_what_was_written(tmp_path):
     save_games(tmp_path / "games", recorded)
     again = load_games(tmp_path / "games", find_game("go:5"))
     assert [one.name for one in again.variants] == ["go:4", "go:5", "go:5:komi=0.5"]
-    for name in ("variant", "result", "first", "moves"):
+    for name in ("variant", "result", "first", "moves", "values", "first_target", "targets", "shares"):
         assert np.array_equal(getattr(recorded, name), getattr(again, name))
 
 
@@ -71,6 +71,13 @@ def refusal(path, game):
     return str(raised.value)
 
 
+def arrays_of(recorded, lengths):
+    """What the file has after its header, of games without searches."""
+    none = np.zeros(0, "<i4")
+    searches = [recorded.values.astype("<f4"), np.zeros(recorded.positions, "<i4"), none, none.astype("<f4")]
+    return [recorded.variant, recorded.result, lengths.astype("<i4"), recorded.moves, *searches]
+
+
 def test_a_file_with_an_illegal_move_is_refused(tmp_path):
     recorded = random_games("tictactoe")
     at = int(recorded.first[7])
@@ -78,7 +85,7 @@ def test_a_file_with_an_illegal_move_is_refused(tmp_path):
         moves = recorded.moves.copy()
         moves[at + 1] = wrong
         save_games(tmp_path / "games", replace(recorded, moves=moves))
-        assert "game 8, move 2: it is not legal" in refusal(tmp_path / "games", "tictactoe")
+        assert "game 8, move 2: it, or a move visited there, is not legal" in refusal(tmp_path / "games", "tictactoe")
 
 
 def test_files_of_other_games_and_damaged_ones_are_refused(tmp_path):
@@ -89,10 +96,10 @@ def test_files_of_other_games_and_damaged_ones_are_refused(tmp_path):
     whole = path.read_bytes()
     path.write_bytes(whole[:-3])
     assert "cut short or damaged" in refusal(path, "tictactoe")
-    header = {"variants": ["tictactoe"], "games": recorded.count, "moves": recorded.positions}
-    for wrong in ({"games": 10**30}, {"moves": True}, {"variants": []}, {"variants": "tictactoe"}, {"games": 3}):
+    header = {"variants": ["tictactoe"], "games": recorded.count, "moves": recorded.positions, "targets": 0}
+    for wrong in ({"games": 10**30}, {"moves": True}, {"variants": []}, {"variants": "tictactoe"}, {"games": 3}, {"targets": 1}):
         lengths = np.diff(recorded.first).astype("<i4")
-        write_sealed(path, games.FORMAT, header | wrong, [recorded.variant, recorded.result, lengths, recorded.moves])
+        write_sealed(path, games.FORMAT, header | wrong, arrays_of(recorded, lengths))
         assert "damaged" in refusal(path, "tictactoe")
 
 
@@ -100,9 +107,8 @@ def test_a_name_in_a_file_loads_no_code(tmp_path):
     code = tmp_path / "evil.py"
     code.write_text("raise SystemExit('it ran')\n")
     recorded = random_games("tictactoe")
-    header = {"variants": [f"{code}:game"], "games": recorded.count, "moves": recorded.positions}
-    arrays = [recorded.variant, recorded.result, np.diff(recorded.first).astype("<i4"), recorded.moves]
-    write_sealed(tmp_path / "games", games.FORMAT, header, arrays)
+    header = {"variants": [f"{code}:game"], "games": recorded.count, "moves": recorded.positions, "targets": 0}
+    write_sealed(tmp_path / "games", games.FORMAT, header, arrays_of(recorded, np.diff(recorded.first)))
     assert "not of tictactoe" in refusal(tmp_path / "games", "tictactoe")
 
 
@@ -117,7 +123,7 @@ def test_samples_are_positions_of_the_games(name):
     recorded = random_games(name, count=3)
     game = recorded.variants[0]
     batches = list(everything(recorded).some(10**6, 7, 1))
-    planes, legal, played, value = (np.concatenate(parts) for parts in zip(*batches, strict=True))
+    planes, legal, played, value, policy, _ = (np.concatenate(parts) for parts in zip(*batches, strict=True))
     at = 0
     for number in range(recorded.count):
         state, result = game.new_state(), recorded.result[number]
@@ -126,7 +132,7 @@ def test_samples_are_positions_of_the_games(name):
             rules.planes(state, own)
             assert np.array_equal(planes[at], own)
             assert set(np.flatnonzero(legal[at])) == {rules.place(state, m) for m in game.legal_moves(state)}
-            assert played[at] == rules.place(state, move)
+            assert played[at] == rules.place(state, move) == policy[at].argmax() and policy[at].sum() == 1.0
             won = rules.FIRST if result == FIRST_WON else rules.SECOND
             right = WIN if rules.to_play(state) == won else LOSS
             assert value[at] == (UNKNOWN if result == NO_RESULT else DRAW if result == DRAWN else right)
@@ -150,7 +156,8 @@ def test_turned_samples_are_those_of_the_image(name):
         of_state, of_image = sample_of(game, state), sample_of(game, image[0])
         result = turned(of_state, encoding, np.array([number]))
         assert np.array_equal(result.legal, of_image.legal)
-        assert result.legal[0, result.played[0]]
+        assert result.legal[0, result.played[0]] and np.all(result.policy[~result.legal] == 0.0)
+        assert sorted(result.policy[result.legal]) == sorted(of_state.policy[of_state.legal])
         same = [name != "last move" for name in encoding.names]  # the image of a position has none
         assert np.array_equal(result.planes[..., same], of_image.planes[..., same])
 
@@ -160,7 +167,9 @@ def sample_of(game, state):
     rules.planes(state, planes)
     places = [rules.place(state, move) for move in game.legal_moves(state)]
     legal[0, places] = True
-    return Batch(planes[None], legal, np.array(places[:1]), np.array([WIN]))
+    policy = np.zeros(legal.shape, np.float32)
+    policy[0, places] = np.arange(1, len(places) + 1)
+    return Batch(planes[None], legal, np.array(places[:1]), np.array([WIN]), policy, np.zeros((1, 3), np.float32))
 
 
 def test_a_draw_is_a_function_of_seed_and_step():
@@ -182,7 +191,8 @@ def test_boards_of_several_sizes_come_as_often_as_their_positions():
 def test_measures_of_known_logits():
     """Two positions of three places; in the first the likeliest is illegal, in the second it is played."""
     legal = np.array([[False, True, True], [True, True, True]])
-    batch = Batch(np.zeros((2, 1, 3, 1), np.float32), legal, np.array([1, 0]), np.array([LOSS, UNKNOWN]))
+    nothing = np.zeros((2, 3), np.float32)
+    batch = Batch(np.zeros((2, 1, 3, 1), np.float32), legal, np.array([1, 0]), np.array([LOSS, UNKNOWN]), nothing, nothing)
     logits = np.log(np.array([[0.9, 0.025, 0.075], [0.5, 0.25, 0.25]], np.float32))
     results = np.log(np.array([[0.25, 0.25, 0.5], [0.9, 0.05, 0.05]], np.float32))
     found = measure(lambda _planes: (logits, results), [batch])

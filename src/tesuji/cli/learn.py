@@ -32,7 +32,8 @@ other sizes already keeps them.
 
 JSON: game, playouts, chances (Black's, by first move), fairest, swapped (how many first moves), out.
 
-`tesuji learn network GAME FILE... --run FOLDER` learns a network: learn_network.py.
+`tesuji learn network GAME FILE... --run FOLDER` learns a network: learn_network.py. `tesuji learn games` plays games to learn
+from: learn_games.py.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tesuji.cli import learn_network, options, output
+from tesuji.cli import learn_games, learn_network, options, output
 from tesuji.core.errors import UserError
 from tesuji.core.files import FileKind, check_can_write
 from tesuji.core.words import counted
@@ -121,6 +122,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_common(openings, "seed of the searches")
     openings.set_defaults(learn=learn_openings)
     learn_network.add_options(tasks)
+    learn_games.add_options(tasks)
 
 
 def add_self_play(parser: argparse.ArgumentParser) -> None:
@@ -379,7 +381,8 @@ def share_held_out(args: argparse.Namespace) -> float:
 
 def games_of_self_play(game: Any, args: argparse.Namespace) -> list[RecordedGame]:
     """The games that --self-play asks for, none without it."""
-    from tesuji.learn.evaluation import self_play
+    from tesuji.learn.evaluation import games_for_evaluation
+    from tesuji.learn.self_play import self_play
     from tesuji.players.presets import find_player
 
     if not args.self_play:
@@ -397,7 +400,8 @@ def games_of_self_play(game: Any, args: argparse.Namespace) -> list[RecordedGame
             cluster = connect(args.cluster)
             arguments = (args.self_play, args.seed or 0, args.playouts, args.player or "", output.note, progress.update)
             return self_play_on_cluster(cluster, game.name, *arguments)
-        return self_play(game, args.self_play, args.seed or 0, args.playouts, progress.update, player)
+        play = games_for_evaluation(game, args.seed or 0, args.playouts, player)
+        return self_play(play, args.self_play, progress.update)
 
 
 def read(game: Any, files: list[str], **which: bool) -> Collection:

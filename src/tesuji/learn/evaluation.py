@@ -7,9 +7,8 @@ constant: Black and White differ by who is to move alone. The games are records,
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,20 +17,19 @@ from tesuji.core import rules
 from tesuji.core.dispatch import kernel
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
-from tesuji.core.limits import Limits
 from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.knowledge.loa.evaluation import BY_HAND, DECIDED, POINTS, hand_weights
 from tesuji.knowledge.loa.evaluation_weights import EvaluationWeights
 from tesuji.knowledge.loa.features import FEATURE_COUNT, features
 from tesuji.learn.categories import split
 from tesuji.learn.records import RecordedGame
+from tesuji.learn.self_play import SelfPlay, Variety
 from tesuji.players.player import Player
 
 OPENING = 6  # first plies of a game, which are not used
 RIDGE = 1e-4  # draws the weights of features, each in units of its own deviation, to 0: keeps the fit from running away
 STEPS = 50  # of Newton's method at most; some ten are enough
-SELF_PLAY_PLAYOUTS = 300
-LONGEST_RANDOM_OPENING = 8  # plies at the start of a game of self-play that are drawn at random
+TO_THE_END = Variety(random_plies=(2, 8), drawn_plies=0, resigning=0.0)
 # Of self-play where no other is named: the paper's playouts, with the evaluation by hand, so that no learned one comes back.
 _VALUES = {
     "evaluator": "mia2002",
@@ -44,7 +42,6 @@ _VALUES = {
 }
 _VALUES |= {"exploration": 0.4, "prior_weight": 5.0, "policy_below": 5, "playout_cap": 200, "evaluate_every": 3}
 SELF_PLAYER = Player("self-play", "playouts by category, judged by hand", _VALUES, games=("loa",))
-Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
@@ -165,54 +162,6 @@ def judge_all(terms: np.ndarray, examples: Examples) -> dict[str, Judgement]:
     return {"fitted": judge(terms, examples)} | {name: judge(hand_weights(name), examples) for name in BY_HAND}
 
 
-def self_play(
-    game: Game,
-    count: int,
-    seed: int = 0,
-    playouts: int | None = None,
-    on_progress: Progress | None = None,
-    player: Player | None = None,
-) -> list[RecordedGame]:
-    """Games of a player against itself, `playouts` a move. The first plies are drawn at random, so that all games differ."""
-    played = SelfPlay(game, seed, playouts, player)
-    games = []
-    for number in range(count):
-        games.append(played.game_number(number))
-        if on_progress is not None:
-            on_progress((number + 1) / count, f"{number + 1} games played")
-    return games
-
-
-class SelfPlay:
-    """Such games by their numbers, so that they can be played in any order, and anywhere."""
-
-    def __init__(self, game: Game, seed: int = 0, playouts: int | None = None, player: Player | None = None):
-        self._game = game
-        self._seed = seed
-        self._player = player or SELF_PLAYER
-        self.limits = self._player.limits
-        if playouts is not None or self.limits == Limits():
-            self.limits = replace(self.limits, playouts=playouts or SELF_PLAY_PLAYOUTS)
-
-    def prepare(self) -> None:
-        """Compiles what the games need."""
-        self._player.engine(self._game).prepare()
-
-    def game_number(self, number: int) -> RecordedGame:
-        return _one_game(self._game, f"self-play: game {number + 1}", self._seed + number, self._player, self.limits)
-
-
-def _one_game(game: Game, label: str, seed: int, player: Player, limits: Limits) -> RecordedGame:
-    chooser = random.Random(seed)
-    moves: list[int] = []
-    search = player.engine(game, seed=seed)
-    opening = chooser.randint(2, LONGEST_RANDOM_OPENING)
-    while not rules.is_over(search.state):
-        if len(moves) < opening:
-            moves.append(chooser.choice(game.legal_moves(search.state)))
-        else:
-            result = search.run(limits, with_moves=False)
-            assert result.best_move is not None  # the game is not over
-            moves.append(result.best_move)
-        search.advance(moves[-1])
-    return RecordedGame(label, game.new_state(), tuple(moves), int(rules.outcome(search.state)))
+def games_for_evaluation(game: Game, seed: int = 0, playouts: int | None = None, player: Player | None = None) -> SelfPlay:
+    """Games to fit an evaluation to: played to their end, so that the outcome is true of every position."""
+    return SelfPlay(game, player or SELF_PLAYER, seed, playouts, TO_THE_END)

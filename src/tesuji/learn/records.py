@@ -1,5 +1,8 @@
 """Game records for learning: files of SGF, or tables of tab-separated values with a column `moves`.
 
+A table of games that a program has played may say what its searches found (`self_play.py`): in a column `values` the result
+that each expected for the player to move, in a column `visits` how often it visited each move; `-` where there was no search.
+
 A game with an illegal move is left out and named, with the file, the game and the ply; the rest is used. The same holds for a
 game whose text is broken, and for a file that is neither of these.
 """
@@ -31,6 +34,8 @@ WINNERS = {"b": 1, "black": 1, "w": -1, "white": -1, "d": 0, "draw": 0}  # colum
 COMPILE_FROM = 1000  # moves: below that, pure Python is quicker
 COLOURS = {"b": rules.FIRST, "w": rules.SECOND}  # of moves in a table
 HANDICAP_COLUMNS = ("handicap", "ha")
+NO_SEARCH, VISITS_OF, NEXT_VISITS = "-", "=", ";"  # in a table: 0.52 and d4=120;e5=80, or - and -
+MOST_VISITS = 1e12
 _SGF = re.compile(rb"[\xef\xbb\xbf\xff\xfe\0 \t\r\n]*+\(")  # after the mark of a character set; UTF-16 has zeros, too
 _TREE = re.compile(r"\(\s*+;")
 # Properties that only the first node of a game may have. Others, such as players and result, may stand in a variation.
@@ -42,6 +47,14 @@ _GAME_BEGIN = re.compile(rf"\(\s*+;\s*+(?:[A-Z]++\s*+(?:\[{_VALUE}\]\s*+)++)*?{_
 # A value that was not closed ends with the first value of the next game.
 _SWALLOWED_BEGIN = re.compile(rf"[)\r\n][ \t]*+\(\s*+;\s*+{_ROOT}{_VALUE}\Z")
 Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class SearchedMove:
+    """What a search found in a position."""
+
+    value: float  # the result that it expects for the player to move, from 0 to 1
+    shares: tuple[tuple[int, float], ...]  # moves, each with its share of all visits
 
 
 @dataclass(frozen=True)
@@ -57,6 +70,7 @@ class RecordedGame:
     moves: tuple[int, ...]
     outcome: int | None = None
     game: Game | None = None
+    searches: tuple[SearchedMove | None, ...] = ()  # for each move the search that chose it; () = the record has none
 
 
 @dataclass
@@ -234,12 +248,55 @@ def _table_games(game: Game, path: str, text: str, any_size: bool, even_only: bo
             if played.name not in steps:
                 steps[played.name] = stepper(played, quick)
             moves = replayed(played, turns, steps[played.name])
+            searches = _searches(played, moves, steps[played.name], row.get("values", ""), row.get("visits", ""))
         except UserError as error:
             yield f"{label}{', ' if isinstance(error, _MoveError) else ': '}{error}"
             continue
         outcome = WINNERS.get(row.get("winner", "").strip().lower())
         outcome = _outcome(played, played.initial, moves, outcome)
-        yield RecordedGame(label, copy_state(played.initial), tuple(moves), outcome, played)
+        yield RecordedGame(label, copy_state(played.initial), tuple(moves), outcome, played, searches)
+
+
+def _searches(
+    game: Game, moves: list[int], step: Callable[[State, int], bool], values: str, visits: str
+) -> tuple[SearchedMove | None, ...]:
+    """What a table says of the searches for these moves; a UserError if that makes no sense.
+
+    That the moves visited were legal is for those to check who use them.
+    """
+    if not values.strip() and not visits.strip():
+        return ()
+    by_move = list(zip(values.split(), visits.split(), strict=False))
+    if len(by_move) != len(moves) or len(values.split()) != len(visits.split()):
+        raise UserError(f"it has {len(moves)} moves, {len(values.split())} values and {len(visits.split())} lists of visits")
+    state, searches = game.new_state(), []
+    for ply, (move, (value, counts)) in enumerate(zip(moves, by_move, strict=True), 1):
+        searches.append(None if value == NO_SEARCH else _search(game, state, ply, value, counts))
+        step(state, move)
+    return tuple(searches)
+
+
+def _search(game: Game, state: State, ply: int, value: str, counts: str) -> SearchedMove:
+    expected, total = _number_in(value, 1.0), 0.0
+    shares: dict[int, float] = {}
+    for text, _, count in (one.rpartition(VISITS_OF) for one in counts.split(NEXT_VISITS)):
+        move, number = _meaning(game, state, text), _number_in(count, MOST_VISITS)
+        if move < 0 or number is None:
+            raise _MoveError(f"ply {ply}: {shortened(text)}={shortened(count)} are no visits of a move")
+        shares[move] = shares.get(move, 0.0) + number
+        total += number
+    if expected is None or total <= 0.0:
+        raise _MoveError(f"ply {ply}: {shortened(value)} is not an expected result from 0 to 1, or no move was visited")
+    return SearchedMove(expected, tuple((move, count / total) for move, count in shares.items()))
+
+
+def _number_in(text: str, most: float) -> float | None:
+    """The number from 0 to `most`, or None."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if 0.0 <= number <= most else None
 
 
 def _turns(game: Game, texts: list[str]) -> tuple[list[tuple[int | None, str]], Mapping[str, Any]]:

@@ -1,4 +1,4 @@
-"""Games of a player against itself as jobs on a cluster: the same games as without one (learn/evaluation.py)."""
+"""Games of a player against itself as jobs on a cluster: the same games as without one (learn/self_play.py)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from tesuji.games.registry import find_game
 from tesuji.lab.cluster.dispatcher import Assignment, ClusterLike, Dispatcher, Tell
 from tesuji.lab.cluster.tasks import SELF_PLAY, identity_of
-from tesuji.learn.evaluation import SelfPlay
+from tesuji.learn.evaluation import games_for_evaluation
 from tesuji.learn.records import RecordedGame
 from tesuji.players.presets import find_player
 
@@ -21,7 +21,7 @@ class SelfPlayHandler:
     def __init__(self, setup: dict[str, Any]):
         self.programs: list[str] = []
         player = find_player(setup["player"], may_load=True) if setup["player"] else None
-        self._play = SelfPlay(find_game(setup["game"], False), setup["seed"], setup["playouts"], player)
+        self._play = games_for_evaluation(find_game(setup["game"], False), setup["seed"], setup["playouts"], player)
         self._play.prepare()
 
     def work(self, job: dict[str, Any]) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def self_play_on_cluster(
     setup = {"kind": SELF_PLAY, "game": game_text, "seed": seed, "playouts": playouts, "player": player}
     games = SelfPlayGames(game_text, count)
     found = find_player(player, may_load=True) if player else None
-    limits = SelfPlay(find_game(game_text, False), seed, playouts, found).limits
+    limits = games_for_evaluation(find_game(game_text, False), seed, playouts, found).limits
     dispatcher = Dispatcher(
         cluster,
         json.dumps(setup, sort_keys=True),

@@ -24,21 +24,31 @@ from tesuji.knowledge.network.file import game_word
 from tesuji.learn.records import Collection, RecordedGame
 
 KIND = FileKind("games to learn a network from", (b"tesuji games ",), 1 << 32)
-FORMAT = SealedFormat(KIND, 1, "has games for", "tesuji learn network GAME RECORDS --run FOLDER")
+FORMAT = SealedFormat(KIND, 2, "has games for", "tesuji learn network GAME RECORDS --run FOLDER")
 FIRST_WON, DRAWN, SECOND_WON, NO_RESULT = 0, 1, 2, 3
 EVERY = 12  # every twelfth game is held out
+NO_VALUE = -1.0
+SUM_ERROR = 1e-3  # of shares, by rounding
 MOST_GAMES, MOST_MOVES, MOST_VARIANTS = 1 << 24, 1 << 30, 1 << 12
 
 
 @dataclass(frozen=True, eq=False)
 class Games:
-    """`variants` are the boards and rules that occur. Game n is one of variants[variant[n]]; its moves begin at first[n]."""
+    """`variants` are the boards and rules that occur. Game n is one of variants[variant[n]]; its moves begin at first[n].
+
+    Where a program's search chose a move, what that found is known too: of moves[p] the result that it expected, values[p], and
+    the shares of its visits, from first_target[p] on.
+    """
 
     variants: tuple[Game, ...]
     variant: np.ndarray  # int32
     result: np.ndarray  # int8: FIRST_WON ...
     first: np.ndarray  # int64, one more than there are games
     moves: np.ndarray  # int32
+    values: np.ndarray  # float32 a move: from 0 to 1 for the player to move; NO_VALUE = it is not known
+    first_target: np.ndarray  # int64, one more than there are moves
+    targets: np.ndarray  # int32: moves
+    shares: np.ndarray  # float32, parallel to targets: of the visits; the sum for each position is 1
 
     @property
     def count(self) -> int:
@@ -55,6 +65,14 @@ class Games:
         for number, variant in enumerate(self.variants):
             starts[number] = variant.initial
         return starts
+
+    @property
+    def teaches(self) -> np.ndarray:
+        """Which moves teach: all but those that were drawn at random before the searches of a game began."""
+        game = np.repeat(np.arange(self.count), np.diff(self.first))
+        searched = np.zeros(self.count, np.bool_)
+        searched[game[self.values != NO_VALUE]] = True
+        return ~searched[game] | (self.values != NO_VALUE)
 
     @property
     def held_out(self) -> np.ndarray:
@@ -94,14 +112,27 @@ def games_of(game: Game, collection: Collection) -> Games:
         chosen.append((variants[variant.name], one))
     if len(chosen) < 2:
         raise UserError(f"{len(chosen)} different games of {game.name} are too few: one is held out, so two are the least")
-    lengths = [len(one.moves) for _, one in chosen]
-    return Games(
+    searches = [search for _, one in chosen for search in (one.searches or (None,) * len(one.moves))]
+    shares = [share for search in searches if search is not None for share in search.shares]
+    games = Games(
         variants=tuple(played),
         variant=np.array([variant for variant, _ in chosen], np.int32),
         result=np.array([_result(played[variant], one.outcome) for variant, one in chosen], np.int8),
-        first=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        first=_offsets([len(one.moves) for _, one in chosen]),
         moves=np.concatenate([np.array(one.moves, np.int32) for _, one in chosen]),
+        values=np.array([NO_VALUE if search is None else search.value for search in searches], np.float32),
+        first_target=_offsets([0 if search is None else len(search.shares) for search in searches]),
+        targets=np.array([move for move, _ in shares], np.int32),
+        shares=np.array([share for _, share in shares], np.float32),
     )
+    if shares:
+        _check_legal(games, "the records")
+    return games
+
+
+def _offsets(lengths: Sequence[int] | np.ndarray) -> np.ndarray:
+    """Where each of several pieces begins, and where the last ends."""
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
 def _result(game: Game, outcome: int | None) -> int:
@@ -113,8 +144,15 @@ def _result(game: Game, outcome: int | None) -> int:
 
 # -- the file ------------------------------------------------------------------------------------------------------------------
 def save_games(path: str | Path, games: Games) -> None:
-    header = {"variants": [one.name_without_folder for one in games.variants], "games": games.count, "moves": games.positions}
+    header = {
+        "variants": [one.name_without_folder for one in games.variants],
+        "games": games.count,
+        "moves": games.positions,
+        "targets": len(games.targets),
+    }
     arrays = [games.variant.astype("<i4"), games.result, np.diff(games.first).astype("<i4"), games.moves.astype("<i4")]
+    arrays += [games.values.astype("<f4"), np.diff(games.first_target).astype("<i4")]
+    arrays += [games.targets.astype("<i4"), games.shares.astype("<f4")]
     write_sealed(path, FORMAT, header, arrays)
 
 
@@ -125,23 +163,35 @@ def load_games(path: str | Path, game: Game) -> Games:
         names = header.get("variants")
         if not isinstance(names, list) or not 1 <= len(names) <= MOST_VARIANTS or not all(isinstance(n, str) for n in names):
             raise damaged(path)
-        count, total = _number(header.get("games"), MOST_GAMES, path), _number(header.get("moves"), MOST_MOVES, path)
+        count, total = _number(header.get("games"), 2, MOST_GAMES, path), _number(header.get("moves"), 2, MOST_MOVES, path)
+        wanted = _number(header.get("targets"), 0, MOST_MOVES, path)
         variants = tuple(_variant(game, name, path) for name in names)
-        body.check_size(9 * count + 4 * total)
+        body.check_size(9 * count + 12 * total + 8 * wanted)
         variant = body.read(np.dtype("<i4"), count).astype(np.int32)
         result = body.read(np.dtype("i1"), count)
         lengths = body.read(np.dtype("<i4"), count).astype(np.int64)
         moves = body.read(np.dtype("<i4"), total).astype(np.int32)
+        values = body.read(np.dtype("<f4"), total).astype(np.float32)
+        target_counts = body.read(np.dtype("<i4"), total).astype(np.int64)
+        targets = body.read(np.dtype("<i4"), wanted).astype(np.int32)
+        shares = body.read(np.dtype("<f4"), wanted).astype(np.float32)
         body.end()
     if lengths.min() < 1 or lengths.sum() != total or not _within(variant, len(names)) or not _within(result, NO_RESULT + 1):
         raise damaged(path)
-    games = Games(variants, variant, result, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), moves)
+    if target_counts.min() < 0 or target_counts.sum() != wanted or np.any((target_counts > 0) != (values != NO_VALUE)):
+        raise damaged(path)
+    in_range = (values == NO_VALUE) | ((values >= 0.0) & (values <= 1.0))
+    first_target = _offsets(target_counts)
+    sums = np.add.reduceat(np.append(shares, 0.0), first_target[:-1])[target_counts > 0]
+    if not np.all(in_range) or not np.all(shares >= 0.0) or not np.all(np.abs(sums - 1.0) < SUM_ERROR):
+        raise damaged(path)
+    games = Games(variants, variant, result, _offsets(lengths), moves, values, first_target, targets, shares)
     _check_legal(games, path)
     return games
 
 
-def _number(value: Any, most: int, path: str | Path) -> int:
-    if type(value) is not int or not 2 <= value <= most:
+def _number(value: Any, least: int, most: int, path: str | Path) -> int:
+    if type(value) is not int or not least <= value <= most:
         raise damaged(path)
     return value
 
@@ -166,13 +216,21 @@ def _variant(game: Game, name: str, path: str | Path) -> Game:
 
 
 @kernel
-def legal_plies(states, starts, variant, first, moves, buffer, plies):
-    """How many of the moves of each game are legal, one after the other."""
+def legal_plies(states, starts, variant, first, moves, first_target, targets, buffer, plies):
+    """How many of the moves of each game are legal, one after the other, and those that a search visited in their place."""
     for game in range(len(variant)):
         states[0] = starts[variant[game]]
         plies[game] = 0
         for at in range(first[game], first[game + 1]):
-            if rules.is_over(states[0]) or not is_among(moves[at], buffer, rules.moves(states[0], buffer)):
+            if rules.is_over(states[0]):
+                break
+            count = rules.moves(states[0], buffer)
+            if not is_among(moves[at], buffer, count):
+                break
+            visited = True
+            for target in range(first_target[at], first_target[at + 1]):
+                visited = visited and is_among(targets[target], buffer, count)
+            if not visited:
                 break
             rules.play(states[0], moves[at])
             plies[game] += 1
@@ -190,10 +248,11 @@ def _check_legal(games: Games, path: str | Path) -> None:
     states, plies = np.zeros(1, games.variants[0].initial.dtype), np.zeros(games.count, np.int64)
     buffer = move_buffer(games.variants)
     with np.errstate(over="ignore"):
-        compiled(legal_plies)(states, games.starts, games.variant, games.first, games.moves, buffer, plies)
+        arrays = (games.variant, games.first, games.moves, games.first_target, games.targets)
+        compiled(legal_plies)(states, games.starts, *arrays, buffer, plies)
     wrong = np.flatnonzero(plies != np.diff(games.first))
     if len(wrong):
-        raise UserError(f"{path}: game {wrong[0] + 1}, move {plies[wrong[0]] + 1}: it is not legal, so the file cannot be used")
+        raise UserError(f"{path}: game {wrong[0] + 1}, move {plies[wrong[0]] + 1}: it, or a move visited there, is not legal")
 
 
 def move_buffer(variants: Sequence[Game]) -> np.ndarray:

@@ -14,9 +14,10 @@ from tesuji.core import rules
 from tesuji.core.dispatch import kernel
 from tesuji.core.encoding import Encoding
 from tesuji.core.numba.registration import compiled
-from tesuji.learn.network.games import DRAWN, NO_RESULT, Games, move_buffer
+from tesuji.learn.network.games import DRAWN, NO_RESULT, NO_VALUE, Games, move_buffer
 
 WIN, DRAW, LOSS, UNKNOWN = 0, 1, 2, -1  # classes of the value, for the player to move; UNKNOWN is not learned
+SEARCH_SHARE = 0.5  # of what a search expected, in what is learned of the result
 
 
 class Batch(NamedTuple):
@@ -24,11 +25,38 @@ class Batch(NamedTuple):
     legal: np.ndarray  # bool [positions, places]
     played: np.ndarray  # int64 [positions]: the place of the move
     value: np.ndarray  # int64 [positions]: WIN, DRAW, LOSS or UNKNOWN
+    policy: np.ndarray  # float32 [positions, places]: what is learned of moves: shares of a search's visits, or the move made
+    result: np.ndarray  # float32 [positions, 3]: what is learned of the result: chances of WIN, DRAW and LOSS; 0 = nothing
 
 
 @kernel
-def replay(states, starts, variant, first, moves, games, plies, buffer, planes, legal, played, movers):
-    """For each n the position of game games[n] after plies[n] moves, and the move that follows."""
+def replay(
+    states,
+    starts,
+    variant,
+    first,
+    moves,
+    first_target,
+    targets,
+    shares,
+    games,
+    plies,
+    buffer,
+    planes,
+    legal,
+    played,
+    movers,
+    policy,
+):
+    """For each n the position of game games[n] after plies[n] moves, the move that follows, and what is learned of moves.
+
+    states                          one position, to work with
+    starts, variant, first, moves   and first_target, targets, shares: of `Games`
+    games, plies                    int64[n]
+    buffer                          int32: moves
+    planes, legal, played, policy   of `Batch`, filled with zeros
+    movers                          int64[n]: who is to move
+    """
     for n in range(len(games)):
         game = games[n]
         states[0] = starts[variant[game]]
@@ -37,7 +65,12 @@ def replay(states, starts, variant, first, moves, games, plies, buffer, planes, 
         rules.planes(states[0], planes[n])
         for i in range(rules.moves(states[0], buffer)):
             legal[n, rules.place(states[0], buffer[i])] = True
-        played[n] = rules.place(states[0], moves[first[game] + plies[n]])
+        at = first[game] + plies[n]
+        played[n] = rules.place(states[0], moves[at])
+        if first_target[at] == first_target[at + 1]:
+            policy[n, played[n]] = np.float32(1)
+        for target in range(first_target[at], first_target[at + 1]):
+            policy[n, rules.place(states[0], targets[target])] += shares[target]
         movers[n] = rules.to_play(states[0])
 
 
@@ -55,7 +88,7 @@ class PositionSampler:
         shapes = [one.encoding.shape if one.encoding is not None else (0, 0, 0) for one in games.variants]
         self.shapes = sorted(set(shapes))
         shape_of_game = np.array([self.shapes.index(shape) for shape in shapes])[games.variant]
-        in_use = chosen[game_of_position]
+        in_use = chosen[game_of_position] & games.teaches
         shape_of_position = shape_of_game[game_of_position]
         self._positions = [np.flatnonzero(in_use & (shape_of_position == n)) for n in range(len(self.shapes))]
         self._game_of_position = game_of_position
@@ -91,15 +124,28 @@ class PositionSampler:
         planes = np.zeros((count, *encoding.shape), np.float32)
         legal = np.zeros((count, encoding.places), np.bool_)
         played, movers = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        plies = positions - games.first[chosen]
-        room = (self._buffer, planes, legal, played, movers)
+        policy = np.zeros((count, encoding.places), np.float32)
+        of_games = (games.variant, games.first, games.moves, games.first_target, games.targets, games.shares)
+        where = chosen.astype(np.int64), positions - games.first[chosen]
         with np.errstate(over="ignore"):
-            compiled(replay)(
-                self._state, self._starts, games.variant, games.first, games.moves, chosen.astype(np.int64), plies, *room
-            )
+            compiled(replay)(self._state, self._starts, *of_games, *where, self._buffer, planes, legal, played, movers, policy)
         result = games.result[chosen].astype(np.int64)
         value = np.where((movers == rules.SECOND) & (result != DRAWN), LOSS - result, result)
-        return encoding, Batch(planes, legal, played, np.where(result == NO_RESULT, UNKNOWN, value))
+        value = np.where(result == NO_RESULT, UNKNOWN, value)
+        return encoding, Batch(planes, legal, played, value, policy, learned_results(value, games.values[positions]))
+
+
+def learned_results(value: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """What is learned of results: how the game ended, mixed with what the search expected where there was one.
+
+    A game's end says less of a position than hundreds of playouts from there, but what it says is true.
+    """
+    ended = np.zeros((len(value), 3), np.float32)
+    known = value != UNKNOWN
+    ended[np.flatnonzero(known), value[known]] = 1.0
+    searched = np.stack([expected, np.zeros_like(expected), 1.0 - expected], 1)
+    mixed = np.where(known[:, None], (1.0 - SEARCH_SHARE) * ended + SEARCH_SHARE * searched, searched)
+    return np.where((expected != NO_VALUE)[:, None], mixed, ended).astype(np.float32)
 
 
 def turned(batch: Batch, encoding: Encoding, numbers: np.ndarray) -> Batch:
@@ -108,7 +154,10 @@ def turned(batch: Batch, encoding: Encoding, numbers: np.ndarray) -> Batch:
     rows = np.arange(count)[:, None]
     cells, places = encoding.cell_images[numbers], encoding.place_images[numbers]
     flat = batch.planes.reshape(count, -1, encoding.planes)
-    planes, legal = np.empty_like(flat), np.empty_like(batch.legal)
+    planes, legal, policy = np.empty_like(flat), np.empty_like(batch.legal), np.empty_like(batch.policy)
     planes[rows, cells] = flat
     legal[rows, places] = batch.legal
-    return Batch(planes.reshape(batch.planes.shape), legal, places[rows[:, 0], batch.played], batch.value)
+    policy[rows, places] = batch.policy
+    return batch._replace(
+        planes=planes.reshape(batch.planes.shape), legal=legal, played=places[rows[:, 0], batch.played], policy=policy
+    )

@@ -18,7 +18,7 @@ from tesuji.core.errors import UserError
 from tesuji.knowledge.network.network import Network, NetworkShape
 from tesuji.learn.network.measures import Measure, measure
 from tesuji.learn.network.model import Model, exported
-from tesuji.learn.network.samples import UNKNOWN, PositionSampler
+from tesuji.learn.network.samples import PositionSampler
 from tesuji.learn.network.settings import RunSettings
 
 WEIGHT_DECAY = 0.02  # of matrices; biases and normalisations are left alone
@@ -65,10 +65,11 @@ class Trainer:
         with torch.autocast("cpu", torch.bfloat16, enabled=self.settings.numbers == "bfloat16"):
             logits, results = self.model(torch.from_numpy(batch.planes))
         logits = logits.float().masked_fill(torch.from_numpy(~batch.legal), ILLEGAL)
-        loss = functional.cross_entropy(logits, torch.from_numpy(batch.played))
-        if (batch.value != UNKNOWN).any():
-            value = torch.from_numpy(batch.value)
-            loss = loss + self.settings.value_weight * functional.cross_entropy(results.float(), value, ignore_index=UNKNOWN)
+        loss = functional.cross_entropy(logits, torch.from_numpy(batch.policy))
+        known = float(batch.result.sum())
+        if known > 0.0:
+            result = -(torch.from_numpy(batch.result) * functional.log_softmax(results.float(), 1)).sum() / known
+            loss = loss + self.settings.value_weight * result
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         self._optimizer.zero_grad()
