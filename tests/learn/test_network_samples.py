@@ -97,7 +97,8 @@ def test_files_of_other_games_and_damaged_ones_are_refused(tmp_path):
     path.write_bytes(whole[:-3])
     assert "cut short or damaged" in refusal(path, "tictactoe")
     header = {"variants": ["tictactoe"], "games": recorded.count, "moves": recorded.positions, "targets": 0}
-    for wrong in ({"games": 10**30}, {"moves": True}, {"variants": []}, {"variants": "tictactoe"}, {"games": 3}, {"targets": 1}):
+    impossible = ({"games": 10**30}, {"moves": True}, {"variants": []}, {"variants": "tictactoe"}, {"games": 3}, {"targets": 1})
+    for wrong in impossible:
         lengths = np.diff(recorded.first).astype("<i4")
         write_sealed(path, games.FORMAT, header | wrong, arrays_of(recorded, lengths))
         assert "damaged" in refusal(path, "tictactoe")
