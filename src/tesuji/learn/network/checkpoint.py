@@ -15,7 +15,7 @@ from tesuji.core.files import FileKind
 from tesuji.learn.network.settings import RunSettings
 
 KIND = FileKind("a run of network learning", (b"tesuji learning ",), 1 << 31)
-FORMAT = SealedFormat(KIND, 1, "is of", "tesuji learn network GAME RECORDS --run FOLDER")
+FORMAT = SealedFormat(KIND, 2, "is of", "tesuji learn network GAME RECORDS --run FOLDER")
 MOST_ROWS = 100_000
 LARGEST = 1e18  # of a number in the header
 FLOAT = np.dtype("<f4")
@@ -46,9 +46,9 @@ def load_head(path: str | Path) -> tuple[str, RunSettings, RunProgress]:
     """Of which game a run is, its settings, and how far it is."""
     with open_sealed(path, FORMAT) as (header, body):
         head = _head(header, path)
-        # The layers alone, with their average and their two moments: before anybody makes room for a network of that size.
+        # The layers alone, with their average and its momentum: before anybody makes room for a network of that size.
         blocks, channels = head[1].blocks, head[1].channels
-        body.check_size(FLOAT.itemsize * 4 * 2 * blocks * 9 * channels * channels)
+        body.check_size(FLOAT.itemsize * 3 * 2 * blocks * 9 * channels * channels)
         return head
 
 

@@ -24,13 +24,29 @@ def pooled(x: Tensor) -> Tensor:
     return torch.cat([mean, mean * ((side - USUAL_SIDE) * SIDE_SCALE), x.amax(BOARD)], 1)
 
 
+class Convolution(nn.Module):
+    """3x3, without a bias. Its weights are a matrix, as the optimizer wants them: a row for each output channel."""
+
+    def __init__(self, inputs: int, outputs: int):
+        super().__init__()
+        self.weight = nn.Parameter(nn.Conv2d(inputs, outputs, 3, bias=False).weight.detach().flatten(1))
+
+    @property
+    def kernels(self) -> Tensor:
+        """[output, input, row, column]"""
+        return self.weight.unflatten(1, (-1, 3, 3))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return functional.conv2d(x, self.kernels, padding=1)
+
+
 class Block(nn.Module):
     def __init__(self, channels: int, has_pool: bool):
         super().__init__()
-        self.first = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
+        self.first = Convolution(channels, channels)
         self.first_norm = nn.BatchNorm2d(channels)
         self.pool = nn.Linear(3 * channels, channels, bias=False) if has_pool else None
-        self.second = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
+        self.second = Convolution(channels, channels)
         self.second_norm = nn.BatchNorm2d(channels)
         nn.init.zeros_(self.second_norm.weight)  # a block begins as the identity
 
@@ -46,7 +62,7 @@ class Model(nn.Module):
         super().__init__()
         self.shape = shape
         channels = shape.channels
-        self.entry = nn.Conv2d(shape.planes, channels, 3, padding=1, bias=False)
+        self.entry = Convolution(shape.planes, channels)
         self.entry_norm = nn.BatchNorm2d(channels)
         self.blocks = nn.ModuleList([Block(channels, shape.pools > 0 and i % 2 == 1) for i in range(shape.blocks)])
         self.heads = nn.Conv2d(channels, shape.policy_planes + shape.value_channels, 1)
@@ -90,12 +106,12 @@ def exported(model: Model) -> Network:
     )
 
 
-def _folded(convolution: nn.Conv2d, norm: nn.BatchNorm2d) -> tuple[np.ndarray, np.ndarray]:
+def _folded(convolution: Convolution, norm: nn.BatchNorm2d) -> tuple[np.ndarray, np.ndarray]:
     """The matrix and the bias of a convolution with the normalisation after it."""
     mean, variance = norm.running_mean, norm.running_var
     assert mean is not None and variance is not None
     factor = norm.weight / torch.sqrt(variance + norm.eps)
-    weight = convolution.weight * factor[:, None, None, None]  # out, in, row, column
+    weight = convolution.kernels * factor[:, None, None, None]  # out, in, row, column
     return _array(weight.permute(2, 3, 1, 0).flatten(0, 2)), _array(norm.bias - mean * factor)
 
 

@@ -1,4 +1,5 @@
-"""Learning: AdamW on batches of samples, and beside the weights their average, which is what is measured and written.
+"""Learning on batches of samples: Muon for the convolutions of the blocks, AdamW for all else (Jordan 2024, "Muon: an optimizer
+for hidden layers"). Beside the weights their average is kept, which is what is measured and written.
 
 Everything that it keeps is arrays by name, so that a run can be saved and goes on where it was.
 """
@@ -17,7 +18,7 @@ from torch.nn import functional
 from tesuji.core.errors import UserError
 from tesuji.knowledge.network.network import Network, NetworkShape
 from tesuji.learn.network.measures import Measure, measure
-from tesuji.learn.network.model import Model, exported
+from tesuji.learn.network.model import Convolution, Model, exported
 from tesuji.learn.network.samples import PositionSampler
 from tesuji.learn.network.settings import RunSettings
 
@@ -25,7 +26,8 @@ WEIGHT_DECAY = 0.02  # of matrices; biases and normalisations are left alone
 AVERAGE_OLD, AVERAGE_BEGIN = 0.998, 10.0  # how much of the average stays at a step; in the beginning it is over a tenth of them
 MEASURE_BATCH = 256
 ILLEGAL = -1e9  # in place of the logit of a place that no legal move has
-MOMENTS = ("exp_avg", "exp_avg_sq")
+ADAMW_MOMENTS, MUON_MOMENTS = ("exp_avg", "exp_avg_sq"), ("momentum_buffer",)
+MUON_RATE, MUON_DECAY = 5.0, 0.1  # its learning rate as a multiple of AdamW's, and its weight decay
 
 
 class Trainer:
@@ -38,24 +40,28 @@ class Trainer:
         self.model = Model(shape)
         self.average = Model(shape)
         self.average.load_state_dict(self.model.state_dict())
-        parameters = list(self.model.parameters())
-        self._optimizer = torch.optim.AdamW(
+        hidden = [c.weight for block in self.model.blocks for c in block.children() if isinstance(c, Convolution)]
+        of_muon = set(hidden)
+        rest = [parameter for parameter in self.model.parameters() if parameter not in of_muon]
+        self._muon = torch.optim.Muon(hidden, lr=MUON_RATE * settings.rate, weight_decay=MUON_DECAY)
+        self._adamw = torch.optim.AdamW(
             [
-                {"params": [p for p in parameters if p.ndim > 1], "weight_decay": WEIGHT_DECAY},
-                {"params": [p for p in parameters if p.ndim <= 1], "weight_decay": 0.0},
+                {"params": [p for p in rest if p.ndim > 1], "weight_decay": WEIGHT_DECAY},
+                {"params": [p for p in rest if p.ndim <= 1], "weight_decay": 0.0},
             ],
             lr=settings.rate,
         )
-        for parameter in parameters:  # as AdamW begins; made here so that there is something to save and to load
-            self._optimizer.state[parameter] = {
-                "step": torch.tensor(0.0),
-                **{moment: torch.zeros_like(parameter) for moment in MOMENTS},
-            }
+        # The state as both begin; made here so that there is something to save and to load.
+        for parameter in hidden:
+            self._muon.state[parameter] = {moment: torch.zeros_like(parameter) for moment in MUON_MOMENTS}
+        for parameter in rest:
+            moments = {moment: torch.zeros_like(parameter) for moment in ADAMW_MOMENTS}
+            self._adamw.state[parameter] = {"step": torch.tensor(0.0), **moments}
 
     @property
     def rate(self) -> float:
         """The learning rate of the last step."""
-        return float(self._optimizer.param_groups[0]["lr"])
+        return float(self._adamw.param_groups[0]["lr"])
 
     # -- learning ----------------------------------------------------------------------------------------------------------
     def step(self, samples: PositionSampler, number: int, rate: float) -> float:
@@ -70,11 +76,13 @@ class Trainer:
         if known > 0.0:
             result = -(torch.from_numpy(batch.result) * functional.log_softmax(results.float(), 1)).sum() / known
             loss = loss + self.settings.value_weight * result
-        for group in self._optimizer.param_groups:
-            group["lr"] = rate
-        self._optimizer.zero_grad()
+        for optimizer, factor in ((self._adamw, 1.0), (self._muon, MUON_RATE)):
+            for group in optimizer.param_groups:
+                group["lr"] = factor * rate
+        self.model.zero_grad()
         loss.backward()
-        self._optimizer.step()
+        self._adamw.step()
+        self._muon.step()
         self._add_to_average(number)
         total = float(loss.item())
         if not np.isfinite(total):
@@ -108,7 +116,8 @@ class Trainer:
         tensors = {f"model.{name}": tensor for name, tensor in _tensors(self.model).items()}
         tensors |= {f"average.{name}": tensor for name, tensor in _tensors(self.average).items()}
         for name, parameter in self.model.named_parameters():
-            tensors |= {f"{moment}.{name}": self._optimizer.state[parameter][moment] for moment in MOMENTS}
+            state = self._adamw.state.get(parameter) or self._muon.state[parameter]
+            tensors |= {f"{moment}.{name}": state[moment] for moment in (*ADAMW_MOMENTS, *MUON_MOMENTS) if moment in state}
         return tensors
 
     @property
@@ -121,7 +130,7 @@ class Trainer:
 
     @torch.no_grad()
     def begin_with(self, arrays: dict[str, np.ndarray]) -> None:
-        """Takes the average of another run's weights; the optimizer begins anew."""
+        """Takes the average of another run's weights; the optimizers begin anew."""
         for model in (self.model, self.average):
             for name, tensor in _tensors(model).items():
                 tensor.copy_(torch.from_numpy(arrays[f"average.{name}"]))
@@ -130,7 +139,7 @@ class Trainer:
     def restore(self, arrays: dict[str, np.ndarray], step: int) -> None:
         for name, tensor in self._all_tensors().items():
             tensor.copy_(torch.from_numpy(arrays[name]))
-        for state in self._optimizer.state.values():
+        for state in self._adamw.state.values():
             state["step"].fill_(step)
 
 
