@@ -15,7 +15,7 @@ from tesuji.core.encoding import Encoding
 from tesuji.core.errors import UserError
 from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.games.registry import find_game
-from tesuji.knowledge.network.forward import board_network, evaluate_network, network_room, run_network
+from tesuji.knowledge.network.forward import ALL, RANDOM, SAME, board_network, evaluate_network, network_room, run_network
 from tesuji.knowledge.network.network import Network, NetworkShape, random_network
 from tesuji.knowledge.network.winograd import TILES, best_tile, transformed_weights, transforms
 
@@ -39,8 +39,8 @@ def position_of(game, plies=5, seed=0):
     return game.new_state() if rules.is_over(state) else state
 
 
-def evaluated(game, state, network, run=evaluate_network, temperature=1.0):
-    ready = board_network(network, game.encoding, temperature)
+def evaluated(game, state, network, run=evaluate_network, temperature=1.0, view=SAME):
+    ready = board_network(network, game.encoding, temperature, view)
     room = network_room(ready, game.encoding)
     moves = np.array(game.legal_moves(state), np.int32)
     priors = np.zeros(len(moves))
@@ -48,10 +48,11 @@ def evaluated(game, state, network, run=evaluate_network, temperature=1.0):
     return value, priors, room.result
 
 
-def expected(game, state, network, temperature=1.0):
+def expected(game, state, network, temperature=1.0, image=0):
     planes = game.encoding.empty()
     rules.planes(state, planes)
-    policy, result = naive_network(network, planes, game.encoding.policy_planes)
+    policy, result = naive_network(network, game.encoding.image_of_planes(planes, image), game.encoding.policy_planes)
+    policy = policy[game.encoding.place_images[image]]
     win, draw, _loss = softmax(result[:3])
     places = [int(rules.place(state, move)) for move in game.legal_moves(state)]
     return win + draw / 2, softmax(policy[places] / temperature), result
@@ -169,6 +170,24 @@ def evaluate_often(network, room, states, moves, count, priors, values):
         values[i] = evaluate_network(network, room, states[i % len(states)], moves, count, priors)
 
 
+@pytest.mark.parametrize("name", ["go:5", "hex:4", "connect4:5x4", "loa"])
+def test_images_of_a_position(name):
+    """All of them: their mean. One at random: one of them, the same each time, and not the same one for all positions."""
+    game = find_game(name)
+    network, chosen = network_for(game), set()
+    for seed in range(8):
+        state = position_of(game, 5, seed)
+        images = [expected(game, state, network, image=image) for image in range(len(game.encoding.turns))]
+        value, priors, _result = evaluated(game, state, network, view=ALL)
+        assert value == pytest.approx(np.mean([one[0] for one in images]), abs=1e-6)
+        assert priors == pytest.approx(np.mean([one[1] for one in images], 0), abs=1e-6)
+        value, priors, _result = evaluated(game, state, network, view=RANDOM)
+        like = [n for n, one in enumerate(images) if abs(one[0] - value) < 1e-6 and np.allclose(one[1], priors, atol=1e-6)]
+        assert like and evaluated(game, state, network, view=RANDOM)[0] == value
+        chosen |= set(like)
+    assert len(chosen) > 1 or len(images) == 1
+
+
 @pytest.mark.skipif(is_pure(), reason="the compiler is off")
 class TestCompiled:
     @pytest.mark.parametrize("size", [2, 5, 7, 9])
@@ -176,7 +195,8 @@ class TestCompiled:
         game = find_game(f"go:{size}")
         for seed in range(2):
             state, network = position_of(game, 2 * size, seed), network_for(game, outputs=3 + seed, pools=2 * seed)
-            pure, fast = (evaluated(game, state, network, run) for run in (evaluate_network, compiled(evaluate_network)))
+            runs = (evaluate_network, compiled(evaluate_network))
+            pure, fast = (evaluated(game, state, network, run, view=(SAME, ALL)[seed]) for run in runs)
             assert [np.asarray(one).tobytes() for one in pure] == [np.asarray(one).tobytes() for one in fast]
 
     def test_one_network_serves_threads_with_rooms_of_their_own(self):
@@ -202,7 +222,7 @@ def test_planes_of_ones_own_without_a_game():
     ready = board_network(network, encoding)
     room = network_room(ready, encoding)
     room.planes[...] = np.random.default_rng(1).random(encoding.shape)
-    run_network(ready, room)
+    run_network(ready, room, 0)
     policy, result = naive_network(network, room.planes, 2)
     assert room.result == pytest.approx(result, abs=1e-5) and room.others == pytest.approx(policy[-2:], abs=1e-5)
     assert isinstance(network, Network)

@@ -32,7 +32,10 @@ from tesuji.knowledge.network.winograd import (
     transformed_weights,
 )
 
-ZERO = np.float32(0)
+ZERO, U32 = np.float32(0), np.uint64(32)
+# In which of its symmetric images a position is evaluated.
+VIEWS = ("same", "random", "all")
+SAME, RANDOM, ALL = range(3)
 
 
 class BoardNetwork(NamedTuple):
@@ -65,6 +68,9 @@ class BoardNetwork(NamedTuple):
     other_moves: int
     scale: float  # of the second run of pooled numbers
     temperature: float
+    view: int  # SAME, RANDOM or ALL
+    cell_images: np.ndarray  # int64 [image, cell], as of the encoding
+    place_images: np.ndarray  # int64 [image, place]
 
 
 class NetworkRoom(NamedTuple):
@@ -87,8 +93,12 @@ class NetworkRoom(NamedTuple):
     result: np.ndarray  # logits of win, draw and loss, and the score
 
 
-def board_network(network: Network, encoding: Encoding, temperature: float = 1.0) -> BoardNetwork:
-    """The network ready for the boards of an encoding."""
+def board_network(network: Network, encoding: Encoding, temperature: float = 1.0, view: int = SAME) -> BoardNetwork:
+    """The network ready for the boards of an encoding.
+
+    `view`: a position is evaluated as it is; in an image that is as good as random, but the same each time; or in all images,
+    whose policies and values are averaged.
+    """
     demand_blas()
     shape = shape_of(network, encoding.policy_planes)
     if (shape.planes, shape.other_moves) != (encoding.planes, encoding.others):
@@ -141,6 +151,9 @@ def board_network(network: Network, encoding: Encoding, temperature: float = 1.0
         other_moves=shape.other_moves,
         scale=(math.sqrt(encoding.rows * encoding.columns) - USUAL_SIDE) * SIDE_SCALE,
         temperature=float(temperature),
+        view=view,
+        cell_images=encoding.cell_images,
+        place_images=encoding.place_images,
     )
 
 
@@ -266,23 +279,24 @@ def add_pooled(network, room, number):
 
 
 @kernel
-def read_planes(network, room):
-    """Copies the planes into the board with a border."""
-    planes, board = room.planes, room.board
-    count = planes.shape[2]
+def read_planes(network, room, image):
+    """Copies the planes into the board with a border, as the image of that number."""
+    planes, board, cell_images = room.planes, room.board, network.cell_images
+    count, columns = planes.shape[2], network.columns
     for row in range(network.rows):
-        for column in range(network.columns):
-            at = ((row + 1) * network.line + column + 1) * network.inputs
+        for column in range(columns):
+            cell = cell_images[image, row * columns + column]
+            at = ((cell // columns + 1) * network.line + cell % columns + 1) * network.inputs
             for k in range(count):
                 board[at + k] = planes[row, column, k]
 
 
 @called_kernel
-def run_network(network, room):
-    """The whole forward pass from `room.planes`: `room.heads`, `room.others` and `room.result`."""
+def run_network(network, room, image):
+    """The whole forward pass from that image of `room.planes`: `room.heads`, `room.others` and `room.result`."""
     channels, line = network.channels, network.line
     x, y, pooled, bias, biases = room.x, room.y, room.pooled, room.bias, network.biases
-    read_planes(network, room)
+    read_planes(network, room, image)
     for k in range(channels):
         bias[k] = network.entry_bias[k]
     convolve(network, room, room.board, network.inputs, network.entry, 0, x, False)
@@ -322,7 +336,7 @@ def evaluate_network(network, room, state, moves, count, priors):
 
     Writes the prior of each of the first `count` moves; they sum up to 1. Other moves are as if they were not there. A network
     whose numbers overflow says nothing: equal priors and one half.
-    `room.result` then holds the logits of win, draw and loss, and the score, if there is one.
+    `room.result` then holds the logits of win, draw and loss, and the score, if there is one, of the last image.
     """
     planes = room.planes
     for row in range(planes.shape[0]):
@@ -330,18 +344,24 @@ def evaluate_network(network, room, state, moves, count, priors):
             for k in range(planes.shape[2]):
                 planes[row, column, k] = ZERO
     rules.planes(state, planes)
-    run_network(network, room)
-    highest = -np.inf
     for i in range(count):
-        logit = logit_at(network, room, np.int64(rules.place(state, moves[i]))) / network.temperature
-        priors[i] = logit
-        highest = max(highest, logit)
+        priors[i] = 0.0
+    images = np.int64(len(network.cell_images))
+    first, last = np.int64(0), np.int64(1)
+    if network.view == RANDOM:
+        first = np.int64((rules.position_hash(state) >> U32) % np.uint64(images))  # its lowest bit is not random
+        last = first + 1
+    elif network.view == ALL:
+        last = images
+    value = 0.0
+    for image in range(first, last):
+        run_network(network, room, image)
+        add_priors(network, room, image, state, moves, count, priors)
+        value += expected_result(room.result)
+    value /= last - first
     total = 0.0
     for i in range(count):
-        chance = math.exp(np.float64(priors[i]) - highest)
-        priors[i] = chance
-        total += chance
-    value = expected_result(room.result)
+        total += priors[i]
     if not (0.0 < total < np.inf and 0.0 <= value <= 1.0):  # its numbers overflowed
         for i in range(count):
             priors[i] = 1.0 / count
@@ -349,6 +369,26 @@ def evaluate_network(network, room, state, moves, count, priors):
     for i in range(count):
         priors[i] /= total
     return value
+
+
+@kernel
+def add_priors(network, room, image, state, moves, count, priors):
+    """Adds the chances of the moves, by the policy of an image."""
+    place_images = network.place_images
+    highest = -np.inf
+    for i in range(count):
+        highest = max(highest, logit_at(network, room, place_images[image, rules.place(state, moves[i])]))
+    total = 0.0
+    for i in range(count):
+        total += chance_of_move(network, room, place_images[image, rules.place(state, moves[i])], highest)
+    for i in range(count):
+        priors[i] += chance_of_move(network, room, place_images[image, rules.place(state, moves[i])], highest) / total
+
+
+@kernel
+def chance_of_move(network, room, place, highest):
+    """Not yet divided by the sum for all moves; 1 for that of the highest logit."""
+    return math.exp((logit_at(network, room, place) - highest) / network.temperature)
 
 
 @kernel

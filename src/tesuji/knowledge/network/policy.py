@@ -21,7 +21,7 @@ from tesuji.core.numba.atomics import compare_and_swap
 from tesuji.core.parameters import SHIPPED, Parameter, named_files
 from tesuji.knowledge.expected_games import INTO, RAVE, add_games
 from tesuji.knowledge.network.file import game_word, load_network_for, shipped_networks
-from tesuji.knowledge.network.forward import BoardNetwork, NetworkRoom, board_network, evaluate_network, network_room
+from tesuji.knowledge.network.forward import VIEWS, BoardNetwork, NetworkRoom, board_network, evaluate_network, network_room
 from tesuji.search.policy import EXPECTATION, OWN_VALUE, PRIOR, VALUE
 
 NO_OPINION = 0.5
@@ -67,6 +67,12 @@ class NetworkAdvice(NamedTuple):
             needs=OWN_VALUE,
         ),
         Parameter("network_temperature", 1.0, "above 1 the network's probabilities are more even", 0.1, 10.0),
+        Parameter(
+            "network_view",
+            "same",
+            "whether it sees a position as it is, in a symmetric image, or in all of them, whose mean counts",
+            choices=VIEWS,
+        ),
     )
     GIVES = (PRIOR, VALUE, EXPECTATION)
 
@@ -79,7 +85,7 @@ class NetworkAdvice(NamedTuple):
         network = load_network_for(game, files[0]).network
         encoding = game.encoding
         assert encoding is not None
-        ready = board_network(network, encoding, settings["network_temperature"])
+        ready = board_network(network, encoding, settings["network_temperature"], VIEWS.index(settings["network_view"]))
         threads = int(settings.get("threads", 1))
         rooms = NetworkRoom(*(np.stack([array] * threads) for array in network_room(ready, encoding)))
         into = INTO.index(settings["network_into"]) if settings["network_into"] in INTO else RAVE
