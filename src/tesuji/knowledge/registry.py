@@ -39,6 +39,8 @@ POLICIES = {
         "threats": "tesuji.knowledge.loa.threats:ConnectionThreats",
     },
 }
+NETWORK = "network"  # in every game that says what a network sees of it, unless the game has one of its own by that name
+NETWORK_ALONE = "tesuji.knowledge.network.network_alone:NetworkAlone"
 FOR_ALPHABETA = {"loa": "tesuji.knowledge.loa.for_alphabeta"}  # modules that tell the alpha-beta engine more
 # Modules with point_status(game, state, playouts) (alive, dead and seki) and ownership(game, state, playouts) (-1 to 1).
 STATUS = {"go": "tesuji.knowledge.go.status"}
@@ -54,7 +56,8 @@ def policies_of(game: Game) -> dict[str, type]:
     """The policies of a game by name, first the usual one under the name `auto` too."""
     found = {name: _loaded(place) for name, place in POLICIES.get(family(game), {}).items()}
     usual = type(game.policy) if game.policy is not None else next(iter(found.values()), Uniform)
-    return {AUTO: usual, UNIFORM: Uniform, **found}
+    alone = {NETWORK: _loaded(NETWORK_ALONE)} if game.encoding is not None else {}
+    return {AUTO: usual, UNIFORM: Uniform, **alone, **found}
 
 
 def parameters_of(game: Game, kind: type) -> Sequence[Parameter]:
@@ -63,7 +66,8 @@ def parameters_of(game: Game, kind: type) -> Sequence[Parameter]:
 
 
 def all_policies() -> list[type]:
-    return [Uniform, *(_loaded(place) for family in POLICIES.values() for place in family.values())]
+    places = [NETWORK_ALONE, *(place for family in POLICIES.values() for place in family.values())]
+    return [Uniform, *(_loaded(place) for place in places)]
 
 
 def make_policy(game: Game, kind: type, settings: Mapping[str, Any]) -> Any:

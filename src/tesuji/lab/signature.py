@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.games.registry import ENTRIES, find_game
-from tesuji.knowledge.registry import family
+from tesuji.knowledge.registry import NETWORK, family
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS, find_player
 
@@ -32,10 +32,15 @@ ONLY_THERE = (
 MORE = {"hex": ("mohex1:presearch=0", "mohex2:presearch=0")}
 
 
+def has_fixed_searches(player: Player) -> bool:
+    """Not with a network: the last bits of products of matrices are different ones on other processors."""
+    return not any(values.get("policy") == NETWORK for values in (player.values, *player.by_game.values()))
+
+
 def players_of(game: Game) -> list[str]:
     """The players whose searches of this game are fixed."""
     chosen: list[str] = [*USUAL]
-    for player in PLAYERS:
+    for player in filter(has_fixed_searches, PLAYERS):
         if family(game) in player.games or family(game) in player.by_game or (game.name == EVERY_RULE and not player.games):
             chosen.append(player.name)
     return list(dict.fromkeys([*chosen, *MORE.get(family(game), ()), *(ONLY_THERE if game.name == EVERY_RULE else ())]))

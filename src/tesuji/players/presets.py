@@ -165,6 +165,11 @@ PLAYERS = (
         by_game={"connect4": {"policy": "threats"}, "hex": _HEX_PROOF, "loa": {"policy": "threats"}},
     ),
     Player(
+        "network",
+        "any game by a network alone (Silver et al. 2017): PUCT, what the network expects in place of playouts; and it proves",
+        {"policy": "network", "selection": "puct", "value_share": 1.0},
+    ),
+    Player(
         "bounds-plain",
         "bounds without cuts: the 'plain' solver of Cazenave and Saffidine 2010",
         {"cuts": False, **_PAPER},
