@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from tesuji.core.numba.registration import compiled, is_pure, pipelines
 from tesuji.games.registry import find_game
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.kernel.threads import Sharing
 
 pytestmark = pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
 
@@ -141,6 +143,28 @@ def test_functions_of_the_host_program_are_compiled_as_ever(tmp_path):
     expected = found.pop("expected")
     assert found.pop("results") == [value for value in expected for _ in range(2)]
     assert found == {"same_results": True, "same_code": True, "same_attributes": True}
+
+
+def test_tuples_of_the_host_program_keep_the_models_that_it_registered(monkeypatch):
+    from numba import typeof
+    from numba.core import types
+    from numba.core.datamodel.manager import DataModelManager
+
+    from tesuji.core.numba import context
+
+    class Pair(NamedTuple):
+        x: int
+        y: float
+
+    usual = dict(context.default_manager._handlers)
+    managers = [DataModelManager({**usual, types.NamedTuple: lambda models, kind: "the host's"}) for _ in range(2)]
+    for name, manager in zip(("default_manager", "_flat_models"), managers, strict=True):
+        monkeypatch.setattr(context, name, manager)
+    context.register_tuples()
+    for manager in managers:
+        assert manager[typeof(Pair(1, 0.5))] == "the host's"
+    whole, flat = (manager[typeof(Sharing(False, 1))] for manager in managers)
+    assert (type(whole).__name__, type(flat).__name__) == ("_WholeTuple", "TupleModel")
 
 
 # -- other versions of Numba ---------------------------------------------------------------------------------------------
