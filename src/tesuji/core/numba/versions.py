@@ -1,4 +1,4 @@
-"""The versions of Numba for which pipeline.py, context.py, patches.py and kernel_files.py were tested: others go without them."""
+"""The versions of Numba that pipeline.py, context.py, patches.py and kernel_files.py were tested with; others go without."""
 
 from __future__ import annotations
 
