@@ -10,6 +10,7 @@ import pytest
 from web_client import COMPUTER, LOCAL, PATIENCE, PERSON, Client, RunningServer
 
 from tesuji.web.commands import COMMANDS
+from tesuji.web.engine import SEARCHES_KEPT
 
 
 @pytest.mark.parametrize(
@@ -224,7 +225,7 @@ def test_a_search_takes_its_share_of_the_memory_at_most(server):
 
     game = server.opening.game
     assert make_player({"parameters": {"memory": 1e8}}, game, PLAY, None, 50.0).settings_for(game)["memory"] == 50.0
-    assert server.hub.engines.search_memory * 3 * server.hub.engines.most == pytest.approx(600.0)
+    assert server.hub.engines.search_memory * SEARCHES_KEPT * server.hub.engines.most == pytest.approx(600.0)
 
 
 def test_no_process_is_left_behind(pure):
