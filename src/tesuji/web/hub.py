@@ -17,12 +17,12 @@ from tesuji.games.registry import find_built_in
 from tesuji.search.files.origin import origin_of
 from tesuji.web import catalogue
 from tesuji.web.engine import EnginePool, usual_memory
+from tesuji.web.fields import MOST_BODY
 from tesuji.web.gametree import MOST_NODES, GameTree
 from tesuji.web.records import read_sgf
 from tesuji.web.tab import PERSON, Tab, read_side
 
 MOST_TABS = 32
-MOST_BODY = 8 << 20  # bytes of a command
 UNWATCHED_SECONDS = 60.0  # after which a tab that nobody sees searches no more
 LOOK_SECONDS = 10.0
 _TAB = re.compile(r"[A-Za-z0-9]{16,64}")
