@@ -22,14 +22,13 @@ from tesuji.web.gametree import LONGEST_COMMENT, GameTree
 from tesuji.web.links import read_link
 from tesuji.web.pictures import points_named
 from tesuji.web.records import open_sgf, write_sgf
-from tesuji.web.tab import Stale, Tab
+from tesuji.web.tab import HINT_LIMITS, Stale, Tab
 
 Handler = Callable[[Tab, Fields], Awaitable[dict[str, Any] | None]]
 COMMANDS: dict[str, Handler] = {}
 GUARDED: set[str] = set()  # commands that need the generation
 MOST_DELETED = 20
 MISTAKE = 0.05  # what a move must lose to be shown as one
-HINT_LIMITS = Limits(seconds=2.0)
 POSITION_LIMITS = Limits(seconds=0.5)
 COMPARE_LIMITS = Limits(seconds=10.0)
 

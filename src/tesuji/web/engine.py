@@ -169,10 +169,12 @@ class EngineHandle:
 class EnginePool:
     """The processes of all tabs, within limits of number and memory."""
 
-    def __init__(self, own_game: str | None, own_player: str | None, memory: float, most: int = MOST_ENGINES):
+    def __init__(
+        self, own_game: str | None, own_player: str | None, memory: float, most: int = MOST_ENGINES, seed: int | None = None
+    ):
         self.memory = memory  # MiB, of all searches together
         self.most = most
-        self._own = {"game": own_game, "player": own_player}
+        self._own = {"game": own_game, "player": own_player, "seed": seed}
         self._engines: dict[str, EngineHandle] = {}
         self._spare: EngineHandle | None = None
         self._lock = asyncio.Lock()

@@ -4,8 +4,8 @@ A request is {"id": N, "do": WHAT, ...}. It is answered by any number of {"id": 
 and then by one with the event "done" or "failed". {"do": "stop", "of": N} asks a request to end with what it has. The end of
 standard input ends the process: it never outlives the server.
 
-The first line sets it up: {"game": ..., "player": ..., "memory": MiB}; the game and the player are those of the command line,
-the only ones that may be files.
+The first line sets it up: {"game": ..., "player": ..., "memory": MiB, "seed": N | null}; the game and the player are those of
+the command line, the only ones that may be files.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ WEAK_TREE_MIB = 64.0
 WIDENING = 0.2  # root_widening while analysing: a fifth of the visits goes to other moves than the most visited one
 OWNERSHIP_PLAYOUTS = 200
 OWNERSHIP_SECONDS = 2.0  # between two looks
-SEED = 0  # of analyses, so that the same number of playouts finds the same again; a player's moves differ from game to game
+SEED = 0  # of analyses, so that the same number of playouts finds the same again; a player's moves differ unless it has a seed
 MAIN, SECOND, GAME, PROOF = "main", "second", "game", "proof"
 GIVE_WAY_SECONDS = 0.05  # between two looks whether a job that waits for its slot is to stop
 
@@ -154,7 +154,8 @@ class EngineWorker:
         self._prepared: set[tuple[str, str, str]] = set()
         self._jobs: dict[Any, EngineJob] = {}
         self._send = send
-        self._random = random.Random(os.urandom(8))
+        seed = setup.get("seed")
+        self._random = random.Random(os.urandom(8) if seed is None else seed)
         threading.Thread(target=self._tick, daemon=True).start()
 
     # -- requests ----------------------------------------------------------------------------------------------------

@@ -38,6 +38,8 @@ class Opening:
     moves: list[str] = field(default_factory=list)
     sgf: tuple[str, str] | None = None  # the text of a file, and its name
     sides: list[dict[str, Any]] = field(default_factory=lambda: [{"kind": "person"}, {"kind": "computer"}])
+    seed: int | None = None  # of what the computer does
+    suggests: bool = False  # a hint before each move of a person
 
 
 class Hub:
@@ -46,10 +48,11 @@ class Hub:
         self.start = opening.start or opening.game.start
         self.own_player = opening.own_player
         self.own_game = opening.game if opening.game.source else None
+        self.suggests = opening.suggests
         self._opening = opening
         self._most_tabs = most_tabs
         own_name = self.own_game.name if self.own_game is not None else None
-        self.engines = EnginePool(own_name, self.own_player, usual_memory() if memory is None else memory)
+        self.engines = EnginePool(own_name, self.own_player, usual_memory() if memory is None else memory, seed=opening.seed)
         self.tabs: dict[str, Tab] = {}
         self._looker: asyncio.Task[None] | None = None
 
