@@ -197,6 +197,7 @@ class EnginePool:
     async def prepare(self, **fields: Any) -> None:
         """Starts a process before anybody needs it, and has it compile or load what the first move needs."""
         async with self._lock:
+            self._forget_the_dead()
             if self._spare is None and len(self._engines) < self.most:
                 self._spare = await self._new()
                 self._spare.ask("prepare", **fields)
@@ -207,7 +208,7 @@ class EnginePool:
             found = self._engines.get(tab)
             if found is not None and found.is_alive:
                 return found
-            self._engines.pop(tab, None)
+            self._forget_the_dead()
             if self._spare is not None:
                 engine, self._spare = self._spare, None
                 if not engine.is_alive:
@@ -218,6 +219,9 @@ class EnginePool:
                 engine = await self._new()
             self._engines[tab] = engine
             return engine
+
+    def _forget_the_dead(self) -> None:
+        self._engines = {tab: engine for tab, engine in self._engines.items() if engine.is_alive}
 
     async def _give_up_one(self) -> None:
         idle = [(engine.used, tab) for tab, engine in self._engines.items() if not engine.is_busy]

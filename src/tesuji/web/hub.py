@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import re
 import time
@@ -54,6 +53,7 @@ class Hub:
         own_name = self.own_game.name if self.own_game is not None else None
         self.engines = EnginePool(own_name, self.own_player, usual_memory() if memory is None else memory, seed=opening.seed)
         self.tabs: dict[str, Tab] = {}
+        self.dropping: set[asyncio.Task[None]] = set()  # engines of tabs that are gone
         self._looker: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -76,7 +76,7 @@ class Hub:
             tab.tasks.stop_all()
         if self._looker is not None:
             self._looker.cancel()
-        await self.engines.close()
+        await asyncio.gather(*self.dropping, self.engines.close())
 
     async def _look(self) -> None:
         """Now and then: a tab that nobody has watched for a while searches no more."""
@@ -114,8 +114,9 @@ class Hub:
         if tab is not None:
             tab.tasks.stop_all()
             tab.outbox.close()
-            with contextlib.suppress(RuntimeError):
-                self._dropping = asyncio.get_running_loop().create_task(self.engines.drop(name))
+            dropping = asyncio.get_running_loop().create_task(self.engines.drop(name))
+            self.dropping.add(dropping)  # the loop itself keeps no task
+            dropping.add_done_callback(self.dropping.discard)
 
     # -- what tabs share -----------------------------------------------------------------------------------------------
     def find_game(self, name: Any) -> Game:
