@@ -7,7 +7,7 @@
 With --waiting the players of these games wait for a fifth of a second instead of thinking, five times a game: on a machine that
 others use, such games take as long as on a quiet one.
 
-The figures are in docs/scale.md; benchmarks/cluster_scale.py takes them.
+The figures are in docs/experiments/cluster.md; benchmarks/cluster_scale.py takes them.
 """
 
 from __future__ import annotations

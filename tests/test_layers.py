@@ -41,10 +41,10 @@ def test_imports_point_upwards():
     assert len(FILES) > 100 and not wrong
 
 
-def test_the_page_on_the_architecture_names_every_operation_of_policies():
-    page = (Path(__file__).parent.parent / "docs" / "architecture.md").read_text()
-    operations = [one.__name__ for one in vars(policy).values() if isinstance(one, Operation)]
-    assert [name for name in operations if f"`{name}" not in page] == []
+def test_every_operation_of_policies_says_what_it_promises():
+    """Its docstring is the contract; the page on the architecture sends the reader there."""
+    operations = {name: one for name, one in vars(policy).items() if isinstance(one, Operation)}
+    assert len(operations) > 10 and [name for name, one in operations.items() if not one.__doc__] == []
 
 
 def test_every_game_has_the_same_files():
