@@ -18,7 +18,7 @@ import pytest
 
 import tesuji
 from tesuji.cli.main import main
-from tesuji.core.numba import sources
+from tesuji.core import sources
 from tesuji.games.registry import find_game
 from tesuji.lab.match import pool
 from tesuji.lab.match.games import Played

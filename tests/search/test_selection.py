@@ -19,8 +19,8 @@ from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.kernel.expansion import FEW_MOVES, sort_by_prior
 from tesuji.search.policy import RATING, playout_move, rate_moves, uniform_move
+from tesuji.search.selection.choose_child import TABLE_SIZE, back_up, choose_child, count_game, inverses, root_of_log, view_of
 from tesuji.search.selection.interface import selection_rule, worth
-from tesuji.search.selection.loop import TABLE_SIZE, back_up, choose_child, count_game, inverses, root_of_log, view_of
 from tesuji.search.selection.rave import RAVE
 
 WIDE = ("max", [("min", [("max", [0, 2]), 1])] * 5)

@@ -193,7 +193,7 @@ class faults_forfeit:
 def winner_of(game: Game, state: Any) -> int | None:
     """Who has won a game that is over: 0, 1, or None for a draw."""
     outcome = int(rules.outcome(state))
-    return None if outcome == game.centre else 0 if outcome > game.centre else 1
+    return None if outcome == game.break_even else 0 if outcome > game.break_even else 1
 
 
 def record_of(game: Game, moves: Sequence[int], names: tuple[str, str], result: str, comment: str) -> str:

@@ -229,20 +229,20 @@ class AlphaBeta(Driver):
     def _as_value(self, score: int) -> float:
         """A score in units of the outcome: proven ones as they are, evaluations by the chance of winning that they mean."""
         low, high = self.game.outcomes
-        centre = self.options.twice_centre / 2
+        break_even = self.options.twice_break_even / 2
         if abs(score) >= PROVEN_SCORE:
-            return (score - math.copysign(PROVEN_SCORE, score)) / 2 + centre
+            return (score - math.copysign(PROVEN_SCORE, score)) / 2 + break_even
         share = math.tanh(DECIDED_CHANCE * score / (self.settings["grain"] * self.settings["evaluation_limit"]))
-        return centre + share * (high - centre if share > 0 else centre - low)
+        return break_even + share * (high - break_even if share > 0 else break_even - low)
 
     def _ranked(self) -> list[int]:
         """The root's moves by their places in the record, best first. Proven results come before estimates."""
         sign, root, line = self._sign, self.scratch.root, self.line()
         lows = [int(record["lower"]) if sign > 0 else -int(record["upper"]) for record in root]
         highs = [int(record["upper"]) if sign > 0 else -int(record["lower"]) for record in root]
-        centre = sign * self.options.twice_centre / 2
+        break_even = sign * self.options.twice_break_even / 2
         secured = max(lows, default=0)
-        all_lost = max(highs, default=0) < centre
+        all_lost = max(highs, default=0) < break_even
 
         def key(index: int) -> tuple[float, ...]:
             record = root[index]
@@ -250,8 +250,8 @@ class AlphaBeta(Driver):
             tried = (leads, int(record["depth"]), sign * int(record["value"]), -int(record["rank"]))
             if all_lost:  # the loss that was hardest to find
                 return (highs[index], int(record["since"]), *tried)
-            wins = lows[index] == secured > centre
-            hopeless = highs[index] < centre or (highs[index] <= secured and lows[index] < secured)
+            wins = lows[index] == secured > break_even
+            hopeless = highs[index] < break_even or (highs[index] <= secured and lows[index] < secured)
             return (not hopeless, wins, *tried)
 
         return sorted(range(len(root)), key=key, reverse=True)

@@ -23,7 +23,7 @@ def make_options(game: Game, settings: Settings, policy: type) -> AlphaBetaOptio
     return AlphaBetaOptions(
         lowest=int(lowest),
         highest=int(highest),
-        twice_centre=int(2 * game.centre),
+        twice_break_even=int(2 * game.break_even),
         quiescence=int(settings["quiescence"]),
         pvs=bool(settings["pvs"]),
         killers=bool(settings["killers"]),

@@ -158,7 +158,7 @@ def ranked_children(search: TreeSearch, node: int) -> list[int]:
     best_hope = max((highs[child] for child in unpruned if lows[child] == secured), default=0)
     secured_value = sign * value_of(scale, sign * secured)
     range_of_values = 2 if scale.only_wins else max(1, scale.highest - scale.lowest)
-    win_is_sure = scale.has_winner and secured > sign * scale.centre
+    win_is_sure = scale.has_winner and secured > sign * scale.break_even
 
     def key(child: int) -> tuple[float, ...]:
         visits = int(tree.nodes[child]["visits"])

@@ -14,9 +14,9 @@ import numpy as np
 from tesuji.core.errors import GameError, UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.numba.registration import compile_errors_explained, compiled
-from tesuji.core.numba.sources import described, is_of_package
 from tesuji.core.parameters import Settings
 from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
+from tesuji.core.sources import described, is_of_package
 from tesuji.core.symmetry import is_symmetric
 from tesuji.search.engine import final_move
 from tesuji.search.engine.driver import FIRST_SLICE, Driver

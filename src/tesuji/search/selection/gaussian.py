@@ -24,6 +24,7 @@ from tesuji.search.kernel.bounds import is_open
 from tesuji.search.kernel.threads import MANY_VISITS, count_visit, has_local_counts, local_counts_of
 from tesuji.search.kernel.tree import scaled_sum
 from tesuji.search.policy import PRIOR
+from tesuji.search.selection.choose_child import back_up, choose_child
 from tesuji.search.selection.interface import (
     Statistics,
     add_squares,
@@ -33,7 +34,6 @@ from tesuji.search.selection.interface import (
     reported_value,
     selection_rule,
 )
-from tesuji.search.selection.loop import back_up, choose_child
 
 NO_GAME_BACK = -1.0  # in place of the variance of a new node
 

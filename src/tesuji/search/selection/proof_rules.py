@@ -16,8 +16,8 @@ from tesuji.core.rules import FIRST
 from tesuji.search.kernel.bounds import is_open
 from tesuji.search.kernel.tree import PRUNED, ROOT
 from tesuji.search.policy import PRIOR, VALUE
+from tesuji.search.selection.choose_child import back_up, choose_child, count_game
 from tesuji.search.selection.interface import plays_out, selection_rule, tries_in_order, worth
-from tesuji.search.selection.loop import back_up, choose_child, count_game
 from tesuji.search.selection.proof_numbers import (
     HIGH,
     MEMO,
@@ -198,12 +198,12 @@ def has_no_playouts(rule):
 
 
 @implements(adds_up, MostProving)
-def adds_up_if_told(rule):
+def adds_up_by_parameter(rule):
     return rule.number_sum
 
 
 @implements(widening_of, MostProving)
-def widening_as_told(rule):
+def widening_by_parameter(rule):
     return rule.widening
 
 
@@ -212,9 +212,7 @@ def by_prior(rule):
     return rule.widening < 1.0  # of a rule that looks at all moves their order has no meaning
 
 
-@implements(choose_goal, MostProving)
-def ask_what_is_easiest(rule, tree, scratch, options):
-    return ask_easiest(rule, tree, options)
+implements(choose_goal, MostProving)(ask_easiest)
 
 
 @implements(back_up, MostProving)
