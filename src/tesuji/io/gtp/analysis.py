@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tesuji.core import rules
+from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
 from tesuji.io.gtp.commands import command
@@ -22,6 +23,7 @@ from tesuji.io.gtp.protocol import GtpError, whole_number
 from tesuji.io.gtp.record import HistoryEntry
 from tesuji.io.sgf.record import stepper
 from tesuji.io.time_plan import LEAST
+from tesuji.knowledge.network.evaluation import evaluator_for
 from tesuji.knowledge.registry import ownership_of
 
 if TYPE_CHECKING:
@@ -35,9 +37,12 @@ IDLE = 0.5  # seconds between two looks when all is proven
 WIDENING = 0.2  # root_widening while analysing: a fifth of the visits goes to other moves than the most visited one
 OWNERSHIP_PLAYOUTS = 200
 OWNERSHIP_PLIES = 10  # of the expected line, after which it is looked at whose the points are
-TAKEN = ("interval", "minmoves", "maxmoves", "ownership", "avoid", "allow")
-IGNORED = ("movesOwnership", "ownershipStdev", "pvVisits", "pvEdgeVisits", "rootInfo")
-USAGE = "[COLOUR] [INTERVAL] [interval N] [minmoves N] [maxmoves N] [ownership true|false] [avoid|allow COLOUR MOVE,... DEPTH]"
+TAKEN = ("interval", "minmoves", "maxmoves", "ownership", "rootInfo", "avoid", "allow")
+IGNORED = ("movesOwnership", "ownershipStdev", "pvVisits", "pvEdgeVisits")
+USAGE = (
+    "[COLOUR] [INTERVAL] [interval N] [minmoves N] [maxmoves N] [ownership true|false] [rootInfo true|false] "
+    "[avoid|allow COLOUR MOVE,... DEPTH]"
+)
 MOST_DEPTH = 1_000_000
 
 
@@ -50,6 +55,8 @@ class AnalysisRequest:
     fewest_moves: int = 0
     most_moves: int = 1 << 30
     ownership: bool = False
+    root: bool = False  # also what is known of the position itself
+    network: str = ""  # what a network says of it, for that
     restrictions: list[tuple[str, int, list[str], int]] = field(default_factory=list)  # avoid or allow, colour, moves, depth
 
 
@@ -76,7 +83,9 @@ def read_request(engine: Engine, words: list[str]) -> AnalysisRequest:
         elif name == "maxmoves":
             request.most_moves = whole_number(values[0], name, 1)
         elif name == "ownership":
-            request.ownership = _truth(values[0])
+            request.ownership = _truth(name, values[0])
+        elif name == "rootInfo":
+            request.root = _truth(name, values[0])
         elif needed == 3:
             colour = engine.colour(values[0])
             moves = [text for text in values[1].split(",") if text]
@@ -90,9 +99,9 @@ def _interval(text: str) -> float:
     return min(max(LEAST_INTERVAL, CENTISECOND * whole_number(text, "the interval")), MOST_INTERVAL)
 
 
-def _truth(text: str) -> bool:
+def _truth(name: str, text: str) -> bool:
     if text.lower() not in ("true", "false"):
-        raise GtpError(f"syntax error: ownership is true or false, not {text[:40]!r}")
+        raise GtpError(f"syntax error: {name} is true or false, not {text[:40]!r}")
     return text.lower() == "true"
 
 
@@ -154,7 +163,25 @@ def ownership_text(game: Game, state: State, result: Result) -> str:
 def _report(engine: Engine, state: State, result: Result, form: str, request: AnalysisRequest) -> str:
     """The line for the result so far; '' if there is nothing to tell."""
     line = info_line(engine.game, state, result, form, request.fewest_moves, request.most_moves)
+    if line and request.root and form == KATA:
+        line += f" {root_text(engine.game, result)}{request.network}"
     return f"{line} {ownership_text(engine.game, state, result)}" if line and request.ownership else line
+
+
+def root_text(game: Game, result: Result) -> str:
+    """The position itself, for the mover: playouts, his chance, and the score where values are scores."""
+    best = result.best_value
+    return f"rootInfo visits {result.playouts} winrate {result.chance(best):.6f}{_score(game, result, best)}"
+
+
+def network_text(engine: Engine, entry: HistoryEntry) -> str:
+    """What a network expects for the mover without any search, after `root_text`; '' if there is none."""
+    named = engine.player.network_for(engine.game)
+    try:
+        found = evaluator_for(engine.game, named).evaluate(entry.state, quick=True)
+    except UserError:  # there is none for this game, or the game is over
+        return ""
+    return f" rawWinrate {found.chance:.6f}" + ("" if found.score is None else f" rawLead {found.score:.3f}")
 
 
 def _parts(share: float) -> int:
@@ -179,6 +206,7 @@ def analyze(engine: Engine, words: list[str], form: str) -> Iterator[str]:
     search = search_for(engine, entry, request)
     yield ""  # the answer has begun: from here on it cannot fail any more
     search.prepare()
+    request.network = network_text(engine, entry) if request.root and form == KATA else ""
     first = True
     while first or not engine.has_input():
         seconds = min(FIRST_LOOK, request.interval) if first and engine.has_input() else request.interval
@@ -201,6 +229,7 @@ def generate(engine: Engine, words: list[str], form: str) -> Iterator[str]:
     entry = engine.record.ready_for(request.mover)
     search, limits = engine.think(entry, request.mover)
     yield ""
+    request.network = network_text(engine, entry) if request.root and form == KATA else ""
     began = time.perf_counter()
     playouts, cpu = limits.playouts, limits.cpu
     while True:
