@@ -16,8 +16,8 @@ from tesuji.core.game import Game, State
 from tesuji.io.gtp.client import GARBAGE, HANG, REFUSAL, START, EngineFailure, GtpEngine
 from tesuji.io.gtp.moves import parse_move
 from tesuji.io.gtp.protocol import GtpError
-from tesuji.io.time_plan import moves_left, seconds_for_move
 from tesuji.lab.match.plan import Plan, PlayerSpec, TimeControl, parse_clock
+from tesuji.play.time_plan import moves_left, seconds_for_move
 from tesuji.players.presets import find_player
 from tesuji.search.engine.tree_search import TreeSearch
 
