@@ -12,7 +12,7 @@ from tesuji.games.registry import ENTRIES
 from tesuji.search import policy
 
 ROOT = Path(tesuji.__file__).parent
-ORDER = ["core", "games", "search", "knowledge", "players", "proof", "io", "learn", "lab", "api", "web", "cli"]
+ORDER = ["core", "games", "search", "knowledge", "players", "proof", "play", "io", "learn", "lab", "api", "web", "cli"]
 FILES = sorted(p for folder in ORDER for p in (ROOT / folder).rglob("*.py"))
 GAMES = sorted(p.name for p in (ROOT / "games").iterdir() if p.is_dir() and not p.name.startswith("_"))
 GAME_FILES = ("state", "rules", "text", "picture", "game")

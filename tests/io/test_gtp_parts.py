@@ -9,14 +9,14 @@ import pytest
 
 from tesuji.core import rules
 from tesuji.games.registry import find_game
-from tesuji.io import time_plan
 from tesuji.io.gtp import clock as clocks
 from tesuji.io.gtp import lines as line_module
 from tesuji.io.gtp import moves, protocol
 from tesuji.io.gtp.lines import Lines
 from tesuji.io.gtp.protocol import GtpError, Request
 from tesuji.io.lines import split_lines
-from tesuji.io.time_plan import LAG, LAG_SHARE, TimeLeft, seconds_for_move
+from tesuji.play import time_plan
+from tesuji.play.time_plan import LAG, LAG_SHARE, TimeLeft, seconds_for_move
 
 
 # -- lines -----------------------------------------------------------------------------------------------------------------

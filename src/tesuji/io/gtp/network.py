@@ -37,7 +37,7 @@ def _block(engine: Engine, evaluator: Evaluator, image: int, turn: int) -> str:
     game, state, board = engine.game, engine.state, engine.game.board
     assert board is not None
     found = evaluator.evaluate(state, image, quick=True)
-    sign = 1 if engine.record.to_move == WHITE else -1
+    sign = 1 if engine.played.to_move == WHITE else -1
     # A draw is half a win, as there; "no result" is what a game has that must be played again.
     win, loss = (found.win, found.loss) if sign > 0 else (found.loss, found.win)
     lines = [

@@ -13,10 +13,10 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
 from tesuji.io.gtp.moves import move_text
 from tesuji.io.sgf import Record, record_tree, sgf_text
-from tesuji.io.time_plan import TimeLeft
 from tesuji.lab.match.contestants import RESIGN, Contestant, Forfeit
 from tesuji.lab.match.plan import Plan, ScheduledGame, TimeControl, game_seed, parse_clock
 from tesuji.lab.match.repetition import Cycle, PositionsSeen
+from tesuji.play.time_plan import TimeLeft
 
 SCORE, RESIGNED, TOO_LONG, REPETITION = NO_FORFEIT = ("score", "resign", "length", "repetition")  # all others are Forfeits
 LETTERS = ("B", "W")
