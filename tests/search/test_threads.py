@@ -335,7 +335,7 @@ def test_other_rules_see_children_whole_or_not_at_all(selection):
     if selection == "gaussian":
         assert value_by(MAX, search.rule, racing, leaf) == 0.0
     else:
-        number_node(search.rule, racing, leaf, 1, -1, False)
+        number_node(search.rule, racing, leaf, 1, False)
         assert search.tree.statistics[leaf] == before[leaf]
 
 

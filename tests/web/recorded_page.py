@@ -16,7 +16,7 @@ CHILD = {
     "terms": [{"name": "mean", "value": 0.6}, {"name": "exploration", "value": 0.11}],
 }  # fmt: skip
 TREE = {
-    "rule": "uct", "formula": "mean + exploration", "paper": "Kocsis and Szepesvári 2006", "player": "uct",
+    "rule": "uct", "formula": "mean + exploration", "about": "Kocsis and Szepesvári 2006", "player": "uct",
     "node": {"visits": 50, "value": 0.1, "chance": 0.55, "lower": -1, "upper": 1, "to_move": 1, "moves": []},
     "children": [CHILD, CHILD | {"move": "b1", "pruned": True, "chosen": False, "children": 0, "terms": [], "worth": None}],
 }  # fmt: skip

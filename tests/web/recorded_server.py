@@ -79,7 +79,6 @@ class RecordedServer:
             "mover": mover,
             "ply": number,
             "comment": "",
-            "name": "",
             "setup": False,
             "analysis": None,
         }
@@ -103,6 +102,7 @@ class RecordedServer:
                         "label": "Size",
                         "kind": "choice",
                         "values": sizes[entry.name],
+                        "labels": sizes[entry.name],
                         "default": sizes[entry.name][0],
                     }
                 ]
@@ -197,7 +197,6 @@ class RecordedServer:
                     "upper": self.game.in_points(self.game.outcomes[1]),
                     "outcome": outcome,
                     "pv": [text, *[other for other in texts if other != text][:5]],
-                    "pruned": False,
                 }
             )
             visits = max(3.0, visits * 0.45)

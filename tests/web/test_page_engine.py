@@ -4,6 +4,7 @@ The engine runs in pure Python with few playouts, so nothing is compiled; the pa
 """
 
 import contextlib
+import gzip
 import json
 import os
 import re
@@ -196,6 +197,28 @@ def test_a_record_is_saved_and_opened(page, tmp_path):
     begin(page, "tictactoe")
     page.set_input_files("#file-input", file)
     wait_for(page, "document.querySelectorAll('.place').length === 9 && document.querySelector('[data-surface=wood]') !== null")
+
+
+RECORD = "(;FF[4]GM[1]CA[{charset}]SZ[3];B[bb]C[{comment}])"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "comment"),
+    [
+        ("latin.sgf", RECORD.format(charset="ISO-8859-1", comment="schöner Zug").encode("latin-1"), "schöner Zug"),
+        ("korean.sgf", RECORD.format(charset="EUC-KR", comment="바둑").encode("euc-kr"), "바둑"),
+        ("chinese.SGF", RECORD.format(charset="GBK", comment="囲棋").encode("gbk"), "囲棋"),
+        ("wide.sgf", RECORD.format(charset="UTF-16", comment="碁").encode("utf-16"), "碁"),
+        ("packed.sgf.gz", gzip.compress(RECORD.format(charset="Shift_JIS", comment="碁").encode("shift_jis")), "碁"),
+    ],
+    ids=["latin-1", "euc-kr", "gbk", "utf-16", "gzip"],
+)
+def test_a_record_in_another_character_set_is_read(page, name, data, comment):
+    begin(page, "tictactoe", [{"kind": "person"}, {"kind": "person"}])
+    page.set_input_files("#file-input", {"name": name, "mimeType": "application/octet-stream", "buffer": data})
+    wait_for(page, "document.querySelector('[data-surface=wood]') !== null")
+    page.click("#tab-game")
+    wait_for(page, f"document.querySelector('#comment').value === {json.dumps(comment)}")
 
 
 def test_parameters_of_a_real_player(page):

@@ -10,6 +10,7 @@ import pytest
 from web_client import COMPUTER, LOCAL, PATIENCE, PERSON, Client, RunningServer
 
 from tesuji.web.commands import COMMANDS
+from tesuji.web.engine import SEARCHES_KEPT
 
 
 @pytest.mark.parametrize(
@@ -219,12 +220,51 @@ def test_no_more_engines_than_allowed(pure):
         running.close()
 
 
+def test_an_engine_that_has_died_makes_no_other_give_way(pure):
+    running = RunningServer()
+    try:
+        engines = running.hub.engines
+        engines.most = 2
+        tabs = [Client(running) for _ in range(3)]
+        for tab in tabs[:2]:
+            tab.post("hint", playouts=10)
+            tab.wait("analysis", lambda values: values["final"])
+        os.kill(engines.known(tabs[1].name).pid, signal.SIGKILL)
+        end = time.monotonic() + PATIENCE
+        while engines.known(tabs[1].name) is not None and time.monotonic() < end:
+            time.sleep(0.02)
+        tabs[2].post("hint", playouts=10)
+        tabs[2].wait("analysis", lambda values: values["final"])
+        assert engines.known(tabs[0].name) is not None
+        for tab in tabs:
+            tab.disconnect()
+    finally:
+        running.close()
+
+
+def test_engines_of_tabs_that_are_closed_together_are_all_ended(pure):
+    running = RunningServer()
+    try:
+        tabs = [Client(running) for _ in range(2)]
+
+        def forget():
+            for tab in tabs:
+                running.hub.forget(tab.name)
+            return len(running.hub.dropping)
+
+        assert running.do(forget) == 2  # a task to which nobody refers may vanish before it has begun
+        for tab in tabs:
+            tab.disconnect()
+    finally:
+        running.close()
+
+
 def test_a_search_takes_its_share_of_the_memory_at_most(server):
     from tesuji.web.choice import PLAY, make_player
 
     game = server.opening.game
     assert make_player({"parameters": {"memory": 1e8}}, game, PLAY, None, 50.0).settings_for(game)["memory"] == 50.0
-    assert server.hub.engines.search_memory * 3 * server.hub.engines.most == pytest.approx(600.0)
+    assert server.hub.engines.search_memory * SEARCHES_KEPT * server.hub.engines.most == pytest.approx(600.0)
 
 
 def test_no_process_is_left_behind(pure):

@@ -12,6 +12,7 @@ import time
 from http.client import HTTPConnection, HTTPException
 
 import pytest
+from web_client import Client, RunningServer
 
 from tesuji.cli import play
 from tesuji.cli.main import build_parser, main
@@ -115,6 +116,26 @@ def test_what_the_command_line_asks_for():
     assert person == {"kind": "person"}
     assert (computer["level"], computer["player"], computer["playouts"]) == (3, "uct", 9)
     assert computer["parameters"] == {"exploration": "0.2"}
+
+
+def test_seed_and_suggestions_reach_the_page(pure):
+    """With a seed the computer answers the same in every game; a hint comes before each move of a person."""
+    args = parsed("tictactoe", "--seed", "7", "--suggest", "--player", "uct:playouts=20,solver=off", "--level", "9")
+    answers = []
+    for _ in range(2):
+        made = make_opening(args, find_game("tictactoe"))
+        server = RunningServer(sides=made.sides, seed=made.seed, suggests=made.suggests)
+        tab = Client(server)
+        tab.wait("analysis", lambda values: values["task"] == "hint" and values["final"])
+        for move in ("b2", None):
+            tab.post("move", move=move or next(text for text in ("a1", "a3", "c1", "c3") if text in tab.state["moves"]))
+            generation = tab.state["generation"]
+            tab.until(lambda state, before=generation: state["turn"] == "person" and state["generation"] > before)
+        tab.wait("analysis", lambda values: values["task"] == "hint" and values["final"])
+        answers.append([node["move"] for node in tab.state["nodes"].values()])
+        tab.disconnect()
+        server.close()
+    assert answers[0] == answers[1] and len(answers[0]) == 5
 
 
 def test_no_browser_without_a_screen(monkeypatch):

@@ -58,6 +58,7 @@ def make_opening(args: argparse.Namespace, game: Game) -> Any:
         computer |= {"seconds": limits.seconds, "playouts": limits.playouts}
     sides = [{"kind": "person"} if is_person else dict(computer) for is_person in PEOPLE[args.side]]
     opening = Opening(game, None, own, options.split_moves(game, args.moves or ""), sides=sides)
+    opening.seed, opening.suggests = args.seed, args.suggest
     if args.handicap:
         from tesuji.cli.game_session import handicap_points
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 PERSON: dict[str, Any] = {"kind": "person"}
 DOING = {"pass": "passes", "swap": "swaps", "swap-pieces": "swaps"}  # moves that are made at no place
 USUAL_LIMITS = Limits(seconds=1.0)
+HINT_LIMITS = Limits(seconds=2.0)
 
 
 class Stale(UserError):
@@ -50,6 +51,7 @@ class Tab:
         self.hub = hub
         self.outbox = Outbox(self.messages)
         self.generation = 0
+        self._suggested = -1  # the generation of the last hint that nobody asked for
         self.sides: list[dict[str, Any]] = [dict(PERSON), dict(PERSON)]
         self.paused = False
         self.message = ""
@@ -120,6 +122,9 @@ class Tab:
             self.tasks.start_score()
         elif self.analysis_on is not None and turn in ("person", "paused"):
             self.tasks.start_analysis()
+        elif self.hub.suggests and turn == "person" and self._suggested != self.generation:
+            self._suggested = self.generation
+            self.tasks.start_hint({"player": None, "parameters": {}}, HINT_LIMITS.seconds, HINT_LIMITS.playouts)
 
     @property
     def turn(self) -> str:

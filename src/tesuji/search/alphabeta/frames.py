@@ -70,7 +70,7 @@ ROOT_MOVE = np.dtype(
 
 # Fields of `control`: the ply under way (-1 = the search of this depth has ended) and the result on its way up.
 PLY_NOW, RETURNING, VALUE, LOWER, UPPER, NODES, STATUS, LINE_LENGTH, ERA, CONTROLS = range(10)
-STATUS_FINE, STATUS_CROSSED = 0, 1
+STATUS_CROSSED = 1  # in STATUS: two bounds of a position contradict each other; 0 = all is well
 
 
 class AlphaBetaOptions(NamedTuple):

@@ -58,7 +58,8 @@ def choices_at(search: TreeSearch, index: int, depth: int) -> list[Choice]:
         value = None
         if has_worth:
             view = view_of(rule, tree, scratch, child, maximises, options)
-            parts, value = terms(rule, view, parent), float(worth(rule, view, parent))
+            value = float(worth(rule, view, parent))
+            parts = terms(rule, view, parent, value)
         choices.append(Choice(child, parts, value, decided, cut, False))
     able = [
         number

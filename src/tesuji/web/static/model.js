@@ -64,7 +64,6 @@ export class Model extends EventTarget {
     const moved = !this.state || state.generation !== this.state.generation;
     if (state.tree.full) this.nodes = new Map();
     for (const node of state.tree.nodes) this.nodes.set(node.id, node);
-    if (state.tree.gone) for (const id of state.tree.gone) this.nodes.delete(id);
     if (moved) {
       this.analysis = [null, null];
       this.override = null;

@@ -31,7 +31,7 @@ export function isProven(move) {
   return move.outcome && move.outcome !== "unknown";
 }
 
-export const isShown = (move) => !move.pruned && move.chance !== null && (move.visits >= LEAST_VISITS || isProven(move));
+export const isShown = (move) => move.chance !== null && (move.visits >= LEAST_VISITS || isProven(move));
 
 /** The text of a move: the sign of a proven outcome, else an estimate. */
 export function valueText(move, best, kind) {
