@@ -186,6 +186,28 @@ def test_two_players_are_compared(tab):
     assert finals[0]["player"] == "uct" and finals[1]["player"] == "uct-rave"
 
 
+def test_a_whole_game_is_analysed_while_two_players_are_compared(tab):
+    """Each task reports on its own position, and the nodes keep what was found there."""
+    tab.play("b2", "a2", "a1")
+    unproven = {"parameters": {"solver": "off"}}
+    tab.post("compare", players=[{"player": "uct", **unproven}, {"player": "uct-rave", **unproven}], playouts=10**9)
+    for slot in (0, 1):
+        tab.wait("analysis", lambda values, slot=slot: values["slot"] == slot)
+    tab.post("analyse-game", player="uct", playouts=60, **unproven)
+    tab.wait("progress", lambda values: values["task"] == "analyse-game" and values["final"])
+    tab.post("stop")
+    found = [tab.wait("analysis", lambda values: values["final"]) for _ in range(2)]
+    assert {values["slot"] for values in found} == {0, 1}
+    for values in found:
+        assert values["task"] == "compare" and values["mover"] == 1
+        assert {move["move"] for move in values["moves"]} == set(tab.state["moves"])
+    tab.until(lambda state: state["running"] is None)
+    nodes = tab.state["nodes"]
+    assert [nodes[number]["analysis"]["mover"] for number in range(4)] == [0, 1, 0, 1]
+    for number in range(3):  # the best move, in the position of the node, is none that was made before
+        assert nodes[number]["analysis"]["best"] not in [nodes[before]["move"] for before in range(number + 1)]
+
+
 def test_solving_a_certificate_and_walking_it(tab):
     tab.play("b2", "a2")
     tab.post("solve")
