@@ -150,7 +150,11 @@ def set_bonuses(tree, index):
 
 @kernel
 def rank_among(nodes, statistics, first, last, number, maximises):
-    """1 + the number of children with less left to prove than `number`."""
+    """1 + the number of children, nodes[first : last], with less left to prove than `number`.
+
+    statistics   records with the numbers, parallel to nodes
+    maximises    whether player 0 moves there, so that proof numbers count, not disproof numbers
+    """
     rank = 1
     for child in range(first, last):
         other = np.float64(statistics[child]["proof"] if maximises else statistics[child]["disproof"])
