@@ -75,10 +75,6 @@ class Search:
         """The TreeSearch or AlphaBeta behind it, whose moves are numbers. Only to be used within `in_thread`."""
         return self._engine
 
-    def outdate_nodes(self) -> None:
-        """Makes the nodes of `tree` unusable: to be called within `in_thread` before the tree is changed."""
-        self._outdate_nodes()
-
     def __repr__(self) -> str:
         return f"<Search by {self.player.name} of {self._position!r}: {self._engine.playouts} playouts>"
 
@@ -117,7 +113,7 @@ class Search:
         request = self.stop_request() if request is None else request
 
         def work(send: Callable[[Any], None]) -> Analysis:
-            self._outdate_nodes()
+            self.outdate_nodes()
             position = self._position
 
             def progress(result: Any) -> None:
@@ -162,10 +158,9 @@ class Search:
         self.in_thread(lambda _send: self._advance_to(position))
 
     def _advance_to(self, position: Position) -> None:
-        self._outdate_nodes()
-        with np.errstate(over="ignore"):  # hashes wrap, on purpose
-            for number in position.move_numbers[len(self._position.move_numbers) :]:
-                self._engine.advance(number)
+        self.outdate_nodes()
+        for number in position.move_numbers[len(self._position.move_numbers) :]:
+            self._engine.advance(number)
         self._position = position
 
     def in_thread(
@@ -233,7 +228,8 @@ class Search:
         self._view = View(self.tree_search("the tree cannot be walked"), self._position)
         return self._view
 
-    def _outdate_nodes(self) -> None:
+    def outdate_nodes(self) -> None:
+        """Makes the nodes of `tree` unusable: to be called within `in_thread` before the tree is changed."""
         if self._view is not None:
             self._view.is_current = False
         self._view = None

@@ -56,12 +56,13 @@ FIRST_CHOICE = 512  # nodes: the goal is not chosen anew in a tree of fewer than
 
 
 # -- what a rule can say -----------------------------------------------------------------------------------------------------
-@operation
+@operation_with_default
 def adds_up(rule):
     """Whether a number that needs several moves is their sum; else it is the largest, and one for each of the others.
 
     The sum counts a position that several moves lead to once for each (Ueda et al. 2008, weak proof-number search).
     """
+    return True
 
 
 @operation_with_default
@@ -326,8 +327,7 @@ def begin_numbers(rule, record):
 
 @kernel
 def begin_rated_numbers(rule, record):
-    record["proof"] = 1.0
-    record["disproof"] = 1.0
+    begin_numbers(rule, record)
     record["bonus"] = 0.0
 
 

@@ -92,16 +92,8 @@ def pn_progressive_bias(rule, child, parent):
 def ask_for_the_root(rule, tree, scratch, options):
     """Can the root's player get the best that is open to him?"""
     root = tree.nodes[ROOT]
-    if root["to_play"] == FIRST:
-        return set_goal(rule, tree, np.int64(root["upper"]), options)
-    return set_goal(rule, tree, np.int64(root["lower"]) + 1, options)
-
-
-@implements(adds_up, PnMcts)
-@implements(adds_up, PnProgressiveBias)
-@kernel
-def always_adds_up(rule):
-    return True
+    high = np.int64(root["upper"]) if root["to_play"] == FIRST else np.int64(root["lower"]) + 1
+    return set_goal(rule, tree, high, options)
 
 
 @implements(back_up, PnMcts)
@@ -150,7 +142,11 @@ def set_bonuses(tree, index):
 
 @kernel
 def rank_among(nodes, statistics, first, last, number, maximises):
-    """1 + the number of children with less left to prove than `number`."""
+    """1 + the number of children, nodes[first : last], with less left to prove than `number`.
+
+    statistics   records with the numbers, parallel to nodes
+    maximises    whether player 0 moves there, so that proof numbers count, not disproof numbers
+    """
     rank = 1
     for child in range(first, last):
         other = np.float64(statistics[child]["proof"] if maximises else statistics[child]["disproof"])

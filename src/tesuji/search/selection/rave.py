@@ -40,8 +40,7 @@ PLIES = 1 << 20  # more than a game has: stamps are game * PLIES + ply
 # -- the record of a node ----------------------------------------------------------------------------------------------------
 @kernel
 def begin_rave(rule, record):
-    record["sum"] = 0
-    record["visits"] = 0
+    begin_rave_alone(rule, record)
     record["own_sum"] = 0
     record["own_games"] = 0
 
