@@ -17,6 +17,12 @@ def test_a_new_tab_is_told_everything(tab):
     assert tab.state["turn"] == "person" and len(tab.state["moves"]) == 9 and tab.state["tree"]["full"]
 
 
+def test_a_game_says_whether_whose_points_are_is_known(tab):
+    assert tab.game["ownership"] is False
+    tab.post("new", game="go:3", sides=[PERSON, PERSON])
+    assert tab.wait("game")["ownership"] is True
+
+
 def test_two_people_play_a_game_to_its_end(tab):
     tab.play("a1", "b1", "a2", "b2")
     assert tab.state["can"] == {"undo": True, "redo": False, "resign": True, "pass": False, "swap": False}

@@ -14,8 +14,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
 from tesuji.core.arguments import file_name
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game

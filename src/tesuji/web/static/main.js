@@ -112,6 +112,7 @@ const handlers = {
       files.openLink().catch(() => {});
     }
   },
+  analysis: ({ task, final, best }) => task === "hint" && final && best && speech.note(T.hintIs(T.moveNames[best] || best)),
   error: ({ text: words }) => speech.note(words, "error"),
   "engine-died": ({ text: words }) => speech.note(words, "error"),
   progress: (data) => {

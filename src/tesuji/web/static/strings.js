@@ -26,6 +26,7 @@ export const T = {
   next: "Forward",
   last: "To the end",
   hint: "Hint",
+  hintIs: (move) => `Hint: ${move}`,
   resign: "Resign",
   resignAsk: (name) => `Resign as ${name}?`,
   yes: "Yes, resign",
