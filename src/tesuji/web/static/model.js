@@ -9,6 +9,7 @@ export class Model extends EventTarget {
     this.state = null;
     this.nodes = new Map();
     this.analysis = [null, null];
+    this.network = null; // what the network says of the position, once it was asked
     this.progress = null;
     this.mistakes = null;
     this.walk = null; // a certificate's position in place of the game's
@@ -53,6 +54,7 @@ export class Model extends EventTarget {
   forget() {
     this.nodes = new Map();
     this.analysis = [null, null];
+    this.network = null;
     this.mistakes = null;
     this.override = null;
     this.walk = null;
@@ -67,6 +69,7 @@ export class Model extends EventTarget {
     if (state.tree.gone) for (const id of state.tree.gone) this.nodes.delete(id);
     if (moved) {
       this.analysis = [null, null];
+      this.network = null;
       this.override = null;
     }
     if (!state.certificate) this.walk = null;
