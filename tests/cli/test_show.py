@@ -61,7 +61,7 @@ def test_bad_input(tesuji):
 
 
 # -- what a network says -----------------------------------------------------------------------------------------------------
-def network_of(folder, name, outputs=3, seed=1, boards=("9x9",), **changes):
+def network_of(folder, name, outputs=3, seed=1, boards=("9x9",), file="", **changes):
     """The file of a network with weights by chance."""
     game = find_game(name)
     encoding = game.encoding
@@ -70,7 +70,7 @@ def network_of(folder, name, outputs=3, seed=1, boards=("9x9",), **changes):
     content = LearnedNetwork(
         game_word(game), encoding.names, encoding.policy_planes, random_network(shape, seed)._replace(**changes), learned
     )
-    path = folder / f"{name.partition(':')[0]}.network"
+    path = folder / f"{file or name.partition(':')[0]}.network"
     save_network(path, content)
     return str(path)
 
@@ -110,6 +110,68 @@ def test_a_network_of_a_file(tesuji, tmp_path, name):
     out = tesuji("analyze", name, "--show", "network", "--network", path, "--playouts", "5", "--player", "uct").out
     assert f"What the network {path[len(str(tmp_path)) + 1 : -len('.network')]} (learned on 9x9) says" in out
     assert "score " in out and "5 playouts" in out
+
+
+COINS = """
+import numpy as np
+from tesuji import Encoding, Game, implements, rules, state_type
+
+STATE = state_type("shown", [("first", np.int32), ("last", np.int32), ("to_play", np.int32), ("lead", np.int32)])
+
+@implements(rules.to_play, STATE)
+def to_play(state):
+    return state["to_play"]
+
+@implements(rules.is_over, STATE)
+def is_over(state):
+    return state["first"] > state["last"]
+
+@implements(rules.moves, STATE)
+def moves(state, out):
+    out[0], out[1] = 0, 1
+    return 2
+
+@implements(rules.play, STATE)
+def play(state, move):
+    if move == 0:
+        state["first"] += 1
+    else:
+        state["last"] -= 1
+    state["lead"] += 1 - 2 * state["to_play"]
+    state["to_play"] = 1 - state["to_play"]
+
+@implements(rules.outcome, STATE)
+def outcome(state):
+    return state["lead"]
+
+@implements(rules.planes, STATE)
+def planes(state, planes):
+    for i in range(state["first"], state["last"] + 1):
+        planes[0, i, 0] = 1
+
+@implements(rules.place, STATE)
+def place(state, move):
+    return move
+
+START = np.zeros(1, STATE)[0]
+START["last"] = 3
+game = Game(
+    name="coins", initial=START, outcomes=(-4, 4), move_count=2, max_plies=4, encoding=Encoding(1, 4, ("there",)),
+    move_text=lambda state, move: ("left", "right")[move],
+)
+"""
+
+
+def test_a_network_of_a_game_of_ones_own(tesuji, tmp_path):
+    """It has no board: what is said is in the lines."""
+    file = tmp_path / "coins.py"
+    file.write_text(COINS)
+    path = network_of(tmp_path, f"{file}:game", file="coins")
+    out = tesuji("analyze", f"{file}:game", "--show", "network", "--network", path).out.splitlines()
+    assert out[1:3] == ["first: 0", "last: 3"] and "moves: " in out[-1] and "left" in out[-1] and "%" in out[-2]
+    (found,) = tesuji("analyze", f"{file}:game", "--show", "network", "--network", path, "--json").json["shown"]
+    assert found["marks"] == {} and {one["move"] for one in found["moves"]} == {"left", "right"}
+    assert "no network for coins.py comes with the package" in tesuji("analyze", f"{file}:game", "--show", "network").error
 
 
 def test_the_network_of_the_player_is_shown(tesuji, tmp_path):

@@ -54,6 +54,7 @@ class RecordedServer:
         self.streams: list[queue.Queue[tuple[str, Any] | None]] = []
         self.generation = 1
         self.ownership = True  # whether the game has it
+        self.network: str | None = None
         self.sides: list[dict[str, Any]] = [{"kind": "person"}, {"kind": "person"}]
         self.analysis_on: dict[str, Any] | None = None
         self.load(game, moves)
@@ -131,6 +132,7 @@ class RecordedServer:
             "handicap": False,
             "komi": None,
             "ownership": self.ownership,
+            "network": self.network,
             "sgf": game.board is not None,
             "default_player": "tesuji",
         }

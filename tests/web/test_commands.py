@@ -134,6 +134,23 @@ def test_live_analysis_follows_the_position(tab):
     assert tab.state["nodes"][2]["analysis"]["player"] == "uct"  # results stay on the nodes
 
 
+def test_what_the_network_says_of_a_position(tab):
+    assert tab.game["network"] is None, "tic-tac-toe has none"
+    assert "no network for tictactoe comes with the package" in tab.refused("network")
+    tab.post("new", game="go:3", sides=[PERSON, PERSON])
+    tab.wait("state", lambda state: state["text"].startswith("   A B C") and not state["last_move"])
+    assert tab.game["network"] == "go9"
+    tab.play("B2")
+    found = tab.post("network")
+    assert found["generation"] == tab.state["generation"] and found["network"] == "go9 (learned on 9x9)"
+    assert (found["mover"], found["score"]) == (1, None) and found["best"] == found["moves"][0]["move"]
+    assert found["win"] + found["draw"] / 2 == pytest.approx(found["chance"])
+    assert {one["move"] for one in found["moves"]} == set(tab.state["moves"])
+    assert sum(one["prior"] for one in found["moves"]) == pytest.approx(1)
+    tab.play("pass", "pass")
+    assert tab.post("network") == {"ok": True, "generation": tab.state["generation"], "moves": []}
+
+
 def test_the_search_tree_can_be_opened_while_it_is_searched(tab):
     tab.post("analyse", on=True, player="uct-rave")
     tab.wait("analysis")

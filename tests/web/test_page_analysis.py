@@ -79,6 +79,54 @@ def test_a_hint_shows_its_move_whatever_the_overlay(browser, kind):
         assert page.input_value("#overlay-kind") in ("loss", "value", "none")
 
 
+def test_what_a_network_says(browser):
+    """It is offered only where there is a network, asked for only while it is shown, and for every position anew."""
+    with opened(browser, "hex:5:swap=on") as (recorded, page):
+        page.click("#tab-analysis")
+        kinds = page.locator("#overlay-kind option")
+        assert "Network" not in kinds.all_text_contents()
+        recorded.network = "hex13"
+        recorded.send("game", recorded.game_event())
+        recorded.send("state", recorded.state())
+        wait_for(page, "document.querySelectorAll('#overlay-kind option').length === 7")
+        said = {"network": "hex13 (learned on 13x13)", "mover": 0, "chance": 0.476, "win": 0.476, "draw": 0, "loss": 0.524}
+        priors = {"c3": 0.6, "b2": 0.3, "d4": 0.08, "a1": 0.012, "e5": 0.004, "e1": 0.004}
+        moves = [{"move": move, "prior": prior} for move, prior in priors.items()]
+        recorded.answers["network"] = {**said, "score": None, "best": "c3", "moves": moves}
+        assert "network" not in recorded.names_asked()
+        page.select_option("#overlay-kind", "network")
+        page.wait_for_selector(".heat")
+        drawn = page.locator(".heat").evaluate_all(
+            "all => all.map(one => [one.dataset.move, one.textContent, one.classList[1]])"
+        )
+        assert sorted(drawn) == [["a1", "1", "heat-4"], ["b2", "30", "heat-1"], ["c3", "60", "heat-0"], ["d4", "8", "heat-3"]]
+        assert page.inner_text("#network-summary") == "Network hex13 (learned on 13x13) · Black 47.6%"
+        assert "first choice" in page.inner_text("#legend") and axe_violations(page) == []
+        moves = [{"move": "swap-pieces", "prior": 0.7}, {"move": "b2", "prior": 0.3}]
+        answer = {
+            "mover": 1,
+            "chance": 0.6,
+            "win": 0.5,
+            "draw": 0.2,
+            "loss": 0.3,
+            "score": -1.25,
+            "moves": moves,
+            "best": "swap-pieces",
+        }
+        recorded.answers["network"] |= answer
+        place(page, "c3").click()
+        wait_for(page, "document.querySelectorAll('.heat').length === 1")
+        values = "White 60.0% · win 50.0%, draw 20.0%, loss 30.0% · \N{MINUS SIGN}1.2 · Swap 70.0%"
+        assert page.inner_text("#network-summary").endswith(values)
+        assert recorded.names_asked().count("network") == 2
+        recorded.network = None
+        recorded.send("game", recorded.game_event())
+        recorded.change()
+        wait_for(page, "document.querySelector('#overlay-kind').value === 'value'")
+        assert page.locator(".heat").count() == 0 and not page.locator("#network-summary").is_visible()
+        assert "Network" not in kinds.all_text_contents() and recorded.names_asked().count("network") == 2
+
+
 def test_lines_of_play_by_pointer_and_by_keyboard(browser):
     with opened(browser, "connect4:7x6", ("4",)) as (recorded, page):
         found = recorded.recorded_analysis()
