@@ -10,7 +10,6 @@ import numpy as np
 
 from tesuji.core.errors import GameError, UserError
 from tesuji.core.game import Game, State, copy_state
-from tesuji.core.numba.registration import compile_errors_explained, compiled
 from tesuji.core.parameters import Settings
 from tesuji.core.random import make_rng, shuffle
 from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
@@ -55,9 +54,8 @@ class AlphaBeta(Driver):
 
     # -- running -----------------------------------------------------------------------------------------------------
     def prepare(self) -> None:
-        """Compiles what is needed, or loads it from the cache, before any clock runs."""
         if not self._ready:
-            self._call_slice(0)
+            self._run_slices(0)
             self._ready = True
 
     def is_finished(self) -> bool:
@@ -65,7 +63,6 @@ class AlphaBeta(Driver):
         return self._finished
 
     def is_decided(self) -> bool:
-        """Whether nothing is left to prove at the root."""
         lower, upper = self.bounds()
         return lower == upper
 
@@ -78,7 +75,7 @@ class AlphaBeta(Driver):
         return best(int(record["lower"]) for record in root), best(int(record["upper"]) for record in root)
 
     def _run_slices(self, count: int) -> int:
-        return self._call_slice(count)
+        return int(self.call(run_slice, self.scratch, self.table, self.policy, self.options, count))
 
     def _finish_round(self) -> None:
         """The next depth, if this one is done."""
@@ -87,14 +84,6 @@ class AlphaBeta(Driver):
             raise GameError(f"{self.game.name}: proofs contradict each other; its bounds or its hash are wrong (tesuji check)")
         if control[frames.PLY_NOW] < 0:
             self._end_depth(int(control[frames.VALUE]))
-
-    def _call_slice(self, count: int) -> int:
-        kernel = run_slice if self.pure else compiled(run_slice)
-        if self.pure:
-            with np.errstate(over="ignore"):
-                return int(kernel(self.scratch, self.table, self.policy, self.options, count))
-        with compile_errors_explained(self.game.name):
-            return int(kernel(self.scratch, self.table, self.policy, self.options, count))
 
     # -- deepening -----------------------------------------------------------------------------------------------------
     def _set_root(self) -> None:
@@ -156,22 +145,18 @@ class AlphaBeta(Driver):
     # -- moving along with the game --------------------------------------------------------------------------------
     def advance(self, move: int) -> None:
         """Plays a move at the root; the table is kept unless `reuse_table` is off."""
-        if move not in self.game.legal_moves(self.state):
-            raise UserError(f"{move} is not a legal move")
-        play(self.state, move)
-        self.playouts = 0
-        self.seconds = self.cpu = 0.0
+        self._play(move)
         if not self.settings["reuse_table"]:
             self.table[:] = 0
         self._set_root()
 
     # -- results -----------------------------------------------------------------------------------------------------
     def result(self, with_moves: bool = True) -> Result:
-        """What the search knows now. The values of all moves but the best are upper limits."""
+        """The values of all moves but the best are upper limits."""
         lower, upper = self.bounds()
         ranked = [self.scratch.root[index] for index in self._ranked()]
         low, high = self.game.outcomes
-        value = self._value_of(ranked[0]) if ranked else (low + high) / 2
+        value = min(max(self._value_of(ranked[0]) if ranked else (low + high) / 2, lower), upper)
         return Result(
             to_move=int(to_play(self.state)),
             playouts=self.playouts,
@@ -179,14 +164,14 @@ class AlphaBeta(Driver):
             seconds=self.seconds,
             cpu=self.cpu,
             best_move=int(ranked[0]["move"]) if ranked else None,
-            value=min(max(value, lower), upper),
+            value=value,
             lower=lower,
             upper=upper,
             proven=lower == upper,
             interrupted=self._interrupted,
             moves=[self._report(record) for record in ranked] if with_moves else [],
             value_range=(low, high),
-            best_value=min(max(value, lower), upper),
+            best_value=value,
         )
 
     def line(self) -> list[int]:

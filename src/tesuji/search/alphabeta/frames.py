@@ -70,7 +70,7 @@ ROOT_MOVE = np.dtype(
 
 # Fields of `control`: the ply under way (-1 = the search of this depth has ended) and the result on its way up.
 PLY_NOW, RETURNING, VALUE, LOWER, UPPER, NODES, STATUS, LINE_LENGTH, ERA, CONTROLS = range(10)
-STATUS_FINE, STATUS_CROSSED = 0, 1
+STATUS_CROSSED = 1  # 0 = nothing is wrong
 
 
 class AlphaBetaOptions(NamedTuple):
@@ -120,6 +120,15 @@ class AlphaBetaScratch(NamedTuple):
     chances: np.ndarray  # float64, parallel to buffer
     control: np.ndarray  # int64
     salt: np.ndarray  # uint64[2]: for the noise, and for positions behind a null move
+
+
+@kernel
+def root_index(root, move):
+    """Where among the moves of the root this one is."""
+    index = 0
+    while root[index]["move"] != move:
+        index += 1
+    return index
 
 
 @kernel
