@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tesuji.core.numba.sources import playing_digest
+from tesuji.core.sources import playing_digest
 from tesuji.games.registry import find_game
 from tesuji.lab.cluster.connection import connect
 from tesuji.lab.cluster.tasks import check_machine

@@ -47,9 +47,9 @@ from tesuji.search.kernel.tree import (
     scaled_sum,
     stop,
 )
+from tesuji.search.selection.choose_child import back_up, choose_child, count_game
 from tesuji.search.selection.gaussian import MAX, MOMENTS, back_up_values, choose_by_chance, value_by
 from tesuji.search.selection.interface import selection_rule, worth
-from tesuji.search.selection.loop import back_up, choose_child, count_game
 from tesuji.search.selection.proof_numbers import number_node
 from tesuji.search.selection.rave import credit_moves
 from tesuji.search.selection.uct import upper_confidence

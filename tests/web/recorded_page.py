@@ -48,10 +48,17 @@ def place(page, name):
     return page.locator(f'.place[data-name="{name}"]')
 
 
-def wait_for_command(page, recorded, name, count=1, seconds=10.0):
+def wait_for_command(page, recorded, name, count=1, seconds=60.0):
     """Until the page has sent a command so many times."""
     for _ in range(round(seconds * 50)):
         if recorded.names_asked().count(name) >= count:
             return
         page.wait_for_timeout(20)
     raise AssertionError(f"never asked: {name}")
+
+
+def settle(page):
+    """Until the page has taken in whatever was sent to it: a further command and its answer come after that."""
+    sent = "{method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}"
+    page.evaluate(f"fetch('/api/games', {sent}).then(() => 0)")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")

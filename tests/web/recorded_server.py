@@ -53,6 +53,8 @@ class RecordedServer:
         self.failures: dict[str, tuple[int, dict[str, Any]]] = {}
         self.streams: list[queue.Queue[tuple[str, Any] | None]] = []
         self.generation = 1
+        self.ownership = True  # whether the game has it
+        self.network: str | None = None
         self.sides: list[dict[str, Any]] = [{"kind": "person"}, {"kind": "person"}]
         self.analysis_on: dict[str, Any] | None = None
         self.load(game, moves)
@@ -129,6 +131,8 @@ class RecordedServer:
             "can_pass": False,
             "handicap": False,
             "komi": None,
+            "ownership": self.ownership,
+            "network": self.network,
             "sgf": game.board is not None,
             "default_player": "tesuji",
         }

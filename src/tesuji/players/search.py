@@ -73,10 +73,6 @@ class Search:
         """The TreeSearch or AlphaBeta behind it, whose moves are numbers. Only to be used within `in_thread`."""
         return self._engine
 
-    def outdate_nodes(self) -> None:
-        """Makes the nodes of `tree` unusable: to be called within `in_thread` before the tree is changed."""
-        self._outdate_nodes()
-
     def __repr__(self) -> str:
         return f"<Search by {self.player.name} of {self._position!r}: {self._engine.playouts} playouts>"
 
@@ -115,7 +111,7 @@ class Search:
         request = self.stop_request() if request is None else request
 
         def work(send: Callable[[Any], None]) -> Analysis:
-            self._outdate_nodes()
+            self.outdate_nodes()
             position = self._position
 
             def progress(result: Any) -> None:
@@ -153,14 +149,17 @@ class Search:
     def play(self, *moves: str | int) -> None:
         """Makes these moves and keeps the part of the tree below them (unless the player's `reuse_tree` is off)."""
 
-        def work(_send: Callable[[Any], None]) -> None:
-            target = self._position.play(*moves)  # an illegal one raises before any is made
-            self._outdate_nodes()
-            for number in target.move_numbers[len(self._position.move_numbers) :]:
-                self._engine.advance(number)
-            self._position = target
+        self.in_thread(lambda _send: self._advance_to(self._position.play(*moves)))  # an illegal one raises before any is made
 
-        self.in_thread(work)
+    def move_to(self, position: Position) -> None:
+        """`play` to a position that comes later in the same game."""
+        self.in_thread(lambda _send: self._advance_to(position))
+
+    def _advance_to(self, position: Position) -> None:
+        self.outdate_nodes()
+        for number in position.move_numbers[len(self._position.move_numbers) :]:
+            self._engine.advance(number)
+        self._position = position
 
     def in_thread(
         self,
@@ -227,7 +226,8 @@ class Search:
         self._view = View(self.tree_search("the tree cannot be walked"), self._position)
         return self._view
 
-    def _outdate_nodes(self) -> None:
+    def outdate_nodes(self) -> None:
+        """Makes the nodes of `tree` unusable: to be called within `in_thread` before the tree is changed."""
         if self._view is not None:
             self._view.is_current = False
         self._view = None

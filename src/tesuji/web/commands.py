@@ -292,6 +292,17 @@ async def tree(tab: Tab, fields: Fields) -> dict[str, Any]:
     return {"generation": generation, **{name: found[name] for name in names}}
 
 
+@command("network")
+async def network(tab: Tab, _fields: Fields) -> dict[str, Any]:
+    """Of the position that is shown now, whichever the page has seen last: it asks again when it is told of another."""
+    generation, position = tab.generation, tab.position
+    if position.is_over:
+        return {"generation": generation, "moves": []}
+    found = await ask(tab, "network", **tab.tasks.where(position))
+    names = ("network", "mover", "chance", "win", "draw", "loss", "score", "best", "moves")
+    return {"generation": generation, **{name: found[name] for name in names}}
+
+
 @command("step", guarded=True)
 async def step(tab: Tab, fields: Fields) -> dict[str, Any]:
     generation, position = tab.generation, tab.position

@@ -344,6 +344,28 @@ class EngineWorker:
         report = job.reporter.report(result)
         return {"report": {**report, "ownership": job.ownership}, "stopped": job.asked_to_stop}
 
+    # -- without a search --------------------------------------------------------------------------------------------
+    def do_network(self, _job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
+        """What the network of the package says of the position, for the player to move."""
+        from tesuji.knowledge.network.evaluation import evaluator_for
+
+        position = self.position(request)
+        game, state = position.game, position.state
+        evaluator = evaluator_for(game)
+        found = evaluator.evaluate(state, quick=True)
+        moves = [{"move": game.text(state, move), "prior": prior} for move, prior in found.priors.items()]
+        return {
+            "network": evaluator.about,
+            "mover": int(rules.to_play(state)),
+            "chance": found.chance,
+            "win": found.win,
+            "draw": found.draw,
+            "loss": found.loss,
+            "score": found.score,
+            "best": moves[0]["move"],
+            "moves": moves,
+        }
+
     # -- looking at the tree -------------------------------------------------------------------------------------------
     def _looked_at(self, request: Mapping[str, Any]) -> tuple[Slot, Any]:
         slot = self.slots[SECOND if request.get("slot") == 1 else MAIN]

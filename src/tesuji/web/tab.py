@@ -19,7 +19,8 @@ from tesuji.core.picture.board import Point
 from tesuji.core.picture.drawing import describe, draw
 from tesuji.core.position import Position
 from tesuji.core.words import end_text, has_scores
-from tesuji.knowledge.registry import family
+from tesuji.knowledge.network.evaluation import offered
+from tesuji.knowledge.registry import family, ownership_of
 from tesuji.knowledge.scoring import rule_text, status_for, without_stones
 from tesuji.players.levels import FULL
 from tesuji.players.presets import default_player
@@ -276,6 +277,8 @@ class Tab:
             "can_pass": "pass" in start_moves,
             "handicap": board is not None and board.handicap is not None,
             "komi": game.extra.get("komi"),
+            "ownership": ownership_of(game) is not None,
+            "network": offered(game),
             "sgf": True,
             "default_player": default_player(game).name if self.hub.own_player is None else self.hub.own_player,
         }

@@ -18,7 +18,7 @@ from numba.core.datamodel.models import TupleModel, UniTupleModel
 from numba.core.datamodel.packer import ArgPacker
 from numba.core.datamodel.registry import default_manager
 
-from tesuji.core.numba.sources import PACKAGE
+from tesuji.core.sources import PACKAGE
 
 _sizes: dict[tuple[str, str], int] = {}  # of LLVM's types
 

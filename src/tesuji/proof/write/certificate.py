@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from tesuji.core.errors import UserError
-from tesuji.core.numba.sources import source_digest
+from tesuji.core.sources import source_digest
 from tesuji.proof.trusted.claims import Claim, Refused, claims_of
 from tesuji.proof.trusted.format import Certificate, Header, encode_choices
 from tesuji.proof.trusted.walk import Strategy, Walk

@@ -10,7 +10,6 @@ import numpy as np
 
 from tesuji.core.errors import GameError, UserError
 from tesuji.core.game import Game, State, copy_state
-from tesuji.core.numba.registration import compile_errors_explained, compiled
 from tesuji.core.parameters import Settings
 from tesuji.core.random import make_rng, shuffle
 from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
@@ -22,10 +21,9 @@ from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.alphabeta.setup import make_options, make_scratch
 from tesuji.search.alphabeta.table import ERAS, NOT_FOUND, find, new_table
 from tesuji.search.engine.driver import Driver
-from tesuji.search.engine.final_move import MoveReport, Result
+from tesuji.search.engine.final_move import LONGEST_LINE, MoveReport, Result
 
 DECIDED_CHANCE = math.atanh(0.9)  # an evaluation at its limit is a chance of 95%
-LONGEST_LINE = 40
 UNPROVEN_MARGIN = 0.0005  # estimates stay this share of the range of outcomes away from its ends
 
 
@@ -57,7 +55,7 @@ class AlphaBeta(Driver):
     def prepare(self) -> None:
         """Compiles what is needed, or loads it from the cache, before any clock runs."""
         if not self._ready:
-            self._call_slice(0)
+            self._run_slices(0)
             self._ready = True
 
     def is_finished(self) -> bool:
@@ -78,7 +76,7 @@ class AlphaBeta(Driver):
         return best(int(record["lower"]) for record in root), best(int(record["upper"]) for record in root)
 
     def _run_slices(self, count: int) -> int:
-        return self._call_slice(count)
+        return int(self._call(run_slice, self.scratch, self.table, self.policy, self.options, count))
 
     def _finish_round(self) -> None:
         """The next depth, if this one is done."""
@@ -87,14 +85,6 @@ class AlphaBeta(Driver):
             raise GameError(f"{self.game.name}: proofs contradict each other; its bounds or its hash are wrong (tesuji check)")
         if control[frames.PLY_NOW] < 0:
             self._end_depth(int(control[frames.VALUE]))
-
-    def _call_slice(self, count: int) -> int:
-        kernel = run_slice if self.pure else compiled(run_slice)
-        if self.pure:
-            with np.errstate(over="ignore"):
-                return int(kernel(self.scratch, self.table, self.policy, self.options, count))
-        with compile_errors_explained(self.game.name):
-            return int(kernel(self.scratch, self.table, self.policy, self.options, count))
 
     # -- deepening -----------------------------------------------------------------------------------------------------
     def _set_root(self) -> None:
@@ -156,11 +146,7 @@ class AlphaBeta(Driver):
     # -- moving along with the game --------------------------------------------------------------------------------
     def advance(self, move: int) -> None:
         """Plays a move at the root; the table is kept unless `reuse_table` is off."""
-        if move not in self.game.legal_moves(self.state):
-            raise UserError(f"{move} is not a legal move")
-        play(self.state, move)
-        self.playouts = 0
-        self.seconds = self.cpu = 0.0
+        self._play(move)
         if not self.settings["reuse_table"]:
             self.table[:] = 0
         self._set_root()
@@ -229,20 +215,20 @@ class AlphaBeta(Driver):
     def _as_value(self, score: int) -> float:
         """A score in units of the outcome: proven ones as they are, evaluations by the chance of winning that they mean."""
         low, high = self.game.outcomes
-        centre = self.options.twice_centre / 2
+        break_even = self.options.twice_break_even / 2
         if abs(score) >= PROVEN_SCORE:
-            return (score - math.copysign(PROVEN_SCORE, score)) / 2 + centre
+            return (score - math.copysign(PROVEN_SCORE, score)) / 2 + break_even
         share = math.tanh(DECIDED_CHANCE * score / (self.settings["grain"] * self.settings["evaluation_limit"]))
-        return centre + share * (high - centre if share > 0 else centre - low)
+        return break_even + share * (high - break_even if share > 0 else break_even - low)
 
     def _ranked(self) -> list[int]:
         """The root's moves by their places in the record, best first. Proven results come before estimates."""
         sign, root, line = self._sign, self.scratch.root, self.line()
         lows = [int(record["lower"]) if sign > 0 else -int(record["upper"]) for record in root]
         highs = [int(record["upper"]) if sign > 0 else -int(record["lower"]) for record in root]
-        centre = sign * self.options.twice_centre / 2
+        break_even = sign * self.options.twice_break_even / 2
         secured = max(lows, default=0)
-        all_lost = max(highs, default=0) < centre
+        all_lost = max(highs, default=0) < break_even
 
         def key(index: int) -> tuple[float, ...]:
             record = root[index]
@@ -250,8 +236,8 @@ class AlphaBeta(Driver):
             tried = (leads, int(record["depth"]), sign * int(record["value"]), -int(record["rank"]))
             if all_lost:  # the loss that was hardest to find
                 return (highs[index], int(record["since"]), *tried)
-            wins = lows[index] == secured > centre
-            hopeless = highs[index] < centre or (highs[index] <= secured and lows[index] < secured)
+            wins = lows[index] == secured > break_even
+            hopeless = highs[index] < break_even or (highs[index] <= secured and lows[index] < secured)
             return (not hopeless, wins, *tried)
 
         return sorted(range(len(root)), key=key, reverse=True)

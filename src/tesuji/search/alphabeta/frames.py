@@ -78,7 +78,7 @@ class AlphaBetaOptions(NamedTuple):
 
     lowest: int
     highest: int
-    twice_centre: int  # twice the outcome called a draw
+    twice_break_even: int  # twice the outcome called a draw
     quiescence: int
     pvs: bool
     killers: bool
@@ -125,7 +125,7 @@ class AlphaBetaScratch(NamedTuple):
 @kernel
 def score_of(outcome, options):
     """The score of a proven outcome, for player 0."""
-    beyond = 2 * np.int64(outcome) - options.twice_centre
+    beyond = 2 * np.int64(outcome) - options.twice_break_even
     if beyond > 0:
         return np.int64(PROVEN_SCORE + beyond)
     if beyond < 0:

@@ -6,7 +6,7 @@ import numpy as np
 
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
-from tesuji.core.parameters import Settings
+from tesuji.core.parameters import Settings, filled
 from tesuji.core.random import make_rng
 from tesuji.search.alphabeta.frames import CONTROLS, FRAME, NO_MOVE, PLY, ROOT_MOVE, AlphaBetaOptions, AlphaBetaScratch
 from tesuji.search.alphabeta.hooks import search_hash
@@ -20,29 +20,17 @@ LONGEST_HISTORY = 1 << 16
 
 def make_options(game: Game, settings: Settings, policy: type) -> AlphaBetaOptions:
     lowest, highest = game.outcomes
-    return AlphaBetaOptions(
-        lowest=int(lowest),
-        highest=int(highest),
-        twice_centre=int(2 * game.centre),
-        quiescence=int(settings["quiescence"]),
-        pvs=bool(settings["pvs"]),
-        killers=bool(settings["killers"]),
-        history=bool(settings["history"]),
-        null_move=bool(settings["null_move"]),
+    return filled(
+        AlphaBetaOptions,
+        settings,
+        lowest=lowest,
+        highest=highest,
+        twice_break_even=2 * game.break_even,
         null_cost=units(1.0 + settings["null_reduction"]),
-        multi_cut=bool(settings["multi_cut"]),
-        multi_cut_moves=int(settings["multi_cut_moves"]),
-        multi_cut_needed=int(settings["multi_cut_needed"]),
         multi_cut_cost=units(1.0 + settings["multi_cut_reduction"]),
-        width=int(settings["width"]),
-        realization=bool(settings["realization"]),
         least_cost=units(settings["realization_least"]),
-        transpositions=bool(settings["transpositions"]),
         exact_keys=not search_hash.is_implemented(policy),
-        initial_bounds=bool(settings["initial_bounds"]),
         thorough=False,
-        grain=float(settings["grain"]),
-        noise=float(settings["noise"]),
     )
 
 

@@ -11,11 +11,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
-from tesuji.core.numba.registration import is_pure
+from tesuji.core.numba.registration import compile_errors_explained, compiled, is_pure
 from tesuji.core.parameters import Settings
-from tesuji.core.rules import is_over
+from tesuji.core.rules import is_over, play
 from tesuji.search.engine.final_move import Result, make_answer
 from tesuji.search.engine.time_budget import TimeBudget
 from tesuji.search.policy import Uniform
@@ -52,6 +55,7 @@ class Driver(ABC):
         self._interrupted = False  # a plain attribute: a signal handler sets it, so no lock may be involved
         self._slice = FIRST_SLICE
         self._ready = False
+        self._users_parts: list[Any] = []  # policies and rules outside this package that are compiled with the search
 
     # -- what a search must define --------------------------------------------------------------------------------------
     @abstractmethod
@@ -132,6 +136,23 @@ class Driver(ABC):
     def new_budget(self, limits: Limits) -> TimeBudget:
         """The time of a run that begins now, in this thread."""
         return TimeBudget(limits, time.perf_counter, lambda: time.thread_time() + self._cpu_of_threads, self.threads)
+
+    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        """Runs a kernel as this search runs all of its own: compiled, or as plain Python, where hashes overflow on purpose."""
+        if self.pure:
+            with np.errstate(over="ignore"):
+                return kernel(*arguments)
+        own = " and ".join(type(part).__name__ for part in self._users_parts)
+        with compile_errors_explained(f"{self.game.name} with {own}" if own else self.game.name):
+            return compiled(kernel)(*arguments)
+
+    def _play(self, move: int) -> None:
+        """Plays a move at the root. The counts begin anew."""
+        if move not in self.game.legal_moves(self.state):
+            raise UserError(f"{move} is not a legal move")
+        play(self.state, move)
+        self.playouts = 0
+        self.seconds = self.cpu = 0.0
 
     def _note_time(self, budget: TimeBudget, before: tuple[float, float]) -> None:
         self.seconds, self.cpu = before[0] + budget.elapsed(), before[1] + budget.cpu()

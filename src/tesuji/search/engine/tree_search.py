@@ -13,10 +13,9 @@ import numpy as np
 
 from tesuji.core.errors import GameError, UserError
 from tesuji.core.game import Game, State, copy_state
-from tesuji.core.numba.registration import compile_errors_explained, compiled
-from tesuji.core.numba.sources import described, is_of_package
 from tesuji.core.parameters import Settings
 from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
+from tesuji.core.sources import described, is_of_package
 from tesuji.core.symmetry import is_symmetric
 from tesuji.search.engine import final_move
 from tesuji.search.engine.driver import FIRST_SLICE, Driver
@@ -365,15 +364,6 @@ class TreeSearch(Driver):
         arguments = (self.tree, self.state, self.scratches[thread], self.policy, self.rule, self.options, count)
         return int(self._call(run_slice, *arguments))
 
-    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        """Runs a kernel as this search runs all of its own: compiled, or as plain Python, where hashes overflow on purpose."""
-        if self.pure:
-            with np.errstate(over="ignore"):
-                return kernel(*arguments)
-        own = " and ".join(type(part).__name__ for part in self._users_parts)
-        with compile_errors_explained(f"{self.game.name} with {own}" if own else self.game.name):
-            return compiled(kernel)(*arguments)
-
     def _make_room(self) -> None:
         """The arena is full: drops what lies below proven nodes, then below nodes of ever more visits, until half is free."""
         self.was_full = True
@@ -426,12 +416,8 @@ class TreeSearch(Driver):
         Where a study has put another position in place of the old root's or the new one's, nothing is kept: the two have the
         same value, but not after every move, and the tree has the moves of the other one.
         """
-        if move not in self.game.legal_moves(self.state):
-            raise UserError(f"{move} is not a legal move")
-        play(self.state, move)
+        self._play(move)
         self.origin = self.origin.after(move)
-        self.playouts = 0
-        self.seconds = self.cpu = 0.0
         nodes = self.tree.nodes
         for child in final_move.children_of(self.tree, ROOT):
             is_other = (nodes[ROOT]["flags"] | nodes[child]["flags"]) & REPLACED

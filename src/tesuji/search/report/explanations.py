@@ -14,8 +14,8 @@ from tesuji.search.kernel.bounds import is_decided, is_open
 from tesuji.search.kernel.scale import value_of
 from tesuji.search.kernel.tree import ROOT, USED
 from tesuji.search.report.terms import terms
+from tesuji.search.selection.choose_child import choose_child, root_of_log, view_of
 from tesuji.search.selection.interface import Parent, reported_value, worth
-from tesuji.search.selection.loop import choose_child, root_of_log, view_of
 
 if TYPE_CHECKING:
     from tesuji.search.engine.tree_search import TreeSearch

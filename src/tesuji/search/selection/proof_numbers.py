@@ -56,12 +56,13 @@ FIRST_CHOICE = 512  # nodes: the goal is not chosen anew in a tree of fewer than
 
 
 # -- what a rule can say -----------------------------------------------------------------------------------------------------
-@operation
+@operation_with_default
 def adds_up(rule):
     """Whether a number that needs several moves is their sum; else it is the largest, and one for each of the others.
 
     The sum counts a position that several moves lead to once for each (Ueda et al. 2008, weak proof-number search).
     """
+    return True
 
 
 @operation_with_default
@@ -204,7 +205,7 @@ def is_alone(tree, options):
 
 
 @kernel
-def ask_easiest(rule, tree, options):
+def ask_easiest(rule, tree, scratch, options):
     """Asks one question, "is it at least v?", the one whose answer seems nearest by the numbers of the root.
 
     Looked at are the lowest, the middle and the highest open v. The question is chosen anew when it has been answered, and
@@ -223,13 +224,13 @@ def ask_easiest(rule, tree, options):
     counters[CHOSEN_AT] = counters[USED]
     middle = (lower + upper + 1) // 2
     best = lower + 1
-    least = measured(rule, tree, best)
+    least = effort_for(rule, tree, best)
     if middle > lower + 1 and middle < upper:
-        effort = measured(rule, tree, middle)
+        effort = effort_for(rule, tree, middle)
         if effort < least:
             best, least = middle, effort
     if upper > lower + 1:
-        effort = measured(rule, tree, upper)
+        effort = effort_for(rule, tree, upper)
         if effort < least:
             best = upper
     if counters[HIGH] != best:
@@ -244,7 +245,7 @@ def ask(tree: Tree, high: int) -> None:
 
 
 @kernel
-def measured(rule, tree, high):
+def effort_for(rule, tree, high):
     """How far the answer to "is it at least `high`?" seems to be, whatever it is. The tree has the numbers of it then."""
     number_tree(rule, tree, high)
     return min(np.float64(tree.statistics[ROOT]["proof"]), np.float64(tree.statistics[ROOT]["disproof"]))
@@ -326,8 +327,7 @@ def begin_numbers(rule, record):
 
 @kernel
 def begin_rated_numbers(rule, record):
-    record["proof"] = 1.0
-    record["disproof"] = 1.0
+    begin_numbers(rule, record)
     record["bonus"] = 0.0
 
 

@@ -16,8 +16,8 @@ from tesuji.core.rules import FIRST
 from tesuji.search.kernel.bounds import is_open
 from tesuji.search.kernel.tree import PRUNED, ROOT
 from tesuji.search.policy import PRIOR, VALUE
+from tesuji.search.selection.choose_child import back_up, choose_child, count_game
 from tesuji.search.selection.interface import plays_out, selection_rule, tries_in_order, worth
-from tesuji.search.selection.loop import back_up, choose_child, count_game
 from tesuji.search.selection.proof_numbers import (
     HIGH,
     MEMO,
@@ -92,16 +92,8 @@ def pn_progressive_bias(rule, child, parent):
 def ask_for_the_root(rule, tree, scratch, options):
     """Can the root's player get the best that is open to him?"""
     root = tree.nodes[ROOT]
-    if root["to_play"] == FIRST:
-        return set_goal(rule, tree, np.int64(root["upper"]), options)
-    return set_goal(rule, tree, np.int64(root["lower"]) + 1, options)
-
-
-@implements(adds_up, PnMcts)
-@implements(adds_up, PnProgressiveBias)
-@kernel
-def always_adds_up(rule):
-    return True
+    high = np.int64(root["upper"]) if root["to_play"] == FIRST else np.int64(root["lower"]) + 1
+    return set_goal(rule, tree, high, options)
 
 
 @implements(back_up, PnMcts)
@@ -150,7 +142,11 @@ def set_bonuses(tree, index):
 
 @kernel
 def rank_among(nodes, statistics, first, last, number, maximises):
-    """1 + the number of children with less left to prove than `number`."""
+    """1 + the number of children, nodes[first : last], with less left to prove than `number`.
+
+    statistics   records with the numbers, parallel to nodes
+    maximises    whether player 0 moves there, so that proof numbers count, not disproof numbers
+    """
     rank = 1
     for child in range(first, last):
         other = np.float64(statistics[child]["proof"] if maximises else statistics[child]["disproof"])
@@ -198,12 +194,12 @@ def has_no_playouts(rule):
 
 
 @implements(adds_up, MostProving)
-def adds_up_if_told(rule):
+def adds_up_by_parameter(rule):
     return rule.number_sum
 
 
 @implements(widening_of, MostProving)
-def widening_as_told(rule):
+def widening_by_parameter(rule):
     return rule.widening
 
 
@@ -212,9 +208,7 @@ def by_prior(rule):
     return rule.widening < 1.0  # of a rule that looks at all moves their order has no meaning
 
 
-@implements(choose_goal, MostProving)
-def ask_what_is_easiest(rule, tree, scratch, options):
-    return ask_easiest(rule, tree, options)
+implements(choose_goal, MostProving)(ask_easiest)
 
 
 @implements(back_up, MostProving)
