@@ -10,7 +10,7 @@ deviation. Fits are added until one lowers the total weight by less than 1%; tha
 
 In three ways this is not the algorithm as published, where the next sample comes from the density w, and the estimate is the
 mean of the samples weighted by w: both go by w^4 here, which is narrower than what the fit is made from. The fit expects a hill
-(`hill_prior`), and learns how large products of parameters are. docs/tuning.md has what these gain.
+(`hill_prior`), and learns how large products of parameters are. docs/experiments/tuning-methods.md has what these gain.
 """
 
 from __future__ import annotations
