@@ -4,6 +4,7 @@
 # make bench   the speed of this machine          make clean  removes what the above made
 # make fuzz         tries to break everything, MINUTES=5 long, by WORKERS=2 processes; SEED=N repeats what another run drew
 # make network      PyTorch, for tesuji learn network and its tests, which are skipped without it
+# make docs         the documentation as a site in build/docs, with search and the reference
 # make browser      Chromium from Debian for the tests of the page, which are skipped without one (needs root)
 # make pictures     the pictures of the page in README.md anew, by that browser and a real engine
 # make signatures   writes tests/signatures.json anew, after a change that is meant to change searches
@@ -17,7 +18,7 @@ STAMP := $(VENV)/.tesuji-installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 JOBS ?= 2
 
-.PHONY: setup play test lint bench fuzz network browser pictures signatures clean
+.PHONY: setup play test lint bench fuzz docs network browser pictures signatures clean
 
 setup: $(STAMP)
 
@@ -63,6 +64,13 @@ browser:
 network: setup
 	$(PIP) --no-compile --only-binary :all: "$$(grep '^torch==' constraints.txt)" \
 	|| echo "PyTorch is not available here: skipped (there is no tesuji learn network, and its tests are skipped)"
+
+# Nothing is fetched while it builds, and a page that is built asks no other server. The variable silences an advertisement.
+docs: export NO_MKDOCS_2_WARNING := 1
+docs: $(CORE)
+	$(PIP) --no-compile --no-build-isolation --editable '.[docs]'
+	$(BIN)/mkdocs build
+	@echo "build/docs/index.html; with the search: $(BIN)/python -m http.server -d build/docs"
 
 bench: setup
 	$(BIN)/tesuji bench

@@ -7,7 +7,7 @@
 With --waiting the players of these games wait for a fifth of a second instead of thinking, five times a game: on a machine that
 others use, such games take as long as on a quiet one.
 
-The figures are in docs/scale.md; benchmarks/cluster_scale.py takes them.
+The figures are in docs/experiments/cluster.md; benchmarks/cluster_scale.py takes them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tesuji.core.numba.sources import playing_digest
+from tesuji.core.sources import playing_digest
 from tesuji.games.registry import find_game
 from tesuji.lab.cluster.connection import connect
 from tesuji.lab.cluster.tasks import check_machine

@@ -1,6 +1,6 @@
 """How many games a day, from 2 processors to 10,000: the dispatcher of lab/cluster with machines that are only simulated.
 
-    python benchmarks/cluster_scale.py                       # the table of docs/scale.md
+    python benchmarks/cluster_scale.py                       # the table of docs/experiments/cluster.md
     python benchmarks/cluster_scale.py --cores 1000 --game-seconds 60 --single
 
 Jobs are pairs of games. How long one takes is drawn from a log-normal distribution; a few machines are slow, and some are lost.
@@ -30,7 +30,7 @@ HOST = {"host": "simulated", "processor": "P", "threads_per_core": 1, "auth": ""
 
 @dataclass(frozen=True)
 class Rates:
-    """Seconds of the driver, as measured (docs/scale.md)."""
+    """Seconds of the driver, as measured (docs/experiments/cluster.md)."""
 
     task: float = 0.0008  # to send a task and to take its answer
     game: float = 0.00010  # to read one game and to add it to a transaction

@@ -14,7 +14,7 @@ import random
 
 import numpy as np
 
-from tesuji.cli.session import Session
+from tesuji.cli.terminal import TerminalGame
 from tesuji.core import rules
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
@@ -43,15 +43,15 @@ def play(
     """The first side's points: 1, 1/2 or 0. Each side has a session of its own, in which the other one is the person."""
     sides = ("second", "first")  # what the person plays in each
     sessions = [
-        Session(game, player, limits, level, side, seed + number, opening, say=lambda _text: None)
+        TerminalGame(game, player, limits, level, side, seed + number, opening, say=lambda _text: None)
         for number, (level, side) in enumerate(zip(levels, sides, strict=True))
     ]
-    while not rules.is_over(sessions[0].state) and len(sessions[0].moves) < most:
-        mover = sessions[0].mover
+    while not rules.is_over(sessions[0].played.state) and len(sessions[0].played.moves()) < most:
+        mover = sessions[0].played.mover
         sessions[1 - mover].play(sessions[mover].computer_move())
-    if not rules.is_over(sessions[0].state):
+    if not rules.is_over(sessions[0].played.state):
         return 0.5
-    winner = winner_of(game, sessions[0].state)
+    winner = winner_of(game, sessions[0].played.state)
     return 0.5 if winner is None else 1.0 - winner
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 
 from tesuji.core import dispatch
-from tesuji.core.numba.sources import is_in_package
+from tesuji.core.sources import is_in_package
 
 TEST = "_index if (_index := VALUE) >= 0 else _index.is_below_0"  # of which there is no such attribute
 

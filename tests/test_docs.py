@@ -55,3 +55,12 @@ def test_contributing_names_folders_and_files_that_exist():
             for name in re.findall(r"`([^`]+)`", part):
                 assert (path / name).exists(), f"{folder}: {name} does not exist"
                 path = path / name if name.endswith("/") else path
+
+
+def test_the_site_has_every_page():
+    """`make docs` refuses a site without one of the pages, too; this needs neither MkDocs nor its time."""
+    listed = re.findall(r"^ +- (?:[^:\n]+: )?(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    pages = {str(page.relative_to(ROOT / "docs")) for page in PAGES if page.is_relative_to(ROOT / "docs")}
+    elsewhere = {"index.md", "contributing.md", "changelog.md", "reference.md"}
+    assert len(listed) == len(set(listed))
+    assert {name for name in listed if not name.startswith("examples/")} - elsewhere == pages

@@ -19,7 +19,8 @@ PARENT = """
 import json, os, resource, runpy, sys, time, traceback
 import numba
 import tesuji.search.engine.tree_search, tesuji.search.kernel.playouts
-from tesuji.core.numba import registration, sources
+from tesuji.core import sources
+from tesuji.core.numba import registration
 numba.njit(lambda number: number + 1)(1)  # which loads what Numba loads at the first use
 registration._start()
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     )
     from tesuji.search.report.analysis import Analysis, MoveAnalysis
     from tesuji.search.report.nodes import TreeNode
+    from tesuji.search.selection.choose_child import back_up, choose_child
     from tesuji.search.selection.interface import (
         NodeStatistics,
         Statistics,
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
         tries_in_order,
         worth,
     )
-    from tesuji.search.selection.loop import back_up, choose_child
     from tesuji.search.selection.rave import RAVE
 
 __version__ = "0.1.0"
@@ -153,7 +153,7 @@ _HOME = {
         *("NodeStatistics", "Statistics", "begin_statistics", "credit_game", "halve_statistics"),
         *("selection_rule", "statistics_of", "take_rating", "tries_in_order", "worth"),
     ),
-    "tesuji.search.selection.loop": ("back_up", "choose_child"),
+    "tesuji.search.selection.choose_child": ("back_up", "choose_child"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from tesuji.cli.play import converse
-from tesuji.cli.session import Session
+from tesuji.cli.terminal import TerminalGame
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.players.levels import LEVELS, Level, choose_move
@@ -24,41 +24,41 @@ def said() -> list[str]:
     return []
 
 
-def make(said, game="tictactoe", playouts=60, **options) -> Session:
-    return Session(find_game(game), PLAYER, Limits(playouts=playouts), say=said.append, **options)
+def make(said, game="tictactoe", playouts=60, **options) -> TerminalGame:
+    return TerminalGame(find_game(game), PLAYER, Limits(playouts=playouts), say=said.append, **options)
 
 
-def drive(session: Session, *lines: str) -> None:
+def drive(session: TerminalGame, *lines: str) -> None:
     """Types the lines, each when it is the person's turn, and lets the computer answer."""
     for line in lines:
-        while session.turn == "computer":
+        while session.played.turn == "computer":
             session.computer_move()
         assert session.answer(line)
-    while session.turn == "computer":
+    while session.played.turn == "computer":
         session.computer_move()
 
 
 def test_a_move_is_played_and_answered(said):
     session = make(said)
     drive(session, "b2")
-    assert session.move_texts()[0] == "b2" and len(session.moves) == 2
-    assert session.turn == "person"
+    assert session.played.move_texts()[0] == "b2" and len(session.played.moves()) == 2
+    assert session.played.turn == "person"
     assert any(text.startswith("o plays ") for text in said)
 
 
 def test_the_tree_goes_along_with_the_game(said):
     session = make(said, playouts=200)
     drive(session, "b2")
-    search = session._search
-    assert search is not None and search.result().nodes > 1
-    assert bytes(search.state) == bytes(session.state)
+    search = session.opponent.search(session.played.position, random.Random(1), lambda: 1).engine
+    assert search.result().nodes > 1
+    assert bytes(search.state) == bytes(session.played.state)
 
 
 def test_a_bad_move_says_why_and_changes_nothing(said):
     session = make(said)
     assert session.answer("z9")
     assert "'z9' is not a legal move of tictactoe here; legal: a1 b1" in said[-1] and "help" in said[-1]
-    assert session.moves == []
+    assert session.played.moves() == []
 
 
 def test_a_game_that_raises_on_what_people_type_is_no_end(said):
@@ -68,7 +68,7 @@ def test_a_game_that_raises_on_what_people_type_is_no_end(said):
         return int(text)
 
     game = dataclasses.replace(find_game("tictactoe"), parse_move=parse)
-    session = Session(game, PLAYER, Limits(playouts=10), say=said.append)
+    session = TerminalGame(game, PLAYER, Limits(playouts=10), say=said.append)
     assert session.answer("zwei")
     assert "'zwei' is no move: ValueError" in said[-1]
 
@@ -76,13 +76,13 @@ def test_a_game_that_raises_on_what_people_type_is_no_end(said):
 def test_undo_goes_back_to_ones_own_move(said):
     session = make(said)
     drive(session, "b2")
-    first = list(session.moves)
-    legal = session.game.text(session.state, session.game.legal_moves(session.state)[0])
+    first = list(session.played.moves())
+    legal = session.played.game.text(session.played.state, session.played.game.legal_moves(session.played.state)[0])
     drive(session, legal)
     session.answer("undo")
-    assert session.moves == first
+    assert session.played.moves() == first
     session.answer("undo")
-    assert session.moves == [] and session.turn == "person"
+    assert session.played.moves() == [] and session.played.turn == "person"
     session.answer("undo")
     assert said[-1] == "there is no move of yours to take back"
 
@@ -90,13 +90,13 @@ def test_undo_goes_back_to_ones_own_move(said):
 def test_undo_with_both_sides_takes_back_one_move(said):
     session = make(said, side="both")
     drive(session, "b2", "a1", "undo")
-    assert session.move_texts() == ["b2"]
+    assert session.played.move_texts() == ["b2"]
 
 
 def test_undo_never_takes_back_the_computers_first_move_alone(said):
     session = make(said, side="second")
     drive(session, "undo")
-    assert len(session.moves) == 1 and said[-1] == "there is no move of yours to take back"
+    assert len(session.played.moves()) == 1 and said[-1] == "there is no move of yours to take back"
 
 
 def test_hints_show_percentages_and_proofs(said):
@@ -132,7 +132,7 @@ def test_levels_and_suggestions_are_set(said):
 def test_sides_are_switched(said):
     session = make(said)
     drive(session, "switch sides")
-    assert said[0] == "you play o now" and len(session.moves) == 1 and session.turn == "person"
+    assert said[0] == "you play o now" and len(session.played.moves()) == 1 and session.played.turn == "person"
 
 
 @pytest.mark.parametrize(("side", "why"), [("both", "you play both sides already"), ("none", "the computer plays both sides")])
@@ -149,20 +149,20 @@ def test_help_moves_board_new_and_quit(said):
     assert said[-1] == "a1 b1 c1 a2 b2 c2 a3 b3 c3"
     drive(session, "b2", "", "board")
     session.answer("new")
-    assert session.moves == []
+    assert session.played.moves() == []
     assert session.answer("quit") is False
 
 
 def test_after_the_end_there_is_new_and_undo(said):
     session = make(said, side="both")
     drive(session, "a1", "b1", "a2", "b2", "a3")
-    assert session.turn == "over" and said[-1] == "The game is over: x wins."
+    assert session.played.turn == "over" and said[-1] == "The game is over: x wins."
     session.answer("c3")
     assert said[-1].startswith("the game is over: x wins; new starts another")
     session.answer("hint")
     assert said[-1].startswith("the game is over")
     session.answer("undo")
-    assert session.turn == "person" and len(session.moves) == 4
+    assert session.played.turn == "person" and len(session.played.moves()) == 4
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "connect4:4x4", "seki:2,2", "semeai:3,3", "dotsandboxes:1x2"])
@@ -171,14 +171,14 @@ def test_full_strength_keeps_what_it_has_proven(said, game):
         session = make(said, game, playouts=100, side="first" if seed % 2 else "second", seed=seed)
         chance = random.Random(seed)
         said.clear()
-        while not session.is_over:
-            if session.turn == "computer":
+        while not session.played.is_over:
+            if session.played.turn == "computer":
                 session.computer_move()
             else:
-                session.play(chance.choice(session.game.legal_moves(session.state)))
+                session.play(chance.choice(session.played.game.legal_moves(session.played.state)))
         computer = session.people.index(False)
-        proven = [text for text in said if text.startswith(f"Proven: {session.game.player_names[computer]} wins")]
-        assert not proven or session.end_text.startswith(f"{session.game.player_names[computer]} wins")
+        proven = [text for text in said if text.startswith(f"Proven: {session.played.game.player_names[computer]} wins")]
+        assert not proven or session.end_text.startswith(f"{session.played.game.player_names[computer]} wins")
 
 
 @pytest.mark.parametrize("game", ["connect4:4x4", "seki:2,2", "semeai:3,3", "samegame:3x3:1"])
@@ -189,25 +189,25 @@ def test_what_is_proven_is_kept_by_the_move_that_is_named(said, game):
     proven = 0
     for _ in range(2):
         session.answer("new")
-        while not session.is_over:
+        while not session.played.is_over:
             result = session.hints()
             if result.proven:
                 best = result.moves[0]
                 assert best.lower >= result.lower if result.to_move == 0 else best.upper <= result.upper
                 proven += 1
-            session.play(chance.choice(session.game.legal_moves(session.state)))
+            session.play(chance.choice(session.played.game.legal_moves(session.played.state)))
     assert proven
 
 
 def test_a_puzzle_is_played_by_a_person_or_by_the_computer(said):
     session = make(said, "samegame:3x3:1", playouts=20)
-    move = session.game.text(session.state, session.game.legal_moves(session.state)[0])
+    move = session.played.game.text(session.played.state, session.played.game.legal_moves(session.played.state)[0])
     session.answer(move)
-    assert len(session.moves) == 1 and session.turn in ("person", "over")
+    assert len(session.played.moves()) == 1 and session.played.turn in ("person", "over")
     session.answer("switch")
     assert said[-1] == "this game has only one side"
     session = make(said, "samegame:3x3:1", playouts=20, side="none")
-    while session.turn == "computer":
+    while session.played.turn == "computer":
         session.computer_move()
     assert session.end_text.startswith("score ")
 
@@ -341,9 +341,9 @@ def test_what_the_computer_needs_is_compiled_while_the_person_thinks(said, monke
 def test_a_weak_level_plays_whatever_was_asked_for(said, level):
     """It has one thread, and the weakest no solver: what is asked for of these has no effect then."""
     player = find_player("tesuji:memory=4,threads=2,virtual_loss=3,cuts=off")
-    session = Session(find_game("tictactoe"), player, Limits(playouts=30), level=level, side="second", say=said.append)
+    session = TerminalGame(find_game("tictactoe"), player, Limits(playouts=30), level=level, side="second", say=said.append)
     session.computer_move()
-    assert len(session.moves) == 1
+    assert len(session.played.moves()) == 1
 
 
 def test_why_names_the_move_that_a_weak_level_made_at_random():
@@ -360,7 +360,7 @@ def test_why_names_the_move_that_a_weak_level_made_at_random():
 
 def test_a_swap_takes_no_stone(said):
     session = make(said, "hex:3:swap=on")
-    session.play(session.game.parse(session.state, "b2"))
-    session.play(session.game.parse(session.state, "swap"))
+    session.play(session.played.game.parse(session.played.state, "b2"))
+    session.play(session.played.game.parse(session.played.state, "swap"))
     session.show()
-    assert session._captures() == (0, 0) and not any("captured" in text for text in said)
+    assert session.played.captures() == (0, 0) and not any("captured" in text for text in said)

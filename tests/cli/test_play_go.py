@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import random
 
 import pytest
 
 from tesuji.cli.play import converse
-from tesuji.cli.session import Session
+from tesuji.cli.terminal import TerminalGame
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
@@ -29,14 +30,14 @@ def column_b_is_dead(monkeypatch):
     def status(game, state):
         return {point: "dead" if point[0] == 1 and owner == 1 else "alive" for point, owner in game.board.stones(state).items()}
 
-    for module in ("session", "game_session"):
+    for module in ("cli.terminal", "play.game"):
         monkeypatch.setattr(
-            f"tesuji.cli.{module}.status_for", lambda game: status if game.name.startswith("go") and game.board else None
+            f"tesuji.{module}.status_for", lambda game: status if game.name.startswith("go") and game.board else None
         )
 
 
-def make(said, game="go:5", side="both", **options) -> Session:
-    return Session(find_game(game), PLAYER, Limits(playouts=20), side=side, say=said.append, **options)
+def make(said, game="go:5", side="both", **options) -> TerminalGame:
+    return TerminalGame(find_game(game), PLAYER, Limits(playouts=20), side=side, say=said.append, **options)
 
 
 def type_in(session, text: str) -> None:
@@ -44,7 +45,7 @@ def type_in(session, text: str) -> None:
         assert session.answer(line.strip())
 
 
-def passed(said, **options) -> Session:
+def passed(said, **options) -> TerminalGame:
     """Black has a wall on the column C, White one on D and a lost stone at B3; both have passed."""
     session = make(said, **options)
     type_in(session, "c1; d1; c2; d2; c3; d3; c4; d4; c5; d5; pass; b3; pass; pass")
@@ -54,13 +55,13 @@ def passed(said, **options) -> Session:
 # -- the end -----------------------------------------------------------------------------------------------------------
 def test_dead_stones_come_off_by_agreement(said):
     session = passed(said)
-    assert session.turn == "agree" and not session.is_over and session.outcome is None
+    assert session.played.turn == "scoring" and not session.played.is_over and session.outcome is None
     assert "dead White stones: B3" in said and said[-1] == "Type agree to end the game so, or play on."
     said.clear()
     session.answer("a1")
     assert said[-1].startswith("type agree to end the game")
     session.answer("agree")
-    assert session.is_over and session.result == "W+2.5" and session.outcome == -2.5
+    assert session.played.is_over and session.result == "W+2.5" and session.outcome == -2.5
     assert said[-1] == ("The game is over: White wins (score -2.5 for Black); area scoring, komi 7.5, 1 dead stone taken off.")
 
 
@@ -68,16 +69,16 @@ def test_dead_stones_come_off_by_agreement(said):
 def test_who_does_not_agree_plays_on(said, words):
     session = passed(said)
     session.answer(words)
-    assert session.turn == "person" and session.mover == 0 and not rules.is_over(session.state)
+    assert session.played.turn == "person" and session.played.mover == 0 and not rules.is_over(session.played.state)
     type_in(session, "a3; pass; b2; pass; b4")
     assert said.count("Black plays B4, taking 1 stone") == 1
     assert "captured by Black: 1, by White: 0" in said
     type_in(session, "pass; pass")
-    assert session.turn == "agree" and "No stones are judged dead." in said
+    assert session.played.turn == "scoring" and "No stones are judged dead." in said
     session.answer("agree")
     assert session.result == "W+2.5"
     type_in(session, "undo; undo; undo; undo; undo; undo; undo; undo")
-    assert session.move_texts()[-2:] == ["B3", "pass"] and session.turn == "person"
+    assert session.played.move_texts()[-2:] == ["B3", "pass"] and session.played.turn == "person"
 
 
 def test_passes_are_announced(said):
@@ -90,14 +91,14 @@ def test_without_dead_stones_people_are_asked_too(said):
     """The estimate may miss dead stones: who sees one must be able to play on."""
     session = make(said)
     type_in(session, "c3; c2; pass; pass")
-    assert session.turn == "agree" and session.outcome is None
+    assert session.played.turn == "scoring" and session.outcome is None
     assert said[-3] == "No stones are judged dead." and said[-2].startswith("The score: White wins")
     session.answer("play on")
-    assert session.turn == "person" and session.mover == 0
+    assert session.played.turn == "person" and session.played.mover == 0
     type_in(session, "pass; pass; agree")
-    assert session.is_over and session.result == "W+7.5"
+    assert session.played.is_over and session.result == "W+7.5"
     session.answer("play on")
-    assert session.turn == "person", "also after it was agreed on"
+    assert session.played.turn == "person", "also after it was agreed on"
 
 
 def test_play_on_is_refused_where_nobody_has_passed(said):
@@ -107,12 +108,12 @@ def test_play_on_is_refused_where_nobody_has_passed(said):
         assert said[-1] == "play on works only after two passes, in Go"
     other = make(said, "tictactoe")
     type_in(other, "a1; b1; a2; b2; a3; play on")
-    assert said[-1] == "play on works only after two passes, in Go" and other.is_over
+    assert said[-1] == "play on works only after two passes, in Go" and other.played.is_over
 
 
 def test_without_people_nobody_is_asked(said):
     session = make(said, side="none", opening=("c3", "pass", "pass"))
-    assert session.is_over and session.result == "B+17.5"
+    assert session.played.is_over and session.result == "B+17.5"
 
 
 def test_the_end_of_input_agrees_and_json_counts_points(tesuji, monkeypatch):
@@ -125,14 +126,14 @@ def test_the_end_of_input_agrees_and_json_counts_points(tesuji, monkeypatch):
 def test_resigning(said):
     session = make(said)
     type_in(session, "c3; resign")
-    assert session.is_over and session.result == "B+R" and session.outcome is None
+    assert session.played.is_over and session.result == "B+R" and session.outcome is None
     assert said[-1] == "The game is over: Black wins by resignation."
     session.answer("d3")
     assert said[-1].startswith("the game is over: Black wins by resignation; new")
     session.answer("resign")
     assert said[-1] == "the game is over: there is nothing to resign"
     session.answer("undo")
-    assert session.turn == "person" and len(session.moves) == 1
+    assert session.played.turn == "person" and len(session.played.moves()) == 1
 
 
 def test_the_score_of_a_game_that_goes_on(said):
@@ -148,12 +149,12 @@ def test_the_score_of_a_game_that_goes_on(said):
 def test_komi(said):
     session = make(said)
     type_in(session, "c3; komi 0.5")
-    assert session.game.name == "go:5:komi=0.5" and session.move_texts() == ["C3"]
+    assert session.played.game.name == "go:5:komi=0.5" and session.played.move_texts() == ["C3"]
     session.answer("komi")
     assert said[-1] == "komi 0.5"
     for text, why in (("x", "not a number"), ("0.3", "whole and half points"), ("900", "-361 .. 361")):
         session.answer(f"komi {text}")
-        assert why in said[-1] and session.game.extra["komi"] == 0.5
+        assert why in said[-1] and session.played.game.extra["komi"] == 0.5
     other = make(said, "tictactoe")
     other.answer("komi 3")
     assert said[-1] == "tictactoe has no komi"
@@ -161,16 +162,16 @@ def test_komi(said):
 
 def test_handicap(said):
     session = make(said, "go:9", handicap=2)
-    assert session.mover == 1 and len(session.game.board.stones(session.state)) == 2
+    assert session.played.mover == 1 and len(session.played.game.board.stones(session.played.state)) == 2
     session.answer("handicap 4")
-    assert len(session.game.board.stones(session.state)) == 4
+    assert len(session.played.game.board.stones(session.played.state)) == 4
     session.answer("e5")
     session.answer("handicap 3")
     assert said[-1].startswith("handicap stones come before the first move")
     session.answer("new")
-    assert len(session.game.board.stones(session.state)) == 4 and session.mover == 1
+    assert len(session.played.game.board.stones(session.played.state)) == 4 and session.played.mover == 1
     session.answer("handicap 0")
-    assert session.game.board.stones(session.state) == {} and session.mover == 0
+    assert session.played.game.board.stones(session.played.state) == {} and session.played.mover == 0
     session.answer("handicap 99")
     assert said[-1] == "a handicap of 99 does not fit a board of 9x9: 2 to 9 stones"
     make(said).answer("handicap 2")
@@ -183,7 +184,7 @@ def test_handicap(said):
 def test_a_number_of_5000_digits_is_told_and_the_game_goes_on(said, line):
     session = make(said)
     session.answer(line.format("9" * 5000))
-    assert session.moves == [] and len(said[-1]) < 300
+    assert session.played.moves() == [] and len(said[-1]) < 300
 
 
 def test_a_typed_line_that_raises_is_told(said, monkeypatch):
@@ -216,9 +217,13 @@ def test_a_game_is_saved_and_loaded(said, tmp_path):
     assert "RE[W+2.5]" in path.read_text() and "PB[person]" in path.read_text()
     other = make(said, "go:9")
     other.answer(f"load {path}")
-    assert other.game.name == "go:5" and other.move_texts() == session.move_texts() and other.turn == "agree"
+    assert (
+        other.played.game.name == "go:5"
+        and other.played.move_texts() == session.played.move_texts()
+        and other.played.turn == "scoring"
+    )
     type_in(other, "undo; undo; undo; a1")
-    assert other.move_texts()[-1] == "A1" and other.is_unsaved
+    assert other.played.move_texts()[-1] == "A1" and other.is_unsaved
 
 
 @pytest.mark.parametrize(("end", "result"), [("resign", "RE[B+R]"), ("pass; pass; agree", "RE[B+17.5]")])
@@ -265,12 +270,12 @@ def test_a_game_with_handicap_and_a_game_that_was_played_on_are_saved(said, tmp_
     type_in(session, f"e5; d5; save {path}")
     other = make(said, "go:9")
     other.answer(f"load {path}")
-    assert other.game.name == "go:9:komi=0.5" and bytes(other.state) == bytes(session.state)
+    assert other.played.game.name == "go:9:komi=0.5" and bytes(other.played.state) == bytes(session.played.state)
     session = passed(said)
     type_in(session, f"play on; a3; save! {path}")
     other.answer(f"load {path}")
-    stones = session.game.board.stones
-    assert stones(other.state) == stones(session.state) and other.mover == session.mover == 1
+    stones = session.played.game.board.stones
+    assert stones(other.played.state) == stones(session.played.state) and other.played.mover == session.played.mover == 1
 
 
 def test_other_games_are_saved_too(said, tmp_path):
@@ -279,7 +284,7 @@ def test_other_games_are_saved_too(said, tmp_path):
     type_in(session, f"b2; a1; save {path}")
     other = make(said, "tictactoe")
     other.answer(f"load {path}")
-    assert other.move_texts() == ["b2", "a1"]
+    assert other.played.move_texts() == ["b2", "a1"]
 
 
 def test_files_that_cannot_be_used(said, tmp_path):
@@ -297,7 +302,7 @@ def test_files_that_cannot_be_used(said, tmp_path):
         (f"load {tmp_path}/none.sgf", "cannot load file"),
     ):
         session.answer(line)
-        assert why in said[-1] and session.move_texts() == ["C3"], line
+        assert why in said[-1] and session.played.move_texts() == ["C3"], line
     assert note.read_text() == "dear diary"
 
 
@@ -319,7 +324,7 @@ def test_why_explains_the_computers_last_move(said):
     session = make(said, "tictactoe", side="first")
     session.answer("b2")
     session.computer_move()
-    move = session.move_texts()[-1]
+    move = session.played.move_texts()[-1]
     said.clear()
     session.answer("why")
     assert said[0].startswith(f"The expected line is {move}")
@@ -366,7 +371,7 @@ def test_ctrl_c_asks_before_a_game_is_lost(said, lines, leaves, left):
             converse(session, read, asks=True)
     else:
         converse(session, read, asks=True)
-        assert session.move_texts() == ["C3", "D3"]
+        assert session.played.move_texts() == ["C3", "D3"]
     assert len(read.left) == left
 
 
@@ -414,16 +419,20 @@ def test_the_computer_says_which_player_it_is(said):
         ("loa", "mia2006", 3, "first", "you play Black. The computer is tesuji. Level 3."),
         ("tictactoe", "uct", 4, "both", "you play x and o. Level 4."),
     ):
-        session = Session(find_game(game), find_player(player), level=level, side=side, say=said.append)
+        session = TerminalGame(find_game(game), find_player(player), level=level, side=side, say=said.append)
         converse(session, typed("quit"))
         assert told in said[0]
         said.clear()
 
 
 def test_weak_levels_of_alpha_beta_are_a_tree_search(said):
-    session = Session(find_game("loa"), find_player("mia2006:memory=1"), Limits(playouts=20), side="second", say=said.append)
-    from tesuji.players.levels import LEVELS
+    session = TerminalGame(
+        find_game("loa"), find_player("mia2006:memory=1"), Limits(playouts=20), side="second", say=said.append
+    )
     from tesuji.search.engine.tree_search import TreeSearch
 
-    assert isinstance(session._weak_search(LEVELS[3]), TreeSearch)
-    assert not isinstance(session._kept_search(), TreeSearch)
+    searches = []
+    for session.level in (3, 10):
+        search = session.opponent.search(session.played.position, random.Random(1), lambda: 1)
+        searches.append(search.engine)
+    assert isinstance(searches[0], TreeSearch) and not isinstance(searches[1], TreeSearch)

@@ -12,7 +12,8 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from warm_process import run_warm
 
-from tesuji.core.numba import cache, sources, stamps
+from tesuji.core import sources
+from tesuji.core.numba import cache, stamps
 
 SEARCH = """
 import json, sys

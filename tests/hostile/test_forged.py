@@ -15,7 +15,7 @@ from samples import Forgery, forged_certificate, sealed
 
 from tesuji.core.container import LENGTHS
 from tesuji.core.game_digest import game_digest
-from tesuji.core.numba.sources import source_digest
+from tesuji.core.sources import source_digest
 from tesuji.games.registry import find_game
 from tesuji.proof.trusted import format as form
 from tesuji.search.files import saved_search

@@ -47,11 +47,11 @@ class Session:
 
     def fails(self, line: str) -> str:
         """The message of an answer that must be an error; the position must be the same after it."""
-        before, entries = self.engine.state.tobytes(), list(self.engine.record.entries)
+        before, entries = self.engine.state.tobytes(), self.engine.played.tree.path()
         text = self.raw(line)
         assert text.startswith("? "), (line, text)
         assert "internal error" not in text
-        assert self.engine.state.tobytes() == before and self.engine.record.entries == entries
+        assert self.engine.state.tobytes() == before and self.engine.played.tree.path() == entries
         return text[2:].strip()
 
     def stones(self) -> dict[str, str]:

@@ -88,7 +88,7 @@ def test_avoid_reaches_as_deep_as_it_says(four):
     from tesuji.search.engine.final_move import children_of
 
     for depth, barred in ((1, set()), (3, {0})):
-        search = four.engine.restricted_search(four.engine.record.last, {(0, 0): depth})
+        search = four.engine.restricted_search(four.engine.played.position, {(0, 0): depth})
         search.run(Limits(playouts=150))
         tree = search.tree
         roots = children_of(tree, 0)
@@ -105,7 +105,7 @@ def test_alternatives_keep_being_searched(four):
     four.ok("tesuji-param policy uniform")
     four.ok("tesuji-param solver off")
     four.ok("tesuji-param exploration 0.05")
-    search = four.engine.search_at(four.engine.record.last)
+    search = four.engine.search_at(four.engine.played.position)
     search.run(Limits(playouts=150))
     before = {report.move: report.visits for report in search.result().moves}
     leader = max(before, key=lambda move: before[move])
@@ -118,7 +118,7 @@ def test_alternatives_keep_being_searched(four):
 
 
 def test_fewer_moves_than_asked_for(four):
-    first = four.engine.search_at(four.engine.record.last)
+    first = four.engine.search_at(four.engine.played.position)
     first.run(Limits(playouts=3))
     state, result = four.engine.state, first.result()
     assert len(LZ.findall(info_line(four.engine.game, state, result, "lz"))) == 3
@@ -153,7 +153,7 @@ def test_an_analysis_keeps_its_intervals_where_a_move_would_end_early(four):
     began, asked = time.perf_counter(), iter([False] * 6)
     four.engine.has_input = lambda: next(asked, True)
     lines = four.raw("lz-analyze 5").splitlines()
-    assert time.perf_counter() - began >= 0.05 * (len(lines) - 3) and four.engine._search.answer.stop_early
+    assert time.perf_counter() - began >= 0.05 * (len(lines) - 3) and four.engine.search.answer.stop_early
 
 
 def test_an_analysis_of_something_proven_waits(three):
@@ -203,6 +203,6 @@ def test_the_rules_bounds_do_not_count_moves_that_are_left_out(four):
     for line in ("play b 1", "play w 4", "play b 2", "play w 4", "play b 7", "play w 4"):
         four.ok(line)
     for depth, proven in ((1, True), (2, False)):
-        search = four.engine.restricted_search(four.engine.record.last, {(0, 3): 2, (1, 3): depth})
+        search = four.engine.restricted_search(four.engine.played.position, {(0, 3): 2, (1, 3): depth})
         search.run(Limits(playouts=50))
         assert search.result().proven == proven

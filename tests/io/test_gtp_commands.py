@@ -184,15 +184,15 @@ def test_a_game_without_a_board():
     first = boxes.ok("all_legal b").split()[0]
     boxes.ok(f"play b {first}")
     boxes.fails(f"play w {first}")
-    while not boxes.engine.record.is_over:
-        boxes.ok(f"genmove {'bw'[boxes.engine.record.to_move]}")
+    while not boxes.engine.played.position.is_over:
+        boxes.ok(f"genmove {'bw'[boxes.engine.played.to_move]}")
     assert boxes.ok("final_score") in ("B+1", "W+1", "0")
 
 
 def test_a_puzzle_is_played_by_black():
     puzzle = Session("samegame:3x3:1", "tesuji:playouts=20,memory=1")
     puzzle.fails("genmove w")
-    while not puzzle.engine.record.is_over:
+    while not puzzle.engine.played.position.is_over:
         puzzle.ok("genmove b")
     assert puzzle.ok("final_score").lstrip("-").isdigit()
 

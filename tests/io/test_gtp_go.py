@@ -143,13 +143,13 @@ def test_moves_out_of_turn(go):
 
 def test_play_goes_on_after_two_passes(go):
     play(go, "b E5 w PASS b pass")
-    assert go.engine.record.is_over and go.ok("gogui-rules_final_result") == "black wins: B+73.5"
+    assert go.engine.played.position.is_over and go.ok("gogui-rules_final_result") == "black wins: B+73.5"
     play(go, "w C3 b C4")
     assert len(go.stones()) == 3
     go.ok("gg-undo 2")
-    assert go.engine.record.is_over
+    assert go.engine.played.position.is_over
     go.ok("genmove w")
-    assert not go.engine.record.is_over
+    assert not go.engine.played.position.is_over
 
 
 def test_analysis_of_either_colour(go):

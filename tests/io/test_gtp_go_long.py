@@ -144,7 +144,7 @@ def test_a_long_session_agrees_with_a_naive_board(monkeypatch, tmp_path, size, l
         if number % 25 == 0:
             assert session.stones() == named(model.now.stones), number
     assert session.stones() == named(model.now.stones)
-    assert session.engine.record.game.name.startswith(f"go:{size}")
+    assert session.engine.played.game.name.startswith(f"go:{size}")
     assert min(done.values()) >= lines // 2000 and done["play"] > lines / 5, done
 
 

@@ -46,7 +46,7 @@ class Controller:
 
     def wait_for_search(self) -> None:
         """Until the search under way has done something."""
-        while self.engine._search is None or self.engine._search.playouts == 0:
+        while self.engine.search is None or self.engine.search.playouts == 0:
             assert self.thread.is_alive()
             threading.Event().wait(0.005)
 
@@ -80,7 +80,7 @@ def test_an_interrupt_that_comes_too_late_ends_nothing(controller):
     controller.send("2 tesuji-param playouts 50", "3 genmove b", "4 tesuji-search")
     answers = [controller.answer() for _ in range(3)]
     assert answers[0] == "=2 \n\n" and re.fullmatch(r"=3 [A-G]1\n\n", answers[1])
-    assert controller.engine._search is not None
+    assert controller.engine.search is not None
 
 
 def test_an_interrupt_ends_only_what_came_before_it(controller):
@@ -88,7 +88,7 @@ def test_an_interrupt_ends_only_what_came_before_it(controller):
     assert re.fullmatch(r"=1 [A-G]1\n\n", controller.answer())
     assert controller.answer() == "=2 \n\n"
     assert re.fullmatch(r"=3 [A-G][12]\n\n", controller.answer())
-    assert len(controller.engine.record.plays) == 2
+    assert len(controller.engine.played.moves()) == 2
 
 
 def test_another_command_waits_for_a_move_under_way(controller):
@@ -121,7 +121,7 @@ def test_sabaki_analyses_one_position_after_another(controller):
         assert controller.until("info move ").startswith(f"={number}0\n")
         controller.send(f"{number}1 play {colour} {move}")
         controller.until(f"={number}1 \n\n")
-    assert len(controller.engine.record.plays) == 3
+    assert len(controller.engine.played.moves()) == 3
 
 
 def test_the_end_of_input_ends_an_analysis_but_not_a_move():

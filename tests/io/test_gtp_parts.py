@@ -9,14 +9,14 @@ import pytest
 
 from tesuji.core import rules
 from tesuji.games.registry import find_game
-from tesuji.io import time_plan
 from tesuji.io.gtp import clock as clocks
 from tesuji.io.gtp import lines as line_module
 from tesuji.io.gtp import moves, protocol
 from tesuji.io.gtp.lines import Lines
 from tesuji.io.gtp.protocol import GtpError, Request
 from tesuji.io.lines import split_lines
-from tesuji.io.time_plan import LAG, LAG_SHARE, TimeLeft, seconds_for_move
+from tesuji.play import time_plan
+from tesuji.play.time_plan import LAG, LAG_SHARE, TimeLeft, seconds_for_move
 
 
 # -- lines -----------------------------------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ def test_an_interrupt_concerns_the_commands_before_it():
         return b""
 
     lines = Lines(read)
-    ready.wait(10)
+    ready.wait(60)
     numbers = {line.text: line.number for line in lines}
     assert lines.is_interrupted(numbers["genmove b"]) and not lines.is_interrupted(numbers["name"])
 
@@ -107,14 +107,14 @@ def test_waiting_ends_when_something_arrives():
     release = threading.Event()
 
     def read(_count):
-        release.wait(10)
+        release.wait(60)
         return b""
 
     lines = Lines(read)
     assert not lines.is_waiting()
     lines.wait(0.01)
     release.set()
-    lines.wait(30)
+    lines.wait(60)
     assert lines.is_waiting()
 
 

@@ -65,7 +65,7 @@ def test_the_same_seed_gives_the_same_moves():
         return [session.ok(f"genmove {'bw'[ply % 2]}") for ply in range(8)]
 
     def searched(session):
-        return session.engine._search.result().moves
+        return session.engine.search.result().moves
 
     for session in sessions:
         session.ok("reg_genmove b")  # they have drawn random numbers before
@@ -82,15 +82,15 @@ def test_the_tree_is_kept_between_moves(four):
     four.ok("tesuji-param playouts 60")
     four.ok("tesuji-param solver off")
     first = four.ok("genmove b")
-    search = four.engine._search
+    search = four.engine.search
     four.ok("play w 4")
     four.ok("tesuji-pv b")
-    assert four.engine._search is search and int(search.tree.nodes[0]["visits"]) > 0
+    assert four.engine.search is search and int(search.tree.nodes[0]["visits"]) > 0
     four.ok("genmove b")
-    assert four.engine._search is search
+    assert four.engine.search is search
     four.ok("gg-undo 3")
     assert four.ok("genmove b")
-    assert four.engine._search is not search, first
+    assert four.engine.search is not search, first
 
 
 def test_an_interrupt_ends_a_long_search(four):

@@ -27,7 +27,7 @@ from tesuji.knowledge.registry import make_policy
 from tesuji.players.presets import find_player
 from tesuji.search.engine.final_move import children_of
 from tesuji.search.policy import RATING
-from tesuji.search.selection.loop import view_of
+from tesuji.search.selection.choose_child import view_of
 
 
 def seen(state):

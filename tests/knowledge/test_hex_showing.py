@@ -196,7 +196,7 @@ def test_who_wins_is_true(size, positions):
 @pytest.mark.parametrize(
     ("game", "moves", "request_text", "message"),
     [
-        ("go:5", "", "fill", "there is nothing to show of go:5 but what a search finds"),
+        ("seki:3,4", "", "fill", "there is nothing to show of seki:3,4 but what a search finds"),
         ("hex:3", "", "everything", "'everything' cannot be shown of hex:3; there are: connections, inferior, fill, mustplay"),
         ("hex:3", "", "", "'' cannot be shown"),
         ("hex:3", "", "fill=a1", "fill takes no cells: leave =a1 out"),
@@ -223,7 +223,8 @@ def test_after_the_swap_there_is_something_to_show():
 
 
 def test_whats():
-    assert whats(find_game("connect4")) == []
-    assert whats(find_game("hex:5")) == list(showing.WHATS)
+    assert whats(find_game("samegame")) == [] and whats(find_game("connect4")) == ["network"]
+    assert whats(find_game("hex:5")) == [*showing.WHATS, "network"]
+    assert whats(find_game("hex:3x4")) == list(showing.WHATS)
     assert {"connections", "inferior", "fill", "mustplay"} <= set(showing.WHATS)
     assert set(showing.WHATS) <= {*showing.MORE, "connections", "inferior", "fill", "mustplay"}

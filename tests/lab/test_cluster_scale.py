@@ -1,4 +1,4 @@
-"""The simulation behind docs/scale.md: its figures follow from its inputs, and it says what breaks first."""
+"""The simulation behind docs/experiments/cluster.md: its figures follow from its inputs, and it says what breaks first."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from tesuji.core import rules
 from tesuji.core.dispatch import implements, state_type
 from tesuji.core.errors import GameError, UserError
 from tesuji.core.game import Game
-from tesuji.core.numba.sources import source_digest
+from tesuji.core.sources import source_digest
 from tesuji.games.registry import find_game
 from tesuji.proof.trusted.checker import check_certificate
 from tesuji.proof.trusted.format import Certificate, save_certificate

@@ -24,7 +24,7 @@ def test_a_game_with_scores_is_proven_for_the_win_loss_solver_when_the_winner_is
     game = find_game("go:2")
     result = find_player("mcts-solver").engine(game, seed=1, pure=True).run(Limits(playouts=3000))
     assert result.proven and result.lower < result.upper  # who wins is known, by how much is not
-    assert result.lower > game.centre or result.upper < game.centre
+    assert result.lower > game.break_even or result.upper < game.break_even
 
 
 @pytest.mark.parametrize(("outcomes", "even"), [((0, 1), 0.5), ((0, 3), 1.5), ((0, 2), 1.0), ((-1, 1), 0.0)])
@@ -36,7 +36,7 @@ def test_a_playout_that_is_cut_short_counts_for_the_middle_of_the_outcomes(outco
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "players", "draw_value", "draw", "centre"),
+    ("outcomes", "players", "draw_value", "draw", "break_even"),
     [
         ((-1, 1), 2, None, 0, 0.0),
         ((0, 1), 2, None, None, 0.5),
@@ -45,8 +45,8 @@ def test_a_playout_that_is_cut_short_counts_for_the_middle_of_the_outcomes(outco
         ((5, 5), 2, None, None, 5.0),
     ],
 )
-def test_the_draw_of_a_game_and_the_centre_between_wins_and_losses(outcomes, players, draw_value, draw, centre):
+def test_the_draw_of_a_game_and_what_lies_between_wins_and_losses(outcomes, players, draw_value, draw, break_even):
     initial = toy_game(DEEP).initial
     game = Game("toytree", initial, outcomes, 8, 120, players=players, draw_value=draw_value)
-    assert (game.draw_outcome, game.centre) == (draw, centre)
-    assert make_scale(game, unit=FINE_UNIT).draw_score == centre * FINE_UNIT
+    assert (game.draw_outcome, game.break_even) == (draw, break_even)
+    assert make_scale(game, unit=FINE_UNIT).draw_score == break_even * FINE_UNIT

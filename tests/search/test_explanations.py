@@ -10,8 +10,8 @@ from tesuji.core.dispatch import implements
 from tesuji.search.engine.setup import make_rule
 from tesuji.search.report.explanations import choices_at, step
 from tesuji.search.report.terms import terms
+from tesuji.search.selection.choose_child import choose_child, root_of_log
 from tesuji.search.selection.interface import Child, Parent, spec_of, worth
-from tesuji.search.selection.loop import choose_child, root_of_log
 from tesuji.search.selection.registry import RULES
 
 GAME = tesuji.game("tictactoe")
@@ -41,9 +41,10 @@ def test_the_terms_add_up_to_the_worth(name):
         )
         total = chance.choice([1, 30, 5000])
         parent = Parent(float(total), float(root_of_log(total)), 9, chance.choice([0, 2]), chance.random() < 0.5)
-        found = terms(rule, child, parent)
-        names |= {term for term, _ in found}
-        assert sum(value for _, value in found) == pytest.approx(float(worth(rule, child, parent)))
+        value = float(worth(rule, child, parent))
+        shown = terms(rule, child, parent, value)
+        names |= {term for term, _ in shown}
+        assert sum(part for _, part in shown) == pytest.approx(value)
     assert names > {"mean"} and "other" not in names  # there is more than one term, and each has a name of its own
 
 
@@ -62,8 +63,9 @@ def test_the_terms_of_a_rule_that_branches_on_its_numbers_add_up_too():
     parent = Parent(9.0, 1.0, 3, 0, True)
     for mean, prior, names in ((0.0, 0.5, None), (0.5, 0.5, {"mean", "other"}), (0.0, 0.0, None)):
         child = Child(4.0, mean, prior, 0.0, 0.0, 0.0, 1.0, 0.5)
-        shown = terms(Asking(), child, parent)
-        assert sum(value for _, value in shown) == pytest.approx(float(worth(Asking(), child, parent)))
+        value = float(worth(Asking(), child, parent))
+        shown = terms(Asking(), child, parent, value)
+        assert sum(part for _, part in shown) == pytest.approx(value)
         assert names is None or {name for name, _ in shown} == names
 
 

@@ -24,7 +24,7 @@ from tesuji.search.selection.gaussian import (
     ROBUST_MAX,
     Gaussian,
     choose_by_chance,
-    mixed,
+    mix_of,
     of_rank,
     random_rank,
     update_moments,
@@ -98,7 +98,7 @@ def test_mix_takes_the_move_with_most_games_when_it_is_not_among_the_best_two():
     # best 3.0 with 5 games, second 2.0 with 6, most games 20 at value 1.0, mean below it: the robust move is averaged.
     search = root_with([(5, 15, 0, 3.0, 1.0), (6, 12, 0, 2.0, 1.0), (20, 10, 0, 1.0, 1.0)])
     mean = 37 / 31
-    expected = mixed(search.rule, 31.0, mean, 3.0, 5.0, 1.0, 20.0)
+    expected = mix_of(search.rule, 31.0, mean, 3.0, 5.0, 1.0, 20.0)
     assert value_by(MIX, search.rule, search.tree, ROOT) == pytest.approx(expected)
     assert expected == pytest.approx(mean)  # the robust move is below the mean, the best above: the mean is kept
 
@@ -121,13 +121,13 @@ def test_every_branch_of_figure_1(games, best, other, mean, expected):
         return (count * value + weight * mean) / (count + weight)
 
     wanted = {"best": averaged(*best), "other": averaged(*other), "mean": mean, "value": best[0]}[expected]
-    assert mixed(rule, float(games), mean, *best, *other) == pytest.approx(wanted)
+    assert mix_of(rule, float(games), mean, *best, *other) == pytest.approx(wanted)
 
 
 def test_the_weight_of_the_mean_grows_with_the_games():
     rule = grown(2).rule
     many = 1000 * rule.points
-    assert mixed(rule, many, 0.0, 9.0, many, 0.0, 1.0) == pytest.approx(9.0 * many / (many + many / 8))
+    assert mix_of(rule, many, 0.0, 9.0, many, 0.0, 1.0) == pytest.approx(9.0 * many / (many + many / 8))
 
 
 def urgencies(values, variances, priors):

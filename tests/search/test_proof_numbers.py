@@ -23,7 +23,7 @@ from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.files.saved_search import load_search, save_search
 from tesuji.search.kernel.tree import ROOT, USED, set_memo_limit
-from tesuji.search.selection.proof_numbers import HIGH, LOW
+from tesuji.search.selection.proof_numbers import HIGH
 
 BONUS_RULES = ("pn-mcts", "pn-progressive-bias")
 ALL_RULES = (*BONUS_RULES, "most-proving")
@@ -37,7 +37,7 @@ def search_of(game, state=None, pure=True, seed=1, **values):
 
 def naive_numbers(search, index, widening=1.0):
     """(proof, disproof) of a node by the definition, from the bounds and the shape of the tree alone."""
-    high, low = int(search.tree.counters[HIGH]), int(search.tree.counters[LOW])
+    high = int(search.tree.counters[HIGH])
     node = search.tree.nodes[index]
     proof, disproof = 1.0, 1.0
     if node["child_count"]:
@@ -50,13 +50,9 @@ def naive_numbers(search, index, widening=1.0):
             else (sum(proofs), least_of_first(disproofs, widening))
         )
     if node["lower"] >= high:
-        proof = 0.0
+        proof, disproof = 0.0, math.inf
     elif node["upper"] < high:
-        proof = math.inf
-    if node["upper"] <= low:
-        disproof = 0.0
-    elif node["lower"] > low:
-        disproof = math.inf
+        proof, disproof = math.inf, 0.0
     return proof, disproof
 
 

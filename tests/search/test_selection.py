@@ -19,8 +19,8 @@ from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.kernel.expansion import FEW_MOVES, sort_by_prior
 from tesuji.search.policy import RATING, playout_move, rate_moves, uniform_move
+from tesuji.search.selection.choose_child import TABLE_SIZE, back_up, choose_child, count_game, inverses, root_of_log, view_of
 from tesuji.search.selection.interface import selection_rule, worth
-from tesuji.search.selection.loop import TABLE_SIZE, back_up, choose_child, count_game, inverses, root_of_log, view_of
 from tesuji.search.selection.rave import RAVE
 
 WIDE = ("max", [("min", [("max", [0, 2]), 1])] * 5)
@@ -91,7 +91,7 @@ def test_numbers_from_tables_are_the_computed_ones(games):
     assert inverses(0) == (1.0, 1.0)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(counts, min_size=5, max_size=5), st.sampled_from([0, 1]), rules, st.floats(0, 2), st.sampled_from([1e6, 0.5]))
 def test_the_chosen_child_has_the_highest_value(stats, to_play, rule, exploration, first_play):
     values = {"memory": 1.0, "exploration": exploration, "cuts": False, "probe_children": False}

@@ -47,9 +47,9 @@ from tesuji.search.kernel.tree import (
     scaled_sum,
     stop,
 )
+from tesuji.search.selection.choose_child import back_up, choose_child, count_game
 from tesuji.search.selection.gaussian import MAX, MOMENTS, back_up_values, choose_by_chance, value_by
 from tesuji.search.selection.interface import selection_rule, worth
-from tesuji.search.selection.loop import back_up, choose_child, count_game
 from tesuji.search.selection.proof_numbers import number_node
 from tesuji.search.selection.rave import credit_moves
 from tesuji.search.selection.uct import upper_confidence
@@ -335,7 +335,7 @@ def test_other_rules_see_children_whole_or_not_at_all(selection):
     if selection == "gaussian":
         assert value_by(MAX, search.rule, racing, leaf) == 0.0
     else:
-        number_node(search.rule, racing, leaf, 1, -1, False)
+        number_node(search.rule, racing, leaf, 1, False)
         assert search.tree.statistics[leaf] == before[leaf]
 
 

@@ -16,7 +16,7 @@ CHILD = {
     "terms": [{"name": "mean", "value": 0.6}, {"name": "exploration", "value": 0.11}],
 }  # fmt: skip
 TREE = {
-    "rule": "uct", "formula": "mean + exploration", "paper": "Kocsis and Szepesvári 2006", "player": "uct",
+    "rule": "uct", "formula": "mean + exploration", "about": "Kocsis and Szepesvári 2006", "player": "uct",
     "node": {"visits": 50, "value": 0.1, "chance": 0.55, "lower": -1, "upper": 1, "to_move": 1, "moves": []},
     "children": [CHILD, CHILD | {"move": "b1", "pruned": True, "chosen": False, "children": 0, "terms": [], "worth": None}],
 }  # fmt: skip
@@ -48,10 +48,17 @@ def place(page, name):
     return page.locator(f'.place[data-name="{name}"]')
 
 
-def wait_for_command(page, recorded, name, count=1, seconds=10.0):
+def wait_for_command(page, recorded, name, count=1, seconds=60.0):
     """Until the page has sent a command so many times."""
     for _ in range(round(seconds * 50)):
         if recorded.names_asked().count(name) >= count:
             return
         page.wait_for_timeout(20)
     raise AssertionError(f"never asked: {name}")
+
+
+def settle(page):
+    """Until the page has taken in whatever was sent to it: a further command and its answer come after that."""
+    sent = "{method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}"
+    page.evaluate(f"fetch('/api/games', {sent}).then(() => 0)")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")

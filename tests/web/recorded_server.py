@@ -53,6 +53,8 @@ class RecordedServer:
         self.failures: dict[str, tuple[int, dict[str, Any]]] = {}
         self.streams: list[queue.Queue[tuple[str, Any] | None]] = []
         self.generation = 1
+        self.ownership = True  # whether the game has it
+        self.network: str | None = None
         self.sides: list[dict[str, Any]] = [{"kind": "person"}, {"kind": "person"}]
         self.analysis_on: dict[str, Any] | None = None
         self.load(game, moves)
@@ -79,7 +81,6 @@ class RecordedServer:
             "mover": mover,
             "ply": number,
             "comment": "",
-            "name": "",
             "setup": False,
             "analysis": None,
         }
@@ -103,6 +104,7 @@ class RecordedServer:
                         "label": "Size",
                         "kind": "choice",
                         "values": sizes[entry.name],
+                        "labels": sizes[entry.name],
                         "default": sizes[entry.name][0],
                     }
                 ]
@@ -129,6 +131,8 @@ class RecordedServer:
             "can_pass": False,
             "handicap": False,
             "komi": None,
+            "ownership": self.ownership,
+            "network": self.network,
             "sgf": game.board is not None,
             "default_player": "tesuji",
         }
@@ -197,7 +201,6 @@ class RecordedServer:
                     "upper": self.game.in_points(self.game.outcomes[1]),
                     "outcome": outcome,
                     "pv": [text, *[other for other in texts if other != text][:5]],
-                    "pruned": False,
                 }
             )
             visits = max(3.0, visits * 0.45)

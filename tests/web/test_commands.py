@@ -17,6 +17,12 @@ def test_a_new_tab_is_told_everything(tab):
     assert tab.state["turn"] == "person" and len(tab.state["moves"]) == 9 and tab.state["tree"]["full"]
 
 
+def test_a_game_says_whether_whose_points_are_is_known(tab):
+    assert tab.game["ownership"] is False
+    tab.post("new", game="go:3", sides=[PERSON, PERSON])
+    assert tab.wait("game")["ownership"] is True
+
+
 def test_two_people_play_a_game_to_its_end(tab):
     tab.play("a1", "b1", "a2", "b2")
     assert tab.state["can"] == {"undo": True, "redo": False, "resign": True, "pass": False, "swap": False}
@@ -128,6 +134,23 @@ def test_live_analysis_follows_the_position(tab):
     assert tab.state["nodes"][2]["analysis"]["player"] == "uct"  # results stay on the nodes
 
 
+def test_what_the_network_says_of_a_position(tab):
+    assert tab.game["network"] is None, "tic-tac-toe has none"
+    assert "no network for tictactoe comes with the package" in tab.refused("network")
+    tab.post("new", game="go:3", sides=[PERSON, PERSON])
+    tab.wait("state", lambda state: state["text"].startswith("   A B C") and not state["last_move"])
+    assert tab.game["network"] == "go9"
+    tab.play("B2")
+    found = tab.post("network")
+    assert found["generation"] == tab.state["generation"] and found["network"] == "go9 (learned on 9x9)"
+    assert (found["mover"], found["score"]) == (1, None) and found["best"] == found["moves"][0]["move"]
+    assert found["win"] + found["draw"] / 2 == pytest.approx(found["chance"])
+    assert {one["move"] for one in found["moves"]} == set(tab.state["moves"])
+    assert sum(one["prior"] for one in found["moves"]) == pytest.approx(1)
+    tab.play("pass", "pass")
+    assert tab.post("network") == {"ok": True, "generation": tab.state["generation"], "moves": []}
+
+
 def test_the_search_tree_can_be_opened_while_it_is_searched(tab):
     tab.post("analyse", on=True, player="uct-rave")
     tab.wait("analysis")
@@ -184,6 +207,28 @@ def test_two_players_are_compared(tab):
         tab.wait("analysis", lambda values: values["final"])
     finals = {values["slot"]: values for name, values in tab.seen if name == "analysis" and values["final"]}
     assert finals[0]["player"] == "uct" and finals[1]["player"] == "uct-rave"
+
+
+def test_a_whole_game_is_analysed_while_two_players_are_compared(tab):
+    """Each task reports on its own position, and the nodes keep what was found there."""
+    tab.play("b2", "a2", "a1")
+    unproven = {"parameters": {"solver": "off"}}
+    tab.post("compare", players=[{"player": "uct", **unproven}, {"player": "uct-rave", **unproven}], playouts=10**9)
+    for slot in (0, 1):
+        tab.wait("analysis", lambda values, slot=slot: values["slot"] == slot)
+    tab.post("analyse-game", player="uct", playouts=60, **unproven)
+    tab.wait("progress", lambda values: values["task"] == "analyse-game" and values["final"])
+    tab.post("stop")
+    found = [tab.wait("analysis", lambda values: values["final"]) for _ in range(2)]
+    assert {values["slot"] for values in found} == {0, 1}
+    for values in found:
+        assert values["task"] == "compare" and values["mover"] == 1
+        assert {move["move"] for move in values["moves"]} == set(tab.state["moves"])
+    tab.until(lambda state: state["running"] is None)
+    nodes = tab.state["nodes"]
+    assert [nodes[number]["analysis"]["mover"] for number in range(4)] == [0, 1, 0, 1]
+    for number in range(3):  # the best move, in the position of the node, is none that was made before
+        assert nodes[number]["analysis"]["best"] not in [nodes[before]["move"] for before in range(number + 1)]
 
 
 def test_solving_a_certificate_and_walking_it(tab):

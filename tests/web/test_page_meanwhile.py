@@ -3,7 +3,7 @@
 import threading
 
 from browser import wait_for
-from recorded_page import REFUSED, STEP, TREE, opened, place
+from recorded_page import REFUSED, STEP, TREE, opened, place, settle
 
 import tesuji
 from tesuji.core.picture.drawing import draw
@@ -22,23 +22,16 @@ class Held:
         if name in self.names and not self.free.is_set():
             self.waiting += 1
             found = self._answer(name, fields)
-            assert self.free.wait(20)
+            assert self.free.wait(60)
             return found
         return self._answer(name, fields)
 
     def wait(self, page, count=1):
-        for _ in range(500):
+        for _ in range(3000):
             if self.waiting >= count:
                 return
             page.wait_for_timeout(20)
         raise AssertionError("nothing was asked")
-
-
-def settle(page):
-    """Until the page has taken in whatever was sent to it: a further command and its answer come after that."""
-    sent = "{method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}"
-    page.evaluate(f"fetch('/api/games', {sent}).then(() => 0)")
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
 
 
 # -- slow answers ------------------------------------------------------------------------------------------------------
@@ -173,7 +166,7 @@ def test_parameters_of_the_player_that_was_chosen_last_are_listed(browser):
         def slow(name, fields):
             status, found = answer(name, fields)
             if name == "parameters" and fields["player"] == "uct":
-                assert free.wait(20)
+                assert free.wait(60)
             if name == "parameters" and fields["player"] == "uct-rave":
                 found["parameters"] = found["parameters"][:1]
             return status, found

@@ -1,5 +1,6 @@
 """The record of a game on the page: graph, game tree, comments, files, links."""
 
+import base64
 import random
 from pathlib import Path
 
@@ -115,7 +116,7 @@ def test_files_in_and_out(browser, tmp_path):
         recorded.answers |= {"sgf-open": {"games": 1, "notes": []}, "sgf-save": {"name": "game.sgf", "text": "(;FF[4])"}}
         page.set_input_files("#file-input", {"name": "a.sgf", "mimeType": "text/plain", "buffer": b"(;FF[4]C[\xc3\xa4])"})
         page.wait_for_selector("#toast p")
-        assert recorded.fields_of("sgf-open") == {"text": "(;FF[4]C[ä])", "name": "a.sgf"}
+        assert recorded.fields_of("sgf-open") == {"base64": base64.b64encode(b"(;FF[4]C[\xc3\xa4])").decode(), "name": "a.sgf"}
         page.set_input_files("#file-input", {"name": "b.cert", "mimeType": "text/plain", "buffer": b"\x00\x01"})
         wait_for(page, "document.querySelector('#toast').textContent.includes('b.cert')")
         assert recorded.fields_of("certificate-open") == {"base64": "AAE=", "name": "b.cert"}

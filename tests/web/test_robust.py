@@ -10,6 +10,7 @@ import pytest
 from web_client import COMPUTER, LOCAL, PATIENCE, PERSON, Client, RunningServer
 
 from tesuji.web.commands import COMMANDS
+from tesuji.web.engine import SEARCHES_KEPT
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_a_second_window_on_the_same_tab_takes_over(server):
     first = Client(server)
     second = Client(server, first.name)
     first.wait("replaced")
-    assert first._events.get(timeout=20)[0] == "end"
+    assert first._events.get(timeout=PATIENCE)[0] == "end"
     second.play("a1")
     second.disconnect()
 
@@ -219,12 +220,51 @@ def test_no_more_engines_than_allowed(pure):
         running.close()
 
 
+def test_an_engine_that_has_died_makes_no_other_give_way(pure):
+    running = RunningServer()
+    try:
+        engines = running.hub.engines
+        engines.most = 2
+        tabs = [Client(running) for _ in range(3)]
+        for tab in tabs[:2]:
+            tab.post("hint", playouts=10)
+            tab.wait("analysis", lambda values: values["final"])
+        os.kill(engines.known(tabs[1].name).pid, signal.SIGKILL)
+        end = time.monotonic() + PATIENCE
+        while engines.known(tabs[1].name) is not None and time.monotonic() < end:
+            time.sleep(0.02)
+        tabs[2].post("hint", playouts=10)
+        tabs[2].wait("analysis", lambda values: values["final"])
+        assert engines.known(tabs[0].name) is not None
+        for tab in tabs:
+            tab.disconnect()
+    finally:
+        running.close()
+
+
+def test_engines_of_tabs_that_are_closed_together_are_all_ended(pure):
+    running = RunningServer()
+    try:
+        tabs = [Client(running) for _ in range(2)]
+
+        def forget():
+            for tab in tabs:
+                running.hub.forget(tab.name)
+            return len(running.hub.dropping)
+
+        assert running.do(forget) == 2  # a task to which nobody refers may vanish before it has begun
+        for tab in tabs:
+            tab.disconnect()
+    finally:
+        running.close()
+
+
 def test_a_search_takes_its_share_of_the_memory_at_most(server):
     from tesuji.web.choice import PLAY, make_player
 
     game = server.opening.game
     assert make_player({"parameters": {"memory": 1e8}}, game, PLAY, None, 50.0).settings_for(game)["memory"] == 50.0
-    assert server.hub.engines.search_memory * 3 * server.hub.engines.most == pytest.approx(600.0)
+    assert server.hub.engines.search_memory * SEARCHES_KEPT * server.hub.engines.most == pytest.approx(600.0)
 
 
 def test_no_process_is_left_behind(pure):
@@ -303,7 +343,7 @@ def test_malformed_requests_in_bulk(server):
     start = [b"GET ", b"POST ", b"\x16\x03\x01", b"", b"PRI * HTTP/2.0\r\n\r\n", b"get / http/1.1\r\n"]
     middle = [b"/ HTTP/1.1\r\n", b"/static/x HTTP/1.1\r\nHost: x\r\n", b"\r\n\r\n", b"\x00\xff" * 50, b"Host: " + b"a" * 70000]
     for _ in range(150):
-        with socket.create_connection((LOCAL, server.port), timeout=20) as connection:
+        with socket.create_connection((LOCAL, server.port), timeout=PATIENCE) as connection:
             try:
                 connection.sendall(chance.choice(start) + chance.choice(middle) + b"\r\n")
                 connection.shutdown(socket.SHUT_WR)
@@ -317,7 +357,7 @@ def test_malformed_requests_in_bulk(server):
 def test_connections_that_are_opened_and_dropped(server):
     import socket
 
-    opened = [socket.create_connection((LOCAL, server.port), timeout=20) for _ in range(100)]
+    opened = [socket.create_connection((LOCAL, server.port), timeout=PATIENCE) for _ in range(100)]
     for number, connection in enumerate(opened):
         if number % 2:
             connection.sendall(b"GET /events?tab=" + b"d" * 20 + b" HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % server.port)

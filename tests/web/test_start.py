@@ -12,6 +12,7 @@ import time
 from http.client import HTTPConnection, HTTPException
 
 import pytest
+from web_client import Client, RunningServer
 
 from tesuji.cli import play
 from tesuji.cli.main import build_parser, main
@@ -117,6 +118,26 @@ def test_what_the_command_line_asks_for():
     assert computer["parameters"] == {"exploration": "0.2"}
 
 
+def test_seed_and_suggestions_reach_the_page(pure):
+    """With a seed the computer answers the same in every game; a hint comes before each move of a person."""
+    args = parsed("tictactoe", "--seed", "7", "--suggest", "--player", "uct:playouts=20,solver=off", "--level", "9")
+    answers = []
+    for _ in range(2):
+        made = make_opening(args, find_game("tictactoe"))
+        server = RunningServer(sides=made.sides, seed=made.seed, suggests=made.suggests)
+        tab = Client(server)
+        tab.wait("analysis", lambda values: values["task"] == "hint" and values["final"])
+        for move in ("b2", None):
+            tab.post("move", move=move or next(text for text in ("a1", "a3", "c1", "c3") if text in tab.state["moves"]))
+            generation = tab.state["generation"]
+            tab.until(lambda state, before=generation: state["turn"] == "person" and state["generation"] > before)
+        tab.wait("analysis", lambda values: values["task"] == "hint" and values["final"])
+        answers.append([node["move"] for node in tab.state["nodes"].values()])
+        tab.disconnect()
+        server.close()
+    assert answers[0] == answers[1] and len(answers[0]) == 5
+
+
 def test_no_browser_without_a_screen(monkeypatch):
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
         monkeypatch.delenv(name, raising=False)
@@ -185,7 +206,7 @@ def test_a_signal_ends_everything(number, code):
     assert answers(int(found[1]), key)
     arguments = open(f"/proc/{process.pid}/cmdline").read()  # noqa: SIM115
     children = []
-    for _ in range(600):
+    for _ in range(1200):
         children = children_of(process.pid)
         if children:
             break
@@ -193,7 +214,7 @@ def test_a_signal_ends_everything(number, code):
     assert children, "the first engine is started at once"
     assert found[2] not in arguments + "".join(open(f"/proc/{pid}/cmdline").read() for pid in children)  # noqa: SIM115
     process.send_signal(number)
-    assert process.wait(30) == code
+    assert process.wait(60) == code
     assert not [pid for pid in children if os.path.isdir(f"/proc/{pid}")]
     assert not answers(int(found[1]), key)
 
@@ -201,5 +222,5 @@ def test_a_signal_ends_everything(number, code):
 def test_another_address_is_a_warning():
     process, text = started("--host", "0.0.0.0")
     process.send_signal(signal.SIGINT)
-    process.wait(30)
+    process.wait(60)
     assert "Warning" in text and "other machines" in text and "not encrypted" in text

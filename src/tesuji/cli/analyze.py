@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 SUMMARY = "search a position and show moves, values, bounds and lines"
 DEFAULT_SECONDS = 1.0
 LONGEST_LINE = 120  # of what is shown in words
+NETWORK_OPTION = f"{options.PREFIX}network"
 TREE = FileKind("a tree in JSON", (b'{"game": ',), 1 << 36)
 
 
@@ -92,12 +93,13 @@ def run(args: argparse.Namespace) -> int:
         from tesuji.core.picture.svg import BOARD_FILE
 
         check_can_write(args.svg, BOARD_FILE)
-    search, limits = _continued(args) if args.load is not None else _fresh(args)
+    network = _network_to_show(args)
+    search, limits = _continued(args) if args.load is not None else _fresh(args, network)
     if args.save is not None:
         from tesuji.search.files.saved_search import check_can_save
 
         check_can_save(search.tree_search("the search cannot be saved"), args.save)
-    shown = _what_is_known(search.position, args.show or [])
+    shown = _what_is_known(search, args, network)
     if shown and limits == Limits() and args.save is None and args.tree is None:
         _print_known(search.position, shown, args.json)
         return 0
@@ -120,10 +122,24 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _what_is_known(position: Position, requests: Sequence[str]) -> list[Shown]:
-    from tesuji.knowledge.shown import show
+def _network_to_show(args: argparse.Namespace) -> str | None:
+    """The file of --network, taken from the player's parameters, if it is to be shown: the player need not have that one."""
+    named = getattr(args, NETWORK_OPTION, None)
+    if named is None or "network" not in (args.show or []):
+        return None
+    setattr(args, NETWORK_OPTION, None)
+    return named
 
-    return [show(position.game, position.state, request) for request in requests]
+
+def _what_is_known(search: Search, args: argparse.Namespace, network: str | None) -> list[Shown]:
+    if not args.show:
+        return []
+    from tesuji.knowledge.shown import SHIPPED, show
+
+    position = search.position
+    if network is None:
+        network = SHIPPED if args.load is not None else search.player.network_for(position.game)
+    return [show(position.game, position.state, request, network=network) for request in args.show]
 
 
 def _print_known(position: Position, shown: Sequence[Shown], as_json: bool) -> None:
@@ -199,7 +215,7 @@ def _refuse_what_does_not_fit(args: argparse.Namespace) -> None:
         raise UserError("--workers goes with --jsonl only; --threads sets the threads of one search")
 
 
-def _fresh(args: argparse.Namespace) -> tuple[Search, Limits]:
+def _fresh(args: argparse.Namespace, network: str | None) -> tuple[Search, Limits]:
     if args.sgf is not None:
         position = _sgf_position(args)
     elif args.game is None:
@@ -207,6 +223,8 @@ def _fresh(args: argparse.Namespace) -> tuple[Search, Limits]:
     else:
         position = options.read_position(options.read_game(args.game), args.moves)
     player, limits = options.read_player(args, position.game, "analyze")
+    if network is not None and "network" in player.settings_for(position.game):
+        player = player.changed({"network": network})
     for option, path in (("--save", args.save), ("--tree", args.tree)):
         if path and player.alphabeta:
             raise UserError(f"the player {player.name} keeps no tree that could be saved; leave --player or {option} out")

@@ -12,6 +12,7 @@ import argparse
 import signal
 import time
 from collections.abc import Iterator
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import interrupts, options, output
@@ -56,8 +57,8 @@ def learn_games(args: argparse.Namespace) -> int:
     rows = _rows_so_far(args.out, setup)
     missing = [number for number in range(args.games) if number + 1 not in rows]
     began = saved = time.monotonic()
-    stop = _Stop()
-    with output.Progress("games", total=args.games) as progress, interrupts.stopping(stop.ask):
+    stop = Event()
+    with output.Progress("games", total=args.games) as progress, interrupts.stopping(stop.set):
         work = _Work(args.game, args.player, args.playouts, args.seed or 0)
         for number, row in _played(work, missing, min(args.workers or processors(), max(1, len(missing))), stop):
             rows[number + 1] = row
@@ -69,17 +70,10 @@ def learn_games(args: argparse.Namespace) -> int:
     positions = sum(len(row.split("\t")[2].split()) for row in rows.values())
     facts = {"game": game.name, "player": player.as_string(), "games": len(rows), "positions": positions, "out": args.out}
     if args.json:
-        output.print_json({**facts, "seconds": time.monotonic() - began, "interrupted": stop.asked})
+        output.print_json({**facts, "seconds": time.monotonic() - began, "interrupted": stop.is_set()})
     else:
         print(f"{counted(len(rows), 'game')}, {counted(positions, 'position')}: {args.out}")
-    return interrupts.exit_code() if stop.asked else 0
-
-
-class _Stop:
-    asked = False
-
-    def ask(self) -> None:
-        self.asked = True
+    return interrupts.exit_code() if stop.is_set() else 0
 
 
 class _Work:
@@ -98,14 +92,14 @@ class _Work:
         return SelfPlay(game, player, self.seed, self.playouts)
 
 
-def _played(work: _Work, numbers: list[int], workers: int, stop: _Stop) -> Iterator[tuple[int, str]]:
+def _played(work: _Work, numbers: list[int], workers: int, stop: Event) -> Iterator[tuple[int, str]]:
     """The rows of these games, in the order in which they end; no more are begun after a request to stop."""
     from tesuji.learn.self_play import table_row
 
     if workers == 1:
         play = work.begin()
         for number in numbers:
-            if stop.asked:
+            if stop.is_set():
                 return
             yield number, table_row(number, play.game_number(number))
         return
@@ -119,7 +113,7 @@ def _played(work: _Work, numbers: list[int], workers: int, stop: _Stop) -> Itera
         running: set[Future[tuple[int, str]]] = set()
         try:
             while True:
-                while len(running) < workers and not stop.asked and (number := next(waiting, None)) is not None:
+                while len(running) < workers and not stop.is_set() and (number := next(waiting, None)) is not None:
                     running.add(pool.submit(_play_one, number))
                 if not running:
                     return

@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import interrupts, options, output
@@ -104,24 +105,11 @@ def _learn(args: argparse.Namespace, folder: Folder) -> int:
     if args.begin_with is not None and not folder.has_run:
         run.begin_with(Folder(args.begin_with))
     budget = _budget(args)
-    stop = _Stop()
-    with _view(run) as show, interrupts.stopping(stop.ask):
-        done = run.learn(budget, show, stop.asked)
+    stop = Event()  # the current step is finished, and everything is saved
+    with _view(run) as show, interrupts.stopping(stop.set):
+        done = run.learn(budget, show, stop.is_set)
     _report(args, run, refused, interrupted=not done)
     return 0 if done else interrupts.exit_code()
-
-
-class _Stop:
-    """Set by Ctrl-C: the current step is finished, and everything is saved."""
-
-    def __init__(self) -> None:
-        self._wanted = False
-
-    def ask(self) -> None:
-        self._wanted = True
-
-    def asked(self) -> bool:
-        return self._wanted
 
 
 def _games(args: argparse.Namespace, game: Game, folder: Folder) -> tuple[Games, list[str]]:

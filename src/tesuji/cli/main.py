@@ -192,7 +192,7 @@ def _failure(error: Exception, args: argparse.Namespace) -> int:
 def _fault_of_user(error: Exception, args: argparse.Namespace) -> str:
     """If the user's own game or player raised the error, or cannot be compiled: the line that says where."""
     from tesuji.core.dispatch import user_source_files
-    from tesuji.core.numba.sources import shown_path
+    from tesuji.core.sources import shown_path
 
     users = user_source_files()
     where = ""

@@ -37,9 +37,8 @@ def run_page(args: argparse.Namespace, game: Game) -> int:
 
 def make_opening(args: argparse.Namespace, game: Game) -> Any:
     """The game, where it begins, and who plays it."""
-    from tesuji.core.position import Position
-    from tesuji.core.rules import FIRST, SECOND
     from tesuji.core.user_files import is_path
+    from tesuji.play.game import handicap_start
     from tesuji.players.presets import split_player
     from tesuji.web.hub import Opening
 
@@ -58,12 +57,9 @@ def make_opening(args: argparse.Namespace, game: Game) -> Any:
         computer |= {"seconds": limits.seconds, "playouts": limits.playouts}
     sides = [{"kind": "person"} if is_person else dict(computer) for is_person in PEOPLE[args.side]]
     opening = Opening(game, None, own, options.split_moves(game, args.moves or ""), sides=sides)
+    opening.seed, opening.suggests = args.seed, args.suggest
     if args.handicap:
-        from tesuji.cli.game_session import handicap_points
-
-        stones = dict.fromkeys(handicap_points(game, args.handicap), FIRST)
-        assert game.board is not None and game.board.set_up is not None
-        opening.start = Position(game, game.board.set_up(game.new_state(), stones, SECOND))
+        opening.start = handicap_start(game, args.handicap)
     (opening.start or game.start).play(*opening.moves)  # an illegal one is told here, not on the page
     if args.sgf is not None:
         from tesuji.web.records import read_sgf

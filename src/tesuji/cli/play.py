@@ -24,7 +24,7 @@ from tesuji.core.errors import UserError, shortened
 from tesuji.core.limits import Limits
 
 if TYPE_CHECKING:
-    from tesuji.cli.session import Session
+    from tesuji.cli.terminal import TerminalGame
     from tesuji.core.game import Game
 
 SUMMARY = "play against the computer, in the browser"
@@ -102,12 +102,11 @@ def has_lines(stream: Any) -> bool:
 def run_terminal(args: argparse.Namespace) -> int:
     game = _game(args)
     player, limits = options.read_player(args, game, "play")
-    from tesuji.cli.game_session import DEFAULT_LIMITS
     from tesuji.cli.searching import run_search
-    from tesuji.cli.session import Session
+    from tesuji.cli.terminal import DEFAULT_LIMITS, TerminalGame
 
     seed = int.from_bytes(os.urandom(4), "big") if args.seed is None else args.seed
-    session = Session(
+    session = TerminalGame(
         game,
         player,
         DEFAULT_LIMITS if limits == Limits() else limits,
@@ -155,25 +154,25 @@ def _game(args: argparse.Namespace, usual: str | None = None) -> Game:
         raise UserError("which game? name one, as in 'tesuji play go:9', or give --sgf FILE")
     if args.komi is None:
         return game
-    from tesuji.cli.game_session import with_komi
+    from tesuji.play.game import with_komi
 
     return with_komi(game, args.komi)
 
 
-def converse(session: Session, read: Callable[[str], str | None], asks: bool = False) -> None:
+def converse(session: TerminalGame, read: Callable[[str], str | None], asks: bool = False) -> None:
     """Goes on until the person leaves, the lines end, or a game in which no person plays is over.
 
     Ctrl-C leaves too, as a KeyboardInterrupt; where a person is there to answer, not without asking (`asks`).
     """
     watched = any(session.people)
     if watched:
-        title, level = session.game.title or session.game.name, session.level
+        title, level = session.played.game.title or session.played.game.name, session.level
         session.say(f"{title}: {_sides(session)}. {_opponent(session)}Level {level}. Type help for help.")
     session.show()
-    if session.turn == "person" and not all(session.people) and output.is_terminal(sys.stdin):
+    if session.played.turn == "person" and not all(session.people) and output.is_terminal(sys.stdin):
         session.prepare_in_background()
     while True:
-        turn = session.turn
+        turn = session.played.turn
         if turn == "computer":
             session.computer_move()
             session.show()
@@ -192,13 +191,13 @@ def converse(session: Session, read: Callable[[str], str | None], asks: bool = F
                 interrupts.answered()
                 continue
             raise
-        if line is None and session.turn == "agree":
+        if line is None and session.played.turn == "scoring":
             session.answer("agree")  # nobody is left to object
         if line is None or not session.answer(line):
             return
 
 
-def _may_leave(session: Session, read: Callable[[str], str | None]) -> bool:
+def _may_leave(session: TerminalGame, read: Callable[[str], str | None]) -> bool:
     """Asks whether a game that is not saved may be left. A second Ctrl-C, or the end of input, is a yes."""
     session.say("")
     while session.is_unsaved:
@@ -216,14 +215,14 @@ def _may_leave(session: Session, read: Callable[[str], str | None]) -> bool:
     return True
 
 
-def _sides(session: Session) -> str:
-    names = [name for name, plays in zip(session.game.player_names, session.people, strict=True) if plays]
-    return "one player" if session.game.players == 1 else f"you play {' and '.join(names)}"
+def _sides(session: TerminalGame) -> str:
+    names = [name for name, plays in zip(session.played.game.player_names, session.people, strict=True) if plays]
+    return "one player" if session.played.game.players == 1 else f"you play {' and '.join(names)}"
 
 
-def _opponent(session: Session) -> str:
+def _opponent(session: TerminalGame) -> str:
     """Who the computer is; nobody, where people play alone."""
-    return "" if all(session.people[: session.game.players]) else f"The computer is {session.opponent.name}. "
+    return "" if all(session.people[: session.played.game.players]) else f"The computer is {session.opponent.playing.name}. "
 
 
 def line_reader() -> Callable[[str], str | None]:
@@ -245,11 +244,11 @@ def line_reader() -> Callable[[str], str | None]:
     return read
 
 
-def _json(session: Session, side: str, interrupted: bool) -> dict:
-    over = session.is_over
+def _json(session: TerminalGame, side: str, interrupted: bool) -> dict:
+    over = session.played.is_over
     return {
-        "game": session.game.name,
-        "moves": session.move_texts(),
+        "game": session.played.game.name,
+        "moves": session.played.move_texts(),
         "over": over,
         "outcome": session.outcome,
         "result": session.end_text if over else None,

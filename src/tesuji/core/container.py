@@ -26,7 +26,7 @@ import hashlib
 import json
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -69,12 +69,19 @@ def write_sealed(path: str | Path, form: SealedFormat, header: Mapping[str, Any]
 
 
 def sealed_bytes(
-    form: SealedFormat, header: Mapping[str, Any], arrays: Iterable[np.ndarray], name: str | Path = "the file"
+    form: SealedFormat,
+    header: Mapping[str, Any],
+    arrays: Iterable[np.ndarray],
+    name: str | Path = "the file",
+    fits: Callable[[int], bool] = lambda size: True,
 ) -> bytes:
-    """The bytes of such a file; `name` is for error messages."""
+    """The bytes of such a file; `name` is for error messages.
+
+    `fits` says whether a packed body of this many bytes is large enough for what the header announces.
+    """
     parts = [np.ascontiguousarray(array) for array in arrays]
     body = _packed(parts, form.level)
-    if sum(part.nbytes for part in parts) > _most_unpacked(len(body)):
+    if sum(part.nbytes for part in parts) > _most_unpacked(len(body)) or not fits(len(body)):
         body = _packed(parts, 0)  # they shrink more than a reader accepts
     text = header_text(header)
     if len(text) > LONGEST_HEADER:

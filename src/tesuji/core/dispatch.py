@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tesuji.core import sources
 from tesuji.core.errors import UserError
-from tesuji.core.numba import sources
-from tesuji.core.numba.sources import source_digest
+from tesuji.core.sources import source_digest
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Key = Any  # a record dtype, or a NamedTuple class

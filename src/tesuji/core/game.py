@@ -197,7 +197,7 @@ class Game:
         """The result of a game that is over in the words of game records: B+1, W+1, 0 for a draw; B is player 0."""
         if self.result_text is not None:
             return self.result_text(state)
-        margin = int(rules.outcome(state)) - self.centre
+        margin = int(rules.outcome(state)) - self.break_even
         return "0" if margin == 0 else f"{'B' if margin > 0 else 'W'}+{abs(margin) * self.outcome_unit:g}"
 
     # -- outcomes ----------------------------------------------------------------------------------------------------
@@ -210,15 +210,15 @@ class Game:
         return (low + high) // 2 if self.players == 2 and (low + high) % 2 == 0 and low < high else None
 
     @property
-    def centre(self) -> float:
-        """Of a game of two: outcomes above it are won by player 0, below it by player 1. It need not be an outcome."""
+    def break_even(self) -> float:
+        """Of a game of two: what is above is won by player 0, what is below by player 1. There may be no outcome just there."""
         return sum(self.outcomes) / 2 if self.draw_outcome is None else float(self.draw_outcome)
 
     def winner(self, lower: float, upper: float) -> int | None:
         """Who wins for sure when the outcome lies in lower .. upper: player 0 or 1; -1 for a draw, None where that is open."""
-        if lower > self.centre:
+        if lower > self.break_even:
             return rules.FIRST
-        if upper < self.centre:
+        if upper < self.break_even:
             return rules.SECOND
         return -1 if lower == upper else None
 

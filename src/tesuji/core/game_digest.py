@@ -23,10 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core import dispatch, rules
+from tesuji.core import dispatch, rules, sources
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
-from tesuji.core.numba import sources
 
 NUMBERS = ("outcomes", "move_count", "max_plies", "max_moves", "players", "draw_value")
 RULES = [one for one in vars(rules).values() if isinstance(one, dispatch.Operation) and one not in rules.FOR_NETWORKS]

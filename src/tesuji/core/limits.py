@@ -37,5 +37,11 @@ class Limits:
         """These limits, but those that `other` sets are its."""
         return replace(self, **other.values())
 
+    def within(self, seconds: float | None) -> Limits:
+        """These limits, and so many seconds if they allow more."""
+        if seconds is None or (self.seconds is not None and self.seconds <= seconds):
+            return self
+        return replace(self, seconds=seconds)
+
 
 NAMES = ("playouts", "seconds", "cpu")  # as player strings and options call them

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from tesuji.core.errors import UserError, did_you_mean, shortened
 from tesuji.core.files import MIB, FileKind, read_file
-from tesuji.core.numba.sources import described
+from tesuji.core.sources import described
 
 Value = int | float | bool | str
 SHIPPED = "shipped"  # value of a parameter that names files: those that come with the package

@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from tesuji.core import sources
 from tesuji.core.errors import UserError
 from tesuji.core.files import MIB, FileKind, read_file
-from tesuji.core.numba import sources
-from tesuji.core.numba.sources import is_installed, shown_path
+from tesuji.core.sources import is_installed, shown_path
 from tesuji.core.watchdog import TimeUp, Watchdog
 
 IMPORT_SECONDS = 20.0

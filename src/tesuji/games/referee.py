@@ -17,7 +17,7 @@ from tesuji.core.dispatch import TAG, Operation
 from tesuji.core.encoding import Encoding
 from tesuji.core.errors import GameError
 from tesuji.core.game import Game, State, copy_state
-from tesuji.core.numba.sources import shown_path
+from tesuji.core.sources import shown_path
 from tesuji.core.user_files import error_text, raised_at
 from tesuji.core.watchdog import TimeUp, Watchdog
 

@@ -13,9 +13,9 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.limits import MOST_PLAYOUTS, Limits
 from tesuji.games.registry import find_built_in, find_game
-from tesuji.io.gtp.loading import fitting
 from tesuji.io.sgf import parse_sgf, read_record
 from tesuji.io.sgf.conversion import PRIVATE, is_users_own
+from tesuji.io.sgf.played import fitting
 from tesuji.io.sgf.tree import Node
 from tesuji.players.player import Player
 from tesuji.players.presets import default_player, find_player

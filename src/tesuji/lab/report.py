@@ -51,8 +51,8 @@ class Play:
     @property
     def results(self) -> Counter[int]:
         """How often the first player won (1), drew (0) and lost (-1)."""
-        centre = self.game.centre
-        return Counter((one.outcome > centre) - (one.outcome < centre) for one in self.played)
+        even = self.game.break_even
+        return Counter((one.outcome > even) - (one.outcome < even) for one in self.played)
 
     @property
     def score(self) -> float:

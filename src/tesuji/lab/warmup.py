@@ -14,6 +14,8 @@ from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.numba import registration
 from tesuji.games.trace import compile_trace
+from tesuji.knowledge.network.evaluation import evaluator_for
+from tesuji.knowledge.network.file import shipped_networks
 from tesuji.knowledge.registry import family, status_of
 from tesuji.lab.bench import playout_batch
 from tesuji.players.player import Player
@@ -38,7 +40,7 @@ class WarmupResult:
 
 def warm_up(game: Game, seed: int = 0) -> WarmupResult:
     """Runs every compiled kernel for the game: the search, reusing its tree, playouts, certificates, the checker, and the
-    estimate of dead stones where the game has one."""
+    estimate of dead stones and the network that is looked at where the game has them."""
     began, compiled, loaded = time.perf_counter(), registration.compilations, registration.loads()
     for player in kinds_of_search(game):
         search = player.engine(game, seed=seed)
@@ -56,6 +58,8 @@ def warm_up(game: Game, seed: int = 0) -> WarmupResult:
     status = status_of(game)
     if status is not None:
         status(game, game.new_state(), 1)
+    if shipped_networks(game):
+        evaluator_for(game).evaluate(game.new_state(), quick=True)
     spent = time.perf_counter() - began
     return WarmupResult(game.name, spent, registration.compilations - compiled, registration.loads() - loaded)
 

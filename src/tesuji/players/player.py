@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tesuji.core.arguments import seed_number
 from tesuji.core.errors import UserError, did_you_mean
 from tesuji.core.limits import Limits
-from tesuji.core.parameters import Declaration, Parameter, Settings
+from tesuji.core.parameters import SHIPPED, Declaration, Parameter, Settings
 from tesuji.knowledge.registry import family, load_for_alphabeta, make_policy, parameters_of, policies_of
 from tesuji.players.parameters import known_parameters
 from tesuji.search.alphabeta.options import ALPHABETA
@@ -114,6 +114,10 @@ class Player:
             rule, policy = self._parts(game, everything)
             features = features_of(rule, policy) | features_of_game(game) | proves
         return Settings(declared, values, features).checked(self.changes)
+
+    def network_for(self, game: Game) -> str:
+        """The network that it plays this game by, as the parameter names it; that of the package if it has none."""
+        return str(self.settings_for(game).get("network", SHIPPED))
 
     def check_names(self, declared: Iterable[str] = ()) -> None:
         """Refuses a name that no parameter has, for whichever game or board it is meant. `declared` are known to exist."""

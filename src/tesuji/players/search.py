@@ -142,14 +142,17 @@ class Search:
     def play(self, *moves: str | int) -> None:
         """Makes these moves and keeps the part of the tree below them (unless the player's `reuse_tree` is off)."""
 
-        def work(_send: Callable[[Any], None]) -> None:
-            target = self._position.play(*moves)  # an illegal one raises before any is made
-            self.outdate_nodes()
-            for number in target.move_numbers[len(self._position.move_numbers) :]:
-                self.engine.advance(number)
-            self._position = target
+        self.in_thread(lambda _send: self._advance_to(self._position.play(*moves)))  # an illegal one raises before any is made
 
-        self.in_thread(work)
+    def move_to(self, position: Position) -> None:
+        """`play` to a position that comes later in the same game."""
+        self.in_thread(lambda _send: self._advance_to(position))
+
+    def _advance_to(self, position: Position) -> None:
+        self.outdate_nodes()
+        for number in position.move_numbers[len(self._position.move_numbers) :]:
+            self.engine.advance(number)
+        self._position = position
 
     def in_thread(
         self,

@@ -9,7 +9,7 @@ from collections.abc import Container
 from dataclasses import replace
 
 from tesuji.core.errors import UserError
-from tesuji.core.numba.sources import described
+from tesuji.core.sources import described
 from tesuji.core.user_files import load_file, pick, split_path
 from tesuji.knowledge.registry import AUTO, POLICIES, UNIFORM
 from tesuji.players.player import Player

@@ -23,8 +23,8 @@ import numpy as np
 
 from tesuji.core.dispatch import implements, operation, operation_with_default
 from tesuji.core.errors import UserError, shortened
-from tesuji.core.numba.sources import described
 from tesuji.core.rules import random_move
+from tesuji.core.sources import described
 
 
 class RatingKind(StrEnum):

@@ -16,8 +16,8 @@ from starlette.staticfiles import StaticFiles
 
 from tesuji.core.errors import UserError
 from tesuji.web.commands import COMMANDS, run
-from tesuji.web.fields import read_fields
-from tesuji.web.hub import MOST_BODY, Hub
+from tesuji.web.fields import MOST_BODY, read_fields
+from tesuji.web.hub import Hub
 from tesuji.web.outbox import Outbox
 from tesuji.web.security import ENTRANCE, FILES, Guard, Keys
 from tesuji.web.tab import Stale

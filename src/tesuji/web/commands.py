@@ -6,8 +6,6 @@ Nothing of a request is trusted: whatever is wrong with it is a UserError of one
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
 import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -19,19 +17,18 @@ from tesuji.core.picture.drawing import draw
 from tesuji.core.position import Position
 from tesuji.web import catalogue
 from tesuji.web.choice import ANALYSE, PLAY, SOLVE, make_player, read_choice, read_limits
-from tesuji.web.fields import Fields, is_side, moves_of, number_of, side_of, text_of, whole_of
+from tesuji.web.fields import MOST_BODY, Fields, bytes_of, is_side, moves_of, number_of, side_of, text_of, whole_of
 from tesuji.web.gametree import LONGEST_COMMENT, GameTree
 from tesuji.web.links import read_link
 from tesuji.web.pictures import points_named
-from tesuji.web.records import read_sgf, write_sgf
-from tesuji.web.tab import Stale, Tab
+from tesuji.web.records import open_sgf, write_sgf
+from tesuji.web.tab import HINT_LIMITS, Stale, Tab
 
 Handler = Callable[[Tab, Fields], Awaitable[dict[str, Any] | None]]
 COMMANDS: dict[str, Handler] = {}
 GUARDED: set[str] = set()  # commands that need the generation
 MOST_DELETED = 20
 MISTAKE = 0.05  # what a move must lose to be shown as one
-HINT_LIMITS = Limits(seconds=2.0)
 POSITION_LIMITS = Limits(seconds=0.5)
 COMPARE_LIMITS = Limits(seconds=10.0)
 
@@ -295,6 +292,17 @@ async def tree(tab: Tab, fields: Fields) -> dict[str, Any]:
     return {"generation": generation, **{name: found[name] for name in names}}
 
 
+@command("network")
+async def network(tab: Tab, _fields: Fields) -> dict[str, Any]:
+    """Of the position that is shown now, whichever the page has seen last: it asks again when it is told of another."""
+    generation, position = tab.generation, tab.position
+    if position.is_over:
+        return {"generation": generation, "moves": []}
+    found = await ask(tab, "network", **tab.tasks.where(position))
+    names = ("network", "mover", "chance", "win", "draw", "loss", "score", "best", "moves")
+    return {"generation": generation, **{name: found[name] for name in names}}
+
+
 @command("step", guarded=True)
 async def step(tab: Tab, fields: Fields) -> dict[str, Any]:
     generation, position = tab.generation, tab.position
@@ -319,13 +327,8 @@ async def certificate(tab: Tab, _fields: Fields) -> dict[str, Any]:
 @command("certificate-open")
 async def certificate_open(tab: Tab, fields: Fields) -> dict[str, Any]:
     name = text_of(fields, "name", default="the file")
-    data = fields.get("base64")
-    try:
-        base64.b64decode(data if isinstance(data, str) else "*", validate=True)
-    except (binascii.Error, ValueError):
-        raise UserError(f"{shortened(name)} is not a certificate") from None
-    assert isinstance(data, str)
-    file: dict[str, Any] = {"base64": data, "name": name}
+    bytes_of(fields, "base64", f"{shortened(name)} is not a certificate")
+    file: dict[str, Any] = {"base64": fields["base64"], "name": name}
     for limit in ("positions", "seconds", "memory"):
         if fields.get(limit) is not None:
             file[limit] = whole_of(fields, limit, 1, 1_000_000_000, 1)
@@ -373,11 +376,12 @@ async def sgf_save(tab: Tab, _fields: Fields) -> dict[str, Any]:
 
 @command("sgf-open")
 async def sgf_open(tab: Tab, fields: Fields) -> dict[str, Any]:
-    from tesuji.web.hub import MOST_BODY
-
-    text, name = text_of(fields, "text", MOST_BODY), text_of(fields, "name", default="the file")
+    name = text_of(fields, "name", default="the file")
+    given = (
+        text_of(fields, "text", MOST_BODY) if "text" in fields else bytes_of(fields, "base64", f"{shortened(name)} is no file")
+    )
     number = whole_of(fields, "number", 1, 1_000_000, 1)
-    tree, record, games = await asyncio.to_thread(read_sgf, text, name, number, tab.hub.own_game)
+    tree, record, games = await asyncio.to_thread(open_sgf, given, name, number, tab.hub.own_game)
     tab.begin(tree, None, f"{shortened(name, 80)} is open")
     tab.notes = record.notes
     tab.names = (record.black, record.white)

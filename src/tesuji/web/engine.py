@@ -21,7 +21,7 @@ from tesuji.core.errors import UserError
 LONGEST_LINE = 64 << 20  # bytes of one answer: a certificate can be long
 KILL_SECONDS = 2.0
 MOST_ENGINES = 4
-SEARCHES_KEPT = 3  # searches that a process may hold at a time: see engine_process.Slot
+SEARCHES_KEPT = 4  # searches that a process may hold at a time: see engine_process.Slot
 MODULE = "tesuji.web.engine_process"
 
 
@@ -169,10 +169,12 @@ class EngineHandle:
 class EnginePool:
     """The processes of all tabs, within limits of number and memory."""
 
-    def __init__(self, own_game: str | None, own_player: str | None, memory: float, most: int = MOST_ENGINES):
+    def __init__(
+        self, own_game: str | None, own_player: str | None, memory: float, most: int = MOST_ENGINES, seed: int | None = None
+    ):
         self.memory = memory  # MiB, of all searches together
         self.most = most
-        self._own = {"game": own_game, "player": own_player}
+        self._own = {"game": own_game, "player": own_player, "seed": seed}
         self._engines: dict[str, EngineHandle] = {}
         self._spare: EngineHandle | None = None
         self._lock = asyncio.Lock()
@@ -195,6 +197,7 @@ class EnginePool:
     async def prepare(self, **fields: Any) -> None:
         """Starts a process before anybody needs it, and has it compile or load what the first move needs."""
         async with self._lock:
+            self._forget_the_dead()
             if self._spare is None and len(self._engines) < self.most:
                 self._spare = await self._new()
                 self._spare.ask("prepare", **fields)
@@ -205,7 +208,7 @@ class EnginePool:
             found = self._engines.get(tab)
             if found is not None and found.is_alive:
                 return found
-            self._engines.pop(tab, None)
+            self._forget_the_dead()
             if self._spare is not None:
                 engine, self._spare = self._spare, None
                 if not engine.is_alive:
@@ -216,6 +219,9 @@ class EnginePool:
                 engine = await self._new()
             self._engines[tab] = engine
             return engine
+
+    def _forget_the_dead(self) -> None:
+        self._engines = {tab: engine for tab, engine in self._engines.items() if engine.is_alive}
 
     async def _give_up_one(self) -> None:
         idle = [(engine.used, tab) for tab, engine in self._engines.items() if not engine.is_busy]

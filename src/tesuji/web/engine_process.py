@@ -4,8 +4,8 @@ A request is {"id": N, "do": WHAT, ...}. It is answered by any number of {"id": 
 and then by one with the event "done" or "failed". {"do": "stop", "of": N} asks a request to end with what it has. The end of
 standard input ends the process: it never outlives the server.
 
-The first line sets it up: {"game": ..., "player": ..., "memory": MiB}; the game and the player are those of the command line,
-the only ones that may be files.
+The first line sets it up: {"game": ..., "player": ..., "memory": MiB, "seed": N | null}; the game and the player are those of
+the command line, the only ones that may be files.
 """
 
 from __future__ import annotations
@@ -43,8 +43,9 @@ WEAK_TREE_MIB = 64.0
 WIDENING = 0.2  # root_widening while analysing: a fifth of the visits goes to other moves than the most visited one
 OWNERSHIP_PLAYOUTS = 200
 OWNERSHIP_SECONDS = 2.0  # between two looks
-SEED = 0  # of analyses, so that the same number of playouts finds the same again; a player's moves differ from game to game
-MAIN, SECOND, PROOF = "main", "second", "proof"
+SEED = 0  # of analyses, so that the same number of playouts finds the same again; a player's moves differ unless it has a seed
+MAIN, SECOND, GAME, PROOF = "main", "second", "game", "proof"
+GIVE_WAY_SECONDS = 0.05  # between two looks whether a job that waits for its slot is to stop
 
 Tell = Callable[..., None]
 
@@ -59,8 +60,20 @@ class Slot:
     def __init__(self) -> None:
         self.search: Any = None
         self._key: tuple[Any, ...] = ()
+        self._holder = threading.Lock()
         self._lock = threading.Lock()
         self._guests = 0
+
+    @contextlib.contextmanager
+    def held(self, job: EngineJob) -> Iterator[None]:
+        """The slot is this job's until it ends: no other takes its search on to another position meanwhile."""
+        while not self._holder.acquire(timeout=GIVE_WAY_SECONDS):
+            if job.asked_to_stop:
+                raise JobStopped
+        try:
+            yield
+        finally:
+            self._holder.release()
 
     def take(self, position: Position, player: Player, seed: int) -> Any:
         """The search of this position: the one that is kept, if it leads there, or a new one."""
@@ -135,12 +148,14 @@ class EngineWorker:
         self.own_game: str | None = setup.get("game")
         self.own_player: str | None = setup.get("player")
         self.memory = float(setup.get("memory", 256.0))
-        self.slots = {name: Slot() for name in (MAIN, SECOND, PROOF)}
+        self.slots = {name: Slot() for name in (MAIN, SECOND, GAME, PROOF)}
         self.certificate: Any = None
         self._games: dict[str, Game] = {}
+        self._prepared: set[tuple[str, str, str]] = set()
         self._jobs: dict[Any, EngineJob] = {}
         self._send = send
-        self._random = random.Random(os.urandom(8))
+        seed = setup.get("seed")
+        self._random = random.Random(os.urandom(8) if seed is None else seed)
         threading.Thread(target=self._tick, daemon=True).start()
 
     # -- requests ----------------------------------------------------------------------------------------------------
@@ -199,10 +214,16 @@ class EngineWorker:
     def do_prepare(self, _job: EngineJob, request: Mapping[str, Any]) -> None:
         """Compiles, or loads, what a move needs, with a small search that is not kept."""
         position = self.position(request)
-        player = self.player(request, position.game, PLAY)
         if not position.is_over:
+            self._prepare(position, self.player(request, position.game, PLAY))
+
+    def _prepare(self, position: Position, player: Player) -> None:
+        """Once for each game and player, and before a job holds its slot: others need not wait for the compiler."""
+        key = (position.game.name, player.as_string(), str(sorted(player.values.items())))
+        if key not in self._prepared:
             small = {"memory": 1.0} if "memory" in player.settings_for(position.game) else {}
             player.overridden(small).search(position).prepare()
+            self._prepared.add(key)
 
     def do_move(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         """The move that a player of some level makes."""
@@ -212,7 +233,11 @@ class EngineWorker:
         if not level.keeps_tree:
             player = self._weakened(stand_in(player), game, level)
         limits = level.limits(Limits(request.get("seconds"), request.get("playouts")))
-        result = self._run(job, self.slots[MAIN], position, player, limits, keep=level.keeps_tree)
+        slot = self.slots[MAIN]
+        if level.keeps_tree:
+            self._prepare(position, player)
+        with slot.held(job) if level.keeps_tree else contextlib.nullcontext():
+            result = self._run(job, slot, position, player, limits, keep=level.keeps_tree)
         move = choose_move(level, result, game, self._random)
         if move is None:
             move = game.legal_moves(position.state)[0]
@@ -228,14 +253,17 @@ class EngineWorker:
     def do_analyse(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         """Searches on until it is stopped, a limit is reached, or nothing is left to find; tells what it knows meanwhile."""
         position = self.position(request)
-        solves = request.get("task") == "solve"
+        task = request.get("task")
+        solves = task == "solve"
         player = self.player(request, position.game, SOLVE if solves else ANALYSE)
-        slot = self.slots[PROOF if solves else SECOND if request.get("slot") == 1 else MAIN]
+        own = {"solve": PROOF, "analyse-game": GAME}.get(str(task))
+        slot = self.slots[own or (SECOND if request.get("slot") == 1 else MAIN)]
         limits = Limits(request.get("seconds"), request.get("playouts"))
         widening = 0.0 if solves or request.get("exact") else WIDENING
-        return self._final(
-            job, self._run_in_parts(job, slot, position, player, limits, widening, bool(request.get("ownership")))
-        )
+        self._prepare(position, player)
+        with slot.held(job):
+            result = self._run_in_parts(job, slot, position, player, limits, widening, bool(request.get("ownership")))
+        return self._final(job, result)
 
     def _run(self, job: EngineJob, slot: Slot, position: Position, player: Player, limits: Limits, keep: bool = True) -> Result:
         """One run within the limits, as the player makes it: its own rules about time hold."""
@@ -316,6 +344,28 @@ class EngineWorker:
         report = job.reporter.report(result)
         return {"report": {**report, "ownership": job.ownership}, "stopped": job.asked_to_stop}
 
+    # -- without a search --------------------------------------------------------------------------------------------
+    def do_network(self, _job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
+        """What the network of the package says of the position, for the player to move."""
+        from tesuji.knowledge.network.evaluation import evaluator_for
+
+        position = self.position(request)
+        game, state = position.game, position.state
+        evaluator = evaluator_for(game)
+        found = evaluator.evaluate(state, quick=True)
+        moves = [{"move": game.text(state, move), "prior": prior} for move, prior in found.priors.items()]
+        return {
+            "network": evaluator.about,
+            "mover": int(rules.to_play(state)),
+            "chance": found.chance,
+            "win": found.win,
+            "draw": found.draw,
+            "loss": found.loss,
+            "score": found.score,
+            "best": moves[0]["move"],
+            "moves": moves,
+        }
+
     # -- looking at the tree -------------------------------------------------------------------------------------------
     def _looked_at(self, request: Mapping[str, Any]) -> tuple[Slot, Any]:
         slot = self.slots[SECOND if request.get("slot") == 1 else MAIN]
@@ -332,14 +382,15 @@ class EngineWorker:
         with slot.looking():
             return tree_report(search, request["moves"])
 
-    def do_step(self, _job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
+    def do_step(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         position = self.position(request)
         player = self.player(request, position.game, ANALYSE)
         try:
             slot, search = self._looked_at(request)
         except UserError:
             slot = self.slots[MAIN]
-            search = slot.take(position, player, SEED)
+            with slot.held(job), slot.working():
+                search = slot.take(position, player, SEED)
         search.prepare()
         with slot.looking():
             return step_report(search)

@@ -6,6 +6,8 @@ Every number of a request and of a link is read here, so none that no type holds
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
 import math
 from collections.abc import Mapping
@@ -17,6 +19,7 @@ Fields = dict[str, Any]
 LONGEST_NAME = 200
 LONGEST_NUMBER = 18  # digits of a whole number, which then has 64 bits
 MOST_MOVES = 10_000
+MOST_BODY = 8 << 20  # bytes of a command
 
 
 # -- JSON --------------------------------------------------------------------------------------------------------------
@@ -57,6 +60,14 @@ def text_of(fields: Fields, name: str, longest: int = LONGEST_NAME, default: str
     if len(value) > longest:
         raise UserError(f'"{name}" has {len(value):,} characters: {longest:,} at most')
     return value
+
+
+def bytes_of(fields: Fields, name: str, refusal: str) -> bytes:
+    """The bytes of a file, as base64 text."""
+    try:
+        return base64.b64decode(text_of(fields, name, MOST_BODY), validate=True)
+    except (binascii.Error, ValueError, UserError):
+        raise UserError(refusal) from None
 
 
 def moves_of(fields: Fields, name: str = "moves") -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import re
 import time
@@ -17,12 +16,12 @@ from tesuji.games.registry import find_built_in
 from tesuji.search.files.origin import origin_of
 from tesuji.web import catalogue
 from tesuji.web.engine import EnginePool, usual_memory
+from tesuji.web.fields import MOST_BODY
 from tesuji.web.gametree import MOST_NODES, GameTree
 from tesuji.web.records import read_sgf
 from tesuji.web.tab import PERSON, Tab, read_side
 
 MOST_TABS = 32
-MOST_BODY = 8 << 20  # bytes of a command
 UNWATCHED_SECONDS = 60.0  # after which a tab that nobody sees searches no more
 LOOK_SECONDS = 10.0
 _TAB = re.compile(r"[A-Za-z0-9]{16,64}")
@@ -38,6 +37,8 @@ class Opening:
     moves: list[str] = field(default_factory=list)
     sgf: tuple[str, str] | None = None  # the text of a file, and its name
     sides: list[dict[str, Any]] = field(default_factory=lambda: [{"kind": "person"}, {"kind": "computer"}])
+    seed: int | None = None  # of what the computer does
+    suggests: bool = False  # a hint before each move of a person
 
 
 class Hub:
@@ -46,11 +47,13 @@ class Hub:
         self.start = opening.start or opening.game.start
         self.own_player = opening.own_player
         self.own_game = opening.game if opening.game.source else None
+        self.suggests = opening.suggests
         self._opening = opening
         self._most_tabs = most_tabs
         own_name = self.own_game.name if self.own_game is not None else None
-        self.engines = EnginePool(own_name, self.own_player, usual_memory() if memory is None else memory)
+        self.engines = EnginePool(own_name, self.own_player, usual_memory() if memory is None else memory, seed=opening.seed)
         self.tabs: dict[str, Tab] = {}
+        self.dropping: set[asyncio.Task[None]] = set()  # engines of tabs that are gone
         self._looker: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -73,7 +76,7 @@ class Hub:
             tab.tasks.stop_all()
         if self._looker is not None:
             self._looker.cancel()
-        await self.engines.close()
+        await asyncio.gather(*self.dropping, self.engines.close())
 
     async def _look(self) -> None:
         """Now and then: a tab that nobody has watched for a while searches no more."""
@@ -111,8 +114,9 @@ class Hub:
         if tab is not None:
             tab.tasks.stop_all()
             tab.outbox.close()
-            with contextlib.suppress(RuntimeError):
-                self._dropping = asyncio.get_running_loop().create_task(self.engines.drop(name))
+            dropping = asyncio.get_running_loop().create_task(self.engines.drop(name))
+            self.dropping.add(dropping)  # the loop itself keeps no task
+            dropping.add_done_callback(self.dropping.discard)
 
     # -- what tabs share -----------------------------------------------------------------------------------------------
     def find_game(self, name: Any) -> Game:

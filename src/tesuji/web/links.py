@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from tesuji.core.errors import UserError
 from tesuji.web.fields import read_json
 
 LONGEST = 100_000
+_BLANK = re.compile(r"[%\s]")  # what a move may hold, and what stands between moves: as %20 in a move
 KEYS = ("game", "moves", "sides", "stones", "to_move")
 
 
@@ -19,7 +21,7 @@ def write_link(game: str, moves: list[str], sides: list[dict[str, Any]], setup: 
         values["stones"] = " ".join(f"{name}={player}" for name, player in sorted(setup["stones"].items()))
         values["to_move"] = str(setup["to_move"])
     if moves:
-        values["moves"] = " ".join(move.replace(" ", "_") for move in moves)
+        values["moves"] = " ".join(_BLANK.sub(lambda found: quote(found[0]), move) for move in moves)
     values["sides"] = json.dumps(sides, separators=(",", ":"))
     return "#" + urlencode(values)
 
@@ -34,7 +36,7 @@ def read_link(fragment: Any) -> dict[str, Any]:
         raise UserError("this is not a link of a game: it looks like #game=go:9&moves=E5 C3") from None
     if not values.get("game") or any(key not in KEYS for key in values):
         raise UserError("this is not a link of a game: it looks like #game=go:9&moves=E5 C3")
-    found: dict[str, Any] = {"game": values["game"], "moves": [m.replace("_", " ") for m in values.get("moves", "").split()]}
+    found: dict[str, Any] = {"game": values["game"], "moves": [unquote(m) for m in values.get("moves", "").split()]}
     if "sides" in values:
         found["sides"] = read_json(values["sides"], "the sides of this link cannot be read")
     if "stones" in values:

@@ -14,12 +14,14 @@ from typing import Any
 from tesuji.core import rules
 from tesuji.core.arguments import finite
 from tesuji.core.errors import UserError
+from tesuji.core.files import GZIP, unpack_gzip
 from tesuji.core.game import Game
 from tesuji.core.limits import MOST_PLAYOUTS
 from tesuji.core.position import Position
 from tesuji.io.sgf import Record, parse_sgf, sgf_text
 from tesuji.io.sgf.record import Turn
-from tesuji.io.sgf.text import text_of
+from tesuji.io.sgf.text import decode, text_of
+from tesuji.io.sgf.tree import SGF
 from tesuji.io.sgf.variations import Variation, read_tree, tree_of
 from tesuji.web.gametree import LONGEST_COMMENT, ROOT, GameTree
 
@@ -30,6 +32,13 @@ NUMBERS = ("value", "chance", "lower", "upper")
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
+def open_sgf(given: str | bytes, name: str, number: int, own: Game | None) -> tuple[GameTree, Record, int]:
+    """The same for a file as it is: in any character set, and maybe packed by gzip."""
+    if isinstance(given, bytes):
+        given = decode(unpack_gzip(given, name, SGF) if given.startswith(GZIP) else given)
+    return read_sgf(given, name, number, own)
+
+
 def read_sgf(text: str, name: str, number: int, own: Game | None) -> tuple[GameTree, Record, int]:
     """The tree of a game of a file, its record, and how many games there are. `own` is a game of someone's own that a record
     may be about; it is the command line's."""

@@ -19,7 +19,8 @@ from tesuji.core.picture.board import Point
 from tesuji.core.picture.drawing import describe, draw
 from tesuji.core.position import Position
 from tesuji.core.words import end_text, has_scores
-from tesuji.knowledge.registry import family
+from tesuji.knowledge.network.evaluation import offered
+from tesuji.knowledge.registry import family, ownership_of
 from tesuji.knowledge.scoring import rule_text, status_for, without_stones
 from tesuji.players.levels import FULL
 from tesuji.players.presets import default_player
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 PERSON: dict[str, Any] = {"kind": "person"}
 DOING = {"pass": "passes", "swap": "swaps", "swap-pieces": "swaps"}  # moves that are made at no place
 USUAL_LIMITS = Limits(seconds=1.0)
+HINT_LIMITS = Limits(seconds=2.0)
 
 
 class Stale(UserError):
@@ -50,6 +52,7 @@ class Tab:
         self.hub = hub
         self.outbox = Outbox(self.messages)
         self.generation = 0
+        self._suggested = -1  # the generation of the last hint that nobody asked for
         self.sides: list[dict[str, Any]] = [dict(PERSON), dict(PERSON)]
         self.paused = False
         self.message = ""
@@ -120,6 +123,9 @@ class Tab:
             self.tasks.start_score()
         elif self.analysis_on is not None and turn in ("person", "paused"):
             self.tasks.start_analysis()
+        elif self.hub.suggests and turn == "person" and self._suggested != self.generation:
+            self._suggested = self.generation
+            self.tasks.start_hint({"player": None, "parameters": {}}, HINT_LIMITS.seconds, HINT_LIMITS.playouts)
 
     @property
     def turn(self) -> str:
@@ -271,6 +277,8 @@ class Tab:
             "can_pass": "pass" in start_moves,
             "handicap": board is not None and board.handicap is not None,
             "komi": game.extra.get("komi"),
+            "ownership": ownership_of(game) is not None,
+            "network": offered(game),
             "sgf": True,
             "default_player": default_player(game).name if self.hub.own_player is None else self.hub.own_player,
         }

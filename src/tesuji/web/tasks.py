@@ -298,7 +298,6 @@ class Tasks:
                 player={"player": choice.get("player"), "parameters": choice.get("parameters") or {}},
                 seconds=seconds,
                 playouts=playouts,
-                slot=1,
             )
             if running is not None:
                 running.requests.append(request)

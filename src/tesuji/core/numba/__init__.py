@@ -2,9 +2,9 @@
 
 registration.py   the way in: `compiled(function)`, and every kernel and operation made known to Numba
 pipeline.py       how kernels are compiled, context.py what Numba asks meanwhile, patches.py where Numba itself is patched
-versions.py       the versions of Numba for which these three were tested; with others kernels are compiled by plain Numba
+versions.py       the versions of Numba for which these three and kernel_files.py were tested; others compile, and keep nothing
 worker.py         the thread in which all this happens
-cache.py          the compile cache; kernel_files.py its files, stamps.py and sources.py what they depend on
+cache.py          the compile cache; kernel_files.py its files, stamps.py the sources that they depend on
 errors.py         the compiler's errors in one line
 atomics.py, bits.py, local_copies.py    what kernels can do beyond plain Python
 

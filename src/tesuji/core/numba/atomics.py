@@ -16,10 +16,10 @@ def atomic_add(array, index, value):
     return before
 
 
-def atomic_or(array, index, bits):
-    """array[index] |= bits; returns the value before."""
+def atomic_or(array, index, value):
+    """array[index] |= value; returns the value before."""
     before = array[index]
-    array[index] = before | bits
+    array[index] = before | value
     return before
 
 
@@ -75,8 +75,6 @@ def _compile() -> None:
 
         return change
 
-    add, bit_or, maximum, minimum = (read_modify_write(step) for step in ("add", "or", "max", "min"))
-
     @intrinsic
     def swap(typingctx, array, index, expected, value):
         def generate(context, builder, sig, args):
@@ -95,21 +93,14 @@ def _compile() -> None:
 
         return array.dtype(array, index), generate
 
-    @overload(atomic_add, strict=False, jit_options=options)  # type: ignore[arg-type]
-    def choose_add(array, index, value):
-        return lambda array, index, value: add(array, index, value)  # type: ignore[call-arg]
+    def choose(change):
+        def chooser(array, index, value):
+            return lambda array, index, value: change(array, index, value)
 
-    @overload(atomic_or, strict=False, jit_options=options)  # type: ignore[arg-type]
-    def choose_or(array, index, bits):
-        return lambda array, index, bits: bit_or(array, index, bits)  # type: ignore[call-arg]
+        return chooser
 
-    @overload(atomic_max, strict=False, jit_options=options)  # type: ignore[arg-type]
-    def choose_max(array, index, value):
-        return lambda array, index, value: maximum(array, index, value)  # type: ignore[call-arg]
-
-    @overload(atomic_min, strict=False, jit_options=options)  # type: ignore[arg-type]
-    def choose_min(array, index, value):
-        return lambda array, index, value: minimum(array, index, value)  # type: ignore[call-arg]
+    for function, step in ((atomic_add, "add"), (atomic_or, "or"), (atomic_max, "max"), (atomic_min, "min")):
+        overload(function, strict=False, jit_options=options)(choose(read_modify_write(step)))  # type: ignore[arg-type]
 
     @overload(compare_and_swap, strict=False, jit_options=options)  # type: ignore[arg-type]
     def choose_swap(array, index, expected, value):

@@ -24,7 +24,7 @@ from pathlib import Path
 from tesuji.core.errors import UserError
 from tesuji.core.files import FileKind, write_file
 from tesuji.core.numba.private_folders import foreign_writer, is_own, make_private
-from tesuji.core.numba.sources import shown_path
+from tesuji.core.sources import shown_path
 
 LARGEST = 1 << 30  # bytes of all folders together; beyond that the ones not used for longest are removed
 LONGEST_UNUSED = 90 * 24 * 3600.0  # seconds

@@ -18,7 +18,7 @@ from numba.core.datamodel.models import TupleModel, UniTupleModel
 from numba.core.datamodel.packer import ArgPacker
 from numba.core.datamodel.registry import default_manager
 
-from tesuji.core.numba.sources import PACKAGE
+from tesuji.core.sources import PACKAGE
 
 _sizes: dict[tuple[str, str], int] = {}  # of LLVM's types
 
@@ -102,18 +102,21 @@ class _WholeUniTuple(_Whole, UniTupleModel):
 
 
 _FORMS = {types.NamedTuple: (TupleModel, _WholeTuple), types.NamedUniTuple: (UniTupleModel, _WholeUniTuple)}
-_flat_models = DataModelManager({numba_type: flat for numba_type, (flat, _) in _FORMS.items()}).chain(default_manager)
+_flat_models = DataModelManager().chain(default_manager)
 
 
 def register_tuples() -> None:
     """Tells Numba, once and for all, how NamedTuple classes of this package are passed; those of others stay as they are.
 
-    For all functions, not in kernels alone: where a kernel calls a function of Numba's own, both must agree.
+    For all functions, not in kernels alone: where a kernel calls a function of Numba's own, both must agree. The host program
+    may have models of its own for its tuples.
     """
     for numba_type, (flat, whole) in _FORMS.items():
-        default_manager.register(
-            numba_type, lambda models, kind, flat=flat, whole=whole: (whole if _is_whole(kind) else flat)(models, kind)
-        )
+        usual = default_manager._handlers[numba_type]
+        for manager, own in ((default_manager, whole), (_flat_models, flat)):
+            manager.register(
+                numba_type, lambda models, kind, own=own, usual=usual: (own if _is_whole(kind) else usual)(models, kind)
+            )
 
 
 def _is_whole(kind: Any) -> bool:

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from tesuji.core import dispatch
-from tesuji.core.numba.sources import PACKAGE, is_installed, shown_path
+from tesuji.core.sources import PACKAGE, is_installed, shown_path
 
 _PLACE = re.compile(r'(?:File "([^"]+)", line (\d+))|(?:(?:at|from) (\S+\.py) \((\d+)\))')
 _CALL = re.compile(r">>> (.+)")

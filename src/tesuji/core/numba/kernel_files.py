@@ -4,7 +4,8 @@ This replaces Numba's own cache, which depends on the source file of the functio
 that the code was made from (stamps.py) and the file's name for the types, so there is no index. Classes are kept by name and
 looked up when the code is loaded; those of a script too, whose module is `__main__` each time.
 
-All of this is private API of Numba. Without it, or if anything fails, the kernel is compiled: only the cache is lost.
+All of this is private API of Numba. With a version that was not tested (versions.py), or if anything fails, the kernel is
+compiled: only the cache is lost.
 """
 
 from __future__ import annotations

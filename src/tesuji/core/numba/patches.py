@@ -28,7 +28,7 @@ from numba.core.typing.context import Context
 from numba.np import arrayobj
 
 from tesuji.core.numba.context import KernelContext
-from tesuji.core.numba.sources import is_in_package
+from tesuji.core.sources import is_in_package
 
 _depth = 0  # kernels are compiled within the compilation of those that call them
 

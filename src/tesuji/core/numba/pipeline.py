@@ -28,7 +28,7 @@ from numba.core.typing import templates
 
 from tesuji.core.numba import patches
 from tesuji.core.numba.context import KernelContext, register_tuples
-from tesuji.core.numba.sources import is_in_package
+from tesuji.core.sources import is_in_package
 
 # No kernel has closures, `with`, comprehensions, array expressions, raised exceptions, literally() or literal_unroll().
 UNNEEDED_PASSES = {

@@ -85,7 +85,9 @@ def _entry(function: Callable[..., Any]) -> Any:
 
 
 def _kernel_files(function: Callable[..., Any]) -> Any:
-    """The kernel's files in the compile cache; None where Numba lacks what reading and writing them takes."""
+    """The kernel's files in the compile cache; None with a Numba that was not tested, or that lacks what they need."""
+    if versions.why_slow():
+        return None
     try:
         from tesuji.core.numba.kernel_files import KernelFiles
 

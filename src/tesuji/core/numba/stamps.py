@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from tesuji.core import dispatch
-from tesuji.core.numba import cache, sources
+from tesuji.core import dispatch, sources
+from tesuji.core.numba import cache
 
 COMPILER = sources.PACKAGE / "core" / "numba" / "kernel_files.py"  # and its imports: how code is compiled
 

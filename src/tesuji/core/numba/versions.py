@@ -1,4 +1,4 @@
-"""The versions of Numba for which pipeline.py, context.py and patches.py were tested. With others they are not used."""
+"""The versions of Numba that pipeline.py, context.py, patches.py and kernel_files.py were tested with; others go without."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def why_slow() -> str:
     if version.rpartition(".")[0] in TESTED_NUMBA:
         return ""
     return (
-        f"compiling takes two to three times as long as it could: tesuji was not tested with Numba {version}, "
-        f"so it leaves out shortcuts that depend on the inside of Numba {' or '.join(TESTED_NUMBA)}"
+        f"compiling takes two to three times as long as it could, at every start: tesuji was not tested with Numba {version}, "
+        f"so it leaves out its shortcuts and its cache, which depend on the inside of Numba {' or '.join(TESTED_NUMBA)}"
     )
 
 

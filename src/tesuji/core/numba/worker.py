@@ -131,10 +131,6 @@ def _remove(thread: threading.Thread) -> None:
         gc.set_threshold(*_gc_thresholds)
 
 
-def is_compiling() -> bool:
-    return bool(_workers)
-
-
 def _end_process() -> None:
     """At the end of the process: the interpreter must not shut down while the compiler is running.
 

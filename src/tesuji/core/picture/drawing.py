@@ -201,7 +201,6 @@ def _short(value: float) -> float:
 
 # -- grids -------------------------------------------------------------------------------------------------------------
 MARGIN = 0.85  # beside the outermost places, with labels
-BARE_MARGIN = 0.6  # and without
 
 
 def board_picture(game: Game) -> Picture:
@@ -245,10 +244,9 @@ def column_name(column: int) -> str:
     return LETTERS[column] if column < 26 else LETTERS[column // 26 - 1] + LETTERS[column % 26]
 
 
-def frame(columns: int, rows: int, labelled: bool = True) -> tuple[float, float, float, float]:
+def frame(columns: int, rows: int) -> tuple[float, float, float, float]:
     """Left, top, width and height of a picture of a grid whose first place is at (0, 0)."""
-    margin = MARGIN if labelled else BARE_MARGIN
-    return -margin - 0.25, -0.75, columns + 2 * margin - 0.75, rows + margin - 0.1
+    return -MARGIN - 0.25, -0.75, columns + 2 * MARGIN - 0.75, rows + MARGIN - 0.1
 
 
 def grid_labels(columns: Sequence[str], rows: Sequence[str], beside: float = 0.8, below: float = 0.74) -> Iterable[Label]:

@@ -13,16 +13,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tesuji.core import rules
+from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
+from tesuji.core.position import Position
 from tesuji.io.gtp.commands import command
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.moves import line_texts, move_text, parse_move
 from tesuji.io.gtp.protocol import GtpError, whole_number
-from tesuji.io.gtp.record import HistoryEntry
 from tesuji.io.sgf.record import stepper
-from tesuji.io.time_plan import LEAST
+from tesuji.knowledge.network.evaluation import evaluator_for
 from tesuji.knowledge.registry import ownership_of
+from tesuji.play.time_plan import LEAST
 
 if TYPE_CHECKING:
     from tesuji.search.engine.tree_search import Result, TreeSearch
@@ -35,9 +37,12 @@ IDLE = 0.5  # seconds between two looks when all is proven
 WIDENING = 0.2  # root_widening while analysing: a fifth of the visits goes to other moves than the most visited one
 OWNERSHIP_PLAYOUTS = 200
 OWNERSHIP_PLIES = 10  # of the expected line, after which it is looked at whose the points are
-TAKEN = ("interval", "minmoves", "maxmoves", "ownership", "avoid", "allow")
-IGNORED = ("movesOwnership", "ownershipStdev", "pvVisits", "pvEdgeVisits", "rootInfo")
-USAGE = "[COLOUR] [INTERVAL] [interval N] [minmoves N] [maxmoves N] [ownership true|false] [avoid|allow COLOUR MOVE,... DEPTH]"
+TAKEN = ("interval", "minmoves", "maxmoves", "ownership", "rootInfo", "avoid", "allow")
+IGNORED = ("movesOwnership", "ownershipStdev", "pvVisits", "pvEdgeVisits")
+USAGE = (
+    "[COLOUR] [INTERVAL] [interval N] [minmoves N] [maxmoves N] [ownership true|false] [rootInfo true|false] "
+    "[avoid|allow COLOUR MOVE,... DEPTH]"
+)
 MOST_DEPTH = 1_000_000
 
 
@@ -50,13 +55,15 @@ class AnalysisRequest:
     fewest_moves: int = 0
     most_moves: int = 1 << 30
     ownership: bool = False
+    root: bool = False  # also what is known of the position itself
+    network: str = ""  # what a network says of it, for that
     restrictions: list[tuple[str, int, list[str], int]] = field(default_factory=list)  # avoid or allow, colour, moves, depth
 
 
 def read_request(engine: Engine, words: list[str]) -> AnalysisRequest:
     """[COLOUR] [INTERVAL in hundredths of a second] and names with their values."""
     words = list(words)
-    request = AnalysisRequest(engine.record.to_move)
+    request = AnalysisRequest(engine.played.to_move)
     if words and not words[0].isdecimal() and words[0] not in (*TAKEN, *IGNORED):
         request.mover = engine.colour(words.pop(0))
     if words and words[0].isdecimal():
@@ -76,7 +83,9 @@ def read_request(engine: Engine, words: list[str]) -> AnalysisRequest:
         elif name == "maxmoves":
             request.most_moves = whole_number(values[0], name, 1)
         elif name == "ownership":
-            request.ownership = _truth(values[0])
+            request.ownership = _truth(name, values[0])
+        elif name == "rootInfo":
+            request.root = _truth(name, values[0])
         elif needed == 3:
             colour = engine.colour(values[0])
             moves = [text for text in values[1].split(",") if text]
@@ -90,29 +99,29 @@ def _interval(text: str) -> float:
     return min(max(LEAST_INTERVAL, CENTISECOND * whole_number(text, "the interval")), MOST_INTERVAL)
 
 
-def _truth(text: str) -> bool:
+def _truth(name: str, text: str) -> bool:
     if text.lower() not in ("true", "false"):
-        raise GtpError(f"syntax error: ownership is true or false, not {text[:40]!r}")
+        raise GtpError(f"syntax error: {name} is true or false, not {text[:40]!r}")
     return text.lower() == "true"
 
 
-def search_for(engine: Engine, entry: HistoryEntry, request: AnalysisRequest) -> TreeSearch:
+def search_for(engine: Engine, position: Position, request: AnalysisRequest) -> TreeSearch:
     """The search of the position: the kept one, or, where moves are to be left out, one of its own."""
-    return _restricted(engine, entry, request) if request.restrictions else engine.search_at(entry)
+    return _restricted(engine, position, request) if request.restrictions else engine.search_at(position)
 
 
-def _restricted(engine: Engine, entry: HistoryEntry, request: AnalysisRequest) -> TreeSearch:
+def _restricted(engine: Engine, position: Position, request: AnalysisRequest) -> TreeSearch:
     """A search without the moves of `avoid`, and of those of `allow` alone."""
     game = engine.game
     depths: dict[tuple[int, int], int] = {}
     for name, colour, texts, depth in request.restrictions:
-        state = engine.record.ready_for(colour).state
+        state = engine.turned_to(colour).state
         named = {parse_move(game, state, text) for text in texts}
         barred = named if name == "avoid" else set(range(game.move_count)) - named
         depths |= {(colour, move): max(depth, depths.get((colour, move), 0)) for move in barred}
-    if all((request.mover, move) in depths for move in game.legal_moves(entry.state)):
+    if all((request.mover, move) in depths for move in game.legal_moves(position.state)):
         raise GtpError("avoid and allow leave no move to analyse")
-    return engine.restricted_search(entry, depths)
+    return engine.restricted_search(position, depths)
 
 
 # -- the lines -----------------------------------------------------------------------------------------------------------
@@ -154,7 +163,25 @@ def ownership_text(game: Game, state: State, result: Result) -> str:
 def _report(engine: Engine, state: State, result: Result, form: str, request: AnalysisRequest) -> str:
     """The line for the result so far; '' if there is nothing to tell."""
     line = info_line(engine.game, state, result, form, request.fewest_moves, request.most_moves)
+    if line and request.root and form == KATA:
+        line += f" {root_text(engine.game, result)}{request.network}"
     return f"{line} {ownership_text(engine.game, state, result)}" if line and request.ownership else line
+
+
+def root_text(game: Game, result: Result) -> str:
+    """The position itself, for the mover: playouts, his chance, and the score where values are scores."""
+    best = result.best_value
+    return f"rootInfo visits {result.playouts} winrate {result.chance(best):.6f}{_score(game, result, best)}"
+
+
+def network_text(engine: Engine, position: Position) -> str:
+    """What a network expects for the mover without any search, after `root_text`; '' if there is none."""
+    named = engine.player.network_for(engine.game)
+    try:
+        found = evaluator_for(engine.game, named).evaluate(position.state, quick=True)
+    except UserError:  # there is none for this game, or the game is over
+        return ""
+    return f" rawWinrate {found.chance:.6f}" + ("" if found.score is None else f" rawLead {found.score:.3f}")
 
 
 def _parts(share: float) -> int:
@@ -175,16 +202,17 @@ def _score(game: Game, result: Result, value: float) -> str:
 def analyze(engine: Engine, words: list[str], form: str) -> Iterator[str]:
     """Searches on until a line arrives, and tells how it stands at every interval."""
     request = read_request(engine, words)
-    entry = engine.record.ready_for(request.mover)
-    search = search_for(engine, entry, request)
+    position = engine.turned_to(request.mover)
+    search = search_for(engine, position, request)
     yield ""  # the answer has begun: from here on it cannot fail any more
     search.prepare()
+    request.network = network_text(engine, position) if request.root and form == KATA else ""
     first = True
     while first or not engine.has_input():
         seconds = min(FIRST_LOOK, request.interval) if first and engine.has_input() else request.interval
         result = engine.run_on(search, Limits(seconds=seconds), until_input=True, widening=WIDENING)
         first = False
-        line = _report(engine, entry.state, result, form, request)
+        line = _report(engine, position.state, result, form, request)
         if line:
             yield line
         if result.interrupted:
@@ -198,9 +226,10 @@ def generate(engine: Engine, words: list[str], form: str) -> Iterator[str]:
     request = read_request(engine, words)
     if request.restrictions:
         raise GtpError("avoid and allow go with lz-analyze and kata-analyze only")
-    entry = engine.record.ready_for(request.mover)
-    search, limits = engine.think(entry, request.mover)
+    position = engine.turned_to(request.mover)
+    search, limits = engine.think(position, request.mover)
     yield ""
+    request.network = network_text(engine, position) if request.root and form == KATA else ""
     began = time.perf_counter()
     playouts, cpu = limits.playouts, limits.cpu
     while True:
@@ -211,7 +240,7 @@ def generate(engine: Engine, words: list[str], form: str) -> Iterator[str]:
         result = engine.run_on(search, Limits(left, playouts, None if cpu is None else max(LEAST, cpu)))
         playouts = None if playouts is None else playouts - (search.playouts - done)
         cpu = None if cpu is None else cpu - (search.cpu - cpu_before)
-        line = _report(engine, entry.state, result, form, request)
+        line = _report(engine, position.state, result, form, request)
         if line:
             yield line
         out_of_time = limits.seconds is not None and time.perf_counter() - began >= limits.seconds
@@ -219,9 +248,9 @@ def generate(engine: Engine, words: list[str], form: str) -> Iterator[str]:
         out_of_playouts = playouts is not None and playouts <= 0
         if out_of_time or out_of_playouts or search.is_finished() or result.interrupted or engine.is_interrupted():
             break
-    chosen = engine.choose(result, entry)
+    chosen = engine.choose(result)
     engine.note_time(request.mover, limits, time.perf_counter() - began)
-    yield f"play {chosen if isinstance(chosen, str) else engine.commit(entry, chosen)}"
+    yield f"play {chosen if isinstance(chosen, str) else engine.commit(position, chosen)}"
 
 
 @command("lz-analyze", "[COLOUR] [INTERVAL] [NAME-VALUE...]")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tesuji.io.time_plan import TimeLeft
+from tesuji.play.time_plan import TimeLeft
 
 NONE, ABSOLUTE, CANADIAN, BYOYOMI, FISCHER = "none", "absolute", "canadian", "byoyomi", "fischer"
 
 
 @dataclass
-class Side:
+class SideTime:
     """What one player has left. `stones` counts those of the period (Canadian) or the periods (Japanese); 0 = main time."""
 
     seconds: float = 0.0
@@ -25,7 +25,7 @@ class GtpClock:
     stones: int = 0  # in a Canadian period; for Japanese byo-yomi the number of periods
     increment: float = 0.0
     unlimited: bool = False  # by the controller's word: what `time_left` says then means nothing
-    sides: tuple[Side, Side] = field(default_factory=lambda: (Side(), Side()))
+    sides: tuple[SideTime, SideTime] = field(default_factory=lambda: (SideTime(), SideTime()))
 
     def __post_init__(self) -> None:
         self.restart()
@@ -36,7 +36,7 @@ class GtpClock:
 
     def restart(self) -> None:
         """A new game: all the time is there again."""
-        self.sides = (Side(), Side())
+        self.sides = (SideTime(), SideTime())
         for side in self.sides:
             if self.main > 0 or self.kind in (ABSOLUTE, FISCHER):
                 side.seconds = self.main

@@ -34,7 +34,7 @@ class Command:
         if not self.least <= len(words) <= self.most:
             raise GtpError(f"syntax error: {self.name} {self.usage}".rstrip())
         if self.name.startswith("gogui-"):
-            engine.meet_gogui()
+            engine.for_gogui = True
         found = self.run(engine, words)
         return "" if found is None else found
 

@@ -12,6 +12,7 @@ from tesuji.io.gtp.commands import command, needs_handicap, needs_status
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.moves import move_text, parse_move, parse_vertex, vertex_text
 from tesuji.io.gtp.protocol import COLOUR_NAMES, GtpError, real_number, whole_number
+from tesuji.play.game import GameInPlay
 
 MOST_STONES = 1 << 30
 MOST_KOMI = 361.0  # what the largest board has
@@ -62,18 +63,16 @@ def komi(engine: Engine, words: list[str]) -> None:
         game = engine.game.vary(komi=value)
     except UserError as error:
         raise GtpError(f"unacceptable komi: {error}") from None
-    engine.check(game)
-    if game.name != engine.game.name:
-        engine.change_record(engine.record.replayed_in(game))
+    engine.replay_in(game)
 
 
 def _place(engine: Engine, points: list[tuple[int, int]]) -> str:
-    engine.record.set_up(dict.fromkeys(points, 0), 1)
+    engine.played.set_up(dict.fromkeys(points, 0), 1)
     return " ".join(vertex_text(engine.game, point) for point in points)
 
 
 def _check_empty(engine: Engine) -> None:
-    if not engine.record.is_fresh:
+    if engine.played.moves() or engine.played.stones():
         raise GtpError("board not empty")
 
 
@@ -126,58 +125,59 @@ def set_free_handicap(engine: Engine, words: list[str]) -> None:
 @command("loadsgf", "FILE... [MOVE]")
 def loadsgf(engine: Engine, words: list[str]) -> str:
     """The position of a game record, before its move of that number if one is given. Answers with the colour to move."""
-    from tesuji.io.gtp.loading import load_record
+    from tesuji.io.sgf.played import load_tree
 
     before = None
     if len(words) > 1 and words[-1].isdecimal():
         before = whole_number(words[-1], "the move number", 1)
         words = words[:-1]
     path = " ".join(words)
-    record = load_record(engine.game, path[1:-1] if len(path) > 2 and path[0] == path[-1] == '"' else path, before)
-    engine.check(record.game)
-    engine.change_record(record)
+    tree = load_tree(engine.played.game, path[1:-1] if len(path) > 2 and path[0] == path[-1] == '"' else path, before)
+    engine.check(tree.game)
+    engine.played = GameInPlay(tree)
     engine.clock.restart()
-    return COLOUR_NAMES[record.to_move]
+    return COLOUR_NAMES[engine.played.to_move]
 
 
 @command("printsgf")
 def printsgf(engine: Engine, _words: list[str]) -> str:
     """The session as an SGF file, in the answer."""
-    from tesuji.io.gtp.loading import record_text
+    from tesuji.io.sgf import sgf_text
+    from tesuji.io.sgf.played import sgf_of
 
-    return record_text(engine.record, engine.final().result if engine.record.is_over else "")
+    played = engine.played
+    return sgf_text([sgf_of(played.tree, result=engine.final().result if played.position.is_over else "")])
 
 
 # -- playing -------------------------------------------------------------------------------------------------------------
 @command("play", "COLOUR MOVE...")
 def play(engine: Engine, words: list[str]) -> None:
-    entry = engine.record.ready_for(engine.colour(words[0]))
-    move = parse_move(engine.game, entry.state, " ".join(words[1:]))
-    engine.record.play_from(entry, move)
+    position = engine.turned_to(engine.colour(words[0]))
+    engine.played.play_from(position, parse_move(engine.game, position.state, " ".join(words[1:])))
 
 
 @command("undo")
 def undo(engine: Engine, _words: list[str]) -> None:
-    engine.record.undo()
+    engine.undo()
 
 
 @command("gg-undo", "[MOVES]")
 def gg_undo(engine: Engine, words: list[str]) -> None:
-    engine.record.undo(whole_number(words[0], "the number of moves") if words else 1)
+    engine.undo(whole_number(words[0], "the number of moves") if words else 1)
 
 
 def _generate(engine: Engine, mover: int, plays: bool, passes: bool = True) -> str:
     """Thinks and answers with a move, which is played unless it is to be only named."""
-    entry = engine.record.ready_for(mover)
-    search, limits = engine.think(entry, mover)
+    position = engine.turned_to(mover)
+    search, limits = engine.think(position, mover)
     began = time.perf_counter()
     result = engine.run(search, limits)
-    chosen = engine.choose(result, entry) if passes else engine.stone_move(result, entry)
+    chosen = engine.choose(result) if passes else engine.stone_move(result, position)
     if plays:
         engine.note_time(mover, limits, time.perf_counter() - began)
     if isinstance(chosen, str):
         return chosen
-    return engine.commit(entry, chosen) if plays else move_text(engine.game, entry.state, chosen)
+    return engine.commit(position, chosen) if plays else move_text(engine.game, position.state, chosen)
 
 
 @command("genmove", "COLOUR")
@@ -202,7 +202,7 @@ def genmove_cleanup(engine: Engine, words: list[str]) -> str:
     mover = engine.colour(words[0])
     assert engine.status is not None
     status = engine.status(engine.game, engine.state)
-    stones = engine.record.stones()
+    stones = engine.played.stones()
     unclean = any(owner != mover and status.get(point) == "dead" for point, owner in stones.items())
     return _generate(engine, mover, plays=True, passes=not unclean)
 

@@ -6,24 +6,23 @@ where passes end the game: after two passes the result, before that an estimate.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterable
 
-from tesuji.core import rules
+from tesuji.core.picture.board import Point
 from tesuji.io.gtp.commands import command, needs_board, needs_status
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.moves import move_text, need_vertex, parse_move, vertex_text
 from tesuji.io.gtp.protocol import COLOUR_NAMES, GtpError
-from tesuji.io.gtp.record import PLAY, strings
-from tesuji.knowledge.scoring import rule_text
+from tesuji.play.tree import MoveNode
 
 STATUSES = ("alive", "dead", "seki")
 
 
 @command("showboard")
 def showboard(engine: Engine, _words: list[str]) -> str:
-    record = engine.record
-    drawing = engine.game.drawing(record.state)
-    turn = "the game is over" if record.is_over else f"{engine.game.player_names[record.to_move]} to move"
+    position = engine.played.position
+    drawing = engine.game.drawing(position.state)
+    turn = "the game is over" if position.is_over else f"{position.to_move} to move"
     return f"\n{drawing}\n{turn}"
 
 
@@ -42,7 +41,7 @@ def get_komi(engine: Engine, _words: list[str]) -> str:
 @command("list_stones", "COLOUR", needs=needs_board)
 def list_stones(engine: Engine, words: list[str]) -> str:
     wanted = engine.colour(words[0])
-    stones = engine.record.stones()
+    stones = engine.played.stones()
     return " ".join(
         vertex_text(engine.game, point) for point in sorted(stones, key=lambda p: (-p[1], p[0])) if stones[point] == wanted
     )
@@ -50,7 +49,7 @@ def list_stones(engine: Engine, words: list[str]) -> str:
 
 @command("color", "VERTEX", needs=needs_board)
 def colour_of_point(engine: Engine, words: list[str]) -> str:
-    owner = engine.record.stones().get(need_vertex(engine.game, words[0]))
+    owner = engine.played.stones().get(need_vertex(engine.game, words[0]))
     return "empty" if owner is None else COLOUR_NAMES[owner]
 
 
@@ -58,7 +57,7 @@ def colour_of_point(engine: Engine, words: list[str]) -> str:
 def is_legal(engine: Engine, words: list[str]) -> str:
     mover = engine.colour(words[0])
     try:
-        parse_move(engine.game, engine.record.ready_for(mover).state, " ".join(words[1:]))
+        parse_move(engine.game, engine.turned_to(mover).state, " ".join(words[1:]))
     except GtpError:
         return "0"
     return "1"
@@ -66,39 +65,38 @@ def is_legal(engine: Engine, words: list[str]) -> str:
 
 @command("all_legal", "COLOUR")
 def all_legal(engine: Engine, words: list[str]) -> str:
-    entry = engine.record.ready_for(engine.colour(words[0]))
-    return " ".join(move_text(engine.game, entry.state, move) for move in engine.game.legal_moves(entry.state))
+    state = engine.turned_to(engine.colour(words[0])).state
+    return " ".join(move_text(engine.game, state, move) for move in engine.game.legal_moves(state))
 
 
 @command("move_history")
 def move_history(engine: Engine, _words: list[str]) -> str:
     """The moves, the last one first, as GNU Go gives them."""
-    entries = engine.record.entries
-    lines = [
-        f"{COLOUR_NAMES[entry.mover]} {move_text(engine.game, before.state, entry.move)}"
-        for before, entry in pairwise(entries)
-        if entry.kind == PLAY
-    ]
-    return "\n".join(reversed(lines))
+    return "\n".join(reversed([_played(engine, node) for node in engine.played.moves()]))
 
 
 @command("last_move")
 def last_move(engine: Engine, _words: list[str]) -> str:
-    record = engine.record
-    if record.last.kind != PLAY:
+    if engine.played.node.number is None:
         raise GtpError("no previous move known")
-    return f"{COLOUR_NAMES[record.last.mover]} {move_text(engine.game, record.entries[-2].state, record.last.move)}"
+    return _played(engine, engine.played.node)
+
+
+def _played(engine: Engine, node: MoveNode) -> str:
+    """A move with its colour."""
+    assert node.mover is not None and node.number is not None
+    state = engine.played.tree.position(node.parent).state
+    return f"{COLOUR_NAMES[node.mover]} {move_text(engine.game, state, node.number)}"
 
 
 # -- the score ---------------------------------------------------------------------------------------------------------
 @command("final_score")
 def final_score(engine: Engine, _words: list[str]) -> str:
     """The score, and where there is a choice of rules, in brackets, the one that it was made by."""
-    game = engine.game
-    if game.players == 1:
-        return str(int(rules.outcome(engine.final().state)))
     end = engine.final()
-    rule = rule_text(game, end.dead, engine.status is not None)
+    if engine.game.players == 1:
+        return str(end.outcome)
+    rule = end.rule(judged=engine.status is not None)
     return f"{end.result} ({rule})" if rule else end.result
 
 
@@ -110,6 +108,26 @@ def final_status_list(engine: Engine, words: list[str]) -> str:
         raise GtpError(f"invalid status: {' or '.join(STATUSES)}")
     assert engine.status is not None
     status = engine.status(engine.game, engine.state)
-    stones = engine.record.stones()
+    stones = engine.played.stones()
     points = [point for point in stones if status.get(point, "alive") == wanted]
     return "\n".join(" ".join(vertex_text(engine.game, point) for point in group) for group in strings(stones, points))
+
+
+def strings(stones: dict[Point, int], points: Iterable[Point]) -> list[list[Point]]:
+    """The points, all of them occupied, in groups of connected stones of one colour."""
+    left = set(points)
+    groups = []
+    for start in sorted(left):
+        if start not in left:
+            continue
+        left.remove(start)
+        group, edge = [start], [start]
+        while edge:
+            column, row = edge.pop()
+            for near in ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)):
+                if near in left and stones.get(near) == stones.get(start):
+                    left.remove(near)
+                    group.append(near)
+                    edge.append(near)
+        groups.append(sorted(group))
+    return groups

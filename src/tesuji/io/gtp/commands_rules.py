@@ -94,7 +94,4 @@ def _change(engine: Engine, wanted: dict[str, Any]) -> None:
     if ko not in KO:
         raise GtpError(f"ko {ko[:40]} is not supported: {' or '.join(KO)}")
     assert engine.game.vary is not None
-    game = engine.game.vary(superko=KO[ko])
-    engine.check(game)
-    if game.name != engine.game.name:
-        engine.change_record(engine.record.replayed_in(game))
+    engine.replay_in(engine.game.vary(superko=KO[ko]))

@@ -1,4 +1,4 @@
-"""The engine behind the protocol: the game, its record, the clock, the player and the search that goes along with it."""
+"""The engine behind the protocol: the game being played, the clock, the player and its search."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Declaration, Parameter, check_names_no_file
-from tesuji.core.picture.board import Point
+from tesuji.core.position import Position
 from tesuji.io.gtp.clock import GtpClock
 from tesuji.io.gtp.moves import move_text, with_plain_vertices
-from tesuji.io.gtp.protocol import GtpError, colour
-from tesuji.io.gtp.record import GameHistory, HistoryEntry
-from tesuji.io.time_plan import moves_left, seconds_for_move
-from tesuji.knowledge.scoring import Status, dead_stones, without_stones
+from tesuji.io.gtp.protocol import COLOUR_NAMES, GtpError, colour
+from tesuji.knowledge.scoring import Status, dead_stones
+from tesuji.play.game import GameInPlay, Score, score_of
+from tesuji.play.opponent import FollowedSearch, Pace
+from tesuji.play.tree import MoveTree
 from tesuji.players.player import Player
 
 if TYPE_CHECKING:
@@ -33,15 +33,6 @@ ENGINE = Declaration(
 USUAL_SECONDS = 1.0  # a move, when neither a clock nor the player says
 
 
-@dataclass(frozen=True)
-class Final:
-    """How a position is scored: the end of the game, its result as records write it, and the dead stones taken off before."""
-
-    state: State
-    result: str
-    dead: frozenset[Point]
-
-
 class Interrupted(Exception):
     """Ends a run of the search from its progress report."""
 
@@ -53,7 +44,7 @@ class Engine:
     """
 
     def __init__(self, game: Game, player: Player, seed: int | None = None, status: Status | None = None):
-        self.record = GameHistory(game)
+        self.played = GameInPlay(MoveTree(game.start))
         self.player = player
         self.status = status
         self.for_gogui = False
@@ -65,56 +56,76 @@ class Engine:
         self.stopping: Callable[[Callable[[], None]], Any] = lambda _stop: contextlib.nullcontext()  # what Ctrl-C does in a run
         self._seed = int.from_bytes(os.urandom(4), "big") if seed is None else seed
         self._searches = 0
-        self._overrun = 0.0  # seconds by which the last move took longer than it should
-        self._search: TreeSearch | None = None
-        self._final: tuple[HistoryEntry, Final] | None = None  # of the last position that was scored
-        self._search_entry: HistoryEntry | None = None  # the position that the search is at
+        self._pace = Pace()
+        self._followed = FollowedSearch()
+        self._final: tuple[Position, Score] | None = None  # of the last position that was scored
+        self._plain: tuple[Game, Game] | None = None  # a game, and as GoGui knows it
         self.check(game)
 
     # -- the game ----------------------------------------------------------------------------------------------------
     @property
     def game(self) -> Game:
-        return self.record.game
+        """For GoGui, whose only names of columns are GTP's letters, with these on every board."""
+        game = self.played.game
+        if not self.for_gogui:
+            return game
+        if self._plain is None or self._plain[0] is not game:
+            self._plain = game, with_plain_vertices(game)
+        return self._plain[1]
 
     @property
     def state(self) -> State:
-        return self.record.state
+        return self.played.state
+
+    @property
+    def search(self) -> TreeSearch | None:
+        """The search that is kept, if there is one."""
+        kept = self._followed.search
+        return None if kept is None else kept.engine
 
     def colour(self, text: str) -> int:
         return colour(text, self.game.player_names)
 
     def new_game(self, game: Game | None = None) -> None:
         """An empty board, all the time on the clock."""
-        self.record = GameHistory(self._named_for_client(self.game if game is None else game))
+        self.played = GameInPlay(MoveTree((self.played.game if game is None else game).start))
         self.drop_search()
         self.clock.restart()
 
-    def change_record(self, record: GameHistory) -> None:
-        """Takes the place of what was played so far; a search of another game is of no use any more."""
-        if record.game is not self.game:
-            self.drop_search()
-        record.game = self._named_for_client(record.game)
-        self.record = record
-
-    def meet_gogui(self) -> None:
-        """From here on the columns of every board have GTP's letters, the only ones that GoGui knows."""
-        self.for_gogui = True
-        self.record.game = self._named_for_client(self.game)
-
-    def _named_for_client(self, game: Game) -> Game:
-        return with_plain_vertices(game) if self.for_gogui else game
-
-    def final(self) -> Final:
-        """The score of the present position, without its dead stones. Whoever asks again gets the same answer at once."""
-        if self._final is None or self._final[0] is not self.record.last:
-            game, state = self.game, self.state
+    def replay_in(self, game: Game) -> None:
+        """The moves so far, by other rules."""
+        self.check(game)
+        if game.name != self.game.name:
             try:
-                dead = frozenset(dead_stones(game, state, self.status))
-                end = without_stones(game, state, dead)
+                self.played = self.played.replayed_in(game)
             except UserError as error:
-                raise GtpError(str(error)) from None
-            result = game.result(end) if game.players == 2 else ""
-            self._final = self.record.last, Final(end, result, dead)
+                raise GtpError(f"{error}; clear_board first") from None
+
+    def turned_to(self, colour: int) -> Position:
+        """The position from which that colour can move, as GTP lets one colour move twice; a GtpError if it cannot."""
+        played = self.played
+        if self.game.players == 1 and colour != 0:
+            raise GtpError(f"illegal move: {self.game.name} is played by {COLOUR_NAMES[0]} alone")
+        position = played.turned_to(colour)
+        if position is None and played.position.is_over:
+            raise GtpError("illegal move: the game is over")
+        if position is None:
+            raise GtpError(f"illegal move: it is {COLOUR_NAMES[played.to_move]}'s turn")
+        return position
+
+    def undo(self, count: int = 1) -> None:
+        """Takes back moves. Stones that were set up are no move."""
+        before = self.played.before_moves(count)
+        if before is None:
+            raise GtpError("cannot undo")
+        self.played.tree.end_at(before)
+
+    def final(self) -> Score:
+        """The score of the present position, without its dead stones. Whoever asks again gets the same answer at once."""
+        position = self.played.position
+        if self._final is None or self._final[0] != position:
+            dead = dead_stones(position.game, position.state, self.status)
+            self._final = position, score_of(position, dead)
         return self._final[1]
 
     def check(self, game: Game, player: Player | None = None) -> None:
@@ -163,9 +174,7 @@ class Engine:
     def limits(self, seconds: float | None = None) -> Limits:
         """The player's limits, and these seconds if they are fewer; with neither, the usual second."""
         own = Limits(*(self.settings[name] or None for name in ("seconds", "playouts", "cpu")))
-        if seconds is not None:
-            return replace(own, seconds=seconds if own.seconds is None else min(seconds, own.seconds))
-        return Limits(seconds=USUAL_SECONDS) if own == Limits() else own
+        return Limits(seconds=USUAL_SECONDS) if own == Limits() and seconds is None else own.within(seconds)
 
     # -- thinking ----------------------------------------------------------------------------------------------------
     def set_seed(self, seed: int) -> None:
@@ -174,43 +183,32 @@ class Engine:
         self.drop_search()
 
     def drop_search(self) -> None:
-        self._search = self._search_entry = None
+        self._followed.drop()
 
-    def search_at(self, entry: HistoryEntry) -> TreeSearch:
-        """The search of the position: the kept one, moved along with the game if it can be, or a new one."""
-        kept, at = self._search, self._search_entry
-        self.drop_search()  # whatever goes wrong from here on, no search is left at a wrong position
-        if kept is not None and at is not None:
-            moves = [] if at is entry else self.record.moves_since(at) if entry is self.record.last else None
-            if moves is not None:
-                for move in moves:
-                    kept.advance(move)
-                self._search, self._search_entry = kept, entry
-                return kept
-        del kept  # its memory is free for the next one
-        search = self.player.engine(self.game, entry.state, self._seed + self._searches)
+    def _new_seed(self) -> int:
         self._searches += 1
-        self._search, self._search_entry = search, entry
-        return search
+        return self._seed + self._searches - 1
 
-    def restricted_search(self, entry: HistoryEntry, depths: dict[tuple[int, int], int]) -> TreeSearch:
+    def search_at(self, position: Position) -> TreeSearch:
+        """The search of the position: the kept one, moved along with the game if it can be, or a new one."""
+        return self._followed.at(position, self.player, self._new_seed).engine
+
+    def restricted_search(self, position: Position, depths: dict[tuple[int, int], int]) -> TreeSearch:
         """A new search of the position without some moves (`TreeSearch.bar`). It is not kept: what it finds does not hold for
         the whole game."""
         if self.player.alphabeta:
             raise GtpError(f"the player {self.player.name} cannot leave moves out: it is no tree search")
         self.drop_search()  # its memory is free for this one
-        search = self.player.engine(self.game, entry.state, self._seed + self._searches)
-        self._searches += 1
+        search = self.player.engine(position.game, position.state, self._new_seed())
         search.bar(depths)
         return search
 
     def kept_result(self) -> Result | None:
         """What the kept search knows of the present position, if it is there and has seen it."""
-        if self._search is None or self._search_entry is None:
+        position = self.played.position
+        if not self._followed.leads_to(position, self.player):
             return None
-        if self.record.moves_since(self._search_entry) is None:
-            return None
-        result = self.search_at(self.record.last).result()
+        result = self.search_at(position).result()
         return result if result.proven or any(report.visits > 0 for report in result.moves) else None
 
     def run(self, search: TreeSearch, limits: Limits, until_input: bool = False) -> Result:
@@ -244,44 +242,39 @@ class Engine:
             if before is not None:
                 search.widen_root(before)
 
-    def think(self, entry: HistoryEntry, colour: int) -> tuple[TreeSearch, Limits]:
+    def think(self, position: Position, colour: int) -> tuple[TreeSearch, Limits]:
         """The search of the position, compiled, and the limits of one move."""
-        search = self.search_at(entry)
+        search = self.search_at(position)
         search.prepare()
         left = self.clock.left(colour)
-        if left is None:
-            return search, self.limits()
-        moves = moves_left(self.game, len(self.record.plays))
-        return search, self.limits(seconds_for_move(left, moves, self._overrun))
+        return search, self.limits(None if left is None else self._pace.seconds(left, self.game, self.played.node.ply))
 
     def note_time(self, colour: int, limits: Limits, seconds: float) -> None:
         """After a move: our own count of the clock, and how much longer than planned it took, for the next plan."""
         if self.clock.is_running:
             self.clock.spend(colour, seconds)
-        if limits.seconds is not None:
-            self._overrun = max(0.0, seconds - limits.seconds)
+        self._pace.took(limits, seconds)
 
-    def choose(self, result: Result, entry: HistoryEntry) -> str | int:
+    def choose(self, result: Result) -> str | int:
         """The move to play, or 'resign'."""
         if result.best_move is None:
             raise GtpError("the game is over")
         threshold = float(self.player.settings_for(self.game).get("resign", 0.0))
         return "resign" if self.game.players == 2 and result.is_hopeless(threshold) else result.best_move
 
-    def stone_move(self, result: Result, entry: HistoryEntry) -> int:
+    def stone_move(self, result: Result, position: Position) -> int:
         """The best move that puts a stone on the board; a pass only if there is no other."""
         if result.best_move is None:
             raise GtpError("the game is over")
-        board = self.game.board
-        ranked = [report.move for report in result.moves] or self.game.legal_moves(entry.state)
-        placed = [move for move in ranked if board is None or board.point(entry.state, move) is not None]
+        board, state = self.game.board, position.state
+        ranked = [report.move for report in result.moves] or self.game.legal_moves(state)
+        placed = [move for move in ranked if board is None or board.point(state, move) is not None]
         return placed[0] if placed else result.best_move
 
-    def commit(self, entry: HistoryEntry, move: int) -> str:
-        """Plays the move of the position `entry` and returns its text."""
-        text = move_text(self.game, entry.state, move)
-        self.record.play_from(entry, move)
-        return text
+    def commit(self, position: Position, move: int) -> str:
+        """Plays the move of a position that `turned_to` gave, and returns its text."""
+        self.played.play_from(position, move)
+        return move_text(self.game, position.state, move)
 
 
 def best_chance(result: Result) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tesuji.core import rules
+from tesuji.core.errors import UserError
 from tesuji.core.picture.board import Point
 from tesuji.io.gtp.commands import command, find, needs_board, needs_set_up
 from tesuji.io.gtp.engine import Engine, best_chance, black_advantage
@@ -62,11 +63,14 @@ def play_sequence(engine: Engine, words: list[str]) -> None:
     """All of the moves, or none."""
     if len(words) % 2:
         raise GtpError("syntax error: gogui-play_sequence takes pairs of a colour and a move")
-    record = engine.record.copy()
-    for colour_text, move in zip(words[::2], words[1::2], strict=True):
-        entry = record.ready_for(engine.colour(colour_text))
-        record.play_from(entry, parse_move(record.game, entry.state, move))
-    engine.change_record(record)
+    begin = engine.played.tree.current
+    try:
+        for colour_text, move in zip(words[::2], words[1::2], strict=True):
+            position = engine.turned_to(engine.colour(colour_text))
+            engine.played.play_from(position, parse_move(engine.game, position.state, move))
+    except UserError:
+        engine.played.tree.end_at(begin)
+        raise
 
 
 @command("gogui-setup", "[COLOUR-VERTEX...]", needs=needs_set_up)
@@ -74,24 +78,27 @@ def setup(engine: Engine, words: list[str]) -> None:
     """Puts stones on the board; the colour e or empty takes one off."""
     if len(words) % 2:
         raise GtpError("syntax error: gogui-setup takes pairs of a colour and a vertex")
-    stones = engine.record.stones()
+    stones = engine.played.stones()
     for colour_text, vertex in zip(words[::2], words[1::2], strict=True):
         point = need_vertex(engine.game, vertex)
         if colour_text.lower() in ("e", "empty"):
             stones.pop(point, None)
         else:
             stones[point] = engine.colour(colour_text)
-    engine.record.set_up(stones, engine.record.to_move)
+    engine.played.set_up(stones, engine.played.to_move)
 
 
 @command("gogui-setup_player", "COLOUR", needs=needs_set_up)
 def setup_player(engine: Engine, words: list[str]) -> None:
-    engine.record.set_up(engine.record.stones(), engine.colour(words[0]))
+    engine.played.set_up(engine.played.stones(), engine.colour(words[0]))
 
 
 @command("gogui-undo_setup", needs=needs_set_up)
 def undo_setup(engine: Engine, _words: list[str]) -> None:
-    engine.record.undo_setup()
+    node = engine.played.node
+    if node.setup is None or node.is_turn or node.parent is None:
+        raise GtpError("cannot undo: no stones were set up last")
+    engine.played.tree.end_at(node.parent)
 
 
 # -- what the search thinks ------------------------------------------------------------------------------------------------
@@ -100,9 +107,9 @@ def _result(engine: Engine) -> Result:
     kept = engine.kept_result()
     if kept is not None:
         return kept
-    if engine.record.is_over:
+    if engine.played.position.is_over:
         raise GtpError("the game is over")
-    search, limits = engine.think(engine.record.last, engine.record.to_move)
+    search, limits = engine.think(engine.played.position, engine.played.to_move)
     return engine.run(search, limits)
 
 
@@ -164,8 +171,8 @@ def visits(engine: Engine, _words: list[str]) -> str:
 @command("tesuji-pv", "[COLOUR]")
 def pv(engine: Engine, words: list[str]) -> str:
     """The line of play that the search expects; the colour, if there is one, must be that of the player to move."""
-    if words and engine.colour(words[0]) != engine.record.to_move:
-        raise GtpError(f"it is {COLOUR_NAMES[engine.record.to_move]}'s turn")
+    if words and engine.colour(words[0]) != engine.played.to_move:
+        raise GtpError(f"it is {COLOUR_NAMES[engine.played.to_move]}'s turn")
     result = _result(engine)
     return " ".join(line_texts(engine.game, engine.state, result.moves[0].pv)) if result.moves else ""
 
@@ -200,7 +207,7 @@ def rules_board_size(engine: Engine, _words: list[str]) -> str:
 
 @command("gogui-rules_board", needs=needs_points)
 def rules_board(engine: Engine, _words: list[str]) -> str:
-    return "\n" + _rows(engine, {point: SIGNS[owner] for point, owner in engine.record.stones().items()}, ".")
+    return "\n" + _rows(engine, {point: SIGNS[owner] for point, owner in engine.played.stones().items()}, ".")
 
 
 @command("gogui-rules_legal_moves", needs=needs_points)
@@ -213,7 +220,7 @@ def rules_legal_moves(engine: Engine, _words: list[str]) -> str:
 
 @command("gogui-rules_side_to_move", needs=needs_points)
 def rules_side_to_move(engine: Engine, _words: list[str]) -> str:
-    return COLOUR_NAMES[engine.record.to_move]
+    return COLOUR_NAMES[engine.played.to_move]
 
 
 @command("gogui-rules_final_result", needs=needs_points)

@@ -201,12 +201,11 @@ def vc_connected_to(engine: Engine, words: list[str]) -> str:
 @command("dfpn-solve-state", "[COLOUR]", needs=needs_hexgui)
 def solve_state(engine: Engine, words: list[str]) -> str:
     """Who wins if that colour moves, proven by the engine's own search within its limits of a move; else `unknown`."""
-    if engine.record.is_over:
+    if engine.played.position.is_over:
         raise GtpError("the game is over")
     if engine.player.settings_for(engine.game).get("solver") == "off":
         raise GtpError("solver=off proves nothing; tesuji-param solver bounds")
-    entry = engine.record.ready_for(engine.colour(words[0]) if words else engine.record.to_move)
-    search = engine.search_at(entry)
+    search = engine.search_at(engine.turned_to(engine.colour(words[0]) if words else engine.played.to_move))
     search.prepare()
     result = engine.run(search, engine.limits()) if engine.player.alphabeta else engine.run_on(search, engine.limits())
     if result.lower < result.upper or result.lower == 0:

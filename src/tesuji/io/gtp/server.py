@@ -15,13 +15,14 @@ from tesuji.io.gtp import (
     commands_rules,
     gogui,
     hexgui,
+    network,
 )  # these register the commands
 from tesuji.io.gtp.commands import find
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.lines import TOO_LONG, Lines
 from tesuji.io.gtp.protocol import GtpError, Request, answer, body, parse
 
-__all__ = ["Server", "analysis", "commands_play", "commands_position", "commands_rules", "gogui", "hexgui", "serve"]
+__all__ = ["Server", "analysis", "commands_play", "commands_position", "commands_rules", "gogui", "hexgui", "network", "serve"]
 
 LONGEST_MESSAGE = 500
 

@@ -20,6 +20,7 @@ from tesuji.core.encoding import MOST_OTHERS, MOST_PLANES
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import FileKind
 from tesuji.core.game import Game
+from tesuji.core.parameters import SHIPPED, named_files
 from tesuji.knowledge.network.network import Network, NetworkShape, shape_of
 
 NETWORK_FILE = FileKind("a network", (b"tesuji network ",), 1 << 28)
@@ -129,6 +130,15 @@ def shipped_networks(game: Game) -> list[Path]:
     sizes = {path: path.stem.removeprefix(word) for path in (PACKAGE / word).glob(f"{word}*.network")}
     there = sorted((abs(int(size) - encoding.rows), path) for path, size in sizes.items() if size.isdecimal())
     return [path for _difference, path in there[:1]]
+
+
+def network_file(game: Game, named: str, how: str = "network=FILE") -> str | Path:
+    """The file of the parameter `network`; a UserError, which tells `how` to name one, if that is no file or several."""
+    files = shipped_networks(game) if named == SHIPPED else named_files(named)
+    if len(files) != 1:
+        what = "a player has one network" if files else f"no network for {game_word(game)} comes with the package"
+        raise UserError(f"{what}: name the file of one by {how} ('tesuji learn network' writes them)")
+    return files[0]
 
 
 def _checked_shape(header: Mapping[str, Any], path: str | Path) -> NetworkShape:

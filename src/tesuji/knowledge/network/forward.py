@@ -338,12 +338,7 @@ def evaluate_network(network, room, state, moves, count, priors):
     whose numbers overflow says nothing: equal priors and one half.
     `room.result` then holds the logits of win, draw and loss, and the score, if there is one, of the last image.
     """
-    planes = room.planes
-    for row in range(planes.shape[0]):
-        for column in range(planes.shape[1]):
-            for k in range(planes.shape[2]):
-                planes[row, column, k] = ZERO
-    rules.planes(state, planes)
+    fill_room(room, state)
     for i in range(count):
         priors[i] = 0.0
     images = np.int64(len(network.cell_images))
@@ -369,6 +364,17 @@ def evaluate_network(network, room, state, moves, count, priors):
     for i in range(count):
         priors[i] /= total
     return value
+
+
+@kernel
+def fill_room(room, state):
+    """Lets the position be seen."""
+    planes = room.planes
+    for row in range(planes.shape[0]):
+        for column in range(planes.shape[1]):
+            for k in range(planes.shape[2]):
+                planes[row, column, k] = ZERO
+    rules.planes(state, planes)
 
 
 @kernel

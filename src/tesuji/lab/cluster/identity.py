@@ -16,8 +16,8 @@ from pathlib import Path
 
 from tesuji import __version__
 from tesuji.core.game import Game
-from tesuji.core.numba.sources import PLAYING_FOLDERS, folders_digest
 from tesuji.core.parameters import SHIPPED, files_digest
+from tesuji.core.sources import PLAYING_FOLDERS, folders_digest
 from tesuji.games.registry import find_game
 from tesuji.games.same_game import own_digest
 from tesuji.lab.match.plan import Plan

@@ -1,7 +1,7 @@
 """What a machine does for a proof: it searches a position with a limit of playouts, and tells what it has found.
 
 A job asks one question of its position, "is it at least `high`?". Its answer has the bounds that are proven, how much seems
-left to prove (proof and disproof number, see docs/proof-numbers.md) of the position and of each of its moves, and, where a
+left to prove (proof and disproof number, see docs/proving.md) of the position and of each of its moves, and, where a
 certificate is wanted, the certificate of the bounds.
 """
 

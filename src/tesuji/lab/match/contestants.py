@@ -8,16 +8,16 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
+from tesuji.core.position import Position
 from tesuji.io.gtp.client import GARBAGE, HANG, REFUSAL, START, EngineFailure, GtpEngine
 from tesuji.io.gtp.moves import parse_move
 from tesuji.io.gtp.protocol import GtpError
-from tesuji.io.time_plan import moves_left, seconds_for_move
 from tesuji.lab.match.plan import Plan, PlayerSpec, TimeControl, parse_clock
+from tesuji.play.opponent import FollowedSearch, Pace
 from tesuji.players.presets import find_player
 from tesuji.search.engine.tree_search import TreeSearch
 
@@ -83,15 +83,17 @@ def make_contestant(plan: Plan, spec: PlayerSpec) -> Contestant:
 
 # -- built-in players ----------------------------------------------------------------------------------------------------
 class SearchContestant:
-    """A built-in player: one search a game, which keeps its tree from move to move."""
+    """A built-in player: one search follows each game."""
 
     def __init__(self, spec: PlayerSpec):
         # The command line named it: a plan is never made from a match file.
         self._given = find_player(spec.given, may_load=True)
         self._player = self._given
         self._limits = spec.limits
-        self._search: TreeSearch | None = None
-        self._overrun = 0.0  # seconds by which the last move took longer than planned
+        self._followed = FollowedSearch()
+        self._pace = Pace()
+        self._position: Position | None = None
+        self._seed = 0
         self.thought = 0.0
         self.cpu = 0.0
 
@@ -103,42 +105,38 @@ class SearchContestant:
         self._player = self._given.changed(values)
 
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
-        self._search = None  # frees the last game's tree before the next is made
+        self._followed.drop()  # frees the last game's tree before the next is made
         self.cpu = 0.0
-        search = self._player.engine(game, state, seed)
-        search.prepare()
-        self._search = search
+        self._position, self._seed = Position(game, state), seed
+        self._search().prepare()
 
     def genmove(self, state: State, plies: int, clock: Clock | None) -> int:
-        search = self._running
-        limits = self._limits
+        search, limits = self._search(), self._limits
         if clock is not None:
-            seconds = seconds_for_move(clock.time_left, moves_left(search.game, plies), self._overrun)
-            limits = replace(limits, seconds=seconds if limits.seconds is None else min(seconds, limits.seconds))
+            limits = limits.within(self._pace.seconds(clock.time_left, search.game, plies))
         began, cpu = time.perf_counter(), search.cpu
         result = search.run(limits, with_moves=False)
         self.thought = time.perf_counter() - began
         self.cpu += search.cpu - cpu
-        if limits.seconds is not None:
-            self._overrun = max(0.0, self.thought - limits.seconds)
+        self._pace.took(limits, self.thought)
         if result.is_hopeless(search.answer.resign):
             return RESIGN
         best = result.best_move
         return search.game.legal_moves(state)[0] if best is None else best
 
     def observe(self, player: int, move: int, word: str) -> None:
-        self._running.advance(move)
+        assert self._position is not None, "no game has begun"
+        self._position = self._position.after([move])
 
     def take_report(self) -> str:
         return ""
 
     def close(self) -> None:
-        self._search = None
+        self._followed.drop()
 
-    @property
-    def _running(self) -> TreeSearch:
-        assert self._search is not None, "no game has begun"
-        return self._search
+    def _search(self) -> TreeSearch:
+        assert self._position is not None, "no game has begun"
+        return self._followed.at(self._position, self._player, lambda: self._seed).engine
 
 
 # -- GTP ---------------------------------------------------------------------------------------------------------------

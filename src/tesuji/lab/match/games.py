@@ -13,10 +13,10 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game, copy_state
 from tesuji.io.gtp.moves import move_text
 from tesuji.io.sgf import Record, record_tree, sgf_text
-from tesuji.io.time_plan import TimeLeft
 from tesuji.lab.match.contestants import RESIGN, Contestant, Forfeit
 from tesuji.lab.match.plan import Plan, ScheduledGame, TimeControl, game_seed, parse_clock
 from tesuji.lab.match.repetition import Cycle, PositionsSeen
+from tesuji.play.time_plan import TimeLeft
 
 SCORE, RESIGNED, TOO_LONG, REPETITION = NO_FORFEIT = ("score", "resign", "length", "repetition")  # all others are Forfeits
 LETTERS = ("B", "W")
@@ -193,7 +193,7 @@ class faults_forfeit:
 def winner_of(game: Game, state: Any) -> int | None:
     """Who has won a game that is over: 0, 1, or None for a draw."""
     outcome = int(rules.outcome(state))
-    return None if outcome == game.centre else 0 if outcome > game.centre else 1
+    return None if outcome == game.break_even else 0 if outcome > game.break_even else 1
 
 
 def record_of(game: Game, moves: Sequence[int], names: tuple[str, str], result: str, comment: str) -> str:

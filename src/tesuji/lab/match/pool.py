@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tesuji.core.errors import UserError
-from tesuji.core.numba.sources import PACKAGE
+from tesuji.core.sources import PACKAGE
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.jobs import GamesJob, JobSource
 from tesuji.lab.match.plan import Plan

@@ -15,8 +15,8 @@ from typing import Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.files import write_file
-from tesuji.core.numba.sources import playing_digest
 from tesuji.core.parameters import SHIPPED, files_digest
+from tesuji.core.sources import playing_digest
 from tesuji.games.registry import find_game
 from tesuji.io.gtp.client import check_program
 from tesuji.io.sgf.tree import SGF

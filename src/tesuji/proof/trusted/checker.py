@@ -14,7 +14,7 @@ import numpy as np
 
 from tesuji.core.errors import GameError, UserError, shortened
 from tesuji.core.game import Game, State
-from tesuji.core.numba.sources import source_digest
+from tesuji.core.sources import source_digest
 from tesuji.core.user_files import is_path
 from tesuji.games.registry import LONGEST_NAME, find_built_in, find_game
 from tesuji.proof.budget import Budget, OverBudget

@@ -8,7 +8,6 @@ version, cut short, damaged) is a UserError.
 from __future__ import annotations
 
 import io
-import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -88,11 +87,12 @@ def save_certificate(path: str | Path, certificate: Certificate) -> int:
 
 def encode(certificate: Certificate, path: str | Path = "the file") -> bytes:
     """The certificate as the bytes of a file."""
-    choices = encode_choices(certificate.choices)
-    packed = len(zlib.compress(choices, FORMAT.level))
-    # A reader expects no more positions than fit the size of the file. Choices that pack too well are not packed.
-    form = FORMAT if certificate.header.nodes <= most_positions(packed, players=2) else FORMAT._replace(level=0)
-    return sealed_bytes(form, asdict(certificate.header), [np.frombuffer(choices, np.uint8)], path)
+    header = certificate.header
+    choices = np.frombuffer(encode_choices(certificate.choices), np.uint8)
+    # A reader expects no more positions than fit the size of the file.
+    return sealed_bytes(
+        FORMAT, asdict(header), [choices], path, fits=lambda size: header.nodes <= most_positions(size, players=2)
+    )
 
 
 # -- the header ----------------------------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ checker's walk.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -17,16 +16,16 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import State
-from tesuji.core.numba.sources import source_digest
 from tesuji.core.records import record_bytes, without_gaps
 from tesuji.proof.budget import Budget
 from tesuji.proof.follow.answers import Key, key_of
 from tesuji.proof.trusted.checker import Choices
 from tesuji.proof.trusted.claims import Claim, Refused, claims_of
 from tesuji.proof.trusted.connections import Step
-from tesuji.proof.trusted.format import Certificate, Header, encode_choices
+from tesuji.proof.trusted.format import Certificate
 from tesuji.proof.trusted.plain_rules import PlainRules
 from tesuji.proof.trusted.walk import ALL_MOVES, Progress, Walk
+from tesuji.proof.write.certificate import certificate_of
 from tesuji.proof.write.connection_steps import numbers_of
 
 MOST_IN_PART = 1_000_000  # positions of one part: who writes it keeps to that, and to the usual memory
@@ -206,29 +205,8 @@ def combine(
 
     Bounds are outcomes for player 0. `game_rules`, `connections`, `parts` and `node` are those of CombinedStrategy.
     """
-    game = game_rules.game
-    walk = Walk(game.state_after(moves), game_rules, connections=connections)
+    walk = Walk(game_rules.game.state_after(moves), game_rules, connections=connections)
     walk.on_progress = on_progress
-    choices: list[int] = []
-    with np.errstate(over="ignore"):
-        for claim in claims_of(game, lower, upper):
-            strategy = CombinedStrategy(game_rules, claim, connections, parts, node)
-            try:
-                walk.prove(claim, strategy)
-            except Refused as refusal:
-                raise UserError(f"no certificate: the proof of {claim} fails ({walk.where()}): {refusal}") from None
-            choices += strategy.choices
-    header = Header(
-        game=game.name,
-        moves=tuple(moves),
-        lower=lower,
-        upper=upper,
-        initial_bounds=walk.bounded > 0,
-        source=source_digest(game.source) if game.source else "",
-        nodes=walk.nodes,
-        choices_size=len(encode_choices(choices)),
-        walk="",
-        symmetry=walk.images > 0,
-        connections=connections,
+    return certificate_of(
+        walk, moves, lower, upper, lambda claim: CombinedStrategy(game_rules, claim, connections, parts, node)
     )
-    return Certificate(replace(header, walk=walk.digest.finish(header)), tuple(choices))

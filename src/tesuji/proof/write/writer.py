@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +11,13 @@ import numpy as np
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
-from tesuji.core.numba.sources import source_digest
 from tesuji.core.records import record_bytes
 from tesuji.proof.budget import Budget
-from tesuji.proof.trusted.claims import Refused, claims_of
-from tesuji.proof.trusted.format import Certificate, Header, encode_choices, save_certificate
+from tesuji.proof.trusted.claims import Claim
+from tesuji.proof.trusted.format import Certificate, save_certificate
 from tesuji.proof.trusted.plain_rules import PlainRules
 from tesuji.proof.trusted.walk import Progress, Walk
+from tesuji.proof.write.certificate import certificate_of
 from tesuji.proof.write.connection_strategy import ConnectionStrategy
 from tesuji.proof.write.strategy import AGAIN_PLAYOUTS, CompiledRules, Survey, TreeStrategy
 from tesuji.search.engine.canonical import image_of
@@ -97,34 +96,16 @@ def make_certificate(
     make = ConnectionStrategy if connections else TreeStrategy
     walk = Walk(state, game_rules, max_nodes, connections, budget)
     walk.on_progress = on_progress
-    choices: list[int] = []
-    searches = 0
     with np.errstate(over="ignore"):
         survey = Survey(search, use_bounds, use_symmetry)
-        for claim in claims_of(game, lower, upper):
-            strategy = make(search, survey, claim, walk, use_bounds, use_symmetry, playouts)
-            try:
-                walk.prove(claim, strategy)
-            except RecursionError:
-                raise UserError(f"no certificate: the proof of {claim} goes too deep to be written down") from None
-            except Refused as refusal:
-                raise UserError(f"no certificate: the proof of {claim} fails ({walk.where()}): {refusal}") from None
-            choices += strategy.choices
-            searches += strategy.searches
-    header = Header(
-        game=game.name,
-        moves=moves,
-        lower=lower,
-        upper=upper,
-        initial_bounds=walk.bounded > 0,
-        source=source_digest(game.source) if game.source else "",
-        nodes=walk.nodes,
-        choices_size=len(encode_choices(choices)),
-        walk="",
-        symmetry=walk.images > 0,
-        connections=connections,
-    )
-    return Certificate(replace(header, walk=walk.digest.finish(header)), tuple(choices)), searches
+    strategies: list[TreeStrategy] = []
+
+    def strategy_of(claim: Claim) -> TreeStrategy:
+        strategies.append(make(search, survey, claim, walk, use_bounds, use_symmetry, playouts))
+        return strategies[-1]
+
+    certificate = certificate_of(walk, moves, lower, upper, strategy_of)
+    return certificate, sum(strategy.searches for strategy in strategies)
 
 
 def rests_on_connections(game: Game, policy: Any) -> bool:

@@ -1,1 +1,1 @@
-"""Alpha-beta: the second engine, for games that offer an evaluation. See docs/alphabeta.md."""
+"""Alpha-beta: the second engine, for games that offer an evaluation. See docs/proving.md."""

@@ -21,10 +21,9 @@ from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.alphabeta.setup import make_options, make_scratch
 from tesuji.search.alphabeta.table import ERAS, NOT_FOUND, find, new_table
 from tesuji.search.engine.driver import Driver
-from tesuji.search.engine.final_move import MoveReport, Result
+from tesuji.search.engine.final_move import LONGEST_LINE, MoveReport, Result
 
 DECIDED_CHANCE = math.atanh(0.9)  # an evaluation at its limit is a chance of 95%
-LONGEST_LINE = 40
 UNPROVEN_MARGIN = 0.0005  # estimates stay this share of the range of outcomes away from its ends
 
 
@@ -214,20 +213,20 @@ class AlphaBeta(Driver):
     def _as_value(self, score: int) -> float:
         """A score in units of the outcome: proven ones as they are, evaluations by the chance of winning that they mean."""
         low, high = self.game.outcomes
-        centre = self.options.twice_centre / 2
+        break_even = self.options.twice_break_even / 2
         if abs(score) >= PROVEN_SCORE:
-            return (score - math.copysign(PROVEN_SCORE, score)) / 2 + centre
+            return (score - math.copysign(PROVEN_SCORE, score)) / 2 + break_even
         share = math.tanh(DECIDED_CHANCE * score / (self.settings["grain"] * self.settings["evaluation_limit"]))
-        return centre + share * (high - centre if share > 0 else centre - low)
+        return break_even + share * (high - break_even if share > 0 else break_even - low)
 
     def _ranked(self) -> list[int]:
         """The root's moves by their places in the record, best first. Proven results come before estimates."""
         sign, root, line = self._sign, self.scratch.root, self.line()
         lows = [int(record["lower"]) if sign > 0 else -int(record["upper"]) for record in root]
         highs = [int(record["upper"]) if sign > 0 else -int(record["lower"]) for record in root]
-        centre = sign * self.options.twice_centre / 2
+        break_even = sign * self.options.twice_break_even / 2
         secured = max(lows, default=0)
-        all_lost = max(highs, default=0) < centre
+        all_lost = max(highs, default=0) < break_even
 
         def key(index: int) -> tuple[float, ...]:
             record = root[index]
@@ -235,8 +234,8 @@ class AlphaBeta(Driver):
             tried = (leads, int(record["depth"]), sign * int(record["value"]), -int(record["rank"]))
             if all_lost:  # the loss that was hardest to find
                 return (highs[index], int(record["since"]), *tried)
-            wins = lows[index] == secured > centre
-            hopeless = highs[index] < centre or (highs[index] <= secured and lows[index] < secured)
+            wins = lows[index] == secured > break_even
+            hopeless = highs[index] < break_even or (highs[index] <= secured and lows[index] < secured)
             return (not hopeless, wins, *tried)
 
         return sorted(range(len(root)), key=key, reverse=True)

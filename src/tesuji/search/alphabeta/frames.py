@@ -70,7 +70,7 @@ ROOT_MOVE = np.dtype(
 
 # Fields of `control`: the ply under way (-1 = the search of this depth has ended) and the result on its way up.
 PLY_NOW, RETURNING, VALUE, LOWER, UPPER, NODES, STATUS, LINE_LENGTH, ERA, CONTROLS = range(10)
-STATUS_CROSSED = 1  # 0 = nothing is wrong
+STATUS_CROSSED = 1  # in STATUS: two bounds of a position contradict each other; 0 = all is well
 
 
 class AlphaBetaOptions(NamedTuple):
@@ -78,7 +78,7 @@ class AlphaBetaOptions(NamedTuple):
 
     lowest: int
     highest: int
-    twice_centre: int  # twice the outcome called a draw
+    twice_break_even: int  # twice the outcome called a draw
     quiescence: int
     pvs: bool
     killers: bool
@@ -134,7 +134,7 @@ def root_index(root, move):
 @kernel
 def score_of(outcome, options):
     """The score of a proven outcome, for player 0."""
-    beyond = 2 * np.int64(outcome) - options.twice_centre
+    beyond = 2 * np.int64(outcome) - options.twice_break_even
     if beyond > 0:
         return np.int64(PROVEN_SCORE + beyond)
     if beyond < 0:

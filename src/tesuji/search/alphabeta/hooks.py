@@ -14,7 +14,7 @@ def search_hash(policy, state):
     """The key of the position in the engine's table; 0 = none. The default is the rules' own, exact hash.
 
     A policy may leave out of it which positions have been there before, so that more of them meet in the table. It then
-    holds wins and losses only for as long as the root stays (docs/alphabeta.md). Who is to move, and whatever else may change
+    holds wins and losses only for as long as the root stays (docs/proving.md). Who is to move, and whatever else may change
     the outcome, must be in it: a counter of moves to a draw at least where it is near its end.
     """
     return position_hash(state)

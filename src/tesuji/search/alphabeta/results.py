@@ -200,9 +200,9 @@ def finish(scratch, table, ply, options):
         kind = AT_LEAST if value >= frame["high"] else AT_MOST if value <= frame["start_low"] else EXACT
         table_lower, table_upper = lower, upper
         if not options.exact_keys:  # a draw may come from this game's history, which the key leaves out
-            if 2 * lower <= options.twice_centre:
+            if 2 * lower <= options.twice_break_even:
                 table_lower = np.int64(options.lowest)
-            if 2 * upper >= options.twice_centre:
+            if 2 * upper >= options.twice_break_even:
                 table_upper = np.int64(options.highest)
         depth = max(np.int64(frame["depth"]), 0)
         era = scratch.control[ERA]

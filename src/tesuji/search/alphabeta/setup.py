@@ -25,7 +25,7 @@ def make_options(game: Game, settings: Settings, policy: type) -> AlphaBetaOptio
         settings,
         lowest=lowest,
         highest=highest,
-        twice_centre=2 * game.centre,
+        twice_break_even=2 * game.break_even,
         null_cost=units(1.0 + settings["null_reduction"]),
         multi_cut_cost=units(1.0 + settings["multi_cut_reduction"]),
         least_cost=units(settings["realization_least"]),

@@ -50,13 +50,13 @@ class Driver(ABC):
         self.seconds = 0.0
         self.cpu = 0.0
         self.threads = 1
-        self._compiled_for = game.name  # what is named where compiling fails
         self._cpu_of_threads = 0.0  # of threads of its own: what they have used since the search was made
         self._at_start = 0  # playouts when the present run began
         self._time_before = (0.0, 0.0)  # seconds and CPU time when it began
         self._interrupted = False  # a plain attribute: a signal handler sets it, so no lock may be involved
         self._slice = FIRST_SLICE
         self._ready = False
+        self._users_parts: list[Any] = []  # policies and rules outside this package that are compiled with the search
 
     # -- what a search must define --------------------------------------------------------------------------------------
     @abstractmethod
@@ -167,7 +167,8 @@ class Driver(ABC):
         if self.pure:
             with np.errstate(over="ignore"):
                 return kernel(*arguments)
-        with compile_errors_explained(self._compiled_for):
+        own = " and ".join(type(part).__name__ for part in self._users_parts)
+        with compile_errors_explained(f"{self.game.name} with {own}" if own else self.game.name):
             return compiled(kernel)(*arguments)
 
     def _play(self, move: int) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tesuji.search.engine.tree_search import TreeSearch
 
 RESIGN_PLAYOUTS = 100
+LONGEST_LINE = 40  # moves of a principal variation
 ANSWER = Declaration(
     Parameter(
         "final_move",
@@ -152,7 +153,7 @@ def ranked_children(search: TreeSearch, node: int) -> list[int]:
     best_hope = max((highs[child] for child in unpruned if lows[child] == secured), default=0)
     secured_value = sign * value_of(scale, sign * secured)
     range_of_values = 2 if scale.only_wins else max(1, scale.highest - scale.lowest)
-    win_is_sure = scale.has_winner and secured > sign * scale.centre
+    win_is_sure = scale.has_winner and secured > sign * scale.break_even
 
     def key(child: int) -> tuple[float, ...]:
         visits = int(tree.nodes[child]["visits"])
@@ -182,11 +183,11 @@ def is_pruned(tree: Tree, node: int) -> bool:
     return bool(tree.nodes[node]["flags"] & PRUNED)
 
 
-def principal_variation(search: TreeSearch, node: int, longest: int = 40) -> list[int]:
+def principal_variation(search: TreeSearch, node: int) -> list[int]:
     """The line of best moves from a node on, as far as the tree reaches."""
     tree = search.tree
     line = []
-    while len(line) < longest and tree.nodes[node]["child_count"] > 0:
+    while len(line) < LONGEST_LINE and tree.nodes[node]["child_count"] > 0:
         quick = most_visited(search, node)
         node = quick if quick >= 0 else ranked_children(search, node)[0]
         if tree.nodes[node]["visits"] == 0 and tree.nodes[node]["lower"] != tree.nodes[node]["upper"]:

@@ -10,8 +10,8 @@ from tesuji.search.kernel.playouts import ENDINGS, VALUE_SHARE
 from tesuji.search.kernel.scale import REWARD
 from tesuji.search.kernel.threads import THREADS
 from tesuji.search.policy import PRUNING
+from tesuji.search.selection.choose_child import ROOT_WIDENING
 from tesuji.search.selection.interface import spec_of
-from tesuji.search.selection.loop import ROOT_WIDENING
 from tesuji.search.selection.registry import RULES
 
 

@@ -45,7 +45,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any) -> Opti
     # moves are worth the same, and it takes the first of them.
     policy_chooses = policy_threshold(game, settings) > 0
     sorts = bool(tries_in_order(rule))
-    counts_parts = ending.judge_after >= 0 or value_share > 0.0 or (ending.playout_cap > 0 and game.centre % 1 > 0)
+    counts_parts = ending.judge_after >= 0 or value_share > 0.0 or (ending.playout_cap > 0 and game.break_even % 1 > 0)
     return Options(
         scale=make_scale(game, settings["reward"], FINE_UNIT if counts_parts else 1),
         proof=proof,

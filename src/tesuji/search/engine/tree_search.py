@@ -12,9 +12,9 @@ import numpy as np
 
 from tesuji.core.errors import GameError
 from tesuji.core.game import Game, State, copy_state
-from tesuji.core.numba.sources import described, is_of_package
 from tesuji.core.parameters import Settings
 from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
+from tesuji.core.sources import described, is_of_package
 from tesuji.core.symmetry import is_symmetric
 from tesuji.search.engine import final_move
 from tesuji.search.engine.driver import FIRST_SLICE, Driver
@@ -108,8 +108,6 @@ class TreeSearch(Driver):
         self._users_parts = [part for part in (self.rule, self.policy) if not is_of_package(type(part))]
         for part in self._users_parts:
             check_fields(part)
-        if self._users_parts:
-            self._compiled_for += f" with {' and '.join(type(part).__name__ for part in self._users_parts)}"
         self.tree = self._new_tree()
         self.threads = self.settings["threads"]
         self.scratches = [make_scratch(game, self.policy, seed, thread) for thread in range(self.threads)]

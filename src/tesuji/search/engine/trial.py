@@ -23,9 +23,9 @@ from tesuji.core import rules
 from tesuji.core.dispatch import Operation, implements
 from tesuji.core.errors import GameError, UserError, shortened
 from tesuji.core.game import Game, State, copy_state
-from tesuji.core.numba.sources import described, is_of_package, shown_path
 from tesuji.core.parameters import Parameter
 from tesuji.core.random import make_rng
+from tesuji.core.sources import described, is_of_package, shown_path
 from tesuji.core.user_files import error_text, raised_at
 from tesuji.core.watchdog import TimeUp, Watchdog
 from tesuji.search.kernel.playouts import WATCHED, is_allowed
@@ -42,8 +42,8 @@ from tesuji.search.policy import (
     study,
     study_at,
 )
+from tesuji.search.selection.choose_child import choose_child, inverses, root_of_log
 from tesuji.search.selection.interface import NOTHING, Child, Parent, begin_statistics, spec_of, worth
-from tesuji.search.selection.loop import choose_child, inverses, root_of_log
 
 TRIAL_PLAYOUTS = 20
 TRIAL_SECONDS = 0.5  # for the whole trial, whether or not all playouts are done

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tesuji.core import sources
 from tesuji.core.container import Body, SealedFormat, damaged, open_sealed, write_sealed
 from tesuji.core.errors import UserError
 from tesuji.core.files import FileKind
 from tesuji.core.game_digest import functions_digest, game_digest
-from tesuji.core.numba import sources
 from tesuji.games.same_game import find_same_game
 from tesuji.search.files.tree_checks import has_possible_bounds
 from tesuji.search.kernel.table import UNKNOWN, new_table

@@ -4,8 +4,8 @@ A sealed file (`core/container.py`). The header has the game, the way to the pos
 arrays, which are the body.
 
 A file is data, and may come from anyone. The position is reconstructed by the rules from its moves; the tree is checked before
-compiled code sees it (`tree_checks.py`), and bounds are used as far as they follow from it (`bound_checks.py`). A user's own
-game is code: it is never loaded because a file names it. Whoever loads the search gives the game, which must be the same
+compiled code sees it (`tree_checks.py`), and bounds are used as far as they follow from it (`justified_bounds.py`). A user's
+own game is code: it is never loaded because a file names it. Whoever loads the search gives the game, which must be the same
 (`games/same_game.py`). The same holds for weights. No more memory is taken than whoever loads the search has allowed.
 """
 
@@ -22,11 +22,11 @@ from tesuji.core.container import Body, SealedFormat, open_sealed, write_sealed
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import FileKind
 from tesuji.core.limits import MOST_PLAYOUTS
-from tesuji.core.numba.sources import is_of_package
 from tesuji.core.parameters import files_digest
+from tesuji.core.sources import is_of_package
 from tesuji.games.same_game import find_same_game, own_digest
 from tesuji.search.engine.parameters import SEARCH
-from tesuji.search.files.bound_checks import FACTS, JustifiedBounds, forget_studies, groups_of, survey
+from tesuji.search.files.justified_bounds import FACTS, JustifiedBounds, forget_studies, groups_of, survey
 from tesuji.search.files.origin import Origin, origin_from_json, true_origin
 from tesuji.search.files.tree_checks import has_possible_bounds, has_possible_expectations, has_possible_numbers, is_tree
 from tesuji.search.kernel.bounds import OFF

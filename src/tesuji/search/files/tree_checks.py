@@ -1,6 +1,6 @@
 """Checks that what a file holds is a tree of this search. Compiled code trusts a tree, so its shape and every number of a node
-are checked here, those of a rule's own record by the rule (`are_possible`); its moves and its bounds are
-compared with the rules (`bound_checks.py`). A checksum keeps chance out, not malice.
+are checked here, those of a rule's own record by the rule (`are_possible`); its moves and its bounds are compared with the
+rules (`justified_bounds.py`). A checksum keeps chance out, not malice.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def is_decided(node, options):
     if node["lower"] == node["upper"]:
         return True
     scale = options.scale
-    return solver == WIN_LOSS and scale.has_winner and (node["lower"] > scale.centre or node["upper"] < scale.centre)
+    return solver == WIN_LOSS and scale.has_winner and (node["lower"] > scale.break_even or node["upper"] < scale.break_even)
 
 
 @kernel
@@ -118,7 +118,7 @@ def decided_score(node, options):
     """The score to back up from a decided node."""
     lower = np.int64(node["lower"])
     if lower != node["upper"]:
-        lower = np.int64(options.scale.highest) if lower > options.scale.centre else np.int64(options.scale.lowest)
+        lower = np.int64(options.scale.highest) if lower > options.scale.break_even else np.int64(options.scale.lowest)
     return score_of(options.scale, lower)
 
 

@@ -34,8 +34,8 @@ from tesuji.search.kernel.studies import study_node, study_root_moves
 from tesuji.search.kernel.threads import Sharing, add_virtual_loss, flush_all_counts, real_visits
 from tesuji.search.kernel.tree import ENDLESS, ILLEGAL, PRUNED, ROOT, STATUS, STUDIED, apply_replacement, publish_children, stop
 from tesuji.search.policy import NO_LOWER, NO_UPPER, begin_playout, playout_move, study_at
+from tesuji.search.selection.choose_child import back_up, choose_child, neglected_child
 from tesuji.search.selection.interface import credit_game, plays_out
-from tesuji.search.selection.loop import back_up, choose_child, neglected_child
 
 # With several threads, each repeats simulations from one busy node (its subtree) for a while: see `choose_subtree`.
 SUBTREE_VISITS = 4096  # the least visits of such a node

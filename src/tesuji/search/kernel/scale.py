@@ -28,7 +28,7 @@ FINE_UNIT = 1000  # where a playout may count for a part of an outcome
 class Scale(NamedTuple):
     lowest: int  # range of outcomes
     highest: int
-    centre: float  # where there is a winner: outcomes above it are won by player 0, below it lost; itself a draw
+    break_even: float  # where there is a winner: outcomes above it are won by player 0, below it lost; itself a draw
     least: int  # range of what one game adds to the sums
     most: int
     unit: int  # what an outcome of 1 adds to the sums
@@ -36,7 +36,7 @@ class Scale(NamedTuple):
     per_sum: float  # 1 / (most - least)
     per_outcome: float  # 1 / (highest - lowest)
     has_winner: bool  # a game of two players, which someone wins unless it is drawn
-    draw_score: int  # what a game adds to the sums that nobody has won: the draw, or the centre of the range
+    draw_score: int  # what a game adds to the sums that nobody has won, such as a playout that was ended
 
 
 def make_scale(game: Game, reward: str = "outcome", unit: int = 1) -> Scale:
@@ -46,7 +46,7 @@ def make_scale(game: Game, reward: str = "outcome", unit: int = 1) -> Scale:
     return Scale(
         lowest=lowest,
         highest=highest,
-        centre=game.centre,
+        break_even=game.break_even,
         least=least,
         most=most,
         unit=unit,
@@ -54,7 +54,7 @@ def make_scale(game: Game, reward: str = "outcome", unit: int = 1) -> Scale:
         per_sum=1.0 / max(1, most - least),
         per_outcome=1.0 / max(1, highest - lowest),
         has_winner=game.players == 2,
-        draw_score=0 if only_wins else int(game.centre * unit),
+        draw_score=0 if only_wins else int(game.break_even * unit),
     )
 
 
@@ -63,7 +63,7 @@ def score_of(scale, outcome):
     """What a game with this outcome adds to the sums."""
     if not scale.only_wins:
         return outcome * scale.unit
-    return np.int64(scale.unit if outcome > scale.centre else -scale.unit if outcome < scale.centre else 0)
+    return np.int64(scale.unit if outcome > scale.break_even else -scale.unit if outcome < scale.break_even else 0)
 
 
 @kernel
@@ -74,7 +74,7 @@ def score_of_share(scale, share):
 
 @kernel
 def is_drawn(scale, outcome):
-    return scale.has_winner and outcome == scale.centre
+    return scale.has_winner and outcome == scale.break_even
 
 
 @kernel
@@ -87,7 +87,7 @@ def value_of(scale: Scale, outcome: float) -> float:
     """What an outcome is worth in an answer."""
     if not scale.only_wins:
         return outcome
-    return float((outcome > scale.centre) - (outcome < scale.centre))
+    return float((outcome > scale.break_even) - (outcome < scale.break_even))
 
 
 def value_range(scale: Scale) -> tuple[float, float]:

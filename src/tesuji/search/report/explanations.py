@@ -14,8 +14,8 @@ from tesuji.search.kernel.bounds import is_decided, is_open
 from tesuji.search.kernel.scale import value_of
 from tesuji.search.kernel.tree import ROOT, USED
 from tesuji.search.report.terms import terms
+from tesuji.search.selection.choose_child import choose_child, root_of_log, view_of
 from tesuji.search.selection.interface import Parent, reported_value, worth
-from tesuji.search.selection.loop import choose_child, root_of_log, view_of
 
 if TYPE_CHECKING:
     from tesuji.search.engine.tree_search import TreeSearch
@@ -59,7 +59,8 @@ def choices_at(search: TreeSearch, index: int, depth: int) -> list[Choice]:
         value = None
         if has_worth:
             view = view_of(rule, tree, scratch, child, maximises, options)
-            parts, value = terms(rule, view, parent), float(worth(rule, view, parent))
+            value = float(worth(rule, view, parent))
+            parts = terms(rule, view, parent, value)
         choices.append(Choice(child, parts, value, decided, cut))
         if has_worth and not (decided or cut or pruned):
             able.append(choices[-1])

@@ -92,12 +92,11 @@ def _parts_of(number: Any) -> dict[str, float]:
     return number.parts if isinstance(number, Sum) else {OTHER: float(number)}
 
 
-def terms(rule: Any, child: Child, parent: Parent) -> tuple[tuple[str, float], ...]:
-    """The summands of the child's worth, each with its name; they add up to it but for rounding.
+def terms(rule: Any, child: Child, parent: Parent, value: float) -> tuple[tuple[str, float], ...]:
+    """The summands of `value`, the child's worth, each with its name; they add up to it but for rounding.
 
     What a formula makes of a number that is more than a multiple of it (a root of the prior, say) is in `other`.
     """
-    value = float(worth(rule, child, parent))
     own = spec_of(type(rule)).term_names
     try:
         traced = worth(

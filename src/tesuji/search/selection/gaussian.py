@@ -24,6 +24,7 @@ from tesuji.search.kernel.bounds import is_open
 from tesuji.search.kernel.threads import MANY_VISITS, count_visit, has_local_counts, local_counts_of
 from tesuji.search.kernel.tree import scaled_sum
 from tesuji.search.policy import PRIOR
+from tesuji.search.selection.choose_child import back_up, choose_child
 from tesuji.search.selection.interface import (
     Statistics,
     add_squares,
@@ -33,7 +34,6 @@ from tesuji.search.selection.interface import (
     reported_value,
     selection_rule,
 )
-from tesuji.search.selection.loop import back_up, choose_child
 
 NO_GAME_BACK = -1.0  # in place of the variance of a new node
 
@@ -191,12 +191,12 @@ def choose_by_chance(rule, tree, scratch, depth, options):
     if rule.shares:
         place = most_owed(rule, nodes, first, count, values, weights, allowed)
     else:
-        place = drawn(rule, scratch.rng, count, values, weights, allowed)
+        place = draw_place(rule, scratch.rng, count, values, weights, allowed)
     return first + place if place >= 0 else np.int64(-1)
 
 
 @kernel
-def drawn(rule, rng, count, values, weights, allowed):
+def draw_place(rule, rng, count, values, weights, allowed):
     """The place of a move drawn by u_i. Uses the values up.
 
     That is a draw from a mixture: with the weight of all rank terms a place in the order, else by the other terms.
@@ -221,7 +221,13 @@ def drawn(rule, rng, count, values, weights, allowed):
 
 @kernel
 def most_owed(rule, nodes, first, count, values, weights, allowed):
-    """The place of the move with the largest u_i / (n_i + 1). Uses the values up; the weights become u_i."""
+    """The place of the move with the largest u_i / (n_i + 1).
+
+    nodes, first, count   the moves: nodes[first : first + count]
+    values                float64, by place: each move's value for the mover, -inf = closed. Overwritten
+    weights               float64, by place: u_i without its rank term. Become u_i
+    allowed               how many moves are open
+    """
     term = rule.gauss_rank / allowed
     for _ in range(min(allowed, LAST_SHARED_RANK)):
         best = of_rank(values, count, 0)
@@ -240,7 +246,12 @@ def most_owed(rule, nodes, first, count, values, weights, allowed):
 
 @kernel
 def weight_of(rule, tree, index, behind, best_variance, allowed):
-    """u_i without its rank term, for a child that is `behind` the best."""
+    """u_i without its rank term, of the child tree.nodes[index].
+
+    behind          by how much its value is below that of the best, for the mover
+    best_variance   that of the best child
+    allowed         how many children are open
+    """
     deviation = math.sqrt(2.0 * (best_variance + variance_of(rule, tree, index)))
     chance = math.exp(-rule.gauss_slope * behind / deviation) if deviation > 0.0 else (1.0 if behind <= 0.0 else 0.0)
     return chance + (rule.gauss_floor + rule.gauss_prior * np.float64(tree.nodes[index]["prior"])) / allowed
@@ -361,13 +372,18 @@ def value_by(operator, rule, tree, index):
         other_value = sign * np.float64(tree.statistics[other]["value"]) if other >= 0 else 0.0
         other_games = np.float64(nodes[other]["visits"]) if other >= 0 else 0.0
         best_games = np.float64(nodes[best]["visits"])
-        return sign * mixed(rule, games, mean, best_value, best_games, other_value, other_games)
+        return sign * mix_of(rule, games, mean, best_value, best_games, other_value, other_games)
     return np.float64(tree.statistics[robust]["value"])
 
 
 @kernel
-def mixed(rule, games, mean, best_value, best_games, other_value, other_games):
-    """Figure 1: between the mean and the value of the move with the most games; all values for the mover."""
+def mix_of(rule, games, mean, best_value, best_games, other_value, other_games):
+    """Figure 1: between the mean and the value of the move with the most games; all values for the mover.
+
+    games, mean                of the node
+    best_value, best_games     of the move of the highest value
+    other_value, other_games   of the move with the most games if that is another one, else of the second best; 0 games = none
+    """
     if other_games == 0.0:
         return best_value
     mean_weight = 2.0 * rule.points

@@ -1,8 +1,8 @@
 """What a selection rule is: how it sees a move, what it declares, and the operations that it may implement.
 
 A selection rule is a class of `typing.NamedTuple` whose fields are its constants. Most say what one child is worth (`worth`),
-and the loop over the children (`loop.py`) does the rest. `@selection_rule(...)` above the class declares all that the search
-must know of it. Every operation here dispatches on the rule, its first argument.
+and the loop over the children (`choose_child.py`) does the rest. `@selection_rule(...)` above the class declares all that the
+search must know of it. Every operation here dispatches on the rule, its first argument.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 
 from tesuji.core.dispatch import Operation, implements, operation, operation_with_default
 from tesuji.core.errors import UserError, did_you_mean, shortened
-from tesuji.core.numba.sources import described
 from tesuji.core.parameters import Parameter
+from tesuji.core.sources import described
 from tesuji.search.policy import RatingKind
 
 NOTHING = np.dtype([("is_nothing", np.int8)])  # the record type of a rule that keeps nothing
@@ -46,7 +46,7 @@ class Parent(NamedTuple):
 
 
 # -- what a rule can do -----------------------------------------------------------------------------------------------------
-# `choose_child` and `back_up`, which most rules leave to the loop, are in loop.py.
+# `choose_child` and `back_up`, which most rules leave to the loop, are in choose_child.py.
 @operation
 def worth(rule, child, parent):
     """What a visit of the child is worth: the child with the highest number is visited."""

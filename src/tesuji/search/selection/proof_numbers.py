@@ -2,14 +2,13 @@
 
 A rule with `statistics=NUMBERS`, or `RATED_NUMBERS`, keeps two numbers of every node, both from player 0's point of view:
     proof      the least number of leaves that must still turn out well to prove that the outcome is at least `high`
-    disproof   the same for proving that it is at most `low`
-The goals `high` and `low` are those of the whole tree and follow from the root's bounds. With low = high - 1 they are one
-question, whose two answers exclude each other, and the numbers are the classical ones. Where player 0 is to move
+    disproof   the same for proving that it is less
+The goal `high` is that of the whole tree and follows from the root's bounds. Where player 0 is to move
 
     proof = min over the moves of proof            disproof = sum over the moves of disproof
 
 and where player 1 is, the other way round. Bounds decide: a node whose lower bound is `high` or more has proof 0, and so on.
-So the numbers never prove anything themselves. They only say where to look next, and wrong ones cost time, not soundness.
+So the numbers never prove anything themselves. They only say which node comes next; wrong ones cost time, not soundness.
 """
 
 from __future__ import annotations
@@ -48,20 +47,22 @@ from tesuji.search.selection.interface import (
 
 MEMO = np.dtype([("key", np.uint64), ("proof", np.float32), ("disproof", np.float32)])
 LARGEST = 1e30  # numbers are counted up to here; what is impossible has infinity
-# Cells of the tree's notes: the goals, the size of the tree when they were last chosen (0 = never), and a lock.
-HIGH, LOW, CHOSEN_AT, LOCK = NOTES, NOTES + 1, NOTES + 2, NOTES + 3
+# Cells of the tree's notes: the goal, the size of the tree when it was last chosen (0 = never), and a lock. NOTES + 1 is unused
+# and stays so, as the cells are part of saved searches.
+HIGH, CHOSEN_AT, LOCK = NOTES, NOTES + 2, NOTES + 3
 GOAL_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-NEVER_ANEW = 1 << 60  # as the size of the tree when goals were chosen: none is twice as large
-FIRST_CHOICE = 512  # nodes: the goals are not chosen anew in a tree of fewer than twice as many
+NEVER_ANEW = 1 << 60  # as the size of the tree when the goal was chosen: none is twice as large
+FIRST_CHOICE = 512  # nodes: the goal is not chosen anew in a tree of fewer than twice as many
 
 
 # -- what a rule can say -----------------------------------------------------------------------------------------------------
-@operation
+@operation_with_default
 def adds_up(rule):
     """Whether a number that needs several moves is their sum; else it is the largest, and one for each of the others.
 
     The sum counts a position that several moves lead to once for each (Ueda et al. 2008, weak proof-number search).
     """
+    return True
 
 
 @operation_with_default
@@ -71,8 +72,8 @@ def widening_of(rule):
 
 
 @operation
-def choose_goals(rule, tree, scratch, options):
-    """Sets the goals if they are not what they should be now; returns whether the numbers of all nodes are new.
+def choose_goal(rule, tree, scratch, options):
+    """Sets the goal if it is not what it should be now; returns whether the numbers of all nodes are new.
 
     Called after every simulation, when the bounds of the root are up to date.
     """
@@ -80,28 +81,22 @@ def choose_goals(rule, tree, scratch, options):
 
 # -- numbers of a node ---------------------------------------------------------------------------------------------------------
 @kernel
-def write_numbers(node, record, proof, disproof, high, low):
+def write_numbers(node, record, proof, disproof, high):
     """Writes the numbers into the record, except where the node's bounds answer the question already."""
     lower = np.int64(node["lower"])
     upper = np.int64(node["upper"])
     if lower >= high:
-        proof = 0.0
+        proof, disproof = 0.0, math.inf
     elif upper < high:
-        proof = math.inf
+        proof, disproof = math.inf, 0.0
     else:
-        proof = min(max(proof, 1.0), LARGEST)
-    if upper <= low:
-        disproof = 0.0
-    elif lower > low:
-        disproof = math.inf
-    else:
-        disproof = min(max(disproof, 1.0), LARGEST)
+        proof, disproof = min(max(proof, 1.0), LARGEST), min(max(disproof, 1.0), LARGEST)
     record["proof"] = proof
     record["disproof"] = disproof
 
 
 @kernel
-def number_leaf(tree, index, high, low):
+def number_leaf(tree, index, high):
     """The numbers of a node that has no children now. One that had some keeps its numbers: it was as hard as that."""
     node = tree.nodes[index]
     record = tree.statistics[index]
@@ -109,21 +104,21 @@ def number_leaf(tree, index, high, low):
     disproof = np.float64(record["disproof"])
     if proof == math.inf or disproof == math.inf:
         proof, disproof = 1.0, 1.0
-    write_numbers(node, record, proof, disproof, high, low)
+    write_numbers(node, record, proof, disproof, high)
 
 
 @kernel
-def number_node(rule, tree, index, high, low, look_at_leaves):
+def number_node(rule, tree, index, high, look_at_leaves):
     """Computes the numbers of a node from those of its children; with `look_at_leaves`, theirs are brought up to date first."""
     nodes = tree.nodes
     statistics = tree.statistics
     node = nodes[index]
     count = np.int64(load(nodes["child_count"], index))  # before first_child: it is published last
     if count == 0:
-        number_leaf(tree, index, high, low)
+        number_leaf(tree, index, high)
         return
     first = np.int64(node["first_child"])
-    left = open_prefix(rule, tree, node, count, high, low)
+    left = open_prefix(rule, tree, node, count, high)
     maximises = node["to_play"] == FIRST
     least_proof = math.inf
     least_disproof = math.inf
@@ -139,9 +134,9 @@ def number_node(rule, tree, index, high, low, look_at_leaves):
         record = statistics[child]
         if look_at_leaves:
             if nodes[child]["child_count"] == 0:
-                number_leaf(tree, child, high, low)
+                number_leaf(tree, child, high)
             else:
-                write_numbers(nodes[child], record, np.float64(record["proof"]), np.float64(record["disproof"]), high, low)
+                write_numbers(nodes[child], record, np.float64(record["proof"]), np.float64(record["disproof"]), high)
         proof = np.float64(record["proof"])
         disproof = np.float64(record["disproof"])
         if left > 0:
@@ -160,13 +155,13 @@ def number_node(rule, tree, index, high, low, look_at_leaves):
         all_proof = largest_proof + max(0.0, needed_proof - 1.0)
         all_disproof = largest_disproof + max(0.0, needed_disproof - 1.0)
     if maximises:
-        write_numbers(node, statistics[index], least_proof, all_disproof, high, low)
+        write_numbers(node, statistics[index], least_proof, all_disproof, high)
     else:
-        write_numbers(node, statistics[index], all_proof, least_disproof, high, low)
+        write_numbers(node, statistics[index], all_proof, least_disproof, high)
 
 
 @kernel
-def open_prefix(rule, tree, node, count, high, low):
+def open_prefix(rule, tree, node, count, high):
     """How many of the open moves of a node with `count` moves count for the mover's number: the first, in their order."""
     if widening_of(rule) >= 1.0:
         return count
@@ -175,43 +170,42 @@ def open_prefix(rule, tree, node, count, high, low):
     open_moves = np.int64(0)
     for child in range(first, first + count):
         other = tree.nodes[child]
-        if other["flags"] & PRUNED == 0 and (other["upper"] >= high if maximises else other["lower"] <= low):
+        if other["flags"] & PRUNED == 0 and (other["upper"] >= high if maximises else other["lower"] < high):
             open_moves += 1
     return 1 + np.int64(math.ceil(widening_of(rule) * open_moves))
 
 
 @kernel
-def number_tree(rule, tree, high, low):
-    """Computes the numbers of all nodes for these goals. A child's index is above its parent's: one pass from the end."""
+def number_tree(rule, tree, high):
+    """Computes the numbers of all nodes for this goal. A child's index is above its parent's: one pass from the end."""
     tree.counters[HIGH] = high
-    tree.counters[LOW] = low
     for index in range(tree.counters[USED] - 1, -1, -1):
-        number_node(rule, tree, index, high, low, False)
+        number_node(rule, tree, index, high, False)
 
 
-# -- goals ---------------------------------------------------------------------------------------------------------------------
+# -- the goal ------------------------------------------------------------------------------------------------------------------
 @kernel
-def set_goals(rule, tree, high, low, options):
-    """Makes these the goals; whether they are new."""
+def set_goal(rule, tree, high, options):
+    """Makes this the goal; whether it is new."""
     counters = tree.counters
-    if counters[CHOSEN_AT] > 0 and counters[HIGH] == high and counters[LOW] == low:
+    if counters[CHOSEN_AT] > 0 and counters[HIGH] == high:
         return False
     if not is_alone(tree, options):
         return False
     counters[CHOSEN_AT] = counters[USED]
-    number_tree(rule, tree, high, low)
+    number_tree(rule, tree, high)
     counters[LOCK] = 0
     return True
 
 
 @kernel
 def is_alone(tree, options):
-    """Whether no other thread is just choosing goals. Whoever is told so puts the lock back."""
+    """Whether no other thread is just choosing a goal. Where this is true, the caller gives the lock back."""
     return not options.sharing.shared or compare_and_swap(tree.counters, LOCK, 0, 1) == 0
 
 
 @kernel
-def ask_easiest(rule, tree, options):
+def ask_easiest(rule, tree, scratch, options):
     """Asks one question, "is it at least v?", the one whose answer seems nearest by the numbers of the root.
 
     Looked at are the lowest, the middle and the highest open v. The question is chosen anew when it has been answered, and
@@ -230,30 +224,30 @@ def ask_easiest(rule, tree, options):
     counters[CHOSEN_AT] = counters[USED]
     middle = (lower + upper + 1) // 2
     best = lower + 1
-    least = measured(rule, tree, best)
+    least = effort_for(rule, tree, best)
     if middle > lower + 1 and middle < upper:
-        effort = measured(rule, tree, middle)
+        effort = effort_for(rule, tree, middle)
         if effort < least:
             best, least = middle, effort
     if upper > lower + 1:
-        effort = measured(rule, tree, upper)
+        effort = effort_for(rule, tree, upper)
         if effort < least:
             best = upper
     if counters[HIGH] != best:
-        number_tree(rule, tree, best, best - 1)
+        number_tree(rule, tree, best)
     counters[LOCK] = 0
     return True
 
 
 def ask(tree: Tree, high: int) -> None:
     """Has a search that is about to begin ask "is it at least `high`?", and nothing else until that is answered."""
-    tree.counters[HIGH], tree.counters[LOW], tree.counters[CHOSEN_AT] = high, high - 1, NEVER_ANEW
+    tree.counters[HIGH], tree.counters[CHOSEN_AT] = high, NEVER_ANEW
 
 
 @kernel
-def measured(rule, tree, high):
+def effort_for(rule, tree, high):
     """How far the answer to "is it at least `high`?" seems to be, whatever it is. The tree has the numbers of it then."""
-    number_tree(rule, tree, high, high - 1)
+    number_tree(rule, tree, high)
     return min(np.float64(tree.statistics[ROOT]["proof"]), np.float64(tree.statistics[ROOT]["disproof"]))
 
 
@@ -333,8 +327,7 @@ def begin_numbers(rule, record):
 
 @kernel
 def begin_rated_numbers(rule, record):
-    record["proof"] = 1.0
-    record["disproof"] = 1.0
+    begin_numbers(rule, record)
     record["bonus"] = 0.0
 
 

@@ -1,6 +1,6 @@
 """Selection by proof numbers (search/selection/proof_numbers.py): as a bonus beside the mean of a move, or alone.
 
-The numbers and goals are those of the tree as a whole; bounds are the only thing that is believed.
+The goal is that of the tree as a whole. Only bounds prove anything.
 """
 
 from __future__ import annotations
@@ -16,22 +16,21 @@ from tesuji.core.rules import FIRST
 from tesuji.search.kernel.bounds import is_open
 from tesuji.search.kernel.tree import PRUNED, ROOT
 from tesuji.search.policy import PRIOR, VALUE
+from tesuji.search.selection.choose_child import back_up, choose_child, count_game
 from tesuji.search.selection.interface import plays_out, selection_rule, tries_in_order, worth
-from tesuji.search.selection.loop import back_up, choose_child, count_game
 from tesuji.search.selection.proof_numbers import (
     HIGH,
-    LOW,
     MEMO,
     NUMBERS,
     RATED_NUMBERS,
     adds_up,
     ask_easiest,
     ask_for_room,
-    choose_goals,
+    choose_goal,
     keep_numbers,
     number_node,
     open_prefix,
-    set_goals,
+    set_goal,
     widening_of,
 )
 from tesuji.search.selection.uct import EXPLORATION, FIRST_PLAY, PRIOR_WEIGHT, biased_confidence, upper_confidence
@@ -87,22 +86,14 @@ def pn_progressive_bias(rule, child, parent):
     return biased_confidence(rule, child, parent) + rule.rank_weight * child.bonus
 
 
-@implements(choose_goals, PnMcts)
-@implements(choose_goals, PnProgressiveBias)
+@implements(choose_goal, PnMcts)
+@implements(choose_goal, PnProgressiveBias)
 @kernel
 def ask_for_the_root(rule, tree, scratch, options):
     """Can the root's player get the best that is open to him?"""
     root = tree.nodes[ROOT]
-    if root["to_play"] == FIRST:
-        return set_goals(rule, tree, np.int64(root["upper"]), np.int64(root["upper"]) - 1, options)
-    return set_goals(rule, tree, np.int64(root["lower"]) + 1, np.int64(root["lower"]), options)
-
-
-@implements(adds_up, PnMcts)
-@implements(adds_up, PnProgressiveBias)
-@kernel
-def always_adds_up(rule):
-    return True
+    high = np.int64(root["upper"]) if root["to_play"] == FIRST else np.int64(root["lower"]) + 1
+    return set_goal(rule, tree, high, options)
 
 
 @implements(back_up, PnMcts)
@@ -112,18 +103,17 @@ def back_up_with_bonus(rule, tree, scratch, depth, score, options):
     """Counts the game, then brings numbers up to date, and the bonuses of moves where a number has changed."""
     count_game(rule, tree, scratch, depth, score, options)
     path = scratch.path
-    if choose_goals(rule, tree, scratch, options):
+    if choose_goal(rule, tree, scratch, options):
         for d in range(depth, -1, -1):
             set_bonuses(tree, path[d])
         return
     high = tree.counters[HIGH]
-    low = tree.counters[LOW]
     changed = True
     for d in range(depth, -1, -1):
         record = tree.statistics[path[d]]
         proof = record["proof"]
         disproof = record["disproof"]
-        number_node(rule, tree, path[d], high, low, True)
+        number_node(rule, tree, path[d], high, True)
         if changed:
             set_bonuses(tree, path[d])
         changed = d == depth or proof != record["proof"] or disproof != record["disproof"]
@@ -152,7 +142,11 @@ def set_bonuses(tree, index):
 
 @kernel
 def rank_among(nodes, statistics, first, last, number, maximises):
-    """1 + the number of children with less left to prove than `number`."""
+    """1 + the number of children, nodes[first : last], with less left to prove than `number`.
+
+    statistics   records with the numbers, parallel to nodes
+    maximises    whether player 0 moves there, so that proof numbers count, not disproof numbers
+    """
     rank = 1
     for child in range(first, last):
         other = np.float64(statistics[child]["proof"] if maximises else statistics[child]["disproof"])
@@ -200,12 +194,12 @@ def has_no_playouts(rule):
 
 
 @implements(adds_up, MostProving)
-def adds_up_if_told(rule):
+def adds_up_by_parameter(rule):
     return rule.number_sum
 
 
 @implements(widening_of, MostProving)
-def widening_as_told(rule):
+def widening_by_parameter(rule):
     return rule.widening
 
 
@@ -214,21 +208,18 @@ def by_prior(rule):
     return rule.widening < 1.0  # of a rule that looks at all moves their order has no meaning
 
 
-@implements(choose_goals, MostProving)
-def ask_what_is_easiest(rule, tree, scratch, options):
-    return ask_easiest(rule, tree, options)
+implements(choose_goal, MostProving)(ask_easiest)
 
 
 @implements(back_up, MostProving)
 @kernel
 def back_up_numbers(rule, tree, scratch, depth, score, options):
     count_game(rule, tree, scratch, depth, score, options)
-    if not choose_goals(rule, tree, scratch, options):
+    if not choose_goal(rule, tree, scratch, options):
         high = tree.counters[HIGH]
-        low = tree.counters[LOW]
         keeps = len(tree.memo) > 1
         for d in range(depth, -1, -1):
-            number_node(rule, tree, scratch.path[d], high, low, True)
+            number_node(rule, tree, scratch.path[d], high, True)
             if keeps and d > 0:
                 keep_numbers(tree, scratch.path[d], scratch.hashes[d], high)
         ask_for_room(tree)
@@ -250,7 +241,7 @@ def most_proving_child(rule, tree, scratch, depth, options):
     first = np.int64(node["first_child"])
     best = np.int64(-1)
     least = math.inf
-    left = open_prefix(rule, tree, node, count, tree.counters[HIGH], tree.counters[LOW])
+    left = open_prefix(rule, tree, node, count, tree.counters[HIGH])
     for child in range(first, first + count):
         if not is_open(nodes[child], node, maximises, options):
             continue

@@ -18,6 +18,7 @@ from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import FIRST
 from tesuji.search.kernel.tree import MOST_VISITS, scaled_sum
 from tesuji.search.policy import PRIOR, VALUE
+from tesuji.search.selection.choose_child import inverses
 from tesuji.search.selection.interface import (
     NodeStatistics,
     Statistics,
@@ -30,7 +31,6 @@ from tesuji.search.selection.interface import (
     take_rating,
     worth,
 )
-from tesuji.search.selection.loop import inverses
 from tesuji.search.selection.uct import BOUND_BIAS, BOUND_TERMS, FIRST_PLAY, bias_by_bounds, upper_confidence
 
 NOT_KEPT = -1  # visits of a move of which RAVE can say nothing (RATING's rave)
@@ -40,8 +40,7 @@ PLIES = 1 << 20  # more than a game has: stamps are game * PLIES + ply
 # -- the record of a node ----------------------------------------------------------------------------------------------------
 @kernel
 def begin_rave(rule, record):
-    record["sum"] = 0
-    record["visits"] = 0
+    begin_rave_alone(rule, record)
     record["own_sum"] = 0
     record["own_games"] = 0
 
@@ -217,10 +216,6 @@ class Rave(NamedTuple):
 
 
 @implements(worth, Rave)
-def rave(rule, child, parent):
-    return confidence_with_rave(rule, child, parent)
-
-
 @kernel
 def confidence_with_rave(rule, child, parent):
     weight = share_of_rave(rule.rave_bias, child)
@@ -414,10 +409,6 @@ class RaveExplorationInside(NamedTuple):
 
 
 @implements(worth, RaveExplorationInside)
-def rave_exploration_inside(rule, child, parent):
-    return confidence_inside(rule, child, parent)
-
-
 @kernel
 def confidence_inside(rule, child, parent):
     weight = rave_weight(rule, child, parent)
@@ -450,7 +441,7 @@ def rave_progressive_bias(rule, child, parent):
 @implements(credits_first_only, Rave)
 @implements(credits_first_only, RaveBoundBias)
 @implements(credits_first_only, RaveAndPrior)
-def credits_as_told(rule):
+def credits_by_parameter(rule):
     return rule.rave_first
 
 

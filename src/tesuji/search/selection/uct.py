@@ -10,8 +10,8 @@ import numpy as np
 from tesuji.core.dispatch import implements, kernel
 from tesuji.core.parameters import Parameter
 from tesuji.search.policy import PRIOR
+from tesuji.search.selection.choose_child import inverses
 from tesuji.search.selection.interface import selection_rule, tries_in_order, worth
-from tesuji.search.selection.loop import inverses
 
 EXPLORATION = Parameter(
     "exploration", 0.3, "UCT constant C of mean + C sqrt(ln N / n), on values in [0, 1]", 0.0, 1e6, tuning="0.03..1:log"
@@ -28,10 +28,6 @@ class Uct(NamedTuple):
 
 
 @implements(worth, Uct)
-def uct(rule, child, parent):
-    return upper_confidence(rule, child, parent)
-
-
 @kernel
 def upper_confidence(rule, child, parent):
     value = child.mean + rule.exploration * parent.root_of_log * child.inverse_root
@@ -60,10 +56,6 @@ class ProgressiveBias(NamedTuple):
 
 
 @implements(worth, ProgressiveBias)
-def progressive_bias(rule, child, parent):
-    return biased_confidence(rule, child, parent)
-
-
 @kernel
 def biased_confidence(rule, child, parent):
     return upper_confidence(rule, child, parent) + rule.prior_weight * child.prior / (child.visits + 1.0)

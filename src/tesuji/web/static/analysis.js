@@ -2,7 +2,7 @@
 
 import { PlayerChooser } from "./chooser.js";
 import { byId, el, show } from "./dom.js";
-import { Overlay } from "./overlay.js";
+import { LEAST_PRIOR, Overlay } from "./overlay.js";
 import { MoveTable, setText } from "./table.js";
 import { T, longCount, outcomeNumber, percent } from "./strings.js";
 
@@ -11,7 +11,6 @@ export class AnalysisPanel {
     Object.assign(this, { model, board, send, prefs });
     this.overlay = new Overlay(board);
     board.resized = () => this.update();
-    this.overlay.kind = prefs.get("overlay");
     const ask = (choice) => parameters.ask(choice);
     this.chooser = new PlayerChooser(byId("analysis-player"), byId("analysis-parameters"), ask, () => this.model.state.analysis_on && this.analyse(true));
     this.compared = [0, 1].map((slot) => new PlayerChooser(byId(`compare-${slot}`), byId(`compare-parameters-${slot}`), ask));
@@ -21,21 +20,20 @@ export class AnalysisPanel {
     this.tables = [0, 1].map((slot) => new MoveTable(byId(`moves-${slot}`), { look, play }));
     this.controls();
     model.on("analysis", () => this.update());
+    model.on("game", () => this.offerOverlays());
+    model.on("state", () => this.askNetwork().catch(() => {}));
     model.on("state game drawing", () => this.update());
   }
 
   controls() {
     byId("analyse").addEventListener("click", () => this.toggle());
     const kinds = byId("overlay-kind");
-    kinds.append(...Object.entries(T.overlays).map(([value, text]) => el("option", { value }, text)));
-    kinds.value = this.overlay.kind;
     kinds.addEventListener("change", () => this.setOverlay(kinds.value));
     const palettes = byId("palette");
     palettes.append(...Object.entries(T.palettes).map(([value, text]) => el("option", { value }, text)));
     palettes.value = this.prefs.get("palette");
     palettes.addEventListener("change", () => this.prefs.set("palette", palettes.value));
-    byId("legend").append(...Object.values(T.signs).map(([sign, text], step) =>
-      el("li", { class: `heat-${step}` }, el("span", { class: "swatch" }, sign), ` ${text}`)));
+    this.offerOverlays();
     byId("compare-run").addEventListener("click", () => this.compare());
   }
 
@@ -58,6 +56,39 @@ export class AnalysisPanel {
     this.compared[1].offer(able, { player: able.find((one) => !one.analyses)?.name ?? null, parameters: {} });
   }
 
+  /** The overlays of this game. One that was chosen before and is not among them comes back with the next game that has it. */
+  offerOverlays() {
+    const has = { ownership: Boolean(this.model.game?.ownership), network: Boolean(this.model.game?.network) };
+    const chosen = this.prefs.get("overlay");
+    this.kinds = Object.keys(T.overlays).filter((kind) => has[kind] ?? true);
+    byId("overlay-kind").replaceChildren(...this.kinds.map((value) => el("option", { value }, T.overlays[value])));
+    this.use(this.kinds.includes(chosen) ? chosen : "value");
+  }
+
+  use(kind) {
+    this.overlay.kind = kind;
+    byId("overlay-kind").value = kind;
+    const signs = kind === "network" ? T.networkSigns : T.signs;
+    byId("legend").replaceChildren(...Object.values(signs).map(([sign, text], step) =>
+      el("li", { class: `heat-${step}` }, el("span", { class: "swatch" }, sign), ` ${text}`)));
+  }
+
+  /** What the network says of the position is asked for only while it is shown. An answer for another position is dropped. */
+  async askNetwork() {
+    const { model } = this;
+    const { generation, to_move: mover } = model.state;
+    if (this.overlay.kind !== "network" || mover === null || model.network || this.asking === generation) return;
+    this.asking = generation;
+    try {
+      const said = await this.send("network");
+      if (said.generation !== model.state.generation || !said.moves.length) return;
+      model.network = said;
+      this.update();
+    } finally {
+      if (this.asking === generation) this.asking = null;
+    }
+  }
+
   /** Ownership takes playouts of its own, so it is asked for only while it is shown. */
   analyse(on) {
     return this.send("analyse", { on, ...this.choice, ...(this.overlay.kind === "ownership" ? { ownership: true } : {}) });
@@ -73,16 +104,15 @@ export class AnalysisPanel {
 
   setOverlay(kind) {
     const asks = (kind === "ownership") !== (this.overlay.kind === "ownership");
-    this.overlay.kind = kind;
+    this.use(kind);
     if (asks && this.model.state?.analysis_on) this.analyse(true);
-    byId("overlay-kind").value = kind;
     this.prefs.set("overlay", kind);
+    if (this.model.state) this.askNetwork().catch(() => {});
     this.update();
   }
 
   nextOverlay() {
-    const kinds = Object.keys(T.overlays);
-    this.setOverlay(kinds[(kinds.indexOf(this.overlay.kind) + 1) % kinds.length]);
+    this.setOverlay(this.kinds[(this.kinds.indexOf(this.overlay.kind) + 1) % this.kinds.length]);
     return T.overlays[this.overlay.kind];
   }
 
@@ -122,7 +152,13 @@ export class AnalysisPanel {
     show(byId("analysis-none"), !first);
     for (const slot of [0, 1]) this.slot(slot);
     const visible = first && (first.task !== "move" || on || this.prefs.get("watch")) && !hidden;
-    if (this.board.about && this.board.now) this.overlay.draw(visible ? first : null, visible ? second : null);
+    const network = this.overlay.kind === "network";
+    if (this.board.about && this.board.now) {
+      if (network) this.overlay.draw(hidden ? null : model.network);
+      else this.overlay.draw(visible ? first : null, visible ? second : null);
+    }
+    setText(byId("network-summary"), model.network ? networkSummary(model.network, model) : "");
+    for (const id of ["network-summary", "network-note"]) show(byId(id), network && Boolean(model.network));
     show(byId("compare-note"), Boolean(first && second));
     const missing = first && ((this.overlay.kind === "ownership" && !first.ownership) || (this.overlay.kind === "rave" && !first.moves.some((m) => m.rave_chance != null)));
     show(byId("overlay-note"), Boolean(missing));
@@ -136,6 +172,18 @@ export class AnalysisPanel {
     const half = this.model.analysis[1] ? `${T.halves[slot]} ` : "";
     setText(byId(`summary-${slot}`), half + summary(analysis, this.model.game));
   }
+}
+
+/** Whose network, the result and the score that it expects, and likely moves that have no place on the board. */
+function networkSummary(said, { game, state }) {
+  const who = game.players === 1 ? "" : game.player_names[said.mover];
+  const draws = said.draw >= 0.0005; // to a tenth of a percent; without any, the chance says it all
+  const results = draws ? T.networkResults(percent(said.win), percent(said.draw), percent(said.loss)) : "";
+  const score = said.score === null ? "" : outcomeNumber(Math.round(said.score * 10) / 10);
+  const beside = new Set(state.position.moves.filter((move) => !move.at.length).map((move) => move.text));
+  const others = said.moves.filter((move) => beside.has(move.move) && move.prior >= LEAST_PRIOR)
+    .map((move) => `${T.moveNames[move.move] || move.move} ${percent(move.prior)}`);
+  return [T.networkSays(said.network), T.networkValue(who, percent(said.chance)), results, score, ...others].filter(Boolean).join(" · ");
 }
 
 export function summary(analysis, game) {

@@ -56,7 +56,7 @@ export class Explorer {
       el("nav", { class: "crumbs", "aria-label": T.explorer }, el("ol", {}, ...crumbs)),
       el("p", { class: "facts" }, [`${T.columns.visits} ${longCount(node.visits)}`, node.visits ? valueOf(node) : "", T.interval(outcomeNumber(node.lower), outcomeNumber(node.upper))].filter(Boolean).join(" · ")),
       el("p", { class: "note" }, this.pointOfView(node)),
-      found.formula && el("p", { class: "formula" }, el("code", {}, found.formula), (found.paper || found.about) && el("small", {}, ` ${found.paper || found.about}`)),
+      found.formula && el("p", { class: "formula" }, el("code", {}, found.formula), found.about && el("small", {}, ` ${found.about}`)),
       found.children.length ? this.table(found, terms) : el("p", { class: "note" }, T.few),
     );
   }

@@ -5,6 +5,11 @@ import { pngBlob, svgText } from "./picture.js";
 import { base64Of } from "./proof.js";
 import { T } from "./strings.js";
 
+function isRecord(bytes, name) {
+  const begin = String.fromCharCode(...bytes.subarray(0, 4000));
+  return /\.sgfs?(\.gz)?$/i.test(name) || begin.startsWith("\x1f\x8b") || /^(ï»¿)?\s*\(?\s*\(\s*;/.test(begin);
+}
+
 export class Files {
   constructor({ model, send, say, dialogs }) {
     Object.assign(this, { model, send, say, dialogs });
@@ -45,26 +50,26 @@ export class Files {
     });
   }
 
-  /** A game record begins with a bracket; anything else is taken for a certificate, which the server checks. */
+  /** A game record is known by its name or its beginning; anything else is taken for a certificate, which the server checks. */
   async open(file) {
     const most = (this.model.hello?.limits.body || 2 << 20) * 0.7;
     if (file.size > most) return this.say(T.tooLarge(Math.floor(most / (1 << 20))), "error");
     const bytes = new Uint8Array(await file.arrayBuffer());
-    const text = new TextDecoder().decode(bytes);
-    if (/^\s*\(?\s*\(\s*;/.test(text.slice(0, 4000)) || /\.sgf$/i.test(file.name)) await this.openSgf(text, file.name);
+    const base64 = base64Of(bytes); // the server knows about character sets, and unpacks
+    if (isRecord(bytes, file.name)) await this.openSgf(base64, file.name);
     else {
-      await this.send("certificate-open", { base64: base64Of(bytes), name: file.name });
+      await this.send("certificate-open", { base64, name: file.name });
       this.say(T.opened(file.name));
       byId("tab-proof").click();
     }
   }
 
-  async openSgf(text, name) {
-    const answer = await this.send("sgf-open", { text, name });
+  async openSgf(base64, name) {
+    const answer = await this.send("sgf-open", { base64, name });
     this.say([T.opened(name), ...(answer.notes || [])].join(" "));
     if (answer.games > 1) {
       const number = await this.dialogs.number(T.whichGame(answer.games), 1, answer.games);
-      if (number > 1) await this.send("sgf-open", { text, name, number });
+      if (number > 1) await this.send("sgf-open", { base64, name, number });
     }
   }
 

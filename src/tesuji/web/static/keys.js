@@ -11,6 +11,7 @@ export const SHORTCUTS = [
   ["m", "type a move", "type"],
   ["ctrl+z", "undo", "undo"],
   ["ctrl+y", "redo", "redo"],
+  ["ctrl+shift+z", "redo", "redo"],
   ["ArrowLeft", "one move back", "previous"],
   ["ArrowRight", "one move on", "next"],
   ["ArrowUp", "the variation above", "up"],
@@ -36,10 +37,10 @@ export const SHORTCUTS = [
   ["Escape", "stop what runs; close what is open", "stop"],
 ];
 
-const KEY_NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
+const KEY_NAMES = { ctrl: "Ctrl", shift: "Shift", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
 
 export function keyName(key) {
-  return key.split("+").map((part) => (part === "ctrl" ? "Ctrl" : KEY_NAMES[part] || part)).join(" ");
+  return key.split("+").map((part) => KEY_NAMES[part] || part).join(" ");
 }
 
 /** Calls `actions[name]()` for a shortcut, unless the key is for the element that has the focus. */
@@ -47,7 +48,7 @@ export function listen(actions, isOn) {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey) return;
     const control = event.ctrlKey || event.metaKey;
-    const key = `${control ? "ctrl+" : ""}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`;
+    const key = `${control ? "ctrl+" : ""}${control && event.shiftKey ? "shift+" : ""}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`;
     const found = SHORTCUTS.find((shortcut) => shortcut[0] === key);
     if (!found) return;
     if (document.querySelector("dialog[open]")) return;

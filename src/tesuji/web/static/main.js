@@ -49,17 +49,17 @@ async function send(name, fields = {}) {
 addEventListener("unhandledrejection", (event) => event.reason instanceof CommandError && event.preventDefault());
 
 const board = new Board(byId("board"), {
-  play: (move) => (model.walk ? proof.play(move) : play.play(move)),
+  play: (move) => play.play(move),
   click: (name) => clicked(name),
   hover: (move) => !model.walk && !model.override && analysis.lookAt(move),
 });
 const settings = new Settings({ model, send, dialogs, prefs, shortcutTable });
-const play = new PlayPanel({ model, send, speech, dialogs });
 const analysis = new AnalysisPanel({ model, board, send, parameters: { ask: (choice) => settings.parameters(choice) }, prefs });
 const choice = () => analysis.choice;
-const record = new RecordPanel({ model, send, speech, choice });
-const files = new Files({ model, send, say: (words, kind) => speech.note(words, kind), dialogs });
 const proof = new ProofPanel({ model, send, choice, openFile: () => files.choose() });
+const play = new PlayPanel({ model, send, speech, dialogs, walker: proof });
+const record = new RecordPanel({ model, send, speech, choice, walker: proof });
+const files = new Files({ model, send, say: (words, kind) => speech.note(words, kind), dialogs });
 const setUp = new SetUp({ model, send, showDrawing });
 const explorer = new Explorer({ model, send, showDrawing, overlay: analysis.overlay, choice });
 const tabs = new Tabs(byId("tabs"), () => analysis.look(null)); // a line on the board belongs to the panel that drew it
@@ -112,6 +112,7 @@ const handlers = {
       files.openLink().catch(() => {});
     }
   },
+  analysis: ({ task, final, best }) => task === "hint" && final && best && speech.note(T.hintIs(T.moveNames[best] || best)),
   error: ({ text: words }) => speech.note(words, "error"),
   "engine-died": ({ text: words }) => speech.note(words, "error"),
   progress: (data) => {

@@ -9,6 +9,7 @@ export class Model extends EventTarget {
     this.state = null;
     this.nodes = new Map();
     this.analysis = [null, null];
+    this.network = null; // what the network says of the position, once it was asked
     this.progress = null;
     this.mistakes = null;
     this.walk = null; // a certificate's position in place of the game's
@@ -53,6 +54,7 @@ export class Model extends EventTarget {
   forget() {
     this.nodes = new Map();
     this.analysis = [null, null];
+    this.network = null;
     this.mistakes = null;
     this.override = null;
     this.walk = null;
@@ -64,9 +66,9 @@ export class Model extends EventTarget {
     const moved = !this.state || state.generation !== this.state.generation;
     if (state.tree.full) this.nodes = new Map();
     for (const node of state.tree.nodes) this.nodes.set(node.id, node);
-    if (state.tree.gone) for (const id of state.tree.gone) this.nodes.delete(id);
     if (moved) {
       this.analysis = [null, null];
+      this.network = null;
       this.override = null;
     }
     if (!state.certificate) this.walk = null;

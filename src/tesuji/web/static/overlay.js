@@ -6,10 +6,12 @@ import { arrow } from "./board.js";
 import { T, percent, shortCount } from "./strings.js";
 
 export const LEAST_VISITS = 10;
+export const LEAST_PRIOR = 0.005; // of a network's moves
 const MOST_ARROWS = 6;
 const FAINT = Math.sqrt(0.005); // moves with fewer of the best one's visits are tried now and then, and say little
 const MOST_COMPARED = 12; // moves of each player
 const LOSSES = [0.02, 0.05, 0.15]; // the steps of colours and signs, after the best move itself
+const SHARES = [0.5, 0.2, 0.05]; // the same steps for a network's moves: of the best one's probability
 const SIGNS = ["best", "good", "fair", "weak", "bad"];
 
 /** How much worse than the move that the search would play another one is: a step from 1 to 4, and 0 for that move itself. */
@@ -18,6 +20,13 @@ export function lossStep(move, analysis) {
   const loss = bestChance(analysis) - move.chance;
   const step = LOSSES.findIndex((limit) => loss <= limit);
   return 1 + (step < 0 ? LOSSES.length : step);
+}
+
+/** The same for what a network says: how likely a move is beside the likeliest. */
+function priorStep(move, said) {
+  if (move.move === said.best) return 0;
+  const step = SHARES.findIndex((share) => move.prior >= share * said.moves[0].prior);
+  return 1 + (step < 0 ? SHARES.length : step);
 }
 
 export const lossSign = (move, analysis) => T.signs[SIGNS[lossStep(move, analysis)]];
@@ -31,7 +40,7 @@ export function isProven(move) {
   return move.outcome && move.outcome !== "unknown";
 }
 
-export const isShown = (move) => !move.pruned && move.chance !== null && (move.visits >= LEAST_VISITS || isProven(move));
+export const isShown = (move) => move.chance !== null && (move.visits >= LEAST_VISITS || isProven(move));
 
 /** The text of a move: the sign of a proven outcome, else an estimate. */
 export function valueText(move, best, kind) {
@@ -55,11 +64,22 @@ export class Overlay {
     this.board.layer("overlay")?.replaceChildren();
   }
 
-  /** `second`: another player's analysis of the same position, to compare the two. */
+  /** `second`: another player's analysis of the same position, to compare the two. What a network says is drawn as an analysis is. */
   draw(analysis, second = null) {
     const layer = this.board.layer("overlay");
     if (!layer) return;
-    layer.replaceChildren(...(!analysis || this.kind === "none" ? [] : second ? this.both(analysis, second) : this.one(analysis)));
+    const drawn = !analysis || this.kind === "none" ? [] : second ? this.both(analysis, second) : this.one(analysis);
+    layer.replaceChildren(...(analysis?.task === "hint" ? this.withHint(analysis, drawn) : drawn));
+  }
+
+  /** A hint always shows its move, also where the overlay is about numbers that there are not. */
+  withHint(analysis, drawn) {
+    if (drawn.some((element) => element.dataset.move === analysis.best)) return drawn;
+    const { kind } = this;
+    this.kind = "value";
+    const found = this.moves(analysis);
+    this.kind = kind;
+    return found;
   }
 
   one(analysis) {
@@ -106,7 +126,8 @@ export class Overlay {
   moves(analysis) {
     const spots = new Map(this.board.now.moves.map((move) => [move.text, move.at]));
     const pairs = this.board.about.input === "from-to";
-    let shown = analysis.moves.filter((move) => isShown(move) && spots.get(move.move)?.length && this.number(move) !== null);
+    const isHint = (move) => analysis.task === "hint" && analysis.final && move.move === analysis.best; // whatever its visits
+    let shown = analysis.moves.filter((move) => (this.shows(move) || isHint(move)) && spots.get(move.move)?.length && this.number(move) !== null);
     if (pairs) shown = shown.slice(0, MOST_ARROWS);
     const most = Math.max(1, ...shown.map((move) => this.size(move)));
     const best = bestChance(analysis);
@@ -119,19 +140,24 @@ export class Overlay {
     return [...drawn.map(({ way }) => way).filter(Boolean), ...drawn.map(({ label }) => label)]; // no arrow hides a number
   }
 
+  shows(move) {
+    return this.kind === "network" ? move.prior >= LEAST_PRIOR : isShown(move);
+  }
+
   /** The number that this overlay is about; null where the player has none. */
   number(move) {
-    if (this.kind === "prior") return move.prior ?? null;
+    if (this.kind === "prior" || this.kind === "network") return move.prior ?? null;
     if (this.kind === "rave") return move.rave_chance ?? null;
     return move.chance;
   }
 
   size(move) {
-    return this.kind === "prior" ? move.prior : move.visits;
+    return this.kind === "prior" || this.kind === "network" ? move.prior : move.visits;
   }
 
   texts(move, best) {
     if (this.kind === "prior") return [move.prior < 1 ? move.prior.toPrecision(2).replace(/^0/, "") : shortCount(move.prior), ""];
+    if (this.kind === "network") return [percent(move.prior, 0).replace("%", ""), ""];
     if (this.kind === "rave") return [percent(move.rave_chance, 0).replace("%", ""), shortCount(move.visits)];
     return [valueText(move, best, this.kind), isProven(move) ? T.outcomes[move.outcome] : shortCount(move.visits)];
   }
@@ -139,7 +165,8 @@ export class Overlay {
   classes(move, analysis) {
     const proven = isProven(move) ? ` proven ${move.outcome}` : "";
     const first = move.move === analysis.best ? " best" : "";
-    return `heat heat-${lossStep(move, analysis)}${proven}${first}`;
+    const step = this.kind === "network" ? priorStep(move, analysis) : lossStep(move, analysis);
+    return `heat heat-${step}${proven}${first}`;
   }
 
   circleOf(move, { name, x, y, shape }, share, best, analysis) {

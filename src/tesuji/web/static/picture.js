@@ -1,5 +1,5 @@
-// A picture of the board as a file. The same strokes are written as SVG or painted on a canvas for PNG, so that no picture has to be
-// loaded from an address, which the page's content policy would refuse.
+// A picture of the board as a file. The same strokes are written as SVG or painted on a canvas for PNG, with colours of
+// their own: a file needs nothing of the page.
 
 import { HEXAGON } from "./board.js";
 

@@ -6,8 +6,8 @@ import { Tree, nodeBeside } from "./tree.js";
 import { T } from "./strings.js";
 
 export class RecordPanel {
-  constructor({ model, send, speech, choice }) {
-    Object.assign(this, { model, send, speech, choice });
+  constructor({ model, send, speech, choice, walker }) {
+    Object.assign(this, { model, send, speech, choice, walker });
     const jump = (node) => this.go(node);
     this.graph = new Graph(byId("graph"), model, jump);
     this.tree = new Tree(byId("tree"), model, jump);
@@ -21,7 +21,7 @@ export class RecordPanel {
     byId("promote").addEventListener("click", () => send("promote", { node: model.state.node }));
     byId("analyse-game").addEventListener("click", () =>
       model.state.running?.task === "analyse-game" ? send("stop") : send("analyse-game", { ...choice(), playouts: this.playouts }));
-    model.on("state game", () => this.update());
+    model.on("state game walk", () => this.update());
     model.on("progress", () => this.progress());
   }
 
@@ -32,10 +32,12 @@ export class RecordPanel {
   }
 
   go(node) {
+    if (this.model.walk) this.walker.leave(); // a position of the game was asked for
     if (node !== null && node !== undefined && node !== this.model.state.node) return this.send("goto", { node });
   }
 
   step(way) {
+    if (this.model.walk) return way === "previous" ? this.walker.back() : null;
     return this.go(nodeBeside(this.model, way));
   }
 
@@ -69,8 +71,9 @@ export class RecordPanel {
     const siblings = node.parent === null ? [] : model.nodes.get(node.parent)?.children || [];
     byId("delete").disabled = node.parent === null;
     byId("promote").disabled = !siblings.length || siblings[0] === node.id;
-    byId("go-first").disabled = byId("go-previous").disabled = node.parent === null;
-    byId("go-next").disabled = byId("go-last").disabled = !node.children.length;
+    byId("go-first").disabled = byId("go-previous").disabled = model.walk || node.parent === null;
+    if (model.walk) byId("go-previous").disabled = !this.walker.own.length;
+    byId("go-next").disabled = byId("go-last").disabled = model.walk || !node.children.length;
     const notes = model.state.notes || [];
     show(byId("notes"), notes.length > 0);
     byId("notes").replaceChildren(...notes.map((text) => el("li", {}, text)));

@@ -59,7 +59,7 @@ export class Settings {
   async newGame() {
     const { games } = await this.send("games");
     const now = this.model.game;
-    const kind = select(games.map((game) => [game.name, game.title || T.gameNames[game.name] || game.summary]), now.family);
+    const kind = select(games.map((game) => [game.name, T.gameNames[game.name] || game.summary]), now.family);
     if (kind.selectedIndex < 0) kind.value = now.name; // a game of the user's own
     if (kind.selectedIndex < 0) kind.selectedIndex = 0;
     const options = el("div", { class: "options" });
@@ -72,7 +72,7 @@ export class Settings {
       inputs = (game.options || []).map((option) => [option, optionInput(option)]);
       const hasKomi = inputs.some(([option]) => option.name === "komi");
       if (!hasKomi) handicap.value = 0;
-      options.replaceChildren(...inputs.map(([option, input]) => field(option.label || option.name, input, option.help || "")),
+      options.replaceChildren(...inputs.map(([option, input]) => field(option.label, input)),
         hasKomi ? field(T.handicap, handicap) : "");
     };
     kind.addEventListener("change", offer);
@@ -143,7 +143,7 @@ export class Settings {
 }
 
 function optionInput(option) {
-  if (option.kind === "choice") return select(option.values.map((value, index) => [value, option.labels?.[index] ?? value]), option.default);
+  if (option.kind === "choice") return select(option.values.map((value, index) => [value, option.labels[index]]), option.default);
   if (option.kind === "flag") {
     const input = el("input", { type: "checkbox" });
     input.checked = option.default === true || option.default === "on";

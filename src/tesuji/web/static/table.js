@@ -44,7 +44,7 @@ export class MoveTable {
     this.analysis = analysis;
     this.table.hidden = false;
     const columns = ["sign", "move", "visits", "value"];
-    const entries = analysis.moves.filter((move) => !move.pruned).slice(0, MOST_ROWS);
+    const entries = analysis.moves.slice(0, MOST_ROWS);
     if (entries.some((move) => narrows(move, analysis))) columns.push("bounds");
     if (entries.some((move) => move.prior !== null && move.prior !== undefined && move.prior !== 0)) columns.push("prior");
     if (entries.some((move) => move.rave_chance !== null && move.rave_chance !== undefined)) columns.push("rave");

@@ -26,7 +26,7 @@ BEST_RUNS = 30
 NAMES = {1: "Won", 0: "Draw", -1: "Lost"}
 HOLDS, BROKEN, UNDECIDED, UNSOLVED = "holds", "does not hold", "only guided is solved", "none is solved"
 
-# One set of constants for the three algorithms. docs/experiments/score-bounded-settings.md says how they were chosen.
+# One set of constants for the three algorithms. docs/papers/score-bounded.md says how they were chosen.
 COMMON = "selection=rave-bound-bias,rave_bias=10,rave_first=off,exploration=0.1,memory=1024"
 PLAYERS = {
     "plain": f"bounds-plain:{COMMON},opti_bias=0",

@@ -1,4 +1,4 @@
-"""The source files that compiled code depends on, and digests of them, so that the compile cache is never stale."""
+"""Source files: of this package or of the user, what they import, and digests of them, which tell code and games apart."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[2]
+PACKAGE = Path(__file__).resolve().parents[1]
 INSTALLED = {"site-packages", "dist-packages"}  # folders of installed packages; the second is Debian's
 COARSE = 0.02  # seconds by which the date of a file may be behind the clock
 PLAYING_FOLDERS = ("core", "games", "search", "knowledge", "players")

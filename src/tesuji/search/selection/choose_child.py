@@ -57,7 +57,13 @@ def choose_child(rule, tree, scratch, depth, options):
 
 @kernel
 def view_of(rule, tree, scratch, index, maximises, options):
-    """The child for the player to move at its parent."""
+    """A `Child`: what the rule sees of the node, from the view of the player to move at its parent.
+
+    rule        whose record of the node is read
+    index       the child: tree.nodes[index]
+    maximises   whether that player is player 0
+    options     `Options` of the loop
+    """
     scale = options.scale
     child = tree.nodes[index]
     games = np.int64(child["visits"])
@@ -139,13 +145,18 @@ def neglected_child(rule, tree, scratch, options):
 # -- backing up ----------------------------------------------------------------------------------------------------------------
 @operation_with_default
 def back_up(rule, tree, scratch, depth, score, options):
-    """Counts a game that ended with this score in every node of the path, the last one being path[depth]."""
+    """Counts a game that ended with this score in every node of the path.
+
+    tree, scratch   as shared by all threads; of this thread, with the nodes scratch.path[0] to path[depth]
+    score           what the game adds to the sums, for player 0 (scale.py)
+    options         `Options` of the loop
+    """
     count_game(rule, tree, scratch, depth, score, options)
 
 
 @kernel
 def count_game(rule, tree, scratch, depth, score, options):
-    """Counts the score in every node of the path."""
+    """Counts the score in every node of the path; the arguments are those of `back_up`."""
     nodes = tree.nodes
     for d in range(depth, -1, -1):
         if options.sharing.shared:

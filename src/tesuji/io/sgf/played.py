@@ -1,0 +1,126 @@
+"""Between games being played and SGF: a game to go on with out of a file, and all of a game as a file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tesuji.core import rules
+from tesuji.core.errors import UserError
+from tesuji.core.game import Game
+from tesuji.core.picture.board import Point
+from tesuji.core.position import Position
+from tesuji.core.records import is_same_record
+from tesuji.io.sgf import tree as files
+from tesuji.io.sgf.conversion import PRIVATE, read_record
+from tesuji.io.sgf.record import Record, Turn
+from tesuji.io.sgf.tree import Node, load_sgf
+from tesuji.io.sgf.variations import Variation, tree_of
+from tesuji.play.tree import ROOT, MoveNode, MoveTree
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+def load_tree(game: Game, path: str, before: int | None = None) -> MoveTree:
+    """The main line of the first game of a file, with its start, size and komi and our other rules, up to the position before
+    the move of that number; to its end if there is no such move."""
+    try:
+        trees = load_sgf(path, replace(files.SGF, pipes=False))  # a pipe may never end
+        if not trees:
+            raise UserError("there is no game in it")
+        root = trees[0]
+        played = game
+        if game.vary is not None and game.sgf_number != 0:
+            named = read_record(root, path, moves=0).game
+            if named.sgf_number != game.sgf_number:
+                raise UserError(f"it is a game of {named.name}, not of {game.name}")
+            played = fitting(game, named, root)
+        moves = None if before is None else before - 1
+        record = read_record(root, path, game=played, moves=moves, own_rules=True)
+    except UserError as error:
+        raise UserError(f"cannot load file: {error}") from None
+    return _tree_of_record(record)
+
+
+def _tree_of_record(record: Record) -> MoveTree:
+    game = record.game
+    tree = MoveTree(game.start)
+    if not is_same_record(record.start, game.initial) and game.board is not None:
+        tree.go_to(tree.add(ROOT, setup=Position(game, record.start)).id)
+    for turn in record.turns:
+        tree.go_to(add_turn(tree, tree.current, turn).id)
+    return tree
+
+
+def add_turn(tree: MoveTree, parent: int, turn: Turn) -> MoveNode:
+    """A move or a set-up of a record, whose moves are legal, as a new child."""
+    before, board = tree.position(parent), tree.game.board
+    if turn.move is not None:
+        text = tree.game.text(before.state, turn.move)
+        return tree.add(parent, move=text, number=turn.move, mover=turn.player)
+    position = Position(tree.game, turn.position)
+    same = board is None or board.stones(position.state) == board.stones(before.state)
+    return tree.add(parent, setup=position, is_turn=same)
+
+
+def fitting(game: Game, named: Game, root: Node) -> Game:
+    """Our game with the size and the komi of the record's, `named`; with our komi if the record's is none.
+
+    A position that our game begins with is not the record's: it is left out. If the record itself names a game that begins with
+    other stones, it is that game.
+    """
+    if named.board is not None and game.board is not None:
+        usual = game.of_size(named.board.columns, named.board.rows)
+        if PRIVATE in root and _beginning(named) != _beginning(usual):
+            return named
+        game = game if usual == game else usual
+    assert game.vary is not None
+    try:
+        return game.vary(komi=float(root.simple_text("KM").replace(",", ".")))
+    except (UserError, ValueError):
+        return game
+
+
+def _beginning(game: Game) -> tuple[dict[Point, int], int]:
+    """The stones that a game begins with, and who moves first."""
+    assert game.board is not None
+    return dict(game.board.stones(game.initial)), int(rules.to_play(game.initial))
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+def sgf_of(tree: MoveTree, players: tuple[str, str] = ("", ""), result: str = "") -> Node:
+    """The whole tree as SGF has it."""
+    begin = _first_position(tree)
+    start = tree.position(begin)
+    record = Record(tree.game, start.state, black=players[0], white=players[1], result=result, handicap=_handicap(start))
+    places: dict[int, int] = {}
+    nodes: list[Variation] = []
+    for number in tree.in_order(begin):
+        node = tree[number]
+        turns: list[Turn] = []
+        if node.number is not None:
+            turns = [Turn(int(node.mover or 0), node.number)]
+        elif node.setup is not None and number != begin:
+            turns = [Turn(int(rules.to_play(node.setup.state)), None, node.setup.state)]
+        parent = -1 if number == begin or node.parent is None else places[node.parent]
+        nodes.append(Variation(parent, turns, node.comment, node.properties))
+        places[number] = len(nodes) - 1
+    return tree_of(record, nodes)
+
+
+def _first_position(tree: MoveTree) -> int:
+    """The node with which the game begins: stones that are set up first of all belong to the start."""
+    at = tree[ROOT]
+    while len(at.children) == 1 and not (at.comment or at.properties or at.analysis):
+        only = tree[at.children[0]]
+        if only.setup is None or only.is_turn:
+            break
+        at = only
+    return at.id
+
+
+def _handicap(start: Position) -> int:
+    """The number of handicap stones that a game begins with: two or more, all of them black, and White is to move."""
+    board = start.game.board
+    if board is None or board.handicap is None or start == start.game.start or int(rules.to_play(start.state)) != 1:
+        return 0
+    stones = list(board.stones(start.state).values())
+    return len(stones) if len(stones) >= 2 and set(stones) == {0} else 0

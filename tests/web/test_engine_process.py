@@ -1,0 +1,57 @@
+"""The engine's process from within: what its jobs share, and what they must not."""
+
+import queue
+
+import pytest
+
+pytest.importorskip("starlette", reason="the page needs starlette and uvicorn: pip install 'tesuji[web]'")
+
+from tesuji.web.engine_process import EngineWorker
+
+PATIENCE = 60.0
+UNPROVEN = {"player": "uct", "parameters": {"solver": "off"}}  # it does not end by itself
+
+
+class Asked:
+    """A worker in this process, and what it has answered."""
+
+    def __init__(self):
+        self.answers = queue.Queue()
+        self.worker = EngineWorker({"memory": 50.0}, self.answers.put)
+
+    def ask(self, number, moves, **fields):
+        where = {"game": "tictactoe", "origin": {"moves": moves, "stones": None, "to_move": 0}}
+        self.worker.take({"id": number, "do": "analyse", **where, "player": UNPROVEN, **fields})
+
+    def wait(self, number, *events):
+        while True:
+            answer = self.answers.get(timeout=PATIENCE)
+            if answer.get("id") == number and answer["event"] in events:
+                return answer
+
+
+@pytest.mark.parametrize("task", ["analyse", "analyse-game"])
+def test_a_job_reports_on_its_own_position_whatever_another_does_beside_it(pure, task):
+    asked = Asked()
+    asked.ask(1, [], slot=1)
+    asked.wait(1, "analysis")
+    asked.ask(2, [4], playouts=30, task=task, slot=1)
+    if task == "analyse-game":  # a search of its own
+        assert asked.wait(2, "done")["report"]["mover"] == 1
+    asked.worker.take({"do": "stop", "of": 1})
+    report = asked.wait(1, "done")["report"]
+    assert report["mover"] == 0 and len(report["moves"]) == 9
+    if task == "analyse":  # the same one: when the first has ended
+        report = asked.wait(2, "done")["report"]
+        assert report["mover"] == 1 and len(report["moves"]) == 8
+
+
+def test_a_job_that_waits_for_another_can_be_stopped(pure):
+    asked = Asked()
+    asked.ask(1, [])
+    asked.wait(1, "analysis")
+    asked.ask(2, [4])
+    asked.worker.take({"do": "stop", "of": 2})
+    assert asked.wait(2, "failed")["stopped"]
+    asked.worker.take({"do": "stop", "of": 1})
+    asked.wait(1, "done")
