@@ -120,11 +120,11 @@ def test_what_is_not_proven():
 
 def test_solving_leaves_out_what_a_player_does_just_to_play_well():
     proof = tesuji.solve("go:2:komi=0.5", playouts=10)
-    assert proof.search._engine.settings["solver"] == "bounds"
+    assert proof.search.engine.settings["solver"] == "bounds"
     playing, proving = tesuji.player().settings_for(tesuji.game("connect4:4x3")), tesuji.solve("connect4:4x3", playouts=1)
     assert playing["policy"] == "decisive" and playing["exploration"] == 0.5
-    assert proving.search.player.name == "prove" and proving.search._engine.settings["selection"] == "most-proving"
-    by_means = tesuji.solve("connect4:4x3", playouts=1, exploration=0.2).search._engine.settings
+    assert proving.search.player.name == "prove" and proving.search.engine.settings["selection"] == "most-proving"
+    by_means = tesuji.solve("connect4:4x3", playouts=1, exploration=0.2).search.engine.settings
     assert by_means["policy"] == "auto" and by_means["exploration"] == 0.2
     with pytest.raises(tesuji.Error, match="keeps no tree"):
         tesuji.solve("loa", "mia2006", playouts=10, depth=1).save("never.cert")

@@ -19,10 +19,10 @@ def search():
 
 
 def test_a_search_is_the_players_own():
-    engine = tesuji.player("uct-rave").search("go:4")._engine
+    engine = tesuji.player("uct-rave").search("go:4").engine
     assert isinstance(engine.rule, Rave) and engine.settings["reward"] == "win"
     assert type(engine.policy).__name__ != "Uniform"
-    plain = tesuji.player("uct").search("go:4")._engine
+    plain = tesuji.player("uct").search("go:4").engine
     assert type(plain.policy).__name__ == "Uniform" and not isinstance(plain.rule, Rave)
 
 
@@ -106,7 +106,7 @@ def test_limits(search):
 def test_keyboard_interrupt_reaches_the_caller_and_what_was_done_is_kept(monkeypatch):
     search = tesuji.player("uct").search("connect4:7x6", seed=1)
     handler = signal.getsignal(signal.SIGINT)
-    run_round, rounds = type(search._engine)._run_round, []
+    run_round, rounds = type(search.engine)._run_round, []
 
     def interrupted_in_the_third(self, *arguments):
         assert signal.getsignal(signal.SIGINT) is handler
@@ -115,7 +115,7 @@ def test_keyboard_interrupt_reaches_the_caller_and_what_was_done_is_kept(monkeyp
             signal.raise_signal(signal.SIGINT)
         run_round(self, *arguments)
 
-    monkeypatch.setattr(type(search._engine), "_run_round", interrupted_in_the_third)
+    monkeypatch.setattr(type(search.engine), "_run_round", interrupted_in_the_third)
     with pytest.raises(KeyboardInterrupt):
         search.run(seconds=60)
     done = search.analysis().playouts
@@ -166,7 +166,7 @@ def test_a_stop_without_a_run_has_no_effect(search):
 
 def test_a_stop_while_the_run_is_prepared_ends_it(monkeypatch):
     search = tesuji.player("uct").search("connect4:7x6")
-    monkeypatch.setattr(search._engine, "prepare", search.stop)
+    monkeypatch.setattr(search.engine, "prepare", search.stop)
     analysis = search.run(seconds=60)
     assert analysis.interrupted and 0 < analysis.playouts <= 16
 
@@ -183,7 +183,7 @@ def test_a_request_made_before_its_run_begins_ends_that_run_alone():
 def test_a_request_for_another_run_does_not_stop_the_one_under_way(search):
     def work(_tell):
         search.stop_request().stop()
-        return search._engine.run(tesuji.Limits(playouts=40))
+        return search.engine.run(tesuji.Limits(playouts=40))
 
     assert not search.in_thread(work).interrupted
 

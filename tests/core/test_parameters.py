@@ -115,12 +115,13 @@ def test_a_choice_brings_its_parameters_and_a_number_those_that_it_needs():
 
 
 def test_what_is_needed_must_be_there():
-    assert "width" in TOY.settings({"kind": "wide"}) and "width" in TOY.settings({"kind": "wide"}, frozenset({"room"}))
-    assert "width" not in TOY.settings({"kind": "wide"}, frozenset())
+    assert "width" in TOY.settings({"kind": "wide"}) and "width" in Settings(TOY, {"kind": "wide"}, frozenset({"room"}))
+    without = Settings(TOY, {}, frozenset())
+    assert "width" not in without.changed_by({"kind": "wide"})
     with pytest.raises(UserError, match="width has no effect here: it needs room"):
-        TOY.settings({"kind": "wide", "width": 4}, frozenset())
+        without.changed_by({"kind": "wide", "width": 4})
     with pytest.raises(UserError, match="width has no effect here: it goes with kind=wide;"):
-        TOY.settings({"kind": "deep", "width": 4}, frozenset())
+        without.changed_by({"kind": "deep", "width": 4})
 
 
 def test_what_was_given_goes_with_what_brought_it():

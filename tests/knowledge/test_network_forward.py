@@ -134,7 +134,8 @@ def test_images_of_a_symmetric_network_agree():
         image["to_play"] = state["to_play"]
         image_value, image_priors, _ = evaluated(game, image, network)
         assert image_value == pytest.approx(value, abs=1e-6)
-        turned = game.encoding.image_of_policy(policy, number)
+        turned = np.empty(9)
+        turned[game.encoding.place_images[number]] = policy
         assert image_priors == pytest.approx(turned[game.legal_moves(image)], abs=1e-6)
 
 

@@ -100,9 +100,3 @@ class Encoding:
         result = np.empty_like(flat)
         result[..., self.cell_images[number], :] = flat
         return result.reshape(planes.shape)
-
-    def image_of_policy(self, policy: np.ndarray, number: int) -> np.ndarray:
-        """The numbers (the last axis: places) of the image, from those of the position."""
-        result = np.empty_like(policy)
-        result[..., self.place_images[number]] = policy
-        return result

@@ -32,8 +32,6 @@ class Elements:
 
 
 class Canvas(Elements):
-    """A chart."""
-
     def __init__(self, mark: str, width: float) -> None:
         """`mark` is how the file begins: only a file with the same mark may be overwritten."""
         super().__init__(short)

@@ -50,7 +50,6 @@ class Driver(ABC):
         self.seconds = 0.0
         self.cpu = 0.0
         self.threads = 1
-        self._compiled_for = game.name  # what is named where compiling fails
         self._cpu_of_threads = 0.0  # of threads of its own: what they have used since the search was made
         self._at_start = 0  # playouts when the present run began
         self._time_before = (0.0, 0.0)  # seconds and CPU time when it began
@@ -168,7 +167,8 @@ class Driver(ABC):
         if self.pure:
             with np.errstate(over="ignore"):
                 return kernel(*arguments)
-        with compile_errors_explained(self._compiled_for):
+        own = " and ".join(type(part).__name__ for part in self._users_parts)
+        with compile_errors_explained(f"{self.game.name} with {own}" if own else self.game.name):
             return compiled(kernel)(*arguments)
 
     def _play(self, move: int) -> None:

@@ -108,8 +108,6 @@ class TreeSearch(Driver):
         self._users_parts = [part for part in (self.rule, self.policy) if not is_of_package(type(part))]
         for part in self._users_parts:
             check_fields(part)
-        if self._users_parts:
-            self._compiled_for += f" with {' and '.join(type(part).__name__ for part in self._users_parts)}"
         self.tree = self._new_tree()
         self.threads = self.settings["threads"]
         self.scratches = [make_scratch(game, self.policy, seed, thread) for thread in range(self.threads)]

@@ -99,12 +99,9 @@ def step(search: TreeSearch) -> SimulationStep | None:
     if search.is_decided():
         return None
     tree, scratch, options = search.tree, search.scratches[0], search.options
-    used = int(tree.counters[USED])
-    visits = tree.nodes["visits"][:used].copy()
-    sums = tree.nodes["sum"][:used].copy()
+    before = _Before(search)
     scratch.movers[:] = NOBODY
     scratch.path[:] = 0
-    value_before = _values_before(search, used)
     search.options = options._replace(keeps_moves=True)
     try:
         done = search._call_slice(0, 1)
@@ -114,18 +111,17 @@ def step(search: TreeSearch) -> SimulationStep | None:
     if done == 0:
         search._finish_round()  # the arena was full
         return None
-    path = _path(search, visits)
+    path = _path(search, before)
     path_nodes = []
     for depth, index in enumerate(path):
         record = tree.nodes[index]
-        old = (int(visits[index]), value_before(index, visits, sums)) if index < used else (0, _middle(search, index))
         path_nodes.append(
             PathNode(
                 index,
                 None if depth == 0 else int(record["move"]),
                 NOBODY if depth == 0 else int(scratch.movers[depth - 1]),
-                (old[0], int(record["visits"])),
-                (old[1], final_move.node_value(search, index)),
+                (before.visits(index), int(record["visits"])),
+                (before.value(index), final_move.node_value(search, index)),
                 (int(record["lower"]), int(record["upper"])),
             )
         )
@@ -134,45 +130,50 @@ def step(search: TreeSearch) -> SimulationStep | None:
     while length < len(scratch.movers) and scratch.movers[length] != NOBODY:
         length += 1
     last = path[-1]
-    gained = int(tree.nodes[last]["visits"]) - (int(visits[last]) if last < used else 0)
-    total = int(tree.nodes[last]["sum"]) - (int(sums[last]) if last < used else 0)
+    gained, total = int(tree.nodes[last]["visits"]) - before.visits(last), int(tree.nodes[last]["sum"]) - before.sum(last)
     result = SimulationStep(
         path_nodes,
         [int(move) for move in scratch.history[start:length]],
         [int(mover) for mover in scratch.movers[start:length]],
-        int(tree.counters[USED]) - used,
+        int(tree.counters[USED]) - before.used,
         total / options.scale.unit / gained if gained else None,
     )
     search._finish_round()
     return result
 
 
-def _path(search: TreeSearch, visits: np.ndarray) -> list[int]:
+def _path(search: TreeSearch, before: _Before) -> list[int]:
     """The nodes that the simulation went through: each a child of the one before, and all counted it."""
     tree, scratch = search.tree, search.scratches[0]
     path = [ROOT]
     for index in scratch.path[1:].tolist():
-        counted = index > 0 and int(tree.nodes[index]["visits"]) > (int(visits[index]) if index < len(visits) else 0)
+        counted = index > 0 and int(tree.nodes[index]["visits"]) > before.visits(index)
         if not counted or int(tree.nodes[index]["parent"]) != path[-1]:
             return path
         path.append(index)
     return path
 
 
-def _values_before(search: TreeSearch, used: int):
-    """A function for the value of a node before the step, by the counts from then, or by the rule's own records."""
-    tree, scale, rule = search.tree, search.options.scale, search.rule
-    records = tree.statistics[:used].copy()
+class _Before:
+    """What the nodes had counted before the step."""
 
-    def value(index: int, visits: np.ndarray, sums: np.ndarray) -> float:
-        if visits[index] <= 0:
-            return _middle(search, index)
-        own = float(reported_value(rule, records, index))
-        return int(sums[index]) / scale.unit / int(visits[index]) if math.isnan(own) else own
+    def __init__(self, search: TreeSearch):
+        self.used = int(search.tree.counters[USED])
+        self._search = search
+        self._visits = search.tree.nodes["visits"][: self.used].copy()
+        self._sums = search.tree.nodes["sum"][: self.used].copy()
+        self._records = search.tree.statistics[: self.used].copy()
 
-    return value
+    def visits(self, index: int) -> int:
+        return int(self._visits[index]) if index < self.used else 0
 
+    def sum(self, index: int) -> int:
+        return int(self._sums[index]) if index < self.used else 0
 
-def _middle(search: TreeSearch, index: int) -> float:
-    record, scale = search.tree.nodes[index], search.options.scale
-    return (value_of(scale, int(record["lower"])) + value_of(scale, int(record["upper"]))) / 2
+    def value(self, index: int) -> float:
+        """By the counts from then, or by the rule's own records; without games the middle of the bounds."""
+        record, scale = self._search.tree.nodes[index], self._search.options.scale
+        if self.visits(index) <= 0:
+            return (value_of(scale, int(record["lower"])) + value_of(scale, int(record["upper"]))) / 2
+        own = float(reported_value(self._search.rule, self._records, index))
+        return self.sum(index) / scale.unit / self.visits(index) if math.isnan(own) else own
