@@ -58,8 +58,7 @@ def test_unknown_names_list_the_known():
 
 def test_settings_are_values():
     a = SEARCH.settings({"exploration": "0.5", "cuts": "off"})
-    assert a == SEARCH.settings().replace(exploration=0.5, cuts=False)
-    assert a.changed() == {"exploration": 0.5, "cuts": False}
+    assert a == SEARCH.settings().changed_by({"exploration": 0.5, "cuts": False})
     assert a.describe() == "exploration=0.5,cuts=off"
     assert SEARCH.settings(parse_assignments(a.describe())) == a
     assert SEARCH.settings({"expand-after": 3}) == SEARCH.settings({"expand_after": 3})
@@ -126,10 +125,10 @@ def test_what_is_needed_must_be_there():
 
 def test_what_was_given_goes_with_what_brought_it():
     deep = TOY.settings({"kind": "deep", "depth": 5, "shared": 2})
-    assert dict(deep.replace(kind="plain")) == {"kind": "plain", "steps": 0}
-    assert deep.replace(kind="wide")["shared"] == 2.0
+    assert dict(deep.changed_by({"kind": "plain"})) == {"kind": "plain", "steps": 0}
+    assert deep.changed_by({"kind": "wide"})["shared"] == 2.0
     with pytest.raises(UserError, match="depth has no effect here: it goes with kind=deep; there are: kind, steps"):
-        deep.replace(kind="plain", depth=4)
+        deep.changed_by({"kind": "plain", "depth": 4})
     with pytest.raises(UserError, match="shared has no effect here: it goes with kind=deep or kind=wide;"):
         TOY.settings({"shared": 3})
     with pytest.raises(UserError, match="pace has no effect here: it goes with steps other than 0;"):

@@ -25,9 +25,9 @@ from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.server import Server
+from tesuji.io.sgf.played import open_tree
 from tesuji.learn.tactics import read_problems
 from tesuji.players.presets import all_parameters, find_player
-from tesuji.web.records import read_sgf
 
 from .mutation import NUMBERS, mutated
 
@@ -201,7 +201,7 @@ def attack_records(rng: random.Random, stop: Stop) -> Counter[str]:
         while not stop():
             data = mutated(rng, rng.choice(good), WORDS)
             with tried("as the page reads it", data):
-                read_sgf(data.decode("utf-8", "replace"), "x", 1, None)
+                open_tree(data.decode("utf-8", "replace"), "x", 1, None)
             counts["records"] += 1
             if rng.random() < 0.3:
                 Path("x.sgf").write_bytes(data)

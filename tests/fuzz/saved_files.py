@@ -25,10 +25,12 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.hashing import mixed
 from tesuji.core.limits import Limits
+from tesuji.core.parameters import Settings
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.files import proof_table, saved_search
 from tesuji.search.files.proof_table import load_proof_table, save_proof_table
+from tesuji.search.files.saved_search import load_search, save_search
 from tesuji.search.kernel.table import pack, packed_lower, packed_upper
 from tesuji.search.kernel.tree import NODE, ROOT, USED
 
@@ -218,12 +220,16 @@ def mutate_saved_searches(rng: random.Random, stop: Callable[[], bool]) -> Count
     return tried
 
 
+def _plain_search(game: Game, values: Any, _files: Any, seed: int) -> TreeSearch:
+    return TreeSearch(game, settings=Settings(SEARCH, values), seed=seed)
+
+
 def _one_search(rng: random.Random, path: Path, label: str) -> str:
     game = graph_game(rng, rng.choice(RANGES))
     search = new_search(rng, game)
     search.run(Limits(playouts=rng.randint(1, 120)))
     path.unlink(missing_ok=True)
-    search.save(path)
+    save_search(search, path)
     data, other = path.read_bytes(), None
     way = rng.choice(["none", "damage", "header", "nodes", "nodes", "child", "entries", "bits", "game"])
     header, body = unsealed(data, saved_search.FORMAT)
@@ -245,7 +251,7 @@ def _one_search(rng: random.Random, path: Path, label: str) -> str:
         damaged(rng, data) if way == "damage" else data if way == "none" else sealed(header, body, saved_search.FORMAT)
     )
     try:
-        loaded = TreeSearch.load(path, game=other or game)
+        loaded = load_search(path, _plain_search, game=other or game)
     except UserError:
         assert way != "none", f"{what}: a good file was refused"
         return f"saved search, {way}: refused"

@@ -28,6 +28,7 @@ from tesuji.players.presets import find_player
 from tesuji.proof.trusted import format as form
 from tesuji.proof.write.writer import write_certificate
 from tesuji.search.files import saved_search
+from tesuji.search.files.saved_search import save_search
 from tesuji.search.kernel.tree import NODE
 
 PAGE = Path(__file__).parents[2] / "docs" / "your-own-game.md"
@@ -91,7 +92,7 @@ def write_picture(path: Path) -> None:
 def write_search(path: Path, game: Any, player: str, playouts: int = 30) -> None:
     search = find_player(player).engine(game, seed=1)
     search.run(Limits(playouts=playouts))
-    search.save(path)
+    save_search(search, path)
 
 
 def small_categories() -> str:

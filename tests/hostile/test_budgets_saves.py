@@ -19,7 +19,7 @@ from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.files import proof_table
 from tesuji.search.files.proof_table import load_proof_table, save_proof_table
-from tesuji.search.files.saved_search import PARTS
+from tesuji.search.files.saved_search import PARTS, load_search
 from tesuji.search.kernel.tree import NODE
 
 ZEROS = b"\0" * (1 << 20)
@@ -29,7 +29,7 @@ def read_file(name: str) -> str:
     """What comes of a file; called in the child."""
     try:
         if name.endswith(".search"):
-            TreeSearch.load(name, search_from)
+            load_search(name, search_from)
         else:
             load_proof_table(TreeSearch(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0}), pure=True), name)
     except UserError as error:

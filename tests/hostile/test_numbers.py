@@ -15,10 +15,10 @@ from tesuji.core.limits import Limits
 from tesuji.core.parameters import Parameter
 from tesuji.games.registry import ENTRIES, find_game
 from tesuji.io.sgf import parse_sgf, read_record
+from tesuji.io.sgf.played import open_tree
 from tesuji.lab.match.plan import parse_clock
 from tesuji.lab.tune.space import read_parameter
 from tesuji.players.presets import all_parameters, find_player
-from tesuji.web.records import read_sgf
 
 LONG = "9" * 400
 NUMBERS = (LONG, f"-{LONG}", f"{LONG}.5", "1e400", "-1e400", "inf", "-inf", "nan", "9" * 5000, "9" * 25, f"0.{'0' * 400}1")
@@ -103,7 +103,7 @@ def test_analyses_in_records(number):
     values = [f"LZ[{text}]" for text in lizzie] + [f"SBKV[{number}]", f"LZ[{number}]"]
     values += [f"TESUJIVALUE[{own(**{name: 'N'})}]" for name in ("mover", "chance", "playouts", "value", "lower", "upper")]
     for value in values:
-        tree, _, _ = read_sgf(f"(;GM[1]SZ[5];B[aa]{value})", "x", 1, None)
+        tree, _, _ = open_tree(f"(;GM[1]SZ[5];B[aa]{value})", "x", 1, None)
         analysis = tree[tree.line()[-1]].analysis
         if analysis is not None:
             json.dumps(analysis, allow_nan=False)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from plain_search import plain_search
 from proof_helpers import Solver, check
 
 from tesuji.core import rules
@@ -18,6 +19,7 @@ from tesuji.proof.trusted.checker import RELIANCES, check_certificate
 from tesuji.proof.trusted.format import encode
 from tesuji.proof.write.writer import make_certificate
 from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.files.saved_search import load_search, save_search
 
 GAMES = ["tictactoe", "connect4:4x3:3", "connect4:4x4", "dotsandboxes:2x2", "seki:2,3", "semeai:3,3"]
 
@@ -161,9 +163,9 @@ def test_a_search_that_moves_on_to_where_no_image_can_come_up_makes_none():
 def test_a_saved_search_goes_on_as_if_it_had_never_stopped(tmp_path):
     search = find_player("tesuji:policy=uniform").engine(find_game("connect4:4x4"))
     search.run(Limits(playouts=300))
-    search.save(tmp_path / "search")
+    save_search(search, tmp_path / "search")
     search.run(Limits(playouts=300))
-    again = TreeSearch.load(tmp_path / "search")
+    again = load_search(tmp_path / "search", plain_search)
     again.run(Limits(playouts=300))
     assert again.tree_hash() == search.tree_hash()
 

@@ -49,7 +49,7 @@ class Counting(Driver):
     def prepare(self):
         self._ready = True
 
-    def is_finished(self):
+    def is_decided(self):
         return self.playouts >= self.ends
 
     def result(self, with_moves=True):

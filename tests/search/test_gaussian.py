@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from plain_search import plain_search
 
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
@@ -13,6 +14,7 @@ from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.files.saved_search import load_search, save_search
 from tesuji.search.kernel.tree import ROOT
 from tesuji.search.selection.gaussian import (
     MAX,
@@ -233,8 +235,8 @@ def test_pure_and_compiled_grow_the_same_tree(backup, allocation):
 def test_a_saved_search_goes_on_exactly(tmp_path):
     whole = grown(120, backup="mix")
     half = grown(60, backup="mix")
-    half.save(tmp_path / "half")
-    loaded = TreeSearch.load(tmp_path / "half")
+    save_search(half, tmp_path / "half")
+    loaded = load_search(tmp_path / "half", plain_search)
     loaded.pure = True
     loaded.run(Limits(playouts=60))
     assert loaded.tree_hash() == whole.tree_hash()

@@ -8,6 +8,7 @@ import random
 import numpy as np
 import pytest
 from fuzz.saved_files import check_bounds, graph_game, sealed, unsealed, values_of
+from plain_search import plain_search
 
 import tesuji
 from tesuji.core.errors import UserError
@@ -19,7 +20,7 @@ from tesuji.players.presets import find_player
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.files.proof_table import load_proof_table, save_proof_table
-from tesuji.search.files.saved_search import FORMAT, PARTS
+from tesuji.search.files.saved_search import FORMAT, PARTS, load_search, save_search
 from tesuji.search.kernel.table import pack
 from tesuji.search.kernel.tree import NODE, ROOT, TABLE_ENTRIES, USED
 from tesuji.search.selection.rave import RAVE
@@ -40,7 +41,7 @@ def search_of(game: Game | str, playouts: int, **values) -> TreeSearch:
 
 
 def load(path, game: Game | None = None, **more) -> TreeSearch:
-    search = TreeSearch.load(path, game=game, **more)
+    search = load_search(path, plain_search, game=game, **more)
     search.pure = True
     return search
 
@@ -72,7 +73,7 @@ def a_move_wins(nodes, _entries):
 @pytest.mark.parametrize("forgery", [everything_is_won, the_root_is_won, a_move_wins])
 @pytest.mark.parametrize("values", [{}, {"selection": "most-proving"}, {"solver": "win-loss"}, {"transpositions": False}])
 def test_a_forged_proof_is_not_shown(tmp_path, forgery, values):
-    search_of("tictactoe", 25, **values).save(tmp_path / "s")
+    save_search(search_of("tictactoe", 25, **values), tmp_path / "s")
     forge(tmp_path / "s", forgery)
     search = load(tmp_path / "s")
     assert search.bounds_left_out > 0
@@ -82,7 +83,7 @@ def test_a_forged_proof_is_not_shown(tmp_path, forgery, values):
 
 
 def test_without_a_solver_there_are_no_bounds(tmp_path):
-    search_of("tictactoe", 20, solver="off").save(tmp_path / "s")
+    save_search(search_of("tictactoe", 20, solver="off"), tmp_path / "s")
     forge(tmp_path / "s", the_root_is_won)
     assert (load(tmp_path / "s").result().lower, load(tmp_path / "s").result().upper) == (-1, 1)
 
@@ -104,7 +105,7 @@ def test_without_a_solver_there_are_no_bounds(tmp_path):
 def test_all_that_an_honest_tree_proves_is_kept(tmp_path, game, values):
     """The tree and the table are the same, and so is what comes after."""
     search = search_of(game, 50, **values)
-    search.save(tmp_path / "s")
+    save_search(search, tmp_path / "s")
     again = load(tmp_path / "s")
     assert again.bounds_left_out == 0 and again.result().proven == search.result().proven
     assert again.tree_hash() == search.tree_hash() and np.array_equal(again.tree.table, search.tree.table)
@@ -119,7 +120,7 @@ def test_what_the_tree_has_lost_is_proven_again(tmp_path):
     game = graph_game(random.Random(11), (-3, 3))
     search = search_of(game, 150, memory=0.002, probe_children=False, transpositions=False)
     assert search.was_full and search.result().proven
-    search.save(tmp_path / "s")
+    save_search(search, tmp_path / "s")
     again = load(tmp_path / "s", game)
     assert again.bounds_left_out > 0
     check_bounds(again, "loaded")
@@ -136,7 +137,7 @@ def test_proofs_of_a_file_do_not_become_a_search_s_own(tmp_path):
     load_proof_table(other, tmp_path / "p")
     other.run(Limits(playouts=5))
     assert other.result().proven
-    other.save(tmp_path / "s")
+    save_search(other, tmp_path / "s")
     again = load(tmp_path / "s", game)
     assert again.bounds_left_out > 0 and not again.result().proven
     assert (
@@ -146,7 +147,7 @@ def test_proofs_of_a_file_do_not_become_a_search_s_own(tmp_path):
 
 def test_a_move_that_is_missing_is_noticed(tmp_path):
     """A node without its best move would be worth less than its position."""
-    search_of("tictactoe", 1).save(tmp_path / "s")
+    save_search(search_of("tictactoe", 1), tmp_path / "s")
     header, body = unsealed((tmp_path / "s").read_bytes(), FORMAT)
     nodes = np.frombuffer(body, NODE, 10)
     nodes[ROOT]["child_count"] = 8
@@ -165,11 +166,11 @@ def test_moves_that_the_policy_prunes_may_be_missing_and_no_others(tmp_path):
     search.save(tmp_path / "s")
     root = search.engine.tree.nodes[ROOT]
     assert 0 < root["child_count"] < len(position.legal_moves)
-    again = TreeSearch.load(tmp_path / "s", search_from)
+    again = load_search(tmp_path / "s", search_from)
     assert again.tree.counters[USED] == search.engine.tree.counters[USED]
     forge(tmp_path / "s", lambda nodes, _entries: nodes["move"].__setitem__(1, _other_move(search, nodes)))
     with pytest.raises(UserError, match="its nodes do not have the moves of their positions"):
-        TreeSearch.load(tmp_path / "s", search_from)
+        load_search(tmp_path / "s", search_from)
 
 
 def _other_move(search, nodes) -> int:
@@ -182,7 +183,7 @@ def _other_move(search, nodes) -> int:
 def test_a_search_of_a_game_made_in_a_program_is_loaded_with_it(tmp_path):
     game, other = graph_game(random.Random(1)), graph_game(random.Random(2))
     search = search_of(game, 30)
-    search.save(tmp_path / "s")
+    save_search(search, tmp_path / "s")
     again = tesuji.load(tmp_path / "s", game)
     assert again.engine.tree_hash() == search.tree_hash()
     assert tesuji.load(tmp_path / "s", graph_game(random.Random(1))).engine.tree_hash() == search.tree_hash()
@@ -198,8 +199,8 @@ def test_a_name_of_the_package_does_not_make_a_game_one_of_it(tmp_path):
     """A program's own game that is called tictactoe is not taken for it, in either direction."""
     real = find_game("tictactoe")
     own = Game("tictactoe", real.state_after(["b2"]), real.outcomes, real.move_count, real.max_plies)
-    search_of(own, 5).save(tmp_path / "own")
-    search_of(real, 5).save(tmp_path / "real")
+    save_search(search_of(own, 5), tmp_path / "own")
+    save_search(search_of(real, 5), tmp_path / "real")
     assert tesuji.load(tmp_path / "own", own).position.legal_moves == own.start.legal_moves
     for path, game in (("own", None), ("own", "tictactoe"), ("real", own)):
         with pytest.raises(UserError, match=f"{path} is a search of (another )?tictactoe"):
@@ -227,7 +228,7 @@ def test_proofs_of_one_game_are_not_believed_of_another(tmp_path):
 # -- memory ------------------------------------------------------------------------------------------------------------------
 def test_a_file_gets_no_more_memory_than_is_asked_for_here(tmp_path):
     search = search_of("tictactoe", 60, memory=1500.0)
-    search.save(tmp_path / "s")
+    save_search(search, tmp_path / "s")
     with pytest.raises(UserError, match=r"made with 1500 MiB, more than the default 1024: use --memory"):
         load(tmp_path / "s")
     assert load(tmp_path / "s", memory=1500.0).tree_hash() == search.tree_hash()
@@ -242,7 +243,7 @@ def test_a_file_gets_no_more_memory_than_is_asked_for_here(tmp_path):
 @pytest.mark.parametrize("own_games, own_sum", [(-1, 0), (3, 4), (3, -4), (0, 1), (0, -(1 << 31))])
 def test_what_the_policy_expects_of_a_move_is_a_sum_of_possible_scores(tmp_path, own_games, own_sum):
     search = search_of("tictactoe", 30, selection="rave-prior")
-    search.save(tmp_path / "s")
+    save_search(search, tmp_path / "s")
     assert load(tmp_path / "s").tree_hash() == search.tree_hash()
     header, body = unsealed((tmp_path / "s").read_bytes(), FORMAT)
     extra = np.frombuffer(body, RAVE.record, header["sizes"]["statistics"] // RAVE.record.itemsize, header["sizes"]["nodes"])

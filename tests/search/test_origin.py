@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from plain_search import plain_search
 
 from tesuji.cli.main import main
 from tesuji.core.errors import UserError
@@ -10,6 +11,7 @@ from tesuji.games.registry import find_game
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.files.origin import Origin, set_up_of, true_origin
+from tesuji.search.files.saved_search import load_search, save_search
 
 GO = find_game("go:5")
 
@@ -54,11 +56,11 @@ def test_a_search_without_a_known_origin_is_not_saved(tmp_path):
     game = find_game("tictactoe")
     search = TreeSearch(game, game.state_after(["b2"]), SEARCH.settings({"memory": 1.0}))
     with pytest.raises(UserError, match="the moves that led to the position are not known"):
-        search.save(tmp_path / "s")
+        save_search(search, tmp_path / "s")
     search.origin = Origin((game.parse(game.initial, "b2"),))
     search.advance(0)
-    search.save(tmp_path / "s")
-    assert is_same_record(TreeSearch.load(tmp_path / "s").state, search.state)
+    save_search(search, tmp_path / "s")
+    assert is_same_record(load_search(tmp_path / "s", plain_search).state, search.state)
 
 
 @pytest.mark.parametrize(

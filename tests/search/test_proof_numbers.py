@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_search import plain_search
 from toytree import toy_game, value_of
 
 from tesuji.core import rules
@@ -20,6 +21,7 @@ from tesuji.games.registry import find_game
 from tesuji.players.presets import find_player
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.files.saved_search import load_search, save_search
 from tesuji.search.kernel.tree import ROOT, USED, set_memo_limit
 from tesuji.search.selection.proof_numbers import HIGH
 
@@ -283,9 +285,9 @@ def test_a_saved_search_goes_on_exactly(tmp_path):
     """With its numbers, its goals and what it keeps of positions."""
     search = search_of("connect4:4x3:3", selection="most-proving", initial_bounds=False)
     search.run(Limits(playouts=150))
-    search.save(tmp_path / "half")
+    save_search(search, tmp_path / "half")
     search.run(Limits(playouts=150))
-    again = TreeSearch.load(tmp_path / "half")
+    again = load_search(tmp_path / "half", plain_search)
     again.pure = True
     again.run(Limits(playouts=150))
     assert again.tree_hash() == search.tree_hash()

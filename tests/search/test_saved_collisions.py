@@ -11,6 +11,7 @@ import random
 import numpy as np
 import pytest
 from fuzz.saved_files import sealed, unsealed
+from plain_search import plain_search
 
 from tesuji.core import rules
 from tesuji.core.limits import Limits
@@ -18,7 +19,7 @@ from tesuji.games.hex.state import CELL_KEYS
 from tesuji.games.registry import find_game
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
-from tesuji.search.files.saved_search import FORMAT, PARTS
+from tesuji.search.files.saved_search import FORMAT, PARTS, load_search, save_search
 from tesuji.search.kernel.table import pack
 from tesuji.search.kernel.tree import NODE, ROOT
 
@@ -112,7 +113,7 @@ def test_they_do_not_share_their_bounds(tmp_path, symmetry):
     for move in BEFORE:
         search.advance(move)
     search.run(Limits(playouts=1))
-    search.save(tmp_path / "s")
+    save_search(search, tmp_path / "s")
     header, body = unsealed((tmp_path / "s").read_bytes(), FORMAT)
     nodes = tree_along(root, [FIRST, *moves])
     claimed = 1 + GAME.legal_moves(state_after(BEFORE)).index(FIRST)
@@ -122,6 +123,6 @@ def test_they_do_not_share_their_bounds(tmp_path, symmetry):
     parts = {"nodes": nodes.tobytes(), "slots": bytes(8), "entries": entry.tobytes(), "generators": generators}
     header["sizes"] = {name: len(parts.get(name, b"")) for name in PARTS}
     (tmp_path / "s").write_bytes(sealed(header, b"".join(parts.get(name, b"") for name in PARTS), FORMAT))
-    loaded = TreeSearch.load(tmp_path / "s")
+    loaded = load_search(tmp_path / "s", plain_search)
     assert (loaded.result().lower, loaded.result().upper) == (-1, 1)
     assert not loaded.tree.table.any()

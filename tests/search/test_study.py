@@ -21,6 +21,7 @@ from tesuji.proof.write.writer import write_certificate
 from tesuji.search.engine.final_move import children_of, node_count
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
+from tesuji.search.files.saved_search import save_search
 from tesuji.search.kernel.table import UNKNOWN, packed_lower, packed_upper
 from tesuji.search.kernel.tree import PRUNED, REPLACED, REPLACEMENTS, ROOT, STUDIED
 from tesuji.search.policy import NO_LOWER, NO_UPPER, playout_move, study, study_at, study_moves, uniform_move
@@ -422,7 +423,7 @@ def test_what_is_known_of_moves_is_not_mixed_with_those_of_another_position(at, 
 
 def test_a_search_with_someone_s_own_policy_is_not_saved(tmp_path):
     with pytest.raises(UserError, match=r"a search with Simplifies.* cannot be saved"):
-        simplified(playouts=1).save(tmp_path / "search")
+        save_search(simplified(playouts=1), tmp_path / "search")
 
 
 class Decides(NamedTuple):

@@ -260,10 +260,12 @@ def test_engines_of_tabs_that_are_closed_together_are_all_ended(pure):
 
 
 def test_a_search_takes_its_share_of_the_memory_at_most(server):
+    from tesuji.play.side import PlayerChoice
     from tesuji.web.choice import PLAY, make_player
 
     game = server.opening.game
-    assert make_player({"parameters": {"memory": 1e8}}, game, PLAY, None, 50.0).settings_for(game)["memory"] == 50.0
+    choice = PlayerChoice(None, {"memory": 1e8})
+    assert make_player(choice, game, PLAY, None, 50.0).settings_for(game)["memory"] == 50.0
     assert server.hub.engines.search_memory * SEARCHES_KEPT * server.hub.engines.most == pytest.approx(600.0)
 
 

@@ -113,9 +113,9 @@ def test_what_the_command_line_asks_for():
     opening = make_opening(args, find_game("tictactoe"))
     assert opening.moves == ["b2", "a1"] and opening.own_player is None
     computer, person = opening.sides
-    assert person == {"kind": "person"}
-    assert (computer["level"], computer["player"], computer["playouts"]) == (3, "uct", 9)
-    assert computer["parameters"] == {"exploration": "0.2"}
+    assert person.is_person
+    assert (computer.level, computer.choice.player, computer.limits.playouts) == (3, "uct", 9)
+    assert computer.choice.parameters == {"exploration": "0.2"}
 
 
 def test_seed_and_suggestions_reach_the_page(pure):

@@ -10,7 +10,9 @@ import threading
 import time
 
 import tesuji
+from tesuji.play.side import Side
 from tesuji.web.app import make_app
+from tesuji.web.choice import read_side
 from tesuji.web.hub import Hub, Opening
 from tesuji.web.security import ENTRANCE, Keys
 from tesuji.web.server import LOCAL, PageServer, listen, make_config, names_of
@@ -27,7 +29,9 @@ class RunningServer:
         self.keys = Keys()
         self.socket = listen(LOCAL, port)
         self.port = self.socket.getsockname()[1]
-        self.opening = Opening(tesuji.game(game), sides=list(sides), **options)
+        own = options.get("own_player")
+        first, second = (one if isinstance(one, Side) else read_side(one, tesuji.game(game), own) for one in sides)
+        self.opening = Opening(tesuji.game(game), sides=(first, second), **options)
         self.hub = None
         self.loop = None
         self._ready = threading.Event()

@@ -13,9 +13,11 @@ from tesuji.core.limits import Limits
 from tesuji.games.referee import structure_faults
 from tesuji.games.registry import ENTRIES, GameEntry, find_game
 from tesuji.players.parameters import known_parameters
-from tesuji.players.player import Player
+from tesuji.players.player import Player, search_from
 from tesuji.players.presets import PLAYERS, find_player
-from tesuji.players.search import Search, load_search
+from tesuji.players.search import Search
+from tesuji.search.files.origin import position_of_origin
+from tesuji.search.files.saved_search import load_search
 
 
 def game(name: str | Game) -> Game:
@@ -78,4 +80,6 @@ def load(path: str | Path, game: str | Game | None = None, *, memory: float | No
     compared with those that the search was saved with. `memory`, in MiB, is needed if the search had more than the default.
     """
     paths = {name: file_name(value) for name, value in files.items()}
-    return load_search(file_name(path), None if game is None else game_of(game), paths, memory)
+    engine = load_search(file_name(path), search_from, None if game is None else game_of(game), paths, memory)
+    position = position_of_origin(engine.game, engine.origin)
+    return Search(Player("saved", values=dict(engine.settings)), position, engine, engine.seed)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from tesuji.lab.cluster.proof_tree import ProofTree
 
 Progress = Callable[[int, int], object]
+JSON_KEYS = ("game", "outcome", "lower", "upper", "playouts", "nodes", "seconds", "best_move", "proven", "interrupted")
+JSON_KEYS += ("full", "to_move")
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,21 +71,8 @@ class Proof(Analysis):
 
     def to_json(self) -> dict[str, Any]:
         """The keys of `tesuji solve --json` that come from the search."""
-        lower, upper = self.bounds
-        return {
-            "game": self.position.game.name,
-            "outcome": self.outcome,
-            "lower": lower,
-            "upper": upper,
-            "playouts": self.playouts,
-            "nodes": self.nodes,
-            "seconds": self.seconds,
-            "best_move": self.best,
-            "proven": self.proven,
-            "interrupted": self.interrupted,
-            "full": self.full,
-            "to_move": self.position.to_move,
-        }
+        known = {**super().to_json(), "outcome": self.outcome}
+        return {key: known[key] for key in JSON_KEYS}
 
 
 @dataclass(frozen=True, repr=False)

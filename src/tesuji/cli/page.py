@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from tesuji.cli import interrupts, options
 from tesuji.core.errors import UserError
-from tesuji.core.limits import Limits
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
@@ -39,6 +38,7 @@ def make_opening(args: argparse.Namespace, game: Game) -> Any:
     """The game, where it begins, and who plays it."""
     from tesuji.core.user_files import is_path
     from tesuji.play.game import handicap_start
+    from tesuji.play.side import PERSON, PlayerChoice, Side
     from tesuji.players.presets import split_player
     from tesuji.web.hub import Opening
 
@@ -48,24 +48,20 @@ def make_opening(args: argparse.Namespace, game: Game) -> Any:
         raise UserError(f"the page cannot use {files[0]} from a file yet: play with --terminal")
     named = split_player(args.player)[0] if args.player else None
     own = named if named is not None and is_path(named) else None
-    computer: dict[str, Any] = {"kind": "computer", "level": args.level, "player": named, "parameters": dict(player.changes)}
-    if named is None and player.changes:
-        computer["player"] = player.name
+    choice = PlayerChoice(player.name if named is None and player.changes else named, dict(player.changes))
     if limits.cpu is not None:
         raise UserError("the page limits a move by seconds or playouts: play with --terminal, or leave the CPU time out")
-    if limits != Limits():
-        computer |= {"seconds": limits.seconds, "playouts": limits.playouts}
-    sides = [{"kind": "person"} if is_person else dict(computer) for is_person in PEOPLE[args.side]]
-    opening = Opening(game, None, own, options.split_moves(game, args.moves or ""), sides=sides)
+    first, second = (PERSON if is_person else Side(args.level, choice, limits) for is_person in PEOPLE[args.side])
+    opening = Opening(game, None, own, options.split_moves(game, args.moves or ""), sides=(first, second))
     opening.seed, opening.suggests = args.seed, args.suggest
     if args.handicap:
         opening.start = handicap_start(game, args.handicap)
     (opening.start or game.start).play(*opening.moves)  # an illegal one is told here, not on the page
     if args.sgf is not None:
-        from tesuji.web.records import read_sgf
+        from tesuji.io.sgf.played import open_tree
 
         opening.sgf = _text_of(args.sgf)
-        read_sgf(*opening.sgf, 1, game if game.source else None)
+        open_tree(*opening.sgf, own=game if game.source else None)
     return opening
 
 

@@ -116,16 +116,12 @@ class Body:
     def __init__(self, path: str | Path, file: BinaryIO, size: int):
         self._path = path
         self._file = file
-        self._size = size
+        self.packed_size = size
         self._unpack = zlib.decompressobj()
-
-    @property
-    def packed_size(self) -> int:
-        return self._size
 
     def check_size(self, size: int) -> None:
         """Refuses a file whose header says that the body unpacks to `size` bytes, if a body of this length cannot."""
-        if size > _most_unpacked(self._size):
+        if size > _most_unpacked(self.packed_size):
             raise UserError(f"{self._path} is damaged: it says that it unpacks to more than it can hold")
 
     def read(self, kind: np.dtype, count: int) -> np.ndarray:

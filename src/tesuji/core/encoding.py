@@ -59,13 +59,9 @@ class Encoding:
         return self.rows, self.columns, self.planes
 
     @property
-    def board_places(self) -> int:
-        """Places of the policy on the board; those of the other moves follow."""
-        return self.rows * self.columns * self.policy_planes
-
-    @property
     def places(self) -> int:
-        return self.board_places + self.others
+        """Of the policy: those on the board, then those of the other moves."""
+        return self.rows * self.columns * self.policy_planes + self.others
 
     @property
     def content(self) -> tuple[tuple[str, ...], int, int]:

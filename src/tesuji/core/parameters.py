@@ -81,12 +81,14 @@ class Parameter:
         """The name as an option of the command line."""
         return "--" + self.name.replace("_", "-")
 
-    def format(self, value: Value) -> str:
+    @staticmethod
+    def format(value: Value) -> str:
+        """The value as text, exact when it is read again."""
         if isinstance(value, bool):
             return "on" if value else "off"
         if isinstance(value, float):
             short = f"{value:g}"
-            return short if float(short) == value else repr(value)  # whatever is written can be read back
+            return short if float(short) == value else repr(value)
         return str(value)
 
     def parse(self, value: Any) -> Value:
@@ -144,19 +146,19 @@ class Declaration:
     def __contains__(self, name: object) -> bool:
         return name in self.all()
 
-    def settings(self, values: Mapping[str, Any] | None = None, features: Set[str] | None = None) -> Settings:
-        """All defaults with the given values in place of some; a name that has no effect beside the others is a UserError.
-
-        `features` are those that parameters may need; None = all.
-        """
-        return Settings(self, {}, features).changed_by(values or {})
+    def settings(self, values: Mapping[str, Any] | None = None) -> Settings:
+        """All defaults with the given values in place of some; a name that has no effect beside the others is a UserError."""
+        return Settings(self, {}).changed_by(values or {})
 
 
 class Settings(Mapping[str, Value]):
     """A value for every parameter that has an effect. Immutable."""
 
     def __init__(self, declaration: Declaration, values: Mapping[str, Any], features: Set[str] | None = None):
-        """`values` instead of defaults; those of parameters that do not exist beside the others are left out."""
+        """`values` instead of defaults; those of parameters that do not exist beside the others are left out.
+
+        `features` are those that parameters may need; None = all.
+        """
         self.declaration = declaration
         self.features = features
         self.parameters: dict[str, Parameter] = {}
@@ -192,9 +194,6 @@ class Settings(Mapping[str, Value]):
     def __repr__(self) -> str:
         return f"Settings({self.describe()})"
 
-    def replace(self, **values: Any) -> Settings:
-        return self.changed_by(values)
-
     def overridden(self, values: Mapping[str, Any]) -> Settings:
         """These settings with those of the values that have an effect."""
         return Settings(self.declaration, {**self._explicit, **values}, self.features)
@@ -226,16 +225,14 @@ class Settings(Mapping[str, Value]):
             reason = f"it goes with {_owner_of(self.declaration, name)}"
         return UserError(f"{name} has no effect here: {reason}; {there}")
 
-    def changed(self) -> dict[str, Value]:
-        """What differs from the defaults."""
-        return {name: value for name, value in self._values.items() if value != self.parameters[name].default}
-
     def named_files(self) -> list[str]:
         """The parameters whose values name files that do not come with the package."""
         return [name for name, parameter in self.parameters.items() if parameter.files and self[name] != SHIPPED]
 
     def describe(self) -> str:
-        return ",".join(f"{name}={self.parameters[name].format(value)}" for name, value in self.changed().items())
+        """What differs from the defaults."""
+        changed = [name for name, value in self._values.items() if value != self.parameters[name].default]
+        return ",".join(f"{name}={Parameter.format(self[name])}" for name in changed)
 
 
 def _owner_of(declaration: Declaration, name: str) -> str:

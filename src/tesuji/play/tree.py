@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.position import Position
+
+if TYPE_CHECKING:
+    from tesuji.play.review import AnalysisSummary
 
 ROOT = 0
 MOST_NODES = 20_000
@@ -37,7 +40,7 @@ class MoveNode:
     is_turn: bool = False  # of a set-up: the same stones, and the other player to move; it belongs to the move that follows
     comment: str = ""
     properties: dict[str, list[str]] = field(default_factory=dict)  # of the SGF file that it came from
-    analysis: dict[str, Any] | None = None
+    analysis: AnalysisSummary | None = None
     children: list[int] = field(default_factory=list)
 
 

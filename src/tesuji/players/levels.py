@@ -63,7 +63,7 @@ def choose_move(level: Level, result: Result, game: Game, rng: random.Random) ->
         return rng.choice(result.moves).move
     candidates = [report for report in result.moves if not (level.proves and is_lost(report, result.to_move, game))]
     candidates = candidates or result.moves
-    most = max(1, *(report.visits for report in candidates)) if len(candidates) > 1 else max(1, candidates[0].visits)
+    most = max(1, max(report.visits for report in candidates))
     weights = [(report.visits / most) ** (1.0 / level.temperature) for report in candidates]
     if sum(weights) <= 0.0:
         weights = [1.0] * len(candidates)

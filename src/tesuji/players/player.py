@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from tesuji.core.arguments import seed_number
 from tesuji.core.errors import UserError, did_you_mean
 from tesuji.core.limits import Limits
-from tesuji.core.parameters import SHIPPED, Declaration, Parameter, Settings, Value
-from tesuji.knowledge.registry import AUTO, family, load_for_alphabeta, make_policy, parameters_of, policies_of
+from tesuji.core.parameters import SHIPPED, Declaration, Parameter, Settings
+from tesuji.knowledge.registry import family, load_for_alphabeta, make_policy, parameters_of, policies_of
 from tesuji.players.parameters import known_parameters
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.engine.final_move import ANSWER
@@ -70,8 +70,7 @@ class Player:
 
     def no_parameter(self, name: str, names: Iterable[str]) -> UserError:
         """The error for a parameter that does not exist, where `names` do. Lists those of this player in every game."""
-        declared = ALPHABETA if self.alphabeta else declaration(self.rules()) + ANSWER
-        its_names = dict.fromkeys([*self.own_parameters(), "policy", *Settings(declared, self.values)])
+        its_names = dict.fromkeys([*self.own_parameters(), "policy", *Settings(self._search_declaration(), self.values)])
         return UserError(
             f"there is no parameter {name!r}{did_you_mean(name, names)}; there are: {', '.join(its_names)} "
             "(those of games and other players: tesuji players --parameters)"
@@ -87,9 +86,10 @@ class Player:
             choices=tuple(policies),
             parts={name: parameters_of(game, kind) for name, kind in policies.items()},
         )
-        if self.alphabeta:
-            return Declaration(policy) + ALPHABETA
-        return Declaration(policy) + declaration(self.rules()) + ANSWER
+        return Declaration(policy) + self._search_declaration()
+
+    def _search_declaration(self) -> Declaration:
+        return ALPHABETA if self.alphabeta else declaration(self.rules()) + ANSWER
 
     def values_for(self, game: Game) -> dict[str, Any]:
         """Its values in this game, `changes` included."""
@@ -102,7 +102,7 @@ class Player:
             raise UserError(f"the player {self.name} plays {', '.join(self.games)}, not {game.name}")
         declared = self.declaration_for(game)
         values = self.values_for(game)
-        self._check_names(declared)
+        self.check_names(declared.all())
         everything = Settings(declared, values)
         if not self.alphabeta and not self._check_rule(game, everything):
             values.pop("selection")  # the player's own rule does not suit the policy that replaces its own
@@ -119,10 +119,10 @@ class Player:
         """The network that it plays this game by, as the parameter names it; that of the package if it has none."""
         return str(self.settings_for(game).get("network", SHIPPED))
 
-    def _check_names(self, declared: Declaration) -> None:
-        """Refuses a name that no parameter has, for whichever game or board it is meant. One without effect here is ignored."""
+    def check_names(self, declared: Iterable[str] = ()) -> None:
+        """Refuses a name that no parameter has, for whichever game or board it is meant. `declared` are known to exist."""
         names = {*self.values, *self.large, *self.changes, *(name for values in self.by_game.values() for name in values)}
-        elsewhere = sorted(name for name in names if name not in declared.all() and name not in self.own_parameters())
+        elsewhere = sorted(names.difference(declared, self.own_parameters()))
         parameters = known_parameters(elsewhere) if elsewhere else {}
         for name in elsewhere:
             if name not in parameters:
@@ -186,21 +186,18 @@ class Player:
     def as_string(self) -> str:
         """The player string with all changes and limits: 'uct:exploration=0.2,playouts=1000'."""
         values = {**self.changes, **self.limits.values()}
-        return self.name + ":" * bool(values) + ",".join(f"{name}={_text(value)}" for name, value in values.items())
+        return self.name + ":" * bool(values) + _assignments(values)
 
     def __repr__(self) -> str:
         return f"<Player {self.as_string()}>"
 
     def describe(self) -> str:
         """Its values as text: 'selection=rave,solver=off'."""
-        values = {**self.values, **self.changes}
-        return ",".join(f"{name}={_text(value)}" for name, value in values.items())
+        return _assignments({**self.values, **self.changes})
 
 
-def _text(value: Value) -> str:
-    if isinstance(value, float):
-        return f"{value:g}" if float(f"{value:g}") == value else repr(value)  # exact when it is read again
-    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+def _assignments(values: Values) -> str:
+    return ",".join(f"{name}={Parameter.format(value)}" for name, value in values.items())
 
 
 def search_from(game: Game, values: Values, files: Values, seed: int = 0) -> Any:
@@ -210,6 +207,3 @@ def search_from(game: Game, values: Values, files: Values, seed: int = 0) -> Any
         if name not in files:  # a path in a file is never opened
             raise UserError(f"the search was saved with {name} from files: name them again with --{name}")
     return player.engine(game, seed=seed)
-
-
-__all__ = ["AUTO", "Player", "search_from"]

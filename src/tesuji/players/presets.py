@@ -12,7 +12,7 @@ from tesuji.core.user_files import is_path, split_path
 from tesuji.knowledge.registry import family
 from tesuji.players.parameters import all_parameters, known_parameters
 from tesuji.players.player import Player
-from tesuji.players.user import check_values, load_user_player
+from tesuji.players.user import load_user_player
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
@@ -228,9 +228,8 @@ def find_player(text: str, may_load: bool = False) -> Player:
         if not may_load:
             raise UserError(f"{name}: a player of your own can only be named on the command line")
         player = load_user_player(text)
-        parameters = {**all_parameters(), **player.own_parameters()}
-        check_values(player, parameters)
-        return _with_assignments(player, parse_assignments(rest), parameters)
+        player.check_names()
+        return _with_assignments(player, parse_assignments(rest), {**all_parameters(), **player.own_parameters()})
     preset = next((p for p in PLAYERS if p.name == name), None)
     if preset is None:
         names, hint = ", ".join(p.name for p in PLAYERS), did_you_mean(name, (p.name for p in PLAYERS))

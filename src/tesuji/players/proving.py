@@ -9,7 +9,7 @@ from typing import Any
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.players.player import Player
-from tesuji.players.presets import DEFAULT, PLAYERS
+from tesuji.players.presets import DEFAULT, find_player
 
 PROVING_KNOWLEDGE = ("hex",)  # games in which the default player's policy proves bounds
 
@@ -21,7 +21,7 @@ def prover(game: Game, parameters: Mapping[str, Any] | None = None) -> Player:
     (docs/experiments/proof-numbers.md). If `prove` does not have one of the parameters, it is the default player without
     settings that only serve its strength in some games.
     """
-    player = next(player for player in PLAYERS if player.name == "prove").changed(parameters or {})
+    player = find_player("prove").changed(parameters or {})
     try:
         player.settings_for(game)
     except UserError:

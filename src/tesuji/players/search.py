@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,8 +20,6 @@ from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.position import Position
 from tesuji.games.registry import find_game
-from tesuji.search.engine.tree_search import TreeSearch
-from tesuji.search.files.origin import position_of_origin
 from tesuji.search.report.analysis import Analysis, analysis_of
 from tesuji.search.report.nodes import TreeNode, View
 
@@ -42,7 +40,7 @@ class StopRequest:
     def stop(self) -> None:
         self.is_made = True  # first: work that is just beginning sets `_current`, and then checks this
         if self._search._current is self:
-            self._search._engine.stop()
+            self._search.engine.stop()
 
 
 class _Cancelled(Exception):
@@ -55,8 +53,8 @@ class Search:
     def __init__(self, player: Player, position: Position, engine: Any, seed: int = 0):
         self.player = player
         self.seed = seed
+        self.engine = engine  # the TreeSearch or AlphaBeta, whose moves are numbers: only to be used within `in_thread`
         self._position = position
-        self._engine = engine
         self._view: View | None = None
         self._busy = threading.Lock()  # held by the thread that works on the tree
         self._current: StopRequest | None = None  # of the thread that holds the lock
@@ -68,13 +66,8 @@ class Search:
         """The position that is searched."""
         return self._position
 
-    @property
-    def engine(self) -> Any:
-        """The TreeSearch or AlphaBeta behind it, whose moves are numbers. Only to be used within `in_thread`."""
-        return self._engine
-
     def __repr__(self) -> str:
-        return f"<Search by {self.player.name} of {self._position!r}: {self._engine.playouts} playouts>"
+        return f"<Search by {self.player.name} of {self._position!r}: {self.engine.playouts} playouts>"
 
     # -- running -----------------------------------------------------------------------------------------------------
     def run(
@@ -117,7 +110,7 @@ class Search:
             def progress(result: Any) -> None:
                 send(analysis_of(position, result))
 
-            return analysis_of(position, self._engine.run(limits, progress if on_progress is not None else None))
+            return analysis_of(position, self.engine.run(limits, progress if on_progress is not None else None))
 
         try:
             self._requests.append(request)
@@ -131,7 +124,7 @@ class Search:
     def prepare(self) -> None:
         """Compiles what a run needs, or loads it from the cache. The first run does so by itself."""
         with self._preparing:
-            self._engine.prepare()  # the compiler runs in its own thread, which KeyboardInterrupt does not wait for
+            self.engine.prepare()  # the compiler runs in its own thread, which KeyboardInterrupt does not wait for
 
     def stop(self) -> None:
         """Stops a run in another thread, which then returns its Analysis. Without a run this does nothing."""
@@ -144,7 +137,7 @@ class Search:
 
     def analysis(self) -> Analysis:
         """The present results, without searching further."""
-        return self.in_thread(lambda _send: analysis_of(self._position, self._engine.result()))
+        return self.in_thread(lambda _send: analysis_of(self._position, self.engine.result()))
 
     def play(self, *moves: str | int) -> None:
         """Makes these moves and keeps the part of the tree below them (unless the player's `reuse_tree` is off)."""
@@ -158,7 +151,7 @@ class Search:
     def _advance_to(self, position: Position) -> None:
         self.outdate_nodes()
         for number in position.move_numbers[len(self._position.move_numbers) :]:
-            self._engine.advance(number)
+            self.engine.advance(number)
         self._position = position
 
     def in_thread(
@@ -188,12 +181,12 @@ class Search:
                 messages.put(("failed", UserError("this search is busy: another call is running")))
                 return
             try:
-                self._engine.forget_stop()  # a stop that came too late for the previous work
+                self.engine.forget_stop()  # a stop that came too late for the previous work
                 self._current = request
                 if cancelled:
                     raise _Cancelled
                 if request.is_made:
-                    self._engine.stop()
+                    self.engine.stop()
                 last = ("done", work(send))
             except BaseException as error:
                 last = ("failed", error)
@@ -220,7 +213,7 @@ class Search:
     def tree(self) -> TreeNode:
         """The root of the present tree. Its nodes can be read until the search continues or a move is played."""
         view = self._view
-        return self.in_thread(self._new_view).root if view is None else view.root
+        return (self.in_thread(self._new_view) if view is None else view).root
 
     def _new_view(self, _send: Callable[[Any], None]) -> View:
         self._view = View(self.tree_search("the tree cannot be walked"), self._position)
@@ -234,9 +227,10 @@ class Search:
 
     def save(self, path: str | Path) -> None:
         """Saves the search. `tesuji.load(path)` continues it; a game of your own must be passed: `tesuji.load(path, game)`."""
-        name = file_name(path)
-        engine = self.tree_search("the search cannot be saved")
-        self.in_thread(lambda _send: engine.save(name))
+        from tesuji.search.files.saved_search import save_search
+
+        name, engine = file_name(path), self.tree_search("the search cannot be saved")
+        self.in_thread(lambda _send: save_search(engine, name))
 
     def save_proofs(self, path: str | Path) -> int:
         """Saves the bounds of all positions in the transposition table, for `load_proofs`; returns their number."""
@@ -259,7 +253,7 @@ class Search:
     def tree_search(self, why: str) -> Any:
         if self.player.alphabeta:
             raise UserError(f"{why}: the player {self.player.name} searches by alpha-beta, which keeps no tree")
-        return self._engine
+        return self.engine
 
 
 def _last_message(
@@ -288,18 +282,3 @@ def position_of(position: Position | Game | str) -> Position:
     if isinstance(position, Game):
         return position.start
     raise UserError(f"a position, a game, or a game string as in 'connect4:7x6' is needed, not {type(position).__name__}")
-
-
-def load_search(
-    path: str | Path, game: Game | None = None, files: Mapping[str, Any] | None = None, memory: float | None = None
-) -> Search:
-    """The search that `Search.save` has written, exactly as it was, except for bounds that do not follow from its tree.
-
-    A game of your own must be passed, and so must parameters that name files, such as `weights`: a file is never opened, let
-    alone run, because another one names it.
-    """
-    from tesuji.players.player import Player, search_from
-
-    engine = TreeSearch.load(file_name(path), search_from, game, files, memory)
-    player = Player("saved", values=dict(engine.settings))
-    return Search(player, position_of_origin(engine.game, engine.origin), engine, engine.seed)

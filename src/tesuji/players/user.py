@@ -9,7 +9,6 @@ from collections.abc import Container
 from dataclasses import replace
 
 from tesuji.core.errors import UserError
-from tesuji.core.parameters import Parameter
 from tesuji.core.sources import described
 from tesuji.core.user_files import load_file, pick, split_path
 from tesuji.knowledge.registry import AUTO, POLICIES, UNIFORM
@@ -32,13 +31,6 @@ def load_user_player(text: str) -> Player:
         check_policy(player.policy)
         _check_name(player.policy, {AUTO, UNIFORM, *(key for names in POLICIES.values() for key in names)})
     return replace(player, name=f"{path_text}:{name}", source=str(file.path), digest=file.digest)
-
-
-def check_values(player: Player, parameters: dict[str, Parameter]) -> None:
-    """Refuses values of parameters that do not exist, which would otherwise be ignored silently."""
-    for name in (*player.values, *player.large, *(name for values in player.by_game.values() for name in values)):
-        if name not in parameters:
-            raise UserError(f"{player.name}: {player.no_parameter(name, parameters)}")
 
 
 def _check_name(kind: type, reserved: Container[str]) -> None:

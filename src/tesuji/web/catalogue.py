@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from tesuji.core.errors import UserError
@@ -11,6 +10,7 @@ from tesuji.core.parameters import Parameter, Settings
 from tesuji.games.options import FORMS
 from tesuji.games.registry import ENTRIES
 from tesuji.knowledge.registry import family
+from tesuji.play.side import PlayerChoice
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS, default_player, find_player
 from tesuji.web.choice import PLAY, make_player
@@ -67,10 +67,10 @@ def players(game: Game, own: str | None) -> list[dict[str, Any]]:
     return found
 
 
-def parameters_of(choice: Mapping[str, Any], game: Game, own: str | None, to: str = PLAY) -> dict[str, Any]:
+def parameters_of(choice: PlayerChoice, game: Game, own: str | None, to: str = PLAY) -> dict[str, Any]:
     """The parameters that a player has with these values. Without a name it is the usual player to do that."""
     player = make_player(choice, game, to, own, 1e9)
-    plain = make_player({"player": choice.get("player")}, game, to, own, 1e9)
+    plain = make_player(PlayerChoice(choice.player), game, to, own, 1e9)
     settings = player.settings_for(game)
     usual = plain.settings_for(game)
     listed = parameters(settings, player)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from tesuji.api.proof import prover
@@ -11,21 +12,24 @@ from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import check_names_no_file
+from tesuji.play.side import PERSON, PlayerChoice, Side
+from tesuji.players.levels import FULL
 from tesuji.players.parameters import all_parameters
 from tesuji.players.player import Player
-from tesuji.players.presets import DEFAULT, default_player, find_player
-from tesuji.web.fields import number_of
+from tesuji.players.presets import default_player, find_player
+from tesuji.web.fields import is_whole, number_of
 
 MOST_PARAMETERS = 100
 LONGEST_VALUE = 200  # characters
 MOST_SECONDS = 3600.0
 MOST_PLAYOUTS = 10**12
 PLAY, ANALYSE, SOLVE = "play", "analyse", "solve"
+USUAL_LIMITS = Limits(seconds=1.0)
 QUIET = {"stop_early": False, "extend_unstable": 0.0, "resign": 0.0}  # an analysis ends when a person ends it
 
 
-def read_choice(given: Any) -> dict[str, Any]:
-    """{"player": name or None, "parameters": {...}} out of a request, checked as far as that goes without the game."""
+def read_choice(given: Any) -> PlayerChoice:
+    """The player of a request, {"player": name or None, "parameters": {...}}, checked as far as that goes without the game."""
     if not isinstance(given, Mapping):
         raise UserError('a player is {"player": "uct", "parameters": {"exploration": 0.2}}')
     name, parameters = given.get("player"), given.get("parameters") or {}
@@ -36,19 +40,40 @@ def read_choice(given: Any) -> dict[str, Any]:
     for key, value in parameters.items():
         if not isinstance(value, str | int | float) or len(str(value)) > LONGEST_VALUE:
             raise UserError(f"the value of {shortened(str(key), quoted=True)} must be a number, a text, true or false")
-    return {"player": name or None, "parameters": dict(parameters)}
+    return PlayerChoice(name or None, dict(parameters))
+
+
+def read_side(given: Any, game: Game, own: str | None) -> Side:
+    """A side of a request, complete and checked."""
+    if not isinstance(given, Mapping) or given.get("kind") not in ("person", "computer"):
+        raise UserError('a side is {"kind": "person"} or {"kind": "computer", "level": 5}')
+    if given["kind"] == "person":
+        return PERSON
+    level = given.get("level", FULL)
+    if not is_whole(level) or not 1 <= level <= FULL:
+        raise UserError(f"a level is a whole number from 1 (beginner) to {FULL} (full strength)")
+    return checked_side(Side(level, read_choice(given), read_limits(given, Limits())), game, own)
+
+
+def checked_side(side: Side, game: Game, own: str | None) -> Side:
+    """The side in this game, with the limits of its player if it has none of its own; a UserError if it cannot play it."""
+    if side.is_person:
+        return side
+    player = make_player(side.choice, game, PLAY, own, 1e9)
+    limits = replace(player.limits, cpu=None) if side.limits == Limits() else side.limits  # the page has no field for it
+    return replace(side, limits=USUAL_LIMITS if limits == Limits() else limits)
 
 
 MOST_CONNECTIONS = 1 << 17  # the default: some MiB for each thread
 
 
-def make_player(choice: Mapping[str, Any], game: Game, to: str, own: str | None, memory: float) -> Player:
+def make_player(choice: PlayerChoice, game: Game, to: str, own: str | None, memory: float) -> Player:
     """The player of a choice in this game; a UserError says what does not fit. `own` is the command line's player string.
 
     Without a name it is the command line's player; else to play the strongest, to analyse one that keeps a tree, to solve the
     one that proves. No search takes more than `memory` MiB.
     """
-    name, parameters = choice.get("player"), choice.get("parameters") or {}
+    name, parameters = choice.player, choice.parameters
     if name is None and own is not None and to != SOLVE:
         name = own
     if name is not None:
@@ -81,11 +106,6 @@ def make_player(choice: Mapping[str, Any], game: Game, to: str, own: str | None,
     if to != PLAY:
         limits |= {name: value for name, value in QUIET.items() if name in settings}
     return player.overridden(limits) if limits else player
-
-
-def stand_in(player: Player) -> Player:
-    """The player, or one that compares moves where it does not."""
-    return DEFAULT if player.alphabeta else player
 
 
 def read_limits(given: Mapping[str, Any], default: Limits) -> Limits:

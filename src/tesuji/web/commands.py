@@ -10,19 +10,22 @@ import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tesuji.core import rules
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.limits import Limits
 from tesuji.core.picture.drawing import draw
 from tesuji.core.position import Position
+from tesuji.io.sgf import sgf_text
+from tesuji.io.sgf.played import open_tree, sgf_of
+from tesuji.play.game import OF_COMPUTER, OVER, SCORING, GameInPlay, handicap_start, with_komi
+from tesuji.play.side import PlayerChoice
+from tesuji.play.tree import LONGEST_COMMENT, MoveTree
 from tesuji.web import catalogue
 from tesuji.web.choice import ANALYSE, PLAY, SOLVE, make_player, read_choice, read_limits
 from tesuji.web.fields import MOST_BODY, Fields, bytes_of, is_side, moves_of, number_of, side_of, text_of, whole_of
-from tesuji.web.gametree import LONGEST_COMMENT, GameTree
 from tesuji.web.links import read_link
+from tesuji.web.messages import choice_data, side_data
 from tesuji.web.pictures import points_named
-from tesuji.web.records import open_sgf, write_sgf
-from tesuji.web.tab import HINT_LIMITS, Stale, Tab
+from tesuji.web.tab import HINT_LIMITS, PAUSED, LiveAnalysis, Stale, Tab
 
 Handler = Callable[[Tab, Fields], Awaitable[dict[str, Any] | None]]
 COMMANDS: dict[str, Handler] = {}
@@ -56,39 +59,27 @@ async def new(tab: Tab, fields: Fields) -> None:
     game = tab.hub.find_game(fields.get("game", tab.game.name))
     komi = number_of(fields, "komi")
     if komi is not None:
-        if game.vary is None or "komi" not in game.extra:
-            raise UserError(f"{game.name} has no komi")
-        game = game.vary(komi=komi)
+        game = with_komi(game, komi)
     handicap = whole_of(fields, "handicap", 0, 100, 0)
-    start = game.start
-    board = game.board
-    if handicap:
-        if board is None or board.handicap is None or board.set_up is None:
-            raise UserError(f"{game.name} has no handicap stones")
-        stones = dict.fromkeys(board.handicap(handicap), rules.FIRST)
-        start = Position(game, board.set_up(game.new_state(), stones, rules.SECOND))
-    sides = tab.read_sides(fields["sides"], game) if "sides" in fields else None
-    if sides is None:
-        sides = tab.read_sides(tab.sides, game)  # those of now, if they can play it
-    tree = with_moves(GameTree(start), moves_of(fields))
-    tab.begin(tree, sides, "a new game")
+    start = handicap_start(game, handicap) if handicap else game.start
+    now = [side_data(side) for side in tab.played.sides]  # if they can play it
+    sides = tab.read_sides(fields.get("sides", now), game)
+    tab.begin(with_moves(start, moves_of(fields)), sides, "a new game")
 
 
-def with_moves(tree: GameTree, moves: list[str]) -> GameTree:
-    for number, text in enumerate(moves, 1):
-        if tree.position().is_over:
-            raise UserError(f"move {number} ({shortened(text)}) comes after the end of the game")
-        tree.go_to(tree.play(text))
-    return tree
+def with_moves(start: Position, moves: list[str]) -> MoveTree:
+    played = GameInPlay(MoveTree(start))
+    played.play_all(moves)
+    return played.tree
 
 
 @command("move", guarded=True)
 async def move(tab: Tab, fields: Fields) -> None:
     text = text_of(fields, "move")
     turn = tab.turn
-    if turn == "computer":
+    if turn == OF_COMPUTER:
         raise UserError("it is the computer's turn")
-    if turn in ("over", "scoring"):
+    if turn in (OVER, SCORING):
         raise UserError("the game is over here: go back, or begin a new one")
     tab.play(text)
 
@@ -126,8 +117,7 @@ async def play_on(tab: Tab, _fields: Fields) -> None:
 
 @command("sides")
 async def sides(tab: Tab, fields: Fields) -> None:
-    found = tab.read_sides(fields.get("sides"), tab.game)
-    tab.sides, tab.paused = found, False
+    tab.played.sides, tab.paused = tab.read_sides(fields.get("sides"), tab.game), False
     tab.moved("the players have changed")
 
 
@@ -137,7 +127,7 @@ async def pause(tab: Tab, fields: Fields) -> None:
     if not isinstance(paused, bool):
         raise UserError('"paused" must be true or false')
     tab.paused = paused
-    if paused and tab.turn == "paused":
+    if paused and tab.turn == PAUSED:
         tab.tasks.stop_foreground()
     tab.go_on()
 
@@ -149,8 +139,8 @@ async def setup(tab: Tab, fields: Fields) -> None:
         node = tab.tree.add(tab.tree.current, setup=position)
         tab.go_to(node.id, "a position is set up")
         return
-    tab.begin(GameTree(position), tab.sides, "a position is set up")
-    tab.paused = tab.turn in ("computer", "paused")
+    tab.begin(MoveTree(position), tab.played.sides, "a position is set up")
+    tab.paused = tab.turn in (OF_COMPUTER, PAUSED)
     if tab.paused:
         tab.tasks.stop_foreground()
         tab.go_on()
@@ -211,7 +201,7 @@ async def promote(tab: Tab, fields: Fields) -> None:
 
 # -- searching -----------------------------------------------------------------------------------------------------------
 def _demand_play(tab: Tab) -> None:
-    if tab.turn in ("over", "scoring"):
+    if tab.turn in (OVER, SCORING):
         raise UserError("the game is over here: there is nothing to search")
 
 
@@ -219,10 +209,10 @@ def _demand_play(tab: Tab) -> None:
 async def hint(tab: Tab, fields: Fields) -> None:
     _demand_play(tab)
     limits = read_limits(fields, HINT_LIMITS)
-    tab.tasks.start_hint(checked_choice(tab, fields, ANALYSE), limits.seconds, limits.playouts)
+    tab.tasks.start_hint(checked_choice(tab, fields, ANALYSE), limits)
 
 
-def checked_choice(tab: Tab, fields: Fields, to: str) -> dict[str, Any]:
+def checked_choice(tab: Tab, fields: Fields, to: str) -> PlayerChoice:
     """The player of a request, if it can do that in this game."""
     choice = read_choice(fields)
     make_player(choice, tab.game, to, tab.hub.own_player, 1e9)
@@ -237,7 +227,7 @@ async def analyse(tab: Tab, fields: Fields) -> None:
             tab.tasks.stop_foreground()
     else:
         choice = checked_choice(tab, fields, ANALYSE)
-        tab.analysis_on = {**choice, "ownership": bool(fields.get("ownership"))}
+        tab.analysis_on = LiveAnalysis(choice, bool(fields.get("ownership")))
         if tab.tasks.foreground is not None and tab.tasks.foreground.name == "analyse":
             tab.tasks.stop_foreground()
     tab.go_on()
@@ -251,7 +241,7 @@ async def analyse_game(tab: Tab, fields: Fields) -> None:
     if not 0 <= threshold <= 1:
         raise UserError('"threshold" must be a number from 0 to 1')
     choice = checked_choice(tab, fields, ANALYSE)
-    tab.tasks.start_game_analysis(choice, limits.seconds, limits.playouts, threshold)
+    tab.tasks.start_game_analysis(choice, limits, threshold)
 
 
 @command("compare", guarded=True)
@@ -262,14 +252,14 @@ async def compare(tab: Tab, fields: Fields) -> None:
         raise UserError('"players" must be a list of two players')
     choices = [checked_choice(tab, one, ANALYSE) if isinstance(one, dict) else read_choice(one) for one in given]
     limits = read_limits(fields, COMPARE_LIMITS)
-    tab.tasks.start_compare(choices, limits.seconds, limits.playouts)
+    tab.tasks.start_compare(choices, limits)
 
 
 @command("solve", guarded=True)
 async def solve(tab: Tab, fields: Fields) -> None:
     _demand_play(tab)
     limits = read_limits(fields, Limits())
-    tab.tasks.start_solve(checked_choice(tab, fields, SOLVE), limits.seconds, limits.playouts)
+    tab.tasks.start_solve(checked_choice(tab, fields, SOLVE), limits)
 
 
 @command("stop")
@@ -308,7 +298,7 @@ async def step(tab: Tab, fields: Fields) -> dict[str, Any]:
     generation, position = tab.generation, tab.position
     _demand_play(tab)
     choice = checked_choice(tab, fields, ANALYSE)
-    found = await ask(tab, "step", **tab.tasks.where(position), player=choice)
+    found = await ask(tab, "step", **tab.tasks.where(position), player=choice_data(choice))
     end = Position(position.game, position.begin).after(found["end_moves"])
     names = ("playouts", "path", "expanded", "line", "playout", "outcome", "score", "text")
     return {"generation": generation, **{name: found[name] for name in names}, "end": draw(end)}
@@ -336,7 +326,7 @@ async def certificate_open(tab: Tab, fields: Fields) -> dict[str, Any]:
     request = engine.ask("certificate-open", lambda message: tab.tasks.tell_progress("certificate", message), **file)
     found = await request.result
     game = tab.hub.find_game(found["game"])
-    tab.begin(with_moves(GameTree(game.start), found["moves"]), None, "a certificate is open")
+    tab.begin(with_moves(game.start, found["moves"]), None, "a certificate is open")
     tab.certificate_data, tab.certificate_engine = file, engine
     shown = ("game", "moves", "lower", "upper", "text", "nodes", "valid", "loser")
     tab.certificate = {name: found[name] for name in shown}
@@ -369,9 +359,9 @@ async def certificate_close(tab: Tab, _fields: Fields) -> None:
 @command("sgf-save")
 async def sgf_save(tab: Tab, _fields: Fields) -> dict[str, Any]:
     result = tab.result()
-    text = await asyncio.to_thread(write_sgf, tab.tree, tab.player_names(), result["sgf"] if result else "")
+    node = await asyncio.to_thread(sgf_of, tab.tree, tab.player_names(), result["sgf"] if result else "")
     name = tab.game.name.partition(":")[0].rpartition("/")[2].removesuffix(".py")
-    return {"name": f"{name}.sgf", "text": text}
+    return {"name": f"{name}.sgf", "text": sgf_text([node])}
 
 
 @command("sgf-open")
@@ -381,7 +371,7 @@ async def sgf_open(tab: Tab, fields: Fields) -> dict[str, Any]:
         text_of(fields, "text", MOST_BODY) if "text" in fields else bytes_of(fields, "base64", f"{shortened(name)} is no file")
     )
     number = whole_of(fields, "number", 1, 1_000_000, 1)
-    tree, record, games = await asyncio.to_thread(open_sgf, given, name, number, tab.hub.own_game)
+    tree, record, games = await asyncio.to_thread(open_tree, given, name, number, tab.hub.own_game)
     tab.begin(tree, None, f"{shortened(name, 80)} is open")
     tab.notes = record.notes
     tab.names = (record.black, record.white)
@@ -402,7 +392,7 @@ async def open_link(tab: Tab, fields: Fields) -> None:
     start = game.start
     if "stones" in found:
         start = set_up_position(tab, found["stones"], found["to_move"], game)
-    tab.begin(with_moves(GameTree(start), found["moves"]), chosen, "the game of the link")
+    tab.begin(with_moves(start, found["moves"]), chosen, "the game of the link")
 
 
 # -- lists ---------------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from tesuji.core.errors import UserError
 LONGEST_LINE = 64 << 20  # bytes of one answer: a certificate can be long
 KILL_SECONDS = 2.0
 MOST_ENGINES = 4
-SEARCHES_KEPT = 4  # searches that a process may hold at a time: see engine_process.Slot
+SEARCHES_KEPT = 4  # searches that a process may hold at a time: see engine_process.SharedSearch
 MODULE = "tesuji.web.engine_process"
 
 

@@ -29,23 +29,24 @@ from tesuji.core.limits import Limits
 from tesuji.core.numba import worker
 from tesuji.core.position import Position
 from tesuji.games.registry import find_built_in, find_game
-from tesuji.players.levels import LEVELS, Level, choose_move
+from tesuji.play.opponent import WEAK_TREE_MIB, FollowedSearch, Opponent
 from tesuji.players.player import Player
+from tesuji.players.search import Search
 from tesuji.search.engine.final_move import Result
 from tesuji.search.files.origin import Origin, position_of_origin
-from tesuji.web.choice import ANALYSE, PLAY, SOLVE, make_player, stand_in
+from tesuji.web.choice import ANALYSE, PLAY, SOLVE, make_player
+from tesuji.web.messages import choice_of
 from tesuji.web.reports import Reporter
 from tesuji.web.tree_reports import step_report, tree_report
 
 CHUNK_SECONDS = 0.15  # of an analysis between two reports: fewer than 10 a second
 TICK_SECONDS = 0.5
-WEAK_TREE_MIB = 64.0
 WIDENING = 0.2  # root_widening while analysing: a fifth of the visits goes to other moves than the most visited one
 OWNERSHIP_PLAYOUTS = 200
 OWNERSHIP_SECONDS = 2.0  # between two looks
 SEED = 0  # of analyses, so that the same number of playouts finds the same again; a player's moves differ unless it has a seed
 MAIN, SECOND, GAME, PROOF = "main", "second", "game", "proof"
-GIVE_WAY_SECONDS = 0.05  # between two looks whether a job that waits for its slot is to stop
+GIVE_WAY_SECONDS = 0.05  # between two looks whether a job that waits for its search is to stop
 
 Tell = Callable[..., None]
 
@@ -54,19 +55,18 @@ class JobStopped(Exception):
     """A request was asked to end."""
 
 
-class Slot:
-    """One search that is kept, so that it can go on with the game. Others may look at its tree between two parts of a run."""
+class SharedSearch(FollowedSearch):
+    """The search that follows the game of a tab. Others may look at its tree between two parts of a run."""
 
     def __init__(self) -> None:
-        self.search: Any = None
-        self._key: tuple[Any, ...] = ()
+        super().__init__()
         self._holder = threading.Lock()
         self._lock = threading.Lock()
         self._guests = 0
 
     @contextlib.contextmanager
     def held(self, job: EngineJob) -> Iterator[None]:
-        """The slot is this job's until it ends: no other takes its search on to another position meanwhile."""
+        """It is this job's until that ends: no other takes it on to another position meanwhile."""
         while not self._holder.acquire(timeout=GIVE_WAY_SECONDS):
             if job.asked_to_stop:
                 raise JobStopped
@@ -74,21 +74,6 @@ class Slot:
             yield
         finally:
             self._holder.release()
-
-    def take(self, position: Position, player: Player, seed: int) -> Any:
-        """The search of this position: the one that is kept, if it leads there, or a new one."""
-        key = (position.game.name, player.as_string(), str(sorted(player.values.items())), position.begin.tobytes())
-        kept = self.search
-        if kept is not None and key == self._key:
-            old, new = kept.position.move_numbers, position.move_numbers
-            if new[: len(old)] == old:
-                if len(new) > len(old):
-                    kept.play(*position.moves[len(old) :])
-                return kept
-        self.search = None  # its memory is free before the next one takes some
-        self.search = player.search(position, seed)
-        self._key = key
-        return self.search
 
     @contextlib.contextmanager
     def working(self) -> Iterator[None]:
@@ -116,7 +101,7 @@ class EngineJob:
         self.asked_to_stop = False
         self.search_stop: Callable[[], None] | None = None
         self.reporter: Reporter | None = None
-        self.ownership: list[list[float]] | None = None
+        self.ownership: list[tuple[int, int, float]] | None = None
         self._send = send
 
     def tell(self, event: str, **values: Any) -> None:
@@ -148,7 +133,7 @@ class EngineWorker:
         self.own_game: str | None = setup.get("game")
         self.own_player: str | None = setup.get("player")
         self.memory = float(setup.get("memory", 256.0))
-        self.slots = {name: Slot() for name in (MAIN, SECOND, GAME, PROOF)}
+        self.searches = {name: SharedSearch() for name in (MAIN, SECOND, GAME, PROOF)}
         self.certificate: Any = None
         self._games: dict[str, Game] = {}
         self._prepared: set[tuple[str, str, str]] = set()
@@ -208,7 +193,7 @@ class EngineWorker:
         return position_of_origin(self._games[name], Origin(tuple(given["moves"]), stones, int(given.get("to_move", 0))))
 
     def player(self, request: Mapping[str, Any], game: Game, to: str) -> Player:
-        return make_player(request.get("player") or {}, game, to, self.own_player, self.memory)
+        return make_player(choice_of(request["player"]), game, to, self.own_player, self.memory)
 
     # -- searching ---------------------------------------------------------------------------------------------------
     def do_prepare(self, _job: EngineJob, request: Mapping[str, Any]) -> None:
@@ -218,7 +203,7 @@ class EngineWorker:
             self._prepare(position, self.player(request, position.game, PLAY))
 
     def _prepare(self, position: Position, player: Player) -> None:
-        """Once for each game and player, and before a job holds its slot: others need not wait for the compiler."""
+        """Once for each game and player, and before a job holds its search: others need not wait for the compiler."""
         key = (position.game.name, player.as_string(), str(sorted(player.values.items())))
         if key not in self._prepared:
             small = {"memory": 1.0} if "memory" in player.settings_for(position.game) else {}
@@ -228,27 +213,23 @@ class EngineWorker:
     def do_move(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         """The move that a player of some level makes."""
         position = self.position(request)
-        game, level = position.game, LEVELS[int(request.get("level", 10))]
-        player = self.player(request, game, PLAY)
-        if not level.keeps_tree:
-            player = self._weakened(stand_in(player), game, level)
-        limits = level.limits(Limits(request.get("seconds"), request.get("playouts")))
-        slot = self.slots[MAIN]
-        if level.keeps_tree:
+        player = self.player(request, position.game, PLAY)
+        limits, memory = Limits(request["seconds"], request["playouts"]), min(WEAK_TREE_MIB, self.memory)
+        shared = self.searches[MAIN]
+        opponent = Opponent(player, limits, request["level"], shared, memory)
+        keeps = opponent.strength.keeps_tree
+        if keeps:
             self._prepare(position, player)
-        with slot.held(job) if level.keeps_tree else contextlib.nullcontext():
-            result = self._run(job, slot, position, player, limits, keep=level.keeps_tree)
-        move = choose_move(level, result, game, self._random)
-        if move is None:
-            move = game.legal_moves(position.state)[0]
-        # What a weak player has found is no analysis: its few playouts would be shown as one.
-        return {"move": game.text(position.state, move), **(self._final(job, result) if level.keeps_tree else {"report": None})}
 
-    def _weakened(self, player: Player, game: Game, level: Level) -> Player:
-        settings = player.settings_for(game)
-        changes: dict[str, Any] = {"memory": min(WEAK_TREE_MIB, self.memory, settings["memory"]), "threads": 1}
-        changes |= {} if level.proves else {"solver": "off"}
-        return player.overridden({name: value for name, value in changes.items() if name in settings})
+        def run(search: Search, limits: Limits) -> Result:
+            with shared.working() if keeps else contextlib.nullcontext():
+                return self._run(job, search, limits, keeps)
+
+        with shared.held(job) if keeps else contextlib.nullcontext():
+            move, result = opponent.move(position, self._random, lambda: self._random.getrandbits(63), run)
+        # What a weak player has found is no analysis: its few playouts would be shown as one.
+        report = self._final(job, result) if keeps else {"report": None}
+        return {"move": position.game.text(position.state, move), **report}
 
     def do_analyse(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         """Searches on until it is stopped, a limit is reached, or nothing is left to find; tells what it knows meanwhile."""
@@ -257,20 +238,18 @@ class EngineWorker:
         solves = task == "solve"
         player = self.player(request, position.game, SOLVE if solves else ANALYSE)
         own = {"solve": PROOF, "analyse-game": GAME}.get(str(task))
-        slot = self.slots[own or (SECOND if request.get("slot") == 1 else MAIN)]
+        shared = self.searches[own or (SECOND if request.get("slot") == 1 else MAIN)]
         limits = Limits(request.get("seconds"), request.get("playouts"))
         widening = 0.0 if solves or request.get("exact") else WIDENING
         self._prepare(position, player)
-        with slot.held(job):
-            result = self._run_in_parts(job, slot, position, player, limits, widening, bool(request.get("ownership")))
+        with shared.held(job):
+            result = self._run_in_parts(job, shared, position, player, limits, widening, bool(request.get("ownership")))
         return self._final(job, result)
 
-    def _run(self, job: EngineJob, slot: Slot, position: Position, player: Player, limits: Limits, keep: bool = True) -> Result:
+    def _run(self, job: EngineJob, search: Search, limits: Limits, tells: bool) -> Result:
         """One run within the limits, as the player makes it: its own rules about time hold."""
-        seed = self._random.getrandbits(63)
-        search = slot.take(position, player, seed) if keep else player.search(position, seed)
         search.prepare()
-        reporter = job.reporter = Reporter(position, player.name)
+        reporter = job.reporter = Reporter(search.position, search.player.name)
 
         def work(tell: Callable[[Any], None]) -> Result:
             search.outdate_nodes()
@@ -288,14 +267,20 @@ class EngineWorker:
         job.search_stop = request.stop
         if job.asked_to_stop:
             request.stop()
-        with slot.working() if keep else contextlib.nullcontext():
-            return search.in_thread(work, (lambda report: job.tell("analysis", report=report)) if keep else None, request)
+        return search.in_thread(work, (lambda report: job.tell("analysis", report=report)) if tells else None, request)
 
     def _run_in_parts(
-        self, job: EngineJob, slot: Slot, position: Position, player: Player, limits: Limits, widening: float, owners: bool
+        self,
+        job: EngineJob,
+        shared: SharedSearch,
+        position: Position,
+        player: Player,
+        limits: Limits,
+        widening: float,
+        owners: bool,
     ) -> Result:
-        with slot.working():
-            search = slot.take(position, player, SEED)
+        with shared.working():
+            search = shared.at(position, player, lambda: SEED)
         search.prepare()
         reporter = job.reporter = Reporter(position, player.name)
         began, done, part = time.monotonic(), 0, CHUNK_SECONDS
@@ -320,7 +305,7 @@ class EngineWorker:
                     engine.widen_root(was)
                 return result, engine.is_finished(), engine.playouts - before
 
-            with slot.working():
+            with shared.working():
                 result, finished, made = search.in_thread(work, None, request)
                 done += made
                 over = finished or job.asked_to_stop or (rest is not None and done >= (limits.playouts or 0))
@@ -367,10 +352,10 @@ class EngineWorker:
         }
 
     # -- looking at the tree -------------------------------------------------------------------------------------------
-    def _looked_at(self, request: Mapping[str, Any]) -> tuple[Slot, Any]:
-        slot = self.slots[SECOND if request.get("slot") == 1 else MAIN]
+    def _looked_at(self, request: Mapping[str, Any]) -> tuple[SharedSearch, Search]:
+        shared = self.searches[SECOND if request.get("slot") == 1 else MAIN]
         position = self.position(request)
-        for found in (slot, self.slots[PROOF]):
+        for found in (shared, self.searches[PROOF]):
             search = found.search
             if search is not None and search.position == position and search.position.moves == position.moves:
                 return found, search
@@ -378,21 +363,21 @@ class EngineWorker:
 
     def do_tree(self, _job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         """A node of the tree with its children, and the numbers by which the rule chooses among these."""
-        slot, search = self._looked_at(request)
-        with slot.looking():
+        shared, search = self._looked_at(request)
+        with shared.looking():
             return tree_report(search, request["moves"])
 
     def do_step(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         position = self.position(request)
         player = self.player(request, position.game, ANALYSE)
         try:
-            slot, search = self._looked_at(request)
+            shared, search = self._looked_at(request)
         except UserError:
-            slot = self.slots[MAIN]
-            with slot.held(job), slot.working():
-                search = slot.take(position, player, SEED)
+            shared = self.searches[MAIN]
+            with shared.held(job), shared.working():
+                search = shared.at(position, player, lambda: SEED)
         search.prepare()
-        with slot.looking():
+        with shared.looking():
             return step_report(search)
 
     # -- proofs ----------------------------------------------------------------------------------------------------------
@@ -401,8 +386,8 @@ class EngineWorker:
         from tesuji.proof.trusted.format import encode
         from tesuji.proof.write.writer import make_certificate
 
-        slot, position = self.slots[PROOF], self.position(request)
-        search = slot.search
+        shared, position = self.searches[PROOF], self.position(request)
+        search = shared.search
         if search is None or search.position != position:
             raise UserError("there is no proof of this position: solve it first")
         if request["origin"].get("stones") is not None:
@@ -411,7 +396,7 @@ class EngineWorker:
         def work(_tell: Any) -> Any:
             return make_certificate(search.engine, moves=position.move_numbers, on_progress=job.progress("certificate"))[0]
 
-        with slot.looking():
+        with shared.looking():
             certificate = search.in_thread(work)
         return {"base64": base64.b64encode(encode(certificate)).decode(), "nodes": certificate.header.nodes}
 
@@ -484,7 +469,7 @@ class _Shown:
         self._due = now + max(0.1, 9.0 * (now - self._began))
 
 
-def ownership_after(position: Position, result: Result) -> list[list[float]] | None:
+def ownership_after(position: Position, result: Result) -> list[tuple[int, int, float]] | None:
     """Whose each point is likely to be after the expected line, 1 the first player's: [column, row, share]."""
     from tesuji.knowledge.registry import ownership_of
 
@@ -497,7 +482,7 @@ def ownership_after(position: Position, result: Result) -> list[list[float]] | N
             break
         rules.play(state, move)
     owners = found(position.game, state, OWNERSHIP_PLAYOUTS)
-    return [[int(column), int(row), round(share, 3)] for (column, row), share in owners.items()]
+    return [(int(column), int(row), round(share, 3)) for (column, row), share in owners.items()]
 
 
 def main() -> None:

@@ -13,13 +13,17 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.position import Position
 from tesuji.games.registry import find_built_in
-from tesuji.search.files.origin import origin_of
+from tesuji.io.sgf.played import open_tree
+from tesuji.play.game import GameInPlay
+from tesuji.play.side import PERSON, Side
+from tesuji.play.tree import MOST_NODES, MoveTree
+from tesuji.players.levels import FULL
 from tesuji.web import catalogue
+from tesuji.web.choice import checked_side
 from tesuji.web.engine import EnginePool, usual_memory
 from tesuji.web.fields import MOST_BODY
-from tesuji.web.gametree import MOST_NODES, GameTree
-from tesuji.web.records import read_sgf
-from tesuji.web.tab import PERSON, Tab, read_side
+from tesuji.web.messages import choice_data, origin_data
+from tesuji.web.tab import Tab
 
 MOST_TABS = 32
 UNWATCHED_SECONDS = 60.0  # after which a tab that nobody sees searches no more
@@ -36,7 +40,7 @@ class Opening:
     own_player: str | None = None  # a player of --player that is a file
     moves: list[str] = field(default_factory=list)
     sgf: tuple[str, str] | None = None  # the text of a file, and its name
-    sides: list[dict[str, Any]] = field(default_factory=lambda: [{"kind": "person"}, {"kind": "computer"}])
+    sides: tuple[Side, Side] = (PERSON, Side(FULL))
     seed: int | None = None  # of what the computer does
     suggests: bool = False  # a hint before each move of a person
 
@@ -59,12 +63,9 @@ class Hub:
     async def open(self) -> None:
         """Starts the first engine at once: it gets ready while the browser does."""
         self._looker = asyncio.create_task(self._look())
-        origin = origin_of(self.start)
-        stones = None if origin.stones is None else [list(stone) for stone in origin.stones]
-        where = {"moves": [int(m) for m in origin.moves], "stones": stones, "to_move": int(origin.to_move)}
-        side = next((side for side in self.default_sides() if side["kind"] == "computer"), None)
-        player = {} if side is None else {"player": side["player"], "parameters": side["parameters"]}
-        await self.engines.prepare(game=self.game.name, origin=where, player=player)
+        side = next((side for side in self.default_sides() if not side.is_person), PERSON)
+        player = choice_data(side.choice)
+        await self.engines.prepare(game=self.game.name, origin=origin_data(self.start), player=player)
 
     def say_bye(self) -> None:
         """Ends all streams of events."""
@@ -127,18 +128,17 @@ class Hub:
             return self.game
         return find_built_in(name)
 
-    def first_tree(self) -> GameTree:
+    def first_tree(self) -> MoveTree:
         """What a new tab shows."""
         if self._opening.sgf is not None:
-            return read_sgf(*self._opening.sgf, 1, self.own_game)[0]
-        tree = GameTree(self.start)
-        for text in self._opening.moves:
-            tree.go_to(tree.play(text))
-        return tree
+            return open_tree(*self._opening.sgf, own=self.own_game)[0]
+        played = GameInPlay(MoveTree(self.start))
+        played.play_all(self._opening.moves)
+        return played.tree
 
-    def default_sides(self) -> list[dict[str, Any]]:
-        sides = [read_side(side, self.game, self.own_player) for side in self._opening.sides]
-        return [sides[0], dict(PERSON)] if self.game.players == 1 else sides
+    def default_sides(self) -> tuple[Side, Side]:
+        first, second = (checked_side(side, self.game, self.own_player) for side in self._opening.sides)
+        return first, PERSON if self.game.players == 1 else second
 
     def hello(self) -> dict[str, Any]:
         limits = {

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from tesuji.core.errors import UserError
 from tesuji.web.fields import read_json
+from tesuji.web.messages import SideData
 
 LONGEST = 100_000
 _BLANK = re.compile(r"[%\s]")  # what a move may hold, and what stands between moves: as %20 in a move
 KEYS = ("game", "moves", "sides", "stones", "to_move")
 
 
-def write_link(game: str, moves: list[str], sides: list[dict[str, Any]], setup: dict[str, Any] | None) -> str:
+def write_link(game: str, moves: list[str], sides: Sequence[SideData], setup: dict[str, Any] | None) -> str:
     values = {"game": game}
     if setup is not None:
         values["stones"] = " ".join(f"{name}={player}" for name, player in sorted(setup["stones"].items()))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tesuji.core.words import bounds_text, move_texts, outcome_word
 from tesuji.search.report.analysis import in_own_units
+from tesuji.web.messages import MoveData, SearchData
 
 if TYPE_CHECKING:
     from tesuji.core.position import Position
@@ -27,7 +28,7 @@ class Reporter:
         self._names: dict[int, str] = {}
         self._lines: dict[tuple[int, ...], list[str]] = {}
 
-    def report(self, result: Result) -> dict[str, Any]:
+    def report(self, result: Result) -> SearchData:
         game = self.position.game
         lower, upper = game.in_points(result.lower), game.in_points(result.upper)
         return {
@@ -51,7 +52,7 @@ class Reporter:
             "moves": [self._move(result, number) for number in range(len(result.moves))],
         }
 
-    def _move(self, result: Result, number: int) -> dict[str, Any]:
+    def _move(self, result: Result, number: int) -> MoveData:
         game, found = self.position.game, result.moves[number]
         told = number < MOST_LINES and (found.visits >= FEWEST_VISITS or number == 0)
         return {

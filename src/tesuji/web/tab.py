@@ -6,8 +6,7 @@ Everything here runs in the server's one thread. What a search has to say comes 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tesuji import __version__
@@ -18,16 +17,16 @@ from tesuji.core.limits import Limits
 from tesuji.core.picture.board import Point
 from tesuji.core.picture.drawing import describe, draw
 from tesuji.core.position import Position
-from tesuji.core.words import end_text, has_scores
+from tesuji.core.words import has_scores
 from tesuji.knowledge.network.evaluation import offered
 from tesuji.knowledge.registry import family, ownership_of
-from tesuji.knowledge.scoring import rule_text, status_for, without_stones
-from tesuji.players.levels import FULL
+from tesuji.play.game import OF_COMPUTER, OF_PERSON, OVER, SCORING, GameInPlay, score_of
+from tesuji.play.side import PERSON, PlayerChoice, Side
+from tesuji.play.tree import ROOT, Deleted, MoveTree
 from tesuji.players.presets import default_player
-from tesuji.web.choice import PLAY, make_player, read_choice, read_limits
-from tesuji.web.fields import is_whole
-from tesuji.web.gametree import ROOT, GameTree
+from tesuji.web.choice import make_player, read_side
 from tesuji.web.links import write_link
+from tesuji.web.messages import LiveChoiceData, ProofData, choice_data, side_data, tree_data
 from tesuji.web.outbox import Outbox
 from tesuji.web.pictures import named_points, place_names
 from tesuji.web.tasks import Tasks
@@ -36,14 +35,23 @@ if TYPE_CHECKING:
     from tesuji.web.engine import EngineHandle
     from tesuji.web.hub import Hub
 
-PERSON: dict[str, Any] = {"kind": "person"}
-DOING = {"pass": "passes", "swap": "swaps", "swap-pieces": "swaps"}  # moves that are made at no place
-USUAL_LIMITS = Limits(seconds=1.0)
 HINT_LIMITS = Limits(seconds=2.0)
+PAUSED = "paused"  # the computer is to move, and waits
 
 
 class Stale(UserError):
     """A command for a position that is not shown any more."""
+
+
+@dataclass(frozen=True)
+class LiveAnalysis:
+    """What analyses whatever position is shown."""
+
+    choice: PlayerChoice
+    ownership: bool = False
+
+    def as_data(self) -> LiveChoiceData:
+        return LiveChoiceData(**choice_data(self.choice), ownership=self.ownership)
 
 
 class Tab:
@@ -53,51 +61,48 @@ class Tab:
         self.outbox = Outbox(self.messages)
         self.generation = 0
         self._suggested = -1  # the generation of the last hint that nobody asked for
-        self.sides: list[dict[str, Any]] = [dict(PERSON), dict(PERSON)]
         self.paused = False
         self.message = ""
         self.notes: list[str] = []
         self.names: tuple[str, str] = ("", "")  # of the players of a file
-        self.analysis_on: dict[str, Any] | None = None
+        self.analysis_on: LiveAnalysis | None = None
         self.certificate: dict[str, Any] | None = None
         self.certificate_data: dict[str, Any] | None = None  # as it was sent, in case the engine must read it again
         self.certificate_engine: EngineHandle | None = None  # the one that has read it
-        self.deleted: dict[str, dict[str, Any]] = {}
+        self.deleted: dict[str, Deleted] = {}
         self.is_known = False  # a command has come: the page has what the server sent
         self.used = time.monotonic()
         self.tasks = Tasks(self)
-        self.tree = GameTree(hub.game.start)
-        self._game_is_new = True
         self.begin(hub.first_tree(), hub.default_sides(), "")
 
     # -- the game ------------------------------------------------------------------------------------------------------
     @property
     def game(self) -> Game:
-        return self.tree.game
+        return self.played.game
+
+    @property
+    def tree(self) -> MoveTree:
+        return self.played.tree
 
     @property
     def position(self) -> Position:
-        return self.tree.position()
+        return self.played.position
 
-    def begin(self, tree: GameTree, sides: list[dict[str, Any]] | None, message: str) -> None:
-        """Goes on with another game tree."""
+    def begin(self, tree: MoveTree, sides: tuple[Side, Side] | None, message: str) -> None:
+        """Goes on with another game."""
         self.tasks.stop_all()
         self._game_is_new = True
-        self.tree = tree
-        self.ended: dict[int, dict[str, Any]] = {}  # by node: who resigned there, or which stones are dead
-        self.proofs: dict[int, dict[str, Any]] = {}
-        self.dead: list[Point] | None = None  # proposed, in the phase `scoring`
-        self._captures: dict[int, tuple[int, int]] = {ROOT: (0, 0)}
+        self.played = GameInPlay(tree, (PERSON, PERSON) if sides is None else sides)
+        self.proofs: dict[int, ProofData] = {}
         self._names_of_places: dict[Point, str] | None = None
         self.deleted = {}
         self.certificate = self.certificate_data = None  # its positions may be of another game
         self.notes = []
         self.names = ("", "")
-        self.sides = [dict(PERSON), dict(PERSON)] if sides is None else sides
         self.paused = False
         if self.analysis_on is not None:
             try:
-                make_player(self.analysis_on, tree.game, "analyse", self.hub.own_player, 1e9)
+                make_player(self.analysis_on.choice, tree.game, "analyse", self.hub.own_player, 1e9)
             except UserError:
                 self.analysis_on = None
         self.moved(message)
@@ -106,7 +111,7 @@ class Tab:
         """Another position is shown: what was computed for the one before is dropped, and whoever is to move begins."""
         self.generation += 1
         self.message = message
-        self.dead = None
+        self.played.proposed = None
         self.outbox.forget_latest()
         self.tasks.stop_foreground()
         self.go_on()
@@ -117,56 +122,33 @@ class Tab:
         if self.tasks.is_running:
             return
         turn = self.turn
-        if turn == "computer":
+        if turn == OF_COMPUTER:
             self.tasks.start_move()
-        elif turn == "scoring" and self.dead is None:
+        elif turn == SCORING and self.played.proposed is None:
             self.tasks.start_score()
-        elif self.analysis_on is not None and turn in ("person", "paused"):
+        elif self.analysis_on is not None and turn in (OF_PERSON, PAUSED):
             self.tasks.start_analysis()
-        elif self.hub.suggests and turn == "person" and self._suggested != self.generation:
+        elif self.hub.suggests and turn == OF_PERSON and self._suggested != self.generation:
             self._suggested = self.generation
-            self.tasks.start_hint({"player": None, "parameters": {}}, HINT_LIMITS.seconds, HINT_LIMITS.playouts)
+            self.tasks.start_hint(PlayerChoice(), HINT_LIMITS)
 
     @property
     def turn(self) -> str:
-        position, end = self.position, self.ended.get(self.tree.current)
-        if end is not None:
-            return "over"
-        if position.is_over:
-            return "scoring" if status_for(self.game) is not None else "over"
-        if self.sides[int(rules.to_play(position.state))]["kind"] == "person":
-            return "person"
-        return "paused" if self.paused else "computer"
-
-    @property
-    def has_person(self) -> bool:
-        return any(side["kind"] == "person" for side in self.sides[: self.game.players])
+        turn = self.played.turn
+        return PAUSED if self.paused and turn == OF_COMPUTER else turn
 
     # -- moving ----------------------------------------------------------------------------------------------------------
     def play(self, text: str) -> None:
-        position = self.position
-        if self.ended.get(self.tree.current) is not None or position.is_over:
-            raise UserError("the game is over here: go back, or begin a new one")
-        mover = int(rules.to_play(position.state))
-        was_person = self.sides[mover]["kind"] == "person"
-        node = self.tree.play(text)
-        self.tree.go_to(node)
+        was_person = self.played.is_persons_turn()
+        self.played.play(text)
         if was_person:
             self.paused = False
-        text, name = self.tree[node].move or "", self._subject(mover)
-        taken = self._taken(node)[mover] - self._taken(self.tree[node].parent or ROOT)[mover]
-        doing = DOING.get(text.lower(), f"plays {text}")
-        self.moved(f"{name} {doing}" + (f", taking {taken}" if taken > 0 else ""))
-
-    def _subject(self, mover: int) -> str:
-        """A player at the beginning of a sentence. Names of one letter are signs on the board, and stay as they are."""
-        name = self.game.player_names[mover]
-        return name if len(name) < 2 else name[0].upper() + name[1:]
+        self.moved(self.played.last_move_text())
 
     def go_to(self, number: int, message: str = "") -> None:
-        self.tree.go_to(number)
+        self.played.go_to(number)
         self.paused = True  # a computer that is to move here waits: looking around makes no moves
-        self.paused = self.turn == "paused"
+        self.paused = self.turn == PAUSED
         self.moved(message)
 
     def undo(self) -> None:
@@ -174,7 +156,7 @@ class Tab:
         if node.parent is None:
             raise UserError("this is the start of the game: there is nothing to take back")
         number = node.parent
-        while self.has_person and not self._is_persons_turn(number) and self.tree[number].parent is not None:
+        while self.played.has_person and not self._may_stay(number) and self.tree[number].parent is not None:
             number = self.tree[number].parent or ROOT
         self.go_to(number, "one move back" if self.tree[number].id == node.parent else "back to your last move")
 
@@ -182,71 +164,34 @@ class Tab:
         number = self.tree.next_shown()
         if number is None:
             raise UserError("there is no move after this one")
-        while self.has_person and not self._is_persons_turn(number):
+        while self.played.has_person and not self._may_stay(number):
             following = self.tree.next_shown(number)
             if following is None:
                 break
             number = following
         self.go_to(number)
 
-    def _is_persons_turn(self, number: int) -> bool:
-        position = self.tree.position(number)
-        return position.is_over or self.sides[int(rules.to_play(position.state))]["kind"] == "person"
+    def _may_stay(self, number: int) -> bool:
+        return self.tree.position(number).is_over or self.played.is_persons_turn(number)
 
     def resign(self) -> None:
-        turn = self.turn
-        if turn in ("over", "scoring"):
-            raise UserError("the game is over: there is nothing to resign")
-        if self.game.players == 1:
-            raise UserError("nobody is there to resign to")
-        mover = int(rules.to_play(self.position.state))
-        loser = mover if self.sides[mover]["kind"] == "person" or not self.has_person else 1 - mover
-        self.ended[self.tree.current] = {"resigned": loser}
-        self.moved(f"{self._subject(loser)} resigns")
+        self.moved(f"{self.played.subject(self.played.resign())} resigns")
 
     def agree(self, dead: list[Point] | None) -> None:
-        if self.turn != "scoring":
-            raise UserError("there is no score to agree on: that comes after two passes")
-        if dead is None and self.dead is None:
-            raise UserError("the dead stones are still being looked for")
-        chosen = self.dead or [] if dead is None else dead
-        without_stones(self.game, self.position.state, chosen)  # a UserError if that is no position
-        self.ended[self.tree.current] = {"dead": [tuple(point) for point in chosen]}
+        self.played.agree(dead)
         self.moved("the score is agreed on")
 
     def play_on(self) -> None:
-        """Goes on after two passes, with the same stones and the same player to move."""
-        position, board = self.position, self.game.board
-        if not position.is_over or board is None or board.set_up is None or status_for(self.game) is None:
-            raise UserError("play on is possible only after two passes, in Go")
-        mover = int(rules.to_play(position.state))
-        state = board.set_up(position.state, board.stones(position.state), mover)
-        node = self.tree.add(self.tree.current, setup=Position(self.game, state))
-        self.go_to(node.id, "the game goes on")
-
-    def _taken(self, number: int) -> tuple[int, int]:
-        """The stones that each player has taken on the way to a node."""
-        board = self.game.board
-        if board is None or not board.captures or self.game.players == 1:
-            return 0, 0
-        path = self.tree.path(number)
-        known = next(place for place in range(len(path) - 1, -1, -1) if path[place] in self._captures)
-        for before, after in zip(path[known:], path[known + 1 :], strict=False):
-            taken, node = list(self._captures[before]), self.tree[after]
-            if node.mover is not None:
-                old, new = (board.stones(self.tree.position(at).state) for at in (before, after))
-                other = 1 - node.mover
-                lost = sum(owner == other for owner in old.values()) - sum(owner == other for owner in new.values())
-                taken[node.mover] += max(0, lost)
-            self._captures[after] = (taken[0], taken[1])
-        return self._captures[number]
+        self.played.play_on()
+        self.go_to(self.tree.current, "the game goes on")
 
     # -- who plays -----------------------------------------------------------------------------------------------------------
-    def read_sides(self, given: Any, game: Game) -> list[dict[str, Any]]:
+    def read_sides(self, given: Any, game: Game) -> tuple[Side, Side]:
         """The sides of a request, each checked for the game."""
         if not isinstance(given, list) or len(given) != 2:
             raise UserError('"sides" must be a list of two: who plays first, and who second')
-        return [read_side(side, game, self.hub.own_player) for side in given]
+        first, second = (read_side(side, game, self.hub.own_player) for side in given)
+        return first, second
 
     # -- what is told ------------------------------------------------------------------------------------------------------
     def messages(self, everything: bool) -> list[tuple[str, dict[str, Any]]]:
@@ -285,10 +230,10 @@ class Tab:
 
     def state_data(self, everything: bool) -> dict[str, Any]:
         position, node, turn = self.position, self.tree[self.tree.current], self.turn
-        over = turn in ("over", "scoring")
+        over = turn in (OVER, SCORING)
         legal = [] if over else list(position.legal_moves)
         lower = [text.lower() for text in legal]
-        taken = self._taken(node.id)
+        taken = self.played.captures()
         root = self.tree[ROOT]
         return {
             "generation": self.generation,
@@ -303,12 +248,12 @@ class Tab:
             "ply": node.ply,
             "captures": list(taken) if any(taken) else None,
             "result": self.result(),
-            "scoring": self._scoring_data() if turn == "scoring" else None,
+            "scoring": self._scoring_data() if turn == SCORING else None,
             "message": self.message,
-            "sides": self.sides,
+            "sides": [side_data(side) for side in self.played.sides],
             "paused": self.paused,
             "running": self.tasks.data(),
-            "analysis_on": self.analysis_on,
+            "analysis_on": None if self.analysis_on is None else self.analysis_on.as_data(),
             "can": {
                 "undo": node.parent is not None,
                 "redo": bool(node.children),
@@ -321,36 +266,21 @@ class Tab:
             "proof": self.proofs.get(node.id),
             "notes": self.notes,
             "link": self.link(),
-            "tree": self.tree.take_changes(everything),
+            "tree": tree_data(self.tree, everything),
         }
 
     def result(self) -> dict[str, Any] | None:
-        position, end = self.position, self.ended.get(self.tree.current)
-        game = self.game
-        if end is not None and "resigned" in end:
-            winner = 1 - end["resigned"]
-            text = f"{game.player_names[winner]} wins by resignation"
-            return {"text": text, "sgf": f"{'BW'[winner]}+R", "winner": winner, "outcome": None}
-        if not position.is_over or self.turn == "scoring":
+        ending = self.played.ending()
+        if ending is None:
             return None
-        dead = () if end is None else end["dead"]
-        final = without_stones(game, position.state, dead) if dead else position.state
-        outcome = int(rules.outcome(final))
-        rule = rule_text(game, dead, status_for(game) is not None)
-        side = None if game.players == 1 else game.winner(outcome, outcome)
-        return {
-            "text": end_text(game, outcome) + (f"; {rule}" if rule else ""),
-            "sgf": "" if game.players == 1 else game.result(final),
-            "winner": None if side is None or side < 0 else side,
-            "outcome": game.in_points(outcome),
-        }
+        outcome = None if ending.score is None else ending.score.points
+        return {"text": ending.text, "sgf": ending.result, "winner": ending.winner, "outcome": outcome}
 
     def _scoring_data(self) -> dict[str, Any]:
-        if self.dead is None:
+        dead = self.played.proposed
+        if dead is None:
             return {"dead": None, "text": "looking for dead stones"}
-        final = without_stones(self.game, self.position.state, self.dead)
-        text = end_text(self.game, int(rules.outcome(final)))
-        return {"dead": named_points(self.game, self.dead), "text": text}
+        return {"dead": named_points(self.game, dead), "text": score_of(self.position, dead).text}
 
     def places(self) -> dict[Point, str]:
         if self._names_of_places is None:
@@ -373,30 +303,15 @@ class Tab:
         start = nodes[begin].setup
         assert start is not None
         moves = [node.move for node in nodes[begin + 1 :] if node.move is not None]
-        return write_link(self.game.name, moves, self.sides, self.setup_data(start))
+        sides = [side_data(side) for side in self.played.sides]
+        return write_link(self.game.name, moves, sides, self.setup_data(start))
 
     def player_names(self) -> tuple[str, str]:
         """For a file: who plays."""
         found = []
-        for side, name in zip(self.sides, self.names, strict=True):
-            if side["kind"] == "person":
+        for side, name in zip(self.played.sides, self.names, strict=True):
+            if side.is_person:
                 found.append(name or "person")
             else:
-                found.append(f"tesuji ({side.get('player') or default_player(self.game).name}, level {side['level']})")
+                found.append(f"tesuji ({side.choice.player or default_player(self.game).name}, level {side.level})")
         return found[0], found[1]
-
-
-def read_side(given: Any, game: Game, own_player: str | None) -> dict[str, Any]:
-    """A side of a request, complete and checked."""
-    if not isinstance(given, Mapping) or given.get("kind") not in ("person", "computer"):
-        raise UserError('a side is {"kind": "person"} or {"kind": "computer", "level": 5}')
-    if given["kind"] == "person":
-        return dict(PERSON)
-    level = given.get("level", FULL)
-    if not is_whole(level) or not 1 <= level <= FULL:
-        raise UserError(f"a level is a whole number from 1 (beginner) to {FULL} (full strength)")
-    choice = read_choice(given)
-    player = make_player(choice, game, PLAY, own_player, 1e9)
-    own = replace(player.limits, cpu=None)  # the page has no field for it
-    limits = read_limits(given, USUAL_LIMITS if own == Limits() else own)
-    return {"kind": "computer", "level": level, **choice, "seconds": limits.seconds, "playouts": limits.playouts}

@@ -11,16 +11,17 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tesuji.core import rules
 from tesuji.core.errors import UserError
+from tesuji.core.limits import Limits
 from tesuji.core.position import Position
-from tesuji.search.files.origin import origin_of
+from tesuji.play.review import keep_analysis, mistakes_of
+from tesuji.play.side import PlayerChoice
 from tesuji.web.engine import EngineDied, EngineHandle, EngineRequest, EngineStopped
+from tesuji.web.messages import SearchData, choice_data, limits_data, origin_data, proof_of, summary_of
 
 if TYPE_CHECKING:
     from tesuji.web.tab import Tab
 
-TOP = 12  # moves of an analysis that a node keeps
 LIVE_SECONDS = 3600.0  # the longest that one position is analysed
 
 
@@ -72,7 +73,7 @@ class Tasks:
             if running.name == "analyse":
                 tab.analysis_on = None
             if running.name == "score":
-                tab.dead = []
+                tab.played.proposed = frozenset()
             tab.paused = True
         except UserError as error:
             tab.outbox.tell("error", text=str(error), task=running.name)
@@ -81,7 +82,7 @@ class Tasks:
             if running.name == "move":
                 tab.paused = True
             if running.name == "score":
-                tab.dead = []
+                tab.played.proposed = frozenset()
         finally:
             if running in (self.foreground, self.background):
                 self._end(running)
@@ -144,10 +145,7 @@ class Tasks:
 
     def where(self, position: Position) -> dict[str, Any]:
         """A position as the engine is told."""
-        origin = origin_of(position)
-        stones = None if origin.stones is None else [list(stone) for stone in origin.stones]
-        data = {"moves": [int(move) for move in origin.moves], "stones": stones, "to_move": int(origin.to_move)}
-        return {"game": position.game.name, "origin": data}
+        return {"game": position.game.name, "origin": origin_data(position)}
 
     # -- the computer's move -------------------------------------------------------------------------------------------
     def start_move(self) -> None:
@@ -156,16 +154,16 @@ class Tasks:
     async def _move(self) -> None:
         tab = self.tab
         generation, node, position = tab.generation, tab.tree.current, tab.position
-        side = tab.sides[int(rules.to_play(position.state))]
+        side = tab.played.sides[tab.played.mover]
+        assert side.level is not None, "a person moves"
         engine = await self.engine()
         request = engine.ask(
             "move",
             self._listener("move", node, generation),
             **self.where(position),
-            player={"player": side.get("player"), "parameters": side.get("parameters") or {}},
-            level=side["level"],
-            seconds=side["seconds"],
-            playouts=side["playouts"],
+            player=choice_data(side.choice),
+            level=side.level,
+            **limits_data(side.limits),
         )
         answer = await self._answer(request)
         if generation != tab.generation:
@@ -200,7 +198,7 @@ class Tasks:
         values = {"task": task, "done": message["done"], "of": message["of"], "text": message["text"], "final": False}
         self.tab.outbox.tell_latest(("progress", task), "progress", values)
 
-    def _show(self, task: str, generation: int, slot: int, report: dict[str, Any], final: bool) -> None:
+    def _show(self, task: str, generation: int, slot: int, report: SearchData, final: bool) -> None:
         ownership = report.get("ownership")
         if ownership is not None:
             names = self.tab.places()
@@ -208,17 +206,20 @@ class Tasks:
         values = {**report, "ownership": ownership, "generation": generation, "task": task, "slot": slot, "final": final}
         self.tab.outbox.tell_latest(("analysis", task, str(slot)), "analysis", values)
 
-    def _keep(self, node: int, report: dict[str, Any]) -> None:
-        self.tab.tree.keep_analysis(node, summary_of(report))
+    def _keep(self, node: int, report: SearchData) -> None:
+        keep_analysis(self.tab.tree, node, summary_of(report))
 
     def start_analysis(self) -> None:
-        self._start("analyse", self._search("analyse", self.tab.analysis_on or {}, seconds=LIVE_SECONDS))
+        live = self.tab.analysis_on
+        assert live is not None, "no analysis is on"
+        search = self._search("analyse", live.choice, Limits(seconds=LIVE_SECONDS), ownership=live.ownership)
+        self._start("analyse", search)
 
-    def start_hint(self, choice: dict[str, Any], seconds: float | None, playouts: int | None) -> None:
+    def start_hint(self, choice: PlayerChoice, limits: Limits) -> None:
         self.make_way()
-        self._start("hint", self._search("hint", choice, seconds=seconds, playouts=playouts))
+        self._start("hint", self._search("hint", choice, limits))
 
-    async def _search(self, task: str, choice: dict[str, Any], slot: int = 0, **limits: Any) -> None:
+    async def _search(self, task: str, choice: PlayerChoice, limits: Limits, slot: int = 0, ownership: bool = False) -> None:
         """One search of the position that is shown, told as it goes on."""
         tab = self.tab
         generation, node, position = tab.generation, tab.tree.current, tab.position
@@ -231,9 +232,9 @@ class Tasks:
             **self.where(position),
             task=task,
             slot=slot,
-            player={"player": choice.get("player"), "parameters": choice.get("parameters") or {}},
-            ownership=bool(choice.get("ownership")),
-            **limits,
+            player=choice_data(choice),
+            ownership=ownership,
+            **limits_data(limits),
         )
         answer = await self._answer(request)
         if generation != tab.generation:
@@ -243,25 +244,19 @@ class Tasks:
             self._keep(node, report)
         self._show(task, generation, slot, report, final=True)
         if task == "solve":
-            tab.proofs[node] = {
-                **{name: report[name] for name in ("proven", "outcome", "lower", "upper", "best", "playouts", "seconds")},
-                "text": report["proof"] or "nothing is proven",
-                "certificate": bool(report["proof"]),
-            }
+            tab.proofs[node] = proof_of(report)
             done = {"done": report["playouts"], "of": None, "text": tab.proofs[node]["text"], "final": True}
             tab.outbox.tell_latest(("progress", "solve"), "progress", {"task": "solve", **done})
         if task == "analyse":
             await asyncio.Event().wait()  # nothing is left to find here: it goes on when another position is shown
 
-    def start_solve(self, choice: dict[str, Any], seconds: float | None, playouts: int | None) -> None:
+    def start_solve(self, choice: PlayerChoice, limits: Limits) -> None:
         self.make_way()
-        self._start("solve", self._search("solve", choice, seconds=seconds, playouts=playouts))
+        self._start("solve", self._search("solve", choice, limits))
 
-    def start_compare(self, choices: list[dict[str, Any]], seconds: float | None, playouts: int | None) -> None:
+    def start_compare(self, choices: list[PlayerChoice], limits: Limits) -> None:
         async def both() -> None:
-            searches = [
-                self._search("compare", choice, slot, seconds=seconds, playouts=playouts) for slot, choice in enumerate(choices)
-            ]
+            searches = [self._search("compare", choice, limits, slot) for slot, choice in enumerate(choices)]
             found = await asyncio.gather(*searches, return_exceptions=True)
             for error in found:
                 if isinstance(error, BaseException):
@@ -270,14 +265,12 @@ class Tasks:
         self.make_way()
         self._start("compare", both())
 
-    def start_game_analysis(
-        self, choice: dict[str, Any], seconds: float | None, playouts: int | None, threshold: float
-    ) -> None:
+    def start_game_analysis(self, choice: PlayerChoice, limits: Limits, threshold: float) -> None:
         if self.background is not None:
             raise UserError("a game is being analysed already: stop that first")
-        self._start("analyse-game", self._whole_game(choice, seconds, playouts, threshold), in_background=True)
+        self._start("analyse-game", self._whole_game(choice, limits, threshold), in_background=True)
 
-    async def _whole_game(self, choice: dict[str, Any], seconds: float | None, playouts: int | None, threshold: float) -> None:
+    async def _whole_game(self, choice: PlayerChoice, limits: Limits, threshold: float) -> None:
         tab, tree, running = self.tab, self.tab.tree, self.background
         line = tree.line()
         of = len(line)
@@ -295,9 +288,8 @@ class Tasks:
                 None,
                 **self.where(position),
                 task="analyse-game",
-                player={"player": choice.get("player"), "parameters": choice.get("parameters") or {}},
-                seconds=seconds,
-                playouts=playouts,
+                player=choice_data(choice),
+                **limits_data(limits),
             )
             if running is not None:
                 running.requests.append(request)
@@ -306,7 +298,7 @@ class Tasks:
                 running.requests.remove(request)
             self._keep(number, answer["report"])
             tab.outbox.state()
-        mistakes = mistakes_of(tab, line, threshold)
+        mistakes = mistakes_of(tree, line, threshold)
         text = f"{of} positions analysed, {len(mistakes)} mistakes"
         tab.outbox.tell("progress", task="analyse-game", done=of, of=of, text=text, final=True, mistakes=mistakes)
 
@@ -321,34 +313,7 @@ class Tasks:
         answer = await self._answer(engine.ask("score", **self.where(position)))
         if generation != tab.generation:
             return
-        tab.dead = [(column, row) for column, row in answer["dead"]]
-        if not tab.has_person:
+        tab.played.proposed = frozenset((column, row) for column, row in answer["dead"])
+        if not tab.played.has_person:
             self.foreground = None
             tab.agree(None)
-
-
-def summary_of(report: dict[str, Any]) -> dict[str, Any]:
-    """What a node keeps of an analysis."""
-    names = ("value", "chance", "mover", "best", "playouts", "lower", "upper", "proven", "outcome", "player")
-    top = [{name: move[name] for name in ("move", "visits", "chance")} for move in report["moves"][:TOP]]
-    return {**{name: report[name] for name in names}, "top": top}
-
-
-def mistakes_of(tab: Tab, line: list[int], threshold: float) -> list[dict[str, Any]]:
-    """The moves of a line that lost more than the threshold, worst first."""
-    tree, found = tab.tree, []
-    for number in line[1:]:
-        node, loss = tree[number], tree.loss(number)
-        if loss is not None and loss >= threshold and node.parent is not None:
-            before = tree[node.parent].analysis or {}
-            found.append(
-                {
-                    "node": number,
-                    "ply": node.ply,
-                    "mover": node.mover,
-                    "move": node.move,
-                    "best": before.get("best"),
-                    "loss": loss,
-                }
-            )
-    return sorted(found, key=lambda mistake: -mistake["loss"])

@@ -15,18 +15,30 @@ TICKS = 6
 Scale = Callable[[float], float]
 
 
-class Canvas:
-    """Collects the elements of a picture."""
+class Elements:
+    """Collects the elements of a picture. `written` says how numbers are written."""
+
+    def __init__(self, written: Callable[[object], str]) -> None:
+        self.parts: list[str] = []
+        self._written = written
+
+    def add(self, name: str, text: str = "", **attributes: Any) -> None:
+        """Adds an element. Underscores in the names of attributes stand for hyphens; an attribute that is None is left out."""
+        opening = name
+        for key, value in attributes.items():
+            if value is not None:
+                opening += f' {key.replace("_", "-")}="{escape(self._written(value))}"'
+        self.parts.append(f"<{opening}>{escape(text)}</{name}>" if text else f"<{opening}/>")
+
+
+class Canvas(Elements):
+    """A chart."""
 
     def __init__(self, mark: str, width: float) -> None:
         """`mark` is how the file begins: only a file with the same mark may be overwritten."""
+        super().__init__(short)
         self.mark = mark
         self.width = width
-        self.parts: list[str] = []
-
-    def add(self, name: str, text: str = "", **attributes: Any) -> None:
-        attribute_text = "".join(f' {key.replace("_", "-")}="{escape(short(value))}"' for key, value in attributes.items())
-        self.parts.append(f"<{name}{attribute_text}>{escape(text)}</{name}>" if text else f"<{name}{attribute_text}/>")
 
     def text(self, x: float, y: float, text: str, anchor: str = "start", size: int = 13, **more: Any) -> None:
         self.add("text", text, x=x, y=y, text_anchor=anchor, font_size=size, **{"fill": GREY, **more})

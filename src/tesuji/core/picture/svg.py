@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.files import FileKind
+from tesuji.core.picture.canvas import Elements
 from tesuji.core.picture.drawing import describe, draw
 
 if TYPE_CHECKING:
@@ -43,17 +44,9 @@ SURFACES = {
 FONT = "system-ui, sans-serif"
 
 
-class SvgCanvas:
+class SvgCanvas(Elements):
     def __init__(self) -> None:
-        self.parts: list[str] = []
-
-    def add(self, name: str, text: str = "", **attributes: Any) -> None:
-        attribute_text = "".join(
-            f' {key.rstrip("_").replace("_", "-")}="{escape(_plain(value))}"'
-            for key, value in attributes.items()
-            if value is not None
-        )
-        self.parts.append(f"<{name}{attribute_text}>{escape(text)}</{name}>" if text else f"<{name}{attribute_text}/>")
+        super().__init__(_plain)
 
     def text(self, x: float, y: float, text: str, size: float, fill: str, **more: Any) -> None:
         self.add("text", text, x=x, y=y + size * 0.36, font_size=size, fill=fill, text_anchor="middle", **more)
@@ -126,10 +119,14 @@ def _place(canvas: SvgCanvas, surface: str, place: Mapping[str, Any], face: str,
             "rect", x=x - 0.5, y=y - 0.5, width=1, height=1, fill="#d9c294" if dark else face, stroke=line, stroke_width=0.02
         )
     elif shape in ("across", "down"):
-        dx, dy = (0.5, 0) if shape == "across" else (0, 0.5)
-        canvas.add(
-            "line", x1=x - dx, y1=y - dy, x2=x + dx, y2=y + dy, stroke=line, stroke_width=0.03, stroke_dasharray="0.06 0.1"
-        )
+        _edge(canvas, place, line, 0.03, stroke_dasharray="0.06 0.1")
+
+
+def _edge(canvas: SvgCanvas, place: Mapping[str, Any], stroke: str, width: float, **more: Any) -> None:
+    """A line along a place that is an edge, across or down."""
+    x, y = place["x"], place["y"]
+    dx, dy = (0.5, 0) if place["shape"] == "across" else (0, 0.5)
+    canvas.add("line", x1=x - dx, y1=y - dy, x2=x + dx, y2=y + dy, stroke=stroke, stroke_width=width, **more)
 
 
 def hexagon(x: float, y: float) -> str:
@@ -151,8 +148,7 @@ def _piece(canvas: SvgCanvas, about: Mapping[str, Any], place: Mapping[str, Any]
         side = BOX if place["shape"] == "box" else TILE
         canvas.add("rect", x=x - side / 2, y=y - side / 2, width=side, height=side, rx=0.1, fill=fill, opacity=opacity)
     elif shape == "line":
-        dx, dy = (0.5, 0) if place["shape"] == "across" else (0, 0.5)
-        canvas.add("line", x1=x - dx, y1=y - dy, x2=x + dx, y2=y + dy, stroke=fill, stroke_width=0.12, stroke_linecap="round")
+        _edge(canvas, place, fill, 0.12, stroke_linecap="round")
     elif piece["sign"] == "x":
         for sign in (1, -1):
             canvas.add("line", x1=x - 0.28, y1=y - 0.28 * sign, x2=x + 0.28, y2=y + 0.28 * sign, stroke=fill, stroke_width=0.14)
@@ -173,12 +169,8 @@ def _last_move(canvas: SvgCanvas, about: Mapping[str, Any], now: Mapping[str, An
             "line", x1=here["x"], y1=here["y"], x2=there["x"], y2=there["y"], stroke="#d0342c", stroke_width=0.08, opacity=0.55
         )
     elif spots[0]["shape"] in ("across", "down"):
-        dx, dy = (0.5, 0) if spots[0]["shape"] == "across" else (0, 0.5)
-        x, y = spots[0]["x"], spots[0]["y"]
-        canvas.add("line", x1=x - dx, y1=y - dy, x2=x + dx, y2=y + dy, stroke="#d0342c", stroke_width=0.05)
-    elif about["puzzle"]:
-        pass  # what was there is gone
-    else:
+        _edge(canvas, spots[0], "#d0342c", 0.05)
+    elif not about["puzzle"]:  # there, what was moved is gone
         has_sign = any(piece["sign"] and piece["at"] == spots[0]["name"] for piece in now["pieces"])
         radius = 0.46 if has_sign else 0.17  # around a sign, or within the piece
         canvas.add("circle", cx=spots[0]["x"], cy=spots[0]["y"], r=radius, fill="none", stroke="#d0342c", stroke_width=0.07)
@@ -188,14 +180,10 @@ def _text_picture(about: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     canvas = SvgCanvas()
     rows = [*now["text"].split("\n"), "", _caption(about, now)]
     for number, row in enumerate(rows):
-        canvas.add(
-            "text", row or " ", x=0.5, y=1 + number * 0.6, font_size=0.45, font_family="monospace", fill="#5f656b",
-            xml__space="preserve",
-        )  # fmt: skip
+        look: dict[str, Any] = {"font_family": "monospace", "fill": "#5f656b", "xml:space": "preserve"}
+        canvas.add("text", row or " ", x=0.5, y=1 + number * 0.6, font_size=0.45, **look)
     width = max(6.0, 0.29 * max(len(row) for row in rows) + 1)
-    return _whole(canvas, (0, 0, width, len(rows) * 0.6 + 1), f"{about['title']}: {_caption(about, now)}").replace(
-        "xml--space", "xml:space"
-    )
+    return _whole(canvas, (0, 0, width, len(rows) * 0.6 + 1), f"{about['title']}: {_caption(about, now)}")
 
 
 def _plain(value: object) -> str:

@@ -6,16 +6,19 @@ from dataclasses import replace
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
+from tesuji.core.files import GZIP, unpack_gzip
 from tesuji.core.game import Game
 from tesuji.core.picture.board import Point
 from tesuji.core.position import Position
 from tesuji.core.records import is_same_record
 from tesuji.io.sgf import tree as files
-from tesuji.io.sgf.conversion import PRIVATE, read_record
+from tesuji.io.sgf.analyses import properties_of, read_analysis
+from tesuji.io.sgf.conversion import PRIVATE, is_users_own, read_record
 from tesuji.io.sgf.record import Record, Turn
-from tesuji.io.sgf.tree import Node, load_sgf
-from tesuji.io.sgf.variations import Variation, tree_of
-from tesuji.play.tree import ROOT, MoveNode, MoveTree
+from tesuji.io.sgf.text import decode
+from tesuji.io.sgf.tree import Node, load_sgf, parse_sgf
+from tesuji.io.sgf.variations import Variation, read_tree, tree_of
+from tesuji.play.tree import LONGEST_COMMENT, ROOT, MoveNode, MoveTree
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -61,6 +64,36 @@ def add_turn(tree: MoveTree, parent: int, turn: Turn) -> MoveNode:
     return tree.add(parent, setup=position, is_turn=same)
 
 
+def open_tree(given: str | bytes, name: str, number: int = 1, own: Game | None = None) -> tuple[MoveTree, Record, int]:
+    """A game of a file with all its variations: its tree, its record, and how many games there are.
+
+    `given` is the text of the file, or its bytes, in any character set, and maybe packed by gzip. `own` is a game of someone's
+    own that a record may be about; it is the command line's.
+    """
+    if isinstance(given, bytes):
+        given = decode(unpack_gzip(given, name, files.SGF) if given.startswith(GZIP) else given)
+    trees = parse_sgf(given, name)
+    if not 1 <= number <= len(trees):
+        raise UserError(f"{name} has {len(trees)} games: there is no game {number}")
+    root = trees[number - 1]
+    game = own if own is not None and is_users_own(root.simple_text(PRIVATE)) else None
+    found = read_tree(root, name, number if len(trees) > 1 else None, game)
+    tree = MoveTree(Position(found.record.game, found.record.start))
+    places: list[int] = []  # of each node of the file: its last node in the tree
+    for variation in found.nodes:
+        at = ROOT if variation.parent < 0 else places[variation.parent]
+        for turn in variation.turns:
+            at = add_turn(tree, at, turn).id
+        if not variation.turns and variation.parent >= 0:
+            at = tree.add(at).id
+        places.append(at)
+        tree[at].comment, tree[at].properties = variation.comment[:LONGEST_COMMENT], variation.properties
+    for place in places:
+        tree[place].analysis = read_analysis(tree[place].properties, tree.position(place))
+    tree.go_to(tree.line()[-1])
+    return tree, found.record, len(trees)
+
+
 def fitting(game: Game, named: Game, root: Node) -> Game:
     """Our game with the size and the komi of the record's, `named`; with our komi if the record's is none.
 
@@ -101,7 +134,8 @@ def sgf_of(tree: MoveTree, players: tuple[str, str] = ("", ""), result: str = ""
         elif node.setup is not None and number != begin:
             turns = [Turn(int(rules.to_play(node.setup.state)), None, node.setup.state)]
         parent = -1 if number == begin or node.parent is None else places[node.parent]
-        nodes.append(Variation(parent, turns, node.comment, node.properties))
+        properties = {**node.properties, **properties_of(node.analysis, tree.game.players)}
+        nodes.append(Variation(parent, turns, node.comment, properties))
         places[number] = len(nodes) - 1
     return tree_of(record, nodes)
 

@@ -53,7 +53,6 @@ class AlphaBeta(Driver):
 
     # -- running -----------------------------------------------------------------------------------------------------
     def prepare(self) -> None:
-        """Compiles what is needed, or loads it from the cache, before any clock runs."""
         if not self._ready:
             self._run_slices(0)
             self._ready = True
@@ -63,7 +62,6 @@ class AlphaBeta(Driver):
         return self._finished
 
     def is_decided(self) -> bool:
-        """Whether nothing is left to prove at the root."""
         lower, upper = self.bounds()
         return lower == upper
 
@@ -76,7 +74,7 @@ class AlphaBeta(Driver):
         return best(int(record["lower"]) for record in root), best(int(record["upper"]) for record in root)
 
     def _run_slices(self, count: int) -> int:
-        return int(self._call(run_slice, self.scratch, self.table, self.policy, self.options, count))
+        return int(self.call(run_slice, self.scratch, self.table, self.policy, self.options, count))
 
     def _finish_round(self) -> None:
         """The next depth, if this one is done."""
@@ -153,11 +151,11 @@ class AlphaBeta(Driver):
 
     # -- results -----------------------------------------------------------------------------------------------------
     def result(self, with_moves: bool = True) -> Result:
-        """What the search knows now. The values of all moves but the best are upper limits."""
+        """The values of all moves but the best are upper limits."""
         lower, upper = self.bounds()
         ranked = [self.scratch.root[index] for index in self._ranked()]
         low, high = self.game.outcomes
-        value = self._value_of(ranked[0]) if ranked else (low + high) / 2
+        value = min(max(self._value_of(ranked[0]) if ranked else (low + high) / 2, lower), upper)
         return Result(
             to_move=int(to_play(self.state)),
             playouts=self.playouts,
@@ -165,14 +163,14 @@ class AlphaBeta(Driver):
             seconds=self.seconds,
             cpu=self.cpu,
             best_move=int(ranked[0]["move"]) if ranked else None,
-            value=min(max(value, lower), upper),
+            value=value,
             lower=lower,
             upper=upper,
             proven=lower == upper,
             interrupted=self._interrupted,
             moves=[self._report(record) for record in ranked] if with_moves else [],
             value_range=(low, high),
-            best_value=min(max(value, lower), upper),
+            best_value=value,
         )
 
     def line(self) -> list[int]:

@@ -123,6 +123,15 @@ class AlphaBetaScratch(NamedTuple):
 
 
 @kernel
+def root_index(root, move):
+    """Where among the moves of the root this one is."""
+    index = 0
+    while root[index]["move"] != move:
+        index += 1
+    return index
+
+
+@kernel
 def score_of(outcome, options):
     """The score of a proven outcome, for player 0."""
     beyond = 2 * np.int64(outcome) - options.twice_break_even

@@ -35,6 +35,7 @@ from tesuji.search.alphabeta.frames import (
     TRY,
     least_score,
     most_score,
+    root_index,
     score_of,
 )
 from tesuji.search.alphabeta.hooks import known_bounds, noisy_moves, search_hash, skip_turn
@@ -259,12 +260,10 @@ def next_move(scratch, ply, options):
 def needs_no_search(scratch, move, options):
     """Whether the bounds of a move at the root are enough without a search; they are returned as its result then."""
     frame = scratch.frames[0]
-    for i in range(len(scratch.root)):
-        record = scratch.root[i]
-        if record["move"] == move:
-            frame["move_lower"] = record["lower"]
-            frame["move_upper"] = record["upper"]
-    lower, upper, sign = np.int64(frame["move_lower"]), np.int64(frame["move_upper"]), np.int64(frame["sign"])
+    record = scratch.root[root_index(scratch.root, move)]
+    lower, upper, sign = np.int64(record["lower"]), np.int64(record["upper"]), np.int64(frame["sign"])
+    frame["move_lower"] = lower
+    frame["move_upper"] = upper
     most = most_score(lower, upper, sign, options)
     if lower != upper and most > frame["low"]:
         return False

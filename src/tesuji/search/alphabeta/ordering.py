@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core.dispatch import kernel
-from tesuji.search.alphabeta.frames import PLY
+from tesuji.search.alphabeta.frames import PLY, root_index
 from tesuji.search.alphabeta.hooks import rate_order
 
 # Keys from the highest down: the table's move, moves that the policy puts first, killers, history, moves put last.
@@ -83,9 +83,7 @@ def order_root(scratch, count, options):
     if options.width > 0 and scratch.frames[0]["depth"] == PLY:
         rank_by_order(scratch, count)
     for i in range(count):
-        for j in range(len(root)):
-            if root[j]["move"] == scratch.moves[0, i]:
-                scratch.keys[0, i] = -np.int64(root[j]["rank"])
+        scratch.keys[0, i] = -np.int64(root[root_index(root, scratch.moves[0, i])]["rank"])
 
 
 @kernel
@@ -93,17 +91,13 @@ def rank_by_order(scratch, count):
     """Ranks the root's moves by their keys, those of equal keys by the ranks they had."""
     root, keys, ranks = scratch.root, scratch.keys, scratch.buffer
     for i in range(count):
-        for j in range(len(root)):
-            if root[j]["move"] == scratch.moves[0, i]:
-                ranks[i] = root[j]["rank"]
+        ranks[i] = root[root_index(root, scratch.moves[0, i])]["rank"]
     for i in range(count):
         earlier = 0
         for j in range(count):
             if keys[0, j] > keys[0, i] or (keys[0, j] == keys[0, i] and ranks[j] < ranks[i]):
                 earlier += 1
-        for j in range(len(root)):
-            if root[j]["move"] == scratch.moves[0, i]:
-                root[j]["rank"] = earlier
+        root[root_index(root, scratch.moves[0, i])]["rank"] = earlier
 
 
 @kernel

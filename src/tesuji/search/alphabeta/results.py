@@ -29,6 +29,7 @@ from tesuji.search.alphabeta.frames import (
     VALUE,
     least_score,
     most_score,
+    root_index,
 )
 from tesuji.search.alphabeta.ordering import learn_from_cut
 from tesuji.search.alphabeta.table import AT_LEAST, AT_MOST, EXACT, store
@@ -165,16 +166,14 @@ def record_root_move(scratch, move, value, lower, upper, options):
     """
     control = scratch.control
     depth = (scratch.frames[0]["depth"] + PLY - 1) // PLY
-    for i in range(len(scratch.root)):
-        record = scratch.root[i]
-        if record["move"] == move:
-            record["value"] = value
-            record["depth"] = depth
-            record["nodes"] += control[NODES] - scratch.frames[0]["nodes_before"]
-            if lower > record["lower"] or upper < record["upper"]:
-                record["since"] = depth
-                record["lower"] = max(lower, np.int64(record["lower"]))
-                record["upper"] = min(upper, np.int64(record["upper"]))
+    record = scratch.root[root_index(scratch.root, move)]
+    record["value"] = value
+    record["depth"] = depth
+    record["nodes"] += control[NODES] - scratch.frames[0]["nodes_before"]
+    if lower > record["lower"] or upper < record["upper"]:
+        record["since"] = depth
+        record["lower"] = max(lower, np.int64(record["lower"]))
+        record["upper"] = min(upper, np.int64(record["upper"]))
 
 
 @kernel

@@ -17,9 +17,9 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
 from tesuji.core.numba.registration import compile_errors_explained, compiled, is_pure
-from tesuji.core.parameters import Settings
+from tesuji.core.parameters import Settings, filled
 from tesuji.core.rules import is_over, play
-from tesuji.search.engine.final_move import Result, make_answer
+from tesuji.search.engine.final_move import Answer, Result
 from tesuji.search.engine.time_budget import TimeBudget
 from tesuji.search.policy import Uniform
 
@@ -42,7 +42,7 @@ class Driver(ABC):
         self.game = game
         self.state = copy_state(game.initial if state is None else state)
         self.settings = settings
-        self.answer = make_answer(settings)
+        self.answer = filled(Answer, settings)
         self.policy = policy if policy is not None else game.policy if game.policy is not None else Uniform()
         self.seed = seed
         self.pure = is_pure() if pure is None else pure
@@ -50,8 +50,10 @@ class Driver(ABC):
         self.seconds = 0.0
         self.cpu = 0.0
         self.threads = 1
+        self._compiled_for = game.name  # what is named where compiling fails
         self._cpu_of_threads = 0.0  # of threads of its own: what they have used since the search was made
         self._at_start = 0  # playouts when the present run began
+        self._time_before = (0.0, 0.0)  # seconds and CPU time when it began
         self._interrupted = False  # a plain attribute: a signal handler sets it, so no lock may be involved
         self._slice = FIRST_SLICE
         self._ready = False
@@ -63,8 +65,8 @@ class Driver(ABC):
         """Compiles what is needed, or loads it from the cache, before any clock runs."""
 
     @abstractmethod
-    def is_finished(self) -> bool:
-        """Whether searching further could find nothing more."""
+    def is_decided(self) -> bool:
+        """Whether nothing is left to prove at the root."""
 
     @abstractmethod
     def result(self, with_moves: bool = True) -> Result:
@@ -77,6 +79,10 @@ class Driver(ABC):
     @abstractmethod
     def _finish_round(self) -> None:
         """Called after each round: raises errors of the round, makes room in the tree, starts the next depth."""
+
+    def is_finished(self) -> bool:
+        """Whether searching further could find nothing more."""
+        return self.is_decided()
 
     def _can_stop_early(self, used: float) -> bool:
         """Whether this run can end now, with this share of its time used: the rest would change nothing."""
@@ -111,79 +117,67 @@ class Driver(ABC):
             return self.result(with_moves)
         self.prepare()
         budget = self.new_budget(limits)
-        before = self.seconds, self.cpu
-        self._at_start = self.playouts
+        self._at_start, self._time_before = self.playouts, (self.seconds, self.cpu)
         goal = UNLIMITED if limits.playouts is None else self.playouts + limits.playouts
         self._presearch(budget)
         with self._running_threads():
-            self._search_within(goal, budget, before, on_progress)
-        self._note_time(budget, before)
+            self._search_within(goal, budget, on_progress)
+        self._note_time(budget)
         result = self.result(with_moves)
         result.interrupted = self._interrupted
         self._interrupted = False
         return result
 
-    def _search_within(
-        self, goal: int, budget: TimeBudget, before: tuple[float, float], on_progress: Callable[[Result], None] | None
-    ) -> None:
+    def _search_within(self, goal: int, budget: TimeBudget, on_progress: Callable[[Result], None] | None) -> None:
         """A search whose answer is not stable has all of the time, any other its share."""
         extension = self.answer.extend_unstable if budget.is_timed else 0.0
         if extension > 0.0:
-            self._search(goal, budget, 1.0 / (1.0 + extension), before, on_progress)
+            self._search(goal, budget, 1.0 / (1.0 + extension), on_progress)
         if extension == 0.0 or self._is_unstable():
-            self._search(goal, budget, 1.0, before, on_progress)
+            self._search(goal, budget, 1.0, on_progress)
 
     def new_budget(self, limits: Limits) -> TimeBudget:
         """The time of a run that begins now, in this thread."""
         return TimeBudget(limits, time.perf_counter, lambda: time.thread_time() + self._cpu_of_threads, self.threads)
 
-    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        """Runs a kernel as this search runs all of its own: compiled, or as plain Python, where hashes overflow on purpose."""
-        if self.pure:
-            with np.errstate(over="ignore"):
-                return kernel(*arguments)
-        own = " and ".join(type(part).__name__ for part in self._users_parts)
-        with compile_errors_explained(f"{self.game.name} with {own}" if own else self.game.name):
-            return compiled(kernel)(*arguments)
+    def _note_time(self, budget: TimeBudget) -> None:
+        seconds, cpu = self._time_before
+        self.seconds, self.cpu = seconds + budget.elapsed(), cpu + budget.cpu()
 
-    def _play(self, move: int) -> None:
-        """Plays a move at the root. The counts begin anew."""
-        if move not in self.game.legal_moves(self.state):
-            raise UserError(f"{move} is not a legal move")
-        play(self.state, move)
-        self.playouts = 0
-        self.seconds = self.cpu = 0.0
-
-    def _note_time(self, budget: TimeBudget, before: tuple[float, float]) -> None:
-        self.seconds, self.cpu = before[0] + budget.elapsed(), before[1] + budget.cpu()
-
-    def _search(
-        self,
-        goal: int,
-        budget: TimeBudget,
-        share: float,
-        before: tuple[float, float],
-        on_progress: Callable[[Result], None] | None,
-    ) -> None:
-        """Searches up to `goal` playouts in all, for this share of the time; `before`: seconds and CPU time before the run."""
+    def _search(self, goal: int, budget: TimeBudget, share: float, on_progress: Callable[[Result], None] | None) -> None:
+        """Searches up to `goal` playouts in all, for this share of the time."""
         shown = time.perf_counter()
         while self.playouts < goal and not self.is_finished():
-            if self._interrupted and self.playouts > self._at_start:  # a run does some work in any case
-                break
-            if budget.is_nothing:
+            if budget.is_nothing or (self._interrupted and self.playouts > self._at_start):  # a run does some work in any case
                 break
             if budget.used() >= share:
                 if self.playouts > self._at_start:
                     break
                 self._slice = FIRST_SLICE  # the time is over before the search began: still think a little about the move
             self._run_round(goal - self.playouts, budget.seconds_left(share))
-            self._note_time(budget, before)
+            self._note_time(budget)
             if budget.is_timed and self._can_stop_early(budget.used() / share):
                 break
             now = time.perf_counter()
             if on_progress is not None and now - shown >= PROGRESS_SECONDS:
                 shown = now
                 on_progress(self.result(with_moves=False))
+
+    def call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        """Runs a kernel as this search runs all of its own: compiled, or as plain Python, where hashes overflow on purpose."""
+        if self.pure:
+            with np.errstate(over="ignore"):
+                return kernel(*arguments)
+        with compile_errors_explained(self._compiled_for):
+            return compiled(kernel)(*arguments)
+
+    def _play(self, move: int) -> None:
+        """Plays a move at the root; what is counted begins anew."""
+        if move not in self.game.legal_moves(self.state):
+            raise UserError(f"{move} is not a legal move")
+        play(self.state, move)
+        self.playouts = 0
+        self.seconds = self.cpu = 0.0
 
     def stop(self) -> None:
         """Ends the run under way, or else the next one, after one slice; any thread or signal handler may call it."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -60,11 +59,6 @@ class Answer(NamedTuple):
     stop_early: bool = False
     extend_unstable: float = 0.0
     resign: float = 0.0
-
-
-def make_answer(settings: Mapping[str, Any]) -> Answer:
-    """The answer by these settings, with defaults for the parameters that they lack."""
-    return Answer(**{name: settings[name] for name in Answer._fields if name in settings})
 
 
 @dataclass

@@ -29,17 +29,15 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any) -> Opti
     proof = make_proof(game, settings)
     ending = make_ending(settings)
     value_share = float(settings.get("value_share", 0.0))
-    if spec.compares_scores:
-        if settings["reward"] != "outcome":
-            raise UserError(f"{type(rule).__name__} compares scores: it needs reward=outcome")
-        if ending.judge_after >= 0:
-            raise UserError(f"judge_after cannot be used with {type(rule).__name__}, which needs whole outcomes as scores")
+    if spec.compares_scores and settings["reward"] != "outcome":
+        raise UserError(f"{type(rule).__name__} compares scores: it needs reward=outcome")
+    for name, is_used in (("judge_after", ending.judge_after >= 0), ("value_share", value_share > 0.0)):
+        if spec.compares_scores and is_used:
+            raise UserError(f"{name} cannot be used with {type(rule).__name__}, which needs whole outcomes as scores")
     if spec.proves and proof.solver == OFF:
         raise UserError(f"{type(rule).__name__} goes by what is left to prove: it needs a solver, not solver=off")
     if (ending.judge_after >= 0 or ending.evaluate_every > 0) and not evaluate.is_implemented(kind):
         raise UserError(f"judge_after and evaluate_every need an evaluation, which the policy {kind.__name__} does not have")
-    if spec.compares_scores and value_share > 0.0:
-        raise UserError(f"value_share cannot be used with {type(rule).__name__}, which needs whole outcomes as scores")
     if ending.playout_cap > 0 and plays_whole_games.is_implemented(kind):
         raise UserError(f"playout_cap cannot be used with the policy {kind.__name__}, whose playouts go to the end")
     guesses = bool(prunes_by_guess(policy)) and proof.solver != OFF

@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from tesuji.core.errors import GameError, UserError
+from tesuji.core.errors import GameError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.parameters import Settings
 from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
@@ -24,7 +23,7 @@ from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.setup import make_options, make_rule, make_scratch
 from tesuji.search.engine.thread_pool import ThreadPool
 from tesuji.search.engine.time_budget import TimeBudget
-from tesuji.search.engine.trial import check_fields, illegal_text, try_out, watch
+from tesuji.search.engine.trial import after, check_fields, illegal_text, try_out, watch
 from tesuji.search.files.origin import Origin
 from tesuji.search.kernel.bounds import bounds_of_children, is_decided, is_open
 from tesuji.search.kernel.loop import run_slice
@@ -53,6 +52,7 @@ from tesuji.search.kernel.tree import (
     TABLE_FULL,
     TABLE_LIMIT,
     USED,
+    Tree,
     compact,
     compact_expectations,
     compact_positions,
@@ -108,12 +108,14 @@ class TreeSearch(Driver):
         self._users_parts = [part for part in (self.rule, self.policy) if not is_of_package(type(part))]
         for part in self._users_parts:
             check_fields(part)
-        self.tree = self._new_tree(self.settings["memory"])
+        if self._users_parts:
+            self._compiled_for += f" with {' and '.join(type(part).__name__ for part in self._users_parts)}"
+        self.tree = self._new_tree()
         self.threads = self.settings["threads"]
         self.scratches = [make_scratch(game, self.policy, seed, thread) for thread in range(self.threads)]
 
-    def _new_tree(self, memory: float) -> Any:
-        spec, options = spec_of(type(self.rule)), self.options
+    def _new_tree(self) -> Tree:
+        memory, spec, options = self.settings["memory"], spec_of(type(self.rule)), self.options
         kept = options.value_share > 0.0, options.studies
         tree = new_tree(memory, self.game.buffer_size, spec.statistics.record, spec.memo, self.table_share, *kept, self.state)
         reset_root(tree, self.rule, *self.game.outcomes)
@@ -124,25 +126,33 @@ class TreeSearch(Driver):
         """The part of the memory that the transposition table may take; 0 = there is none."""
         return float(self.settings["table_share"]) if self._proof_settings.transpositions else 0.0
 
+    @property
+    def most_entries(self) -> int:
+        """How many entries the memory allows the transposition table."""
+        return largest_table(self.settings["memory"], self.table_share)
+
+    @property
+    def most_memos(self) -> int:
+        """How many positions the memory allows the selection rule to keep something of."""
+        return largest_memo(self.settings["memory"], self.tree.memo.dtype, self.table_share)
+
     # -- running -----------------------------------------------------------------------------------------------------
     def prepare(self) -> None:
-        """Compiles all that a run may need, or loads it from the cache, before any clock runs."""
         if self._ready:
             return
         if self._users_parts:
             try_out(self.game, self.state, self.policy, self.rule)
         if not self.pure:
             nodes, statistics = np.zeros(1, NODE), np.zeros(1, self.tree.statistics.dtype)
-            self._call(compact, nodes, statistics, 1, ROOT, 0, False, np.zeros(1, np.int32))
-            self._call(halve, self.rule, nodes, statistics, 1)
-            self._call(copy_entries, new_table(4), new_table(4))
+            self.call(compact, nodes, statistics, 1, ROOT, 0, False, np.zeros(1, np.int32))
+            self.call(halve, self.rule, nodes, statistics, 1)
+            self.call(copy_entries, new_table(4), new_table(4))
             if len(self.tree.memo) > 1:
-                self._call(copy_memo_entries, self.rule, self.tree.memo[:4].copy(), self.tree.memo[:4].copy())
+                self.call(copy_memo_entries, self.rule, self.tree.memo[:4].copy(), self.tree.memo[:4].copy())
         self._call_slice(0, 0)
         self._ready = True
 
     def widen_root(self, amount: float) -> float:
-        """Sets the parameter `root_widening` from here on; returns what it was."""
         before = self.options.root_widening
         self.options = self.options._replace(root_widening=float(amount))
         return before
@@ -163,11 +173,7 @@ class TreeSearch(Driver):
         self.options = self.options._replace(bars=True, prunes=False, studies=False, proof=proof)
 
     def is_decided(self) -> bool:
-        """Whether the solver has nothing left to prove at the root."""
         return bool(is_decided(self.tree.nodes[ROOT], self.options))
-
-    def is_finished(self) -> bool:
-        return self.is_decided()
 
     def _can_stop_early(self, used: float) -> bool:
         """Whether the time left, at the speed so far, is too short for another move to become the most visited.
@@ -262,12 +268,12 @@ class TreeSearch(Driver):
         if wants_memo:
             self._enlarge_memo()
         if self.tree.nodes[ROOT]["visits"] > MOST_VISITS:
-            self._call(halve, self.rule, self.tree.nodes, self.tree.statistics, int(self.tree.counters[USED]))
+            self.call(halve, self.rule, self.tree.nodes, self.tree.statistics, int(self.tree.counters[USED]))
 
     def _fault(self, status: int, node: int) -> GameError:
         """The error for what the game, the policy or the rule did wrong, and where."""
         game, policy = self.game.name, f"the policy {described(type(self.policy))}"
-        place = f"{game}{self._line_text(node)}"
+        place = self._place_of(node)
         illegal = self._illegal_move() if status in (ENDLESS, ILLEGAL) else ""
         if illegal:
             return GameError(illegal)
@@ -293,8 +299,8 @@ class TreeSearch(Driver):
                 text = text or illegal_text(self.game, self.policy, self.state, moves)
         return text
 
-    def _line_text(self, node: int) -> str:
-        """The moves that lead to a node, for a message: ' after 4 4 3', '' at the root."""
+    def _place_of(self, node: int) -> str:
+        """The position of a node, for a message: the game and the moves that lead there."""
         moves = []
         while node > ROOT:
             moves.append(int(self.tree.nodes[node]["move"]))
@@ -303,7 +309,7 @@ class TreeSearch(Driver):
         for move in reversed(moves):
             texts.append(self.game.text(state, move))
             play(state, move)
-        return f" after {' '.join(texts)}" if texts else ""
+        return after(self.game, texts)
 
     def _run_threads(self, count: int) -> int:
         """Makes `count` simulations by the pool. Its threads take small parts, so that none waits long for the others."""
@@ -362,7 +368,7 @@ class TreeSearch(Driver):
 
     def _call_slice(self, thread: int, count: int) -> int:
         arguments = (self.tree, self.state, self.scratches[thread], self.policy, self.rule, self.options, count)
-        return int(self._call(run_slice, *arguments))
+        return int(self.call(run_slice, *arguments))
 
     def _make_room(self) -> None:
         """The arena is full: drops what lies below proven nodes, then below nodes of ever more visits, until half is free."""
@@ -377,32 +383,38 @@ class TreeSearch(Driver):
 
     def _enlarge_table(self) -> None:
         """Makes the transposition table four times as large. It starts small, because a large table is slow to touch."""
-        memory = self.settings["memory"]
-        table = new_table(min(2 * len(self.tree.table), largest_table(memory, self.table_share)))
-        entries = self.copy_table(self.tree.table, table)
-        self.tree = self.tree._replace(table=table)
-        self.tree.counters[TABLE_ENTRIES] = entries
+        table = new_table(min(2 * len(self.tree.table), self.most_entries))
+        self.replace_table(table, self.copy_table(self.tree.table, table))
         self.tree.counters[STATUS] = FINE
-        set_table_limit(self.tree, memory, self.table_share)
 
     def _enlarge_memo(self) -> None:
         """The same for what the selection rule keeps of positions."""
-        memory, old = self.settings["memory"], self.tree.memo
-        memo = np.zeros(min(4 * len(old), largest_memo(memory, old.dtype, self.table_share)), old.dtype)
-        self._call(copy_memo_entries, self.rule, old, memo)
-        self.tree = self.tree._replace(memo=memo)
+        old = self.tree.memo
+        memo = np.zeros(min(4 * len(old), self.most_memos), old.dtype)
+        self.call(copy_memo_entries, self.rule, old, memo)
+        self.replace_memo(memo)
         self.tree.counters[STATUS] = FINE
-        set_memo_limit(self.tree, memory, self.table_share)
+
+    def replace_table(self, table: np.ndarray, entries: int) -> None:
+        """Puts another transposition table, which has so many entries, in place of the present one."""
+        self.tree = self.tree._replace(table=table)
+        self.tree.counters[TABLE_ENTRIES] = entries
+        set_table_limit(self.tree, self.settings["memory"], self.table_share)
+
+    def replace_memo(self, memo: np.ndarray) -> None:
+        """The same for what the selection rule keeps of positions."""
+        self.tree = self.tree._replace(memo=memo)
+        set_memo_limit(self.tree, self.settings["memory"], self.table_share)
 
     def copy_table(self, entries: np.ndarray, table: np.ndarray) -> int:
         """Copies entries, in the form of a table, into `table`; returns how many that adds."""
-        return int(self._call(copy_entries, entries, table))
+        return int(self.call(copy_entries, entries, table))
 
     def _compact(self, new_root: int, min_visits: int, drop_proven: bool) -> None:
         tree, used = self.tree, int(self.tree.counters[USED])
         new_index = np.zeros(used, np.int32)
         arguments = (used, new_root, min_visits, drop_proven, new_index)
-        tree.counters[USED] = self._call(compact, tree.nodes, tree.statistics, *arguments)
+        tree.counters[USED] = self.call(compact, tree.nodes, tree.statistics, *arguments)
         tree.counters[STATUS] = FINE
         if len(tree.expectations) > 1:
             compact_expectations(tree, new_index)
@@ -436,7 +448,6 @@ class TreeSearch(Driver):
 
     # -- results -----------------------------------------------------------------------------------------------------
     def result(self, with_moves: bool = True) -> Result:
-        """What the search knows now."""
         root = self.tree.nodes[ROOT]
         lower, upper = int(root["lower"]), int(root["upper"])
         if is_over(self.state):
@@ -477,41 +488,3 @@ class TreeSearch(Driver):
     def tree_hash(self) -> str:
         """A digest of the whole tree."""
         return tree_hash(self.tree)
-
-    def save(self, path: str | Path) -> None:
-        """Saves the search to a file from which it can be continued."""
-        from tesuji.search.files.saved_search import save_search
-
-        save_search(self, path)
-
-    def checked(self, kernel: Callable[..., Any], compile_it: bool, *arguments: Any) -> int:
-        """Runs a kernel that is needed once; `compile_it` where its work is worth compiling it."""
-        if compile_it:
-            return int(self._call(kernel, *arguments))
-        with np.errstate(over="ignore"):
-            return int(kernel(*arguments))
-
-    @staticmethod
-    def load(
-        path: str | Path,
-        make: Callable[[Game, Mapping[str, Any], Mapping[str, Any], int], TreeSearch] | None = None,
-        game: Game | None = None,
-        files: Mapping[str, Any] | None = None,
-        memory: float | None = None,
-    ) -> TreeSearch:
-        """A search from a file, exactly as it was. `make` makes one of a game with the values of its parameters, and a seed.
-
-        Without it the search can only have uniform playouts: which policies there are is not known here (`tesuji.load`
-        knows). A file never makes anything else be opened: a user's own game must be given, and so must the values of
-        parameters that name files; both are compared with what the search was saved with. Bounds are used as far as they
-        follow from the tree and the rules; the others are left out.
-        """
-        from tesuji.search.files.saved_search import load_search
-
-        def plain(game: Game, values: Mapping[str, Any], _files: Mapping[str, Any], seed: int) -> TreeSearch:
-            policy = values.get("policy", "uniform")
-            if policy != "uniform":
-                raise UserError(f"a search with policy={policy}: tesuji.load can continue it")
-            return TreeSearch(game, settings=Settings(SEARCH, values), seed=seed)
-
-        return load_search(path, make or plain, game, files, memory)

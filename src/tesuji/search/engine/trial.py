@@ -53,9 +53,8 @@ FIELDS = "numbers, booleans, NumPy arrays of these, or NamedTuples of any of the
 # In which playouts of a user's policy every move is checked for legality; listing the legal moves takes time.
 ALL_OF_FIRST, ONE_IN = 256, 128
 
-_passed: set[tuple[Any, ...]] = (
-    set()
-)  # the keys of rules and policies whose trial has passed: class and numbers, for policies also the game
+# The keys of rules and policies whose trial has passed: class and numbers, for policies also the game.
+_passed: set[tuple[Any, ...]] = set()
 _one_at_a_time = threading.Lock()
 
 
@@ -75,7 +74,8 @@ def check_rule(kind: Any) -> None:
 def check_policy(kind: Any) -> None:
     """A UserError unless this is the class of a policy."""
     _check_class(kind, "policy")
-    if not _are_parameters(getattr(kind, "PARAMETERS", ())):
+    declared = getattr(kind, "PARAMETERS", ())
+    if not (isinstance(declared, tuple | list) and all(isinstance(one, Parameter) for one in declared)):
         raise UserError(f"PARAMETERS of {described(kind)} must be a tuple of tesuji.Parameter, as in (Parameter(...),)")
     if not playout_move.is_implemented(kind):
         raise _missing(kind, "policy", playout_move)
@@ -93,10 +93,6 @@ def check_policy(kind: Any) -> None:
 def _check_class(kind: Any, what: str) -> None:
     if not (isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")):
         raise UserError(f"a {what} is a class of typing.NamedTuple, not {shortened(repr(kind))}")
-
-
-def _are_parameters(declared: Any) -> bool:
-    return isinstance(declared, tuple | list) and all(isinstance(one, Parameter) for one in declared)
 
 
 def _missing(kind: type, what: str, operation: Operation) -> UserError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,18 +67,10 @@ def set_up_of(game: Game, state: State) -> Origin | None:
 def true_origin(game: Game, state: State, claim: Origin) -> Origin | None:
     """The claimed origin of a position if it leads there, else one that does; None if there is none to try."""
     for origin in (claim, set_up_of(game, state)):
-        if origin is not None:
-            position = _position(game, origin)
-            if position is not None and is_same_record(position, state):
+        with contextlib.suppress(UserError):
+            if origin is not None and is_same_record(origin.position(game), state):
                 return origin
     return None
-
-
-def _position(game: Game, origin: Origin) -> State | None:
-    try:
-        return origin.position(game)
-    except UserError:
-        return None
 
 
 def origin_from_json(value: Any) -> Origin:

@@ -25,7 +25,7 @@ from tesuji.core.game_digest import functions_digest, game_digest
 from tesuji.games.same_game import find_same_game
 from tesuji.search.files.tree_checks import has_possible_bounds
 from tesuji.search.kernel.table import UNKNOWN, new_table
-from tesuji.search.kernel.tree import TABLE_ENTRIES, largest_table, set_table_limit
+from tesuji.search.kernel.tree import TABLE_ENTRIES
 from tesuji.search.policy import rate_moves, study, study_moves
 
 if TYPE_CHECKING:
@@ -89,9 +89,7 @@ def load_proof_table(search: TreeSearch, path: str | Path) -> tuple[int, int]:
         body.check_size(2 * WORD.itemsize * count)
         table, entries = _larger_table(search, count)
         entries += _read_entries(path, search, body, count, table)
-    search.tree = search.tree._replace(table=table)
-    search.tree.counters[TABLE_ENTRIES] = entries
-    set_table_limit(search.tree, search.settings["memory"], search.table_share)
+    search.replace_table(table, entries)
     return entries, count
 
 
@@ -110,8 +108,8 @@ def _check_header(path: str | Path, search: TreeSearch, header: dict[str, Any]) 
 
 def _larger_table(search: TreeSearch, count: int) -> tuple[np.ndarray, int]:
     """A copy of the table, enlarged for `count` more entries as far as the memory allows, and how many entries it has."""
-    size, most = len(search.tree.table) // 2, largest_table(search.settings["memory"], search.table_share)
-    while size < 2 * (count + int(search.tree.counters[TABLE_ENTRIES])) and size < most:
+    size = len(search.tree.table) // 2
+    while size < 2 * (count + int(search.tree.counters[TABLE_ENTRIES])) and size < search.most_entries:
         size *= 2
     table = new_table(size)
     return table, search.copy_table(search.tree.table, table)

@@ -31,18 +31,7 @@ from tesuji.search.files.origin import Origin, origin_from_json, true_origin
 from tesuji.search.files.tree_checks import has_possible_bounds, has_possible_expectations, has_possible_numbers, is_tree
 from tesuji.search.kernel.bounds import OFF
 from tesuji.search.kernel.table import new_table
-from tesuji.search.kernel.tree import (
-    NODE,
-    NOTES,
-    NOTES_END,
-    REPLACEMENTS,
-    TABLE_ENTRIES,
-    USED,
-    largest_memo,
-    largest_table,
-    set_memo_limit,
-    set_table_limit,
-)
+from tesuji.search.kernel.tree import NODE, NOTES, NOTES_END, REPLACEMENTS, USED
 from tesuji.search.policy import RATING, Uniform, learns
 from tesuji.search.selection.interface import NOTHING, are_possible, are_possible_memos, begin_statistics, spec_of
 
@@ -59,6 +48,10 @@ LONGEST_REASON = 200  # characters of a message that may quote the header
 # Makes a search from a game, the values of parameters in the file, values of those parameters that name files, which come from
 # whoever loads it, and a seed. It refuses values in the file that name files.
 Make = Callable[["Game", Mapping[str, Any], Mapping[str, Any], int], "TreeSearch"]
+
+
+class _Refused(Exception):
+    """Why a file is not used: what is said of it after its name."""
 
 
 # -- saving --------------------------------------------------------------------------------------------------------------
@@ -138,8 +131,10 @@ def load_search(
                 raise ValueError("game")
             same, seed = find_same_game(path, "is a search", name, digest, game), _whole(header["seed"], 1 << 64)
             search = _made(path, header, files or {}, make, same, seed, memory)
-            _fill(path, search, header, body)
+            _fill(search, header, body)
             return search
+    except _Refused as error:
+        raise UserError(f"{path} {error}") from None
     except (ValueError, TypeError, KeyError, OverflowError, AttributeError, RecursionError):
         raise UserError(f"{path} is damaged: its header does not make sense") from None
     except MemoryError:
@@ -159,7 +154,7 @@ def _made(
     digests = dict(header["files"])
     for name in files:
         if name not in digests:
-            raise UserError(f"{path} was saved without {name} of its own; leave --{name} out")
+            raise _Refused(f"was saved without {name} of its own; leave --{name} out")
     settings = dict(header["settings"])
     try:
         _limit_memory(settings, memory)
@@ -167,10 +162,10 @@ def _made(
     except UserError as error:
         raise UserError(f"{path}: {shortened(str(error), LONGEST_REASON)}") from None
     if digests.keys() != set(search.settings.named_files()):
-        raise UserError(f"{path} is damaged: it names other files than its settings do")
+        raise _damaged("it names other files than its settings do")
     for name, digest in digests.items():
         if files_digest(str(files[name])) != digest:
-            raise UserError(f"{path} was saved with other {name} than {shortened(str(files[name]))}")
+            raise _Refused(f"was saved with other {name} than {shortened(str(files[name]))}")
     return search
 
 
@@ -179,36 +174,35 @@ def _limit_memory(settings: dict[str, Any], memory: float | None) -> None:
     if memory is not None:
         settings["memory"] = memory
         return
-    default = float(SEARCH.settings()["memory"])
-    wanted = float(
-        SEARCH.all()["memory"].parse(settings.get("memory", default))
-    )  # as the search will read it: it may be a text
+    parameter = SEARCH.all()["memory"]
+    default = float(parameter.default)
+    wanted = float(parameter.parse(settings.get("memory", default)))  # as the search will read it: it may be a text
     if wanted > default:
         raise UserError(f"made with {wanted:.6g} MiB, more than the default {default:g}: use --memory to allow that much")
 
 
-def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body: Body) -> None:
+def _fill(search: TreeSearch, header: Mapping[str, Any], body: Body) -> None:
     """Takes position, tree and counts from the file, each checked."""
     try:
         search.origin = origin_from_json(header["origin"])
         search.state = search.origin.position(search.game)
     except UserError as error:
-        raise UserError(f"{path} is damaged: its position cannot be reached: {shortened(str(error), LONGEST_REASON)}") from None
-    parts = _arrays(path, search, header["sizes"], body)
+        raise _damaged(f"its position cannot be reached: {shortened(str(error), LONGEST_REASON)}") from None
+    parts = _arrays(search, header["sizes"], body)
     nodes, statistics, slots, entries = parts["nodes"], parts["statistics"], parts["slots"], parts["entries"].reshape(-1, 2)
     expectations, options = parts["expectations"], search.options
     fits = len(statistics) == (len(nodes) if _has_statistics(search) else 0) and len(slots) == len(entries)
     if not fits or len(expectations) != (len(nodes) if options.value_share > 0.0 else 0):
-        raise UserError(f"{path} is damaged: its parts do not fit together")
+        raise _damaged("its parts do not fit together")
     if not is_tree(nodes, search.game.move_count):
-        raise UserError(f"{path} is damaged: its nodes are no tree")
+        raise _damaged("its nodes are no tree")
     possible = has_possible_numbers(nodes, options.scale, options.studies) and has_possible_expectations(expectations)
     if not possible or not are_possible(search.rule, statistics, options.scale):
-        raise UserError(f"{path} is damaged: its nodes have impossible numbers")
-    _check_table(path, search, header["table"], slots, entries)
-    _justify(path, search, nodes, statistics, entries)
+        raise _damaged("its nodes have impossible numbers")
+    _check_table(search, header["table"], slots, entries)
+    _justify(search, nodes, statistics, entries)
     _fill_table(search, header["table"], slots, entries)
-    _fill_memo(path, search, header["memo"], parts["memo_slots"], parts["memos"])
+    _fill_memo(search, header["memo"], parts["memo_slots"], parts["memos"])
     notes = header["notes"]
     if not isinstance(notes, list) or len(notes) != NOTES_END - NOTES or not all(type(note) is int for note in notes):
         raise ValueError("notes")
@@ -219,7 +213,7 @@ def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body:
     search.tree.counters[USED] = len(nodes)
     generators = parts["generators"].reshape(-1, 4)
     if len(generators) != len(search.scratches) or not np.all(generators.any(axis=1)):
-        raise UserError(f"{path} is damaged: its random generators are not those of {len(search.scratches)} threads")
+        raise _damaged(f"its random generators are not those of {len(search.scratches)} threads")
     for scratch, words in zip(search.scratches, generators, strict=True):
         scratch.rng[:] = words
     search.playouts, search.seconds = _whole(header["playouts"], MOST_PLAYOUTS), float(header["seconds"])
@@ -228,11 +222,9 @@ def _fill(path: str | Path, search: TreeSearch, header: Mapping[str, Any], body:
     search.was_full = bool(header["full"])
 
 
-def _arrays(path: str | Path, search: TreeSearch, sizes: Any, body: Body) -> dict[str, np.ndarray]:
+def _arrays(search: TreeSearch, sizes: Any, body: Body) -> dict[str, np.ndarray]:
     """The arrays of the body. None is unpacked that would not fit into the search."""
-    tree, word, memory = search.tree, np.dtype(np.int64), search.settings["memory"]
-    entries = largest_table(memory, search.table_share)
-    memos = largest_memo(memory, tree.memo.dtype, search.table_share)
+    tree, word, entries, memos = search.tree, np.dtype(np.int64), search.most_entries, search.most_memos
     kinds = {
         "nodes": (NODE, len(tree.nodes)),
         "statistics": (tree.statistics.dtype, len(tree.statistics)),
@@ -245,16 +237,16 @@ def _arrays(path: str | Path, search: TreeSearch, sizes: Any, body: Body) -> dic
     }
     for name, (kind, most) in kinds.items():
         if _whole(sizes[name], 1 << 62) % kind.itemsize:
-            raise UserError(f"{path} is damaged: its parts do not fit together")
+            raise _damaged("its parts do not fit together")
         if sizes[name] > most * kind.itemsize:
-            raise _too_large(path, memory)
+            raise _too_large(search)
     body.check_size(sum(sizes[name] for name in PARTS))
     arrays = {name: body.read(kind, sizes[name] // kind.itemsize) for name, (kind, _) in kinds.items()}
     body.end()
     return arrays
 
 
-def _justify(path: str | Path, search: TreeSearch, nodes: np.ndarray, statistics: np.ndarray, entries: np.ndarray) -> None:
+def _justify(search: TreeSearch, nodes: np.ndarray, statistics: np.ndarray, entries: np.ndarray) -> None:
     """Checks all moves, and leaves out the bounds that do not follow from the rules and the tree."""
     options, game = search.options, search.game
     proves = options.proof.solver != OFF
@@ -272,10 +264,13 @@ def _justify(path: str | Path, search: TreeSearch, nodes: np.ndarray, statistics
     policy = search.policy if proves and options.rates and options.prunes else Uniform()
 
     def run(kernel: Callable[..., Any], *arguments: Any) -> int:
-        return search.checked(kernel, many, *arguments)
+        if many:
+            return int(search.call(kernel, *arguments))
+        with np.errstate(over="ignore"):
+            return int(kernel(*arguments))
 
     if run(survey, nodes, facts, *walk, buffer, marks, temporary, policy, ratings, options) >= 0:
-        raise UserError(f"{path} is damaged: its nodes do not have the moves of their positions")
+        raise _damaged("its nodes do not have the moves of their positions")
     if not proves:
         nodes["lower"], nodes["upper"] = game.outcomes
         return
@@ -288,42 +283,42 @@ def _justify(path: str | Path, search: TreeSearch, nodes: np.ndarray, statistics
             begin_statistics(search.rule, statistics[node])
 
 
-def _check_table(path: str | Path, search: TreeSearch, size: Any, slots: np.ndarray, entries: np.ndarray) -> None:
-    used, memory = search.options.proof.transpositions, search.settings["memory"]
+def _check_table(search: TreeSearch, size: Any, slots: np.ndarray, entries: np.ndarray) -> None:
+    used = search.options.proof.transpositions
     fits = 4 <= _whole(size, 1 << 40) and size & (size - 1) == 0 if used else size == 1 and len(slots) == 0
-    if fits and used and size > largest_table(memory, search.table_share):
-        raise _too_large(path, memory)
+    if fits and used and size > search.most_entries:
+        raise _too_large(search)
     if not fits or np.any((slots < 0) | (slots >= size)) or not has_possible_bounds(entries, search.options.scale):
-        raise UserError(f"{path} is damaged: its table does not fit")
+        raise _damaged("its table does not fit")
 
 
 def _fill_table(search: TreeSearch, size: int, slots: np.ndarray, entries: np.ndarray) -> None:
-    if search.options.proof.transpositions:
-        search.tree = search.tree._replace(table=new_table(size))
-        search.tree.table.reshape(-1, 2)[slots] = entries
-    search.tree.counters[TABLE_ENTRIES] = np.count_nonzero(entries[:, 1])
-    set_table_limit(search.tree, search.settings["memory"], search.table_share)
+    table = new_table(size) if search.options.proof.transpositions else search.tree.table
+    table.reshape(-1, 2)[slots] = entries
+    search.replace_table(table, int(np.count_nonzero(entries[:, 1])))
 
 
-def _fill_memo(path: str | Path, search: TreeSearch, count: Any, slots: np.ndarray, memos: np.ndarray) -> None:
+def _fill_memo(search: TreeSearch, count: Any, slots: np.ndarray, memos: np.ndarray) -> None:
     """The rule's records of positions. They only guide the search, so they need not be true, but must be in range."""
-    memory, kind = search.settings["memory"], search.tree.memo.dtype
-    most = largest_memo(memory, kind, search.table_share)
+    most = search.most_memos
     fits = 4 <= _whole(count, 1 << 40) and count & (count - 1) == 0 if most > 1 else count == 1 and len(slots) == 0
     if fits and count > most:
-        raise _too_large(path, memory)
+        raise _too_large(search)
     if not fits or len(slots) != len(memos) or np.any((slots < 0) | (slots >= count)):
-        raise UserError(f"{path} is damaged: its parts do not fit together")
+        raise _damaged("its parts do not fit together")
     if len(memos) and not are_possible_memos(search.rule, memos, search.options.scale):
-        raise UserError(f"{path} is damaged: its positions have impossible numbers")
-    memo = np.zeros(count, kind)
+        raise _damaged("its positions have impossible numbers")
+    memo = np.zeros(count, search.tree.memo.dtype)
     memo[slots] = memos
-    search.tree = search.tree._replace(memo=memo)
-    set_memo_limit(search.tree, memory, search.table_share)
+    search.replace_memo(memo)
 
 
-def _too_large(path: str | Path, memory: float) -> UserError:
-    return UserError(f"{path} does not fit into {memory:g} MiB; ask for more with --memory")
+def _damaged(what: str) -> _Refused:
+    return _Refused(f"is damaged: {what}")
+
+
+def _too_large(search: TreeSearch) -> _Refused:
+    return _Refused(f"does not fit into {search.settings['memory']:g} MiB; ask for more with --memory")
 
 
 def _whole(value: Any, end: int) -> int:

@@ -30,9 +30,7 @@ class MoveAnalysis:
     value: float
     chance: float  # from 0, the worst for the player to move, to 1
     prior: float
-    rave: (
-        float | None
-    )  # the value by all games in which the move came later; None = the rule has no RAVE, or there is no such game
+    rave: float | None  # the value by all games in which the move came later; None = no RAVE, or no such game
     bounds: Bounds
     outcome: str  # win, draw, loss or unknown: what the bounds prove
     line: tuple[str, ...]  # the expected line of play, which begins with the move

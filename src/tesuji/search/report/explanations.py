@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,7 +32,7 @@ class Choice:
     worth: float | None
     decided: bool  # its outcome is proven, so that a visit can tell nothing
     cut: bool  # it cannot improve on what is proven of its parent
-    chosen: bool  # the one that would be visited next
+    chosen: bool = False  # the one that would be visited next
 
 
 def choices_at(search: TreeSearch, index: int, depth: int) -> list[Choice]:
@@ -45,30 +45,28 @@ def choices_at(search: TreeSearch, index: int, depth: int) -> list[Choice]:
     node = tree.nodes[index]
     maximises = bool(node["to_play"] == FIRST)
     visits = int(node["visits"])
-    root = float(root_of_log(np.int64(max(visits, 0)))) if visits > 0 else 0.0
+    root = float(root_of_log(np.int64(visits))) if visits > 0 else 0.0
     children = final_move.children_of(tree, index)
     parent = Parent(float(visits), root, len(children), depth, maximises)
     has_worth = not choose_child.is_implemented(type(rule))
-    choices = []
+    choices, able = [], []
     for child in children:
         record = tree.nodes[child]
         decided = bool(is_decided(record, options))
-        cut = not final_move.is_pruned(tree, child) and not decided and not is_open(record, node, maximises, options)
+        pruned = final_move.is_pruned(tree, child)
+        cut = not pruned and not decided and not is_open(record, node, maximises, options)
         parts: tuple[tuple[str, float], ...] = ()
         value = None
         if has_worth:
             view = view_of(rule, tree, scratch, child, maximises, options)
             value = float(worth(rule, view, parent))
             parts = terms(rule, view, parent, value)
-        choices.append(Choice(child, parts, value, decided, cut, False))
-    able = [
-        number
-        for number, choice in enumerate(choices)
-        if choice.worth is not None and not choice.decided and not choice.cut and not final_move.is_pruned(tree, choice.index)
-    ]
+        choices.append(Choice(child, parts, value, decided, cut))
+        if has_worth and not (decided or cut or pruned):
+            able.append(choices[-1])
     if able and visits >= options.policy_below:
-        best = max(able, key=lambda number: choices[number].worth or 0.0)
-        choices[best] = Choice(choices[best].index, choices[best].terms, choices[best].worth, False, False, True)
+        best = max(able, key=lambda choice: choice.worth or 0.0)
+        choices[choices.index(best)] = replace(best, chosen=True)
     return choices
 
 

@@ -7,6 +7,7 @@ which named parts they are the sum of.
 from __future__ import annotations
 
 import math
+from functools import total_ordering
 from typing import Any
 
 from tesuji.search.selection.interface import Child, Parent, spec_of, worth
@@ -24,6 +25,7 @@ RULE_TERMS = {"first_play": "first play"}
 OTHER = "other"  # what has no name: a constant, or what is no sum
 
 
+@total_ordering
 class Sum:
     """A number as a sum of named parts. Sums, differences, and products with plain numbers keep the names apart."""
 
@@ -84,15 +86,6 @@ class Sum:
 
     def __lt__(self, other: Any) -> bool:
         return float(self) < float(other)
-
-    def __le__(self, other: Any) -> bool:
-        return float(self) <= float(other)
-
-    def __gt__(self, other: Any) -> bool:
-        return float(self) > float(other)
-
-    def __ge__(self, other: Any) -> bool:
-        return float(self) >= float(other)
 
 
 def _parts_of(number: Any) -> dict[str, float]:
