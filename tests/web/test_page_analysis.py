@@ -179,7 +179,7 @@ def test_two_players_side_by_side(browser):
             {"player": "uct", "parameters": {}},
         ]
         assert page.inner_text("#summary-1").startswith("◗ right: uct")
-        assert "(usual)" in page.locator("#analysis-player option:checked").inner_text()
+        assert "(default)" in page.locator("#analysis-player option:checked").inner_text()
         halves = page.locator('.compared[data-move="b2"] .value').all_text_contents()
         one, two = (next(move for move in recorded.compared[slot]["moves"] if move["move"] == "b2") for slot in (0, 1))
         assert halves == [f"{100 * move['chance']:.0f}" for move in (one, two)] and halves[0] != halves[1]
@@ -201,7 +201,7 @@ def test_compared_players_have_parameters(browser):
             dialog.get_by_label("exploration", exact=True).fill(value)
             if slot:
                 dialog.get_by_label("cuts", exact=True).uncheck()
-            dialog.get_by_role("button", name="Use").click()
+            dialog.get_by_role("button", name="Apply").click()
             changed = f"Parameters ({1 + slot} changed)"
             wait_for(page, f"document.querySelector('#compare-parameters-{slot}').textContent === '{changed}'")
         assert axe_violations(page) == []
@@ -225,7 +225,7 @@ def test_players_that_cannot_analyse_are_not_offered(browser):
         recorded.answers["players"] = {"players": [better, *others], "player_names": ["x", "o"]}
         page.reload()
         wait_for(page, "document.querySelectorAll('#analysis-player option').length === 3")
-        assert page.locator("#analysis-player option:checked").inner_text() == "tesuji (usual)"
+        assert page.locator("#analysis-player option:checked").inner_text() == "tesuji (default)"
 
 
 def test_an_update_leaves_the_focus_where_it_is(browser):

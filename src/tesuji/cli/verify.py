@@ -45,15 +45,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--positions",
         type=options.count,
         metavar="N",
-        help="the most that a certificate may announce (usual: 64 a byte of its choices and 1000, in puzzles a million)",
+        help="the most that a certificate may announce (default: 64 a byte of its choices and 1000, in puzzles a million)",
     )
     parser.add_argument(
         "--seconds",
         type=options.seconds_number,
         metavar="S",
-        help="the most CPU time that the check may take (usual: 6, and 1 for each KiB of its choices)",
+        help="the most CPU time that the check may take (default: 6, and 1 for each KiB of its choices)",
     )
-    parser.add_argument("--memory", type=options.count, metavar="MIB", help="the most that the check may take (usual: 512)")
+    parser.add_argument("--memory", type=options.count, metavar="MIB", help="the most that the check may take (default: 512)")
     options.add_common(parser, seed="taken as by other commands, though nothing here is random")
 
 

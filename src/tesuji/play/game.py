@@ -245,7 +245,7 @@ class GameInPlay:
         if self.turn in (OVER, SCORING):
             raise UserError("the game is over: there is nothing to resign")
         if self.game.players == 1:
-            raise UserError("nobody is there to resign to")
+            raise UserError("there is no opponent to resign to")
         mover = self.mover
         loser = mover if self.sides[mover].is_person or not self.has_person else 1 - mover
         self.ended[self.tree.current] = loser
