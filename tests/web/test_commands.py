@@ -44,6 +44,19 @@ def test_a_computer_answers(tab):
     assert tab.state["last_mover"] == 1
 
 
+def test_the_computer_says_why_it_made_its_last_move(tab):
+    tab.post("new", game="tictactoe", sides=[PERSON, COMPUTER | {"level": 10}])
+    tab.until(lambda state: state["sides"][1]["kind"] == "computer")
+    assert tab.state["why"] is None
+    tab.post("move", move="b2")
+    tab.until(lambda state: state["ply"] == 2 and state["turn"] == "person")
+    assert tab.state["why"][0].startswith(f"The expected line is {tab.state['last_move']}")
+    generation = tab.state["generation"]
+    tab.post("goto", node=0)
+    tab.until(lambda state: state["generation"] > generation)
+    assert tab.state["why"] is None
+
+
 def test_two_computers_play_alone_and_can_be_held(tab):
     tab.post("new", game="tictactoe", sides=[COMPUTER, COMPUTER])
     tab.until(lambda state: state["turn"] == "over")

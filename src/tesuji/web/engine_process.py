@@ -226,10 +226,10 @@ class EngineWorker:
                 return self._run(job, search, limits, keeps)
 
         with shared.held(job) if keeps else contextlib.nullcontext():
-            move, result = opponent.move(position, self._random, lambda: self._random.getrandbits(63), run)
+            thought = opponent.move(position, self._random, lambda: self._random.getrandbits(63), run)
         # What a weak player has found is no analysis: its few playouts would be shown as one.
-        report = self._final(job, result) if keeps else {"report": None}
-        return {"move": position.game.text(position.state, move), **report}
+        report = self._final(job, thought.result) if keeps else {"report": None}
+        return {"move": position.game.text(position.state, thought.move), "why": thought.lines(), **report}
 
     def do_analyse(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         """Searches on until it is stopped, a limit is reached, or nothing is left to find; tells what it knows meanwhile."""

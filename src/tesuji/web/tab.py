@@ -93,6 +93,7 @@ class Tab:
         self._game_is_new = True
         self.played = GameInPlay(tree, (PERSON, PERSON) if sides is None else sides)
         self.proofs: dict[int, ProofData] = {}
+        self.whys: dict[int, list[str]] = {}  # of the computer's moves, by node: why it made them
         self._names_of_places: dict[Point, str] | None = None
         self.deleted = {}
         self.certificate = self.certificate_data = None  # its positions may be of another game
@@ -137,9 +138,11 @@ class Tab:
         return PAUSED if self.paused and turn == OF_COMPUTER else turn
 
     # -- moving ----------------------------------------------------------------------------------------------------------
-    def play(self, text: str) -> None:
+    def play(self, text: str, why: list[str] | None = None) -> None:
         was_person = self.played.is_persons_turn()
-        self.played.play(text)
+        node = self.played.play(text)
+        if why is not None:
+            self.whys[node.id] = why
         if was_person:
             self.paused = False
         self.moved(self.played.last_move_text())
@@ -247,6 +250,7 @@ class Tab:
             "result": self.result(),
             "scoring": self._scoring_data() if turn == SCORING else None,
             "message": self.message,
+            "why": self.whys.get(node.id),
             "sides": [side_data(side) for side in self.played.sides],
             "paused": self.paused,
             "running": self.tasks.data(),

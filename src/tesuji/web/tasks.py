@@ -171,7 +171,7 @@ class Tasks:
         if answer.get("report") is not None:
             self._keep(node, answer["report"])
         self.foreground = None
-        tab.play(answer["move"])
+        tab.play(answer["move"], answer["why"])
 
     async def _answer(self, request: EngineRequest) -> dict[str, Any]:
         running = self.foreground

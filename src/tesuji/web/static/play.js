@@ -63,6 +63,8 @@ export class PlayPanel {
     this.said = state.message;
     this.ply = state.ply;
     setText(byId("caption"), state.position.caption || "");
+    show(byId("why"), Boolean(state.why?.length));
+    setText(byId("why-text"), (state.why || []).join(" "));
     byId("undo").disabled = !state.can.undo;
     byId("redo").disabled = !state.can.redo;
     byId("resign").disabled = !state.can.resign;

@@ -54,6 +54,7 @@ export const T = {
   computer: (side) => [side.player, side.level ? `level ${side.level}` : ""].filter(Boolean).join(", ") || "computer",
   puzzleTurn: "Your puzzle",
   start: "The game begins.",
+  why: "Why this move?",
   lastWas: (name, move) => `${name} played ${move}`,
   captures: (count) => `${count} captured`,
   boardLabel: (title) => `Board: ${title}. Arrow keys move, Enter plays.`,
