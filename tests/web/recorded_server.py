@@ -171,6 +171,7 @@ class RecordedServer:
             "certificate": None,
             "proof": None,
             "notes": [],
+            "info": {},
             "link": f"#game={self.game.name}",
             "tree": {"full": True, "root": 0, "nodes": self.nodes},
             **self.extra,

@@ -1,6 +1,7 @@
 """Every command of the page over real sockets, with an engine that searches tic-tac-toe."""
 
 import json
+import re
 
 import pytest
 from web_client import COMPUTER, PERSON, Client
@@ -271,6 +272,26 @@ def test_a_game_goes_into_a_file_and_comes_back(tab):
         3: (1, "c1", ""),
     }
     assert tab.post("sgf-save")["text"] == saved["text"]
+
+
+def test_what_a_file_says_of_the_game_is_written_again(tab):
+    about = "PB[Lee \\] Sedol]PW[Fan Hui]DT[2016-03-09]EV[A match]RO[1]PC[Seoul]GN[First]RU[Chinese]RE[B+R]HA[2]US[me]"
+    record = f"(;FF[4]GM[1]CA[UTF-8]SZ[5]KM[0.5]{about}AB[bb][dd]PL[W];W[cc]WL[59])"
+    tab.post("sgf-open", text=record, name="games/lee.sgf.gz")
+    tab.until(lambda state: state["ply"] == 1)
+    assert tab.state["info"]["black"] == "Lee ] Sedol" and tab.state["info"]["place"] == "Seoul"
+    saved = tab.post("sgf-save")
+    assert saved["name"] == "lee.sgf"
+    for part in re.findall(r"[A-Z]+(?:\[(?:[^\\\]]|\\.)*\])+", about + "WL[59]KM[0.5]"):
+        assert part in saved["text"], part
+    tab.post("info", values={"white": "Me [1p]", "event": ""})
+    tab.until(lambda state: state["info"]["white"] == "Me [1p]")
+    text = tab.post("sgf-save")["text"]
+    assert "PW[Me [1p\\]]" in text and "EV" not in text
+    assert "must be an object" in tab.refused("info", values={"file": "x"})
+    tab.post("new", game="go:5", sides=[PERSON, PERSON])
+    tab.until(lambda state: not state["info"])
+    assert tab.post("sgf-save")["name"] == "go-5.sgf"
 
 
 def test_a_position_is_set_up(tab):

@@ -4,7 +4,7 @@ import base64
 import random
 from pathlib import Path
 
-from browser import wait_for, watched
+from browser import axe_violations, wait_for, watched
 from recorded_page import opened, place, wait_for_command
 from recorded_server import RecordedServer, serving
 
@@ -130,6 +130,21 @@ def test_files_in_and_out(browser, tmp_path):
         assert saved["#save-sgf"] == b"(;FF[4])"
         assert saved["#save-svg"].startswith(b'<svg data-tesuji="board"')
         assert saved["#save-png"].startswith(b"\x89PNG")
+
+
+def test_game_information_is_shown_and_changed(browser):
+    with opened(browser, "go:9", info={"black": "Lee", "date": "2016"}) as (recorded, page):
+        assert "Lee" in page.locator(".player").first.inner_text() and "a person" in page.locator(".player").last.inner_text()
+        page.click("[popovertarget=file-menu]")
+        page.click("#game-info")
+        dialog = page.locator("dialog[open]")
+        assert dialog.get_by_label("Date").input_value() == "2016"
+        dialog.get_by_label("White").fill("Fan")
+        assert axe_violations(page) == []
+        dialog.get_by_role("button", name="Use").click()
+        wait_for_command(page, recorded, "info")
+        values = recorded.fields_of("info")["values"]
+        assert (values["black"], values["white"], values["date"], values["event"]) == ("Lee", "Fan", "2016", "")
 
 
 def test_a_dropped_file_is_opened(browser):

@@ -21,7 +21,7 @@ from tesuji.web.fields import MOST_BODY, Fields, bytes_of, is_side, moves_of, nu
 from tesuji.web.gametree import LONGEST_COMMENT, GameTree
 from tesuji.web.links import read_link
 from tesuji.web.pictures import points_named
-from tesuji.web.records import open_sgf, write_sgf
+from tesuji.web.records import INFO, open_sgf, take_info, write_sgf
 from tesuji.web.tab import HINT_LIMITS, Stale, Tab
 
 Handler = Callable[[Tab, Fields], Awaitable[dict[str, Any] | None]]
@@ -71,7 +71,7 @@ async def new(tab: Tab, fields: Fields) -> None:
     if sides is None:
         sides = tab.read_sides(tab.sides, game)  # those of now, if they can play it
     tree = with_moves(GameTree(start), moves_of(fields))
-    tab.begin(tree, sides, "a new game")
+    tab.begin(tree, sides, "a new game", {"handicap": str(handicap)} if handicap else None)
 
 
 def with_moves(tree: GameTree, moves: list[str]) -> GameTree:
@@ -357,10 +357,16 @@ async def certificate_close(tab: Tab, _fields: Fields) -> None:
 # -- files and links -----------------------------------------------------------------------------------------------------
 @command("sgf-save")
 async def sgf_save(tab: Tab, _fields: Fields) -> dict[str, Any]:
-    result = tab.result()
-    text = await asyncio.to_thread(write_sgf, tab.tree, tab.player_names(), result["sgf"] if result else "")
-    name = tab.game.name.partition(":")[0].rpartition("/")[2].removesuffix(".py")
-    return {"name": f"{name}.sgf", "text": text}
+    return {"name": tab.file_name(), "text": await asyncio.to_thread(write_sgf, tab.tree, tab.file_info())}
+
+
+@command("info")
+async def info(tab: Tab, fields: Fields) -> None:
+    values = fields.get("values")
+    if not isinstance(values, dict) or not all(name in INFO for name in values):
+        raise UserError(f'"values" must be an object; its names may be {", ".join(INFO)}')
+    tab.info |= {name: text_of(values, name).strip() for name in values}
+    tab.outbox.state()
 
 
 @command("sgf-open")
@@ -371,9 +377,9 @@ async def sgf_open(tab: Tab, fields: Fields) -> dict[str, Any]:
     )
     number = whole_of(fields, "number", 1, 1_000_000, 1)
     tree, record, games = await asyncio.to_thread(open_sgf, given, name, number, tab.hub.own_game)
-    tab.begin(tree, None, f"{shortened(name, 80)} is open")
+    about = {**take_info(tree, record), "file": name.rpartition("/")[2]}
+    tab.begin(tree, None, f"{shortened(name, 80)} is open", about)
     tab.notes = record.notes
-    tab.names = (record.black, record.white)
     tab.outbox.state()
     return {"games": games, "notes": record.notes}
 

@@ -18,7 +18,7 @@ from tesuji.web import catalogue
 from tesuji.web.engine import EnginePool, usual_memory
 from tesuji.web.fields import MOST_BODY
 from tesuji.web.gametree import MOST_NODES, GameTree
-from tesuji.web.records import read_sgf
+from tesuji.web.records import read_sgf, take_info
 from tesuji.web.tab import PERSON, Tab, read_side
 
 MOST_TABS = 32
@@ -127,14 +127,16 @@ class Hub:
             return self.game
         return find_built_in(name)
 
-    def first_tree(self) -> GameTree:
-        """What a new tab shows."""
+    def first_tree(self) -> tuple[GameTree, dict[str, str]]:
+        """What a new tab shows, and what is known of that game."""
         if self._opening.sgf is not None:
-            return read_sgf(*self._opening.sgf, 1, self.own_game)[0]
+            text, name = self._opening.sgf
+            tree, record, _ = read_sgf(text, name, 1, self.own_game)
+            return tree, {**take_info(tree, record), "file": os.path.basename(name)}
         tree = GameTree(self.start)
         for text in self._opening.moves:
             tree.go_to(tree.play(text))
-        return tree
+        return tree, {}
 
     def default_sides(self) -> list[dict[str, Any]]:
         sides = [read_side(side, self.game, self.own_player) for side in self._opening.sides]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from tesuji.core import rules
@@ -20,13 +21,24 @@ from tesuji.core.limits import MOST_PLAYOUTS
 from tesuji.core.position import Position
 from tesuji.io.sgf import Record, parse_sgf, sgf_text
 from tesuji.io.sgf.record import Turn
-from tesuji.io.sgf.text import decode, text_of
+from tesuji.io.sgf.text import decode, escaped, simple_text_of, text_of
 from tesuji.io.sgf.tree import SGF
 from tesuji.io.sgf.variations import Variation, read_tree, tree_of
 from tesuji.web.gametree import LONGEST_COMMENT, ROOT, GameTree
 
 OWN, SABAKI, LIZZIE = "TESUJIVALUE", "SBKV", "LZ"
 _LIZZIE = re.compile(r"\S+ (-?\d+(?:\.\d+)?) (\d+(?:\.\d+)?)([kKmM]?)(?:\s|$)")
+INFO = {  # what a file says of the whole game: as the page names it, and as SGF does
+    "black": "PB",
+    "white": "PW",
+    "date": "DT",
+    "event": "EV",
+    "round": "RO",
+    "place": "PC",
+    "title": "GN",
+    "rules": "RU",
+    "result": "RE",
+}
 TEXTS = ("best", "outcome", "player")
 NUMBERS = ("value", "chance", "lower", "upper")
 
@@ -70,6 +82,15 @@ def read_sgf(text: str, name: str, number: int, own: Game | None) -> tuple[GameT
     tree.go_to(tree.line()[-1])
     tree.is_new = True
     return tree, record, len(trees)
+
+
+def take_info(tree: GameTree, record: Record) -> dict[str, str]:
+    """What the file says of the game, by the names of INFO, and its handicap; the root does not keep it as well."""
+    properties = tree[ROOT].properties
+    found = {name: simple_text_of((properties.pop(sgf, None) or [""])[0]).strip() for name, sgf in INFO.items()}
+    found |= {name: getattr(record, name) for name in ("black", "white", "date", "rules", "result")}
+    found["handicap"] = str(record.handicap or "")
+    return {name: text for name, text in found.items() if text}
 
 
 def _add(tree: GameTree, parent: int, turn: Turn) -> int:
@@ -144,10 +165,11 @@ def _own_number(value: Any) -> float | None:
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
-def write_sgf(tree: GameTree, players: tuple[str, str], result: str) -> str:
-    """The whole tree as the text of an SGF file."""
+def write_sgf(tree: GameTree, info: Mapping[str, str]) -> str:
+    """The whole tree as the text of an SGF file; `info` as `take_info` has it."""
     game = tree.game
-    record = Record(game, tree.start.state, black=players[0], white=players[1], result=result)
+    record = Record(game, tree.start.state, handicap=int(info.get("handicap") or 0))
+    about = {sgf: [escaped(info[name])] for name, sgf in INFO.items() if info.get(name)}
     places: dict[int, int] = {}
     nodes: list[Variation] = []
     for number in tree.in_order():
@@ -158,14 +180,13 @@ def write_sgf(tree: GameTree, players: tuple[str, str], result: str) -> str:
         elif node.setup is not None and number != ROOT:
             turns = [Turn(int(rules.to_play(node.setup.state)), None, node.setup.state)]
         parent = -1 if node.parent is None else places[node.parent]
-        nodes.append(Variation(parent, turns, node.comment, {**node.properties, **_analysis_properties(tree, number)}))
+        others = {**node.properties, **_analysis_properties(tree, number), **(about if number == ROOT else {})}
+        nodes.append(Variation(parent, turns, node.comment, others))
         places[number] = len(nodes) - 1
     return sgf_text([tree_of(record, nodes)])
 
 
 def _analysis_properties(tree: GameTree, number: int) -> dict[str, list[str]]:
-    from tesuji.io.sgf.text import escaped
-
     analysis = tree[number].analysis
     if analysis is None or "chance" not in analysis or analysis["player"] in (SABAKI, LIZZIE):
         return {}

@@ -5,6 +5,7 @@ Everything here runs in the server's one thread. What a search has to say comes 
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -56,7 +57,7 @@ class Tab:
         self.paused = False
         self.message = ""
         self.notes: list[str] = []
-        self.names: tuple[str, str] = ("", "")  # of the players of a file
+        self.info: dict[str, str] = {}  # who played, where and when, as `records.INFO` names it; and the file it came from
         self.analysis_on: dict[str, Any] | None = None
         self.certificate: dict[str, Any] | None = None
         self.certificate_data: dict[str, Any] | None = None  # as it was sent, in case the engine must read it again
@@ -67,7 +68,8 @@ class Tab:
         self.tasks = Tasks(self)
         self.tree = GameTree(hub.game.start)
         self._game_is_new = True
-        self.begin(hub.first_tree(), hub.default_sides(), "")
+        tree, info = hub.first_tree()
+        self.begin(tree, hub.default_sides(), "", info)
 
     # -- the game ------------------------------------------------------------------------------------------------------
     @property
@@ -78,7 +80,9 @@ class Tab:
     def position(self) -> Position:
         return self.tree.position()
 
-    def begin(self, tree: GameTree, sides: list[dict[str, Any]] | None, message: str) -> None:
+    def begin(
+        self, tree: GameTree, sides: list[dict[str, Any]] | None, message: str, info: dict[str, str] | None = None
+    ) -> None:
         """Goes on with another game tree."""
         self.tasks.stop_all()
         self._game_is_new = True
@@ -91,7 +95,7 @@ class Tab:
         self.deleted = {}
         self.certificate = self.certificate_data = None  # its positions may be of another game
         self.notes = []
-        self.names = ("", "")
+        self.info = dict(info or {})
         self.sides = [dict(PERSON), dict(PERSON)] if sides is None else sides
         self.paused = False
         if self.analysis_on is not None:
@@ -318,6 +322,7 @@ class Tab:
             "certificate": self.certificate,
             "proof": self.proofs.get(node.id),
             "notes": self.notes,
+            "info": {name: text for name, text in self.info.items() if name != "file"},
             "link": self.link(),
             "tree": self.tree.take_changes(everything),
         }
@@ -373,15 +378,25 @@ class Tab:
         moves = [node.move for node in nodes[begin + 1 :] if node.move is not None]
         return write_link(self.game.name, moves, self.sides, self.setup_data(start))
 
-    def player_names(self) -> tuple[str, str]:
-        """For a file: who plays."""
-        found = []
-        for side, name in zip(self.sides, self.names, strict=True):
-            if side["kind"] == "person":
-                found.append(name or "person")
-            else:
-                found.append(f"tesuji ({side.get('player') or default_player(self.game).name}, level {side['level']})")
-        return found[0], found[1]
+    def file_info(self) -> dict[str, str]:
+        """For a file: what is known of the game, with its players and, at its end, its result."""
+        found, result = dict(self.info), self.result()
+        for name, side in zip(("black", "white"), self.sides, strict=True):
+            if not found.get(name) and side["kind"] == "person":
+                found[name] = "person"
+            elif not found.get(name):
+                found[name] = f"tesuji ({side.get('player') or default_player(self.game).name}, level {side['level']})"
+        if result is not None and result["sgf"]:
+            found["result"] = result["sgf"]
+        return found
+
+    def file_name(self) -> str:
+        """That of the file that was opened, else who played, else the game."""
+        names = [self.info.get(name) for name in ("black", "white")]
+        game = self.game.name.rpartition("/")[2].replace(".py:", "-") if self.game.source else self.game.name
+        name = self.info.get("file") or (" - ".join(filter(None, names)) if all(names) else game)
+        stem = re.sub(r"[^\w .,()+-]+", "-", name.removesuffix(".gz").removesuffix(".sgf")).strip(" .-")
+        return f"{stem or 'game'}.sgf"
 
 
 def read_side(given: Any, game: Game, own_player: str | None) -> dict[str, Any]:

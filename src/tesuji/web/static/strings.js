@@ -165,6 +165,8 @@ export const T = {
 
   openSgf: "Open a file ...",
   saveSgf: "Save as SGF",
+  gameInfo: "Game information ...",
+  infoNames: { black: "Black", white: "White", date: "Date", event: "Event", round: "Round", place: "Place", title: "Title", rules: "Rules", result: "Result" },
   saveSvg: "Picture as SVG",
   savePng: "Picture as PNG",
   copyLink: "Copy a link",
