@@ -264,6 +264,9 @@ class RecordedServer:
         elif name in ("undo", "redo", "goto"):
             self.current = fields["node"] if name == "goto" else self.current + (1 if name == "redo" else -1)
             self.change()
+        elif name == "drawings":
+            known = [number for number in fields["nodes"] if number < len(self.positions)]
+            return 200, {"ok": True, "drawings": {n: draw(self.positions[n], with_moves=False) for n in known}}
         elif name == "new":
             self.load(fields["game"])
             self.sides = fields["sides"]

@@ -97,6 +97,14 @@ def test_variations_comments_and_their_order(tab):
     assert tab.state["nodes"][3]["comment"] == "<b>a corner</b>" and tab.state["nodes"][1]["children"] == [3, 2]
 
 
+def test_positions_are_drawn_before_they_are_gone_to(tab):
+    tab.play("a1", "b1")
+    found = tab.post("drawings", nodes=[0, 1, 2])["drawings"]
+    assert [len(found[number]["pieces"]) for number in "012"] == [0, 1, 2] and found["1"]["moves"] == []
+    assert "no such node" in tab.refused("drawings", nodes=[9])
+    assert "20 nodes at most" in tab.refused("drawings", nodes=[0] * 21)
+
+
 def test_resigning(tab):
     tab.play("a1")
     tab.post("resign")

@@ -5,8 +5,10 @@ import random
 from pathlib import Path
 
 from browser import axe_violations, wait_for, watched
-from recorded_page import opened, place, wait_for_command
+from recorded_page import Held, opened, place, settle, some_moves, wait_for_command
 from recorded_server import RecordedServer, serving
+
+from tesuji.core.picture.drawing import draw
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
@@ -96,6 +98,29 @@ def test_a_variation_that_becomes_the_main_line_moves_up(browser):
         recorded.send("state", recorded.state())
         wait_for(page, f"({where})(3) === '{main}'")
         assert page.evaluate(where, 2) == other != main
+
+
+def test_arrow_keys_do_not_wait_for_the_server(browser):
+    """Each press moves, on the board too, and the server follows to where the person is by then."""
+    with opened(browser, "go:9", some_moves("go:9", 30)) as (recorded, page):
+        wait_for_command(page, recorded, "drawings", 2)
+        settle(page)
+        held = Held(recorded, "goto")
+        for _ in range(20):
+            page.keyboard.press("ArrowLeft")
+        held.wait(page)
+        wait_for(page, "document.querySelector('.node.here').dataset.node === '10'")
+        here = recorded.positions[10]
+        assert page.locator(".piece").count() == len(draw(here)["pieces"])
+        assert page.locator(".place.legal").count() == 0  # what can be played there is not known yet
+        held.free.set()
+        wait_for(page, "document.body.dataset.turn === 'yours'")
+        assert recorded.current == 10 and recorded.names_asked().count("goto") <= 3
+        page.keyboard.press("ArrowRight")
+        page.fill("#move-text", "pass")
+        page.keyboard.press("Enter")  # it is meant for the position that is shown
+        wait_for_command(page, recorded, "move")
+        assert [name for name in recorded.names_asked() if name in ("goto", "move")][-2:] == ["goto", "move"]
 
 
 def test_mistakes_are_listed(browser):

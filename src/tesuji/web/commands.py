@@ -28,6 +28,7 @@ Handler = Callable[[Tab, Fields], Awaitable[dict[str, Any] | None]]
 COMMANDS: dict[str, Handler] = {}
 GUARDED: set[str] = set()  # commands that need the generation
 MOST_DELETED = 20
+MOST_DRAWINGS = 20
 MISTAKE = 0.05  # what a move must lose to be shown as one
 POSITION_LIMITS = Limits(seconds=0.5)
 COMPARE_LIMITS = Limits(seconds=10.0)
@@ -96,6 +97,20 @@ async def move(tab: Tab, fields: Fields) -> None:
 @command("goto")
 async def goto(tab: Tab, fields: Fields) -> None:
     tab.go_to(tab.tree.node(fields.get("node")).id)
+
+
+@command("drawings")
+async def drawings(tab: Tab, fields: Fields) -> dict[str, Any]:
+    """What positions of the game tree look like, so that the page can show them before it is answered."""
+    numbers = fields.get("nodes")
+    if not isinstance(numbers, list) or len(numbers) > MOST_DRAWINGS:
+        raise UserError(f'"nodes" must be a list of {MOST_DRAWINGS} nodes at most')
+    found = {}
+    for given in numbers:
+        node = tab.tree.node(given).id
+        found[node] = draw(tab.tree.position(node), with_moves=False)
+        await asyncio.sleep(0)  # other requests come between
+    return {"drawings": found}
 
 
 @command("undo", guarded=True)
