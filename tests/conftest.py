@@ -5,11 +5,18 @@ import signal
 import sys
 from pathlib import Path
 
+from hypothesis import settings
+
 HEAVIEST = "test_signatures.py"
 
 
 def pytest_configure():
-    """A shell starts programs in the background with Ctrl-C ignored; tests that interrupt something must not depend on that."""
+    """No test depends on the clock of a machine that others use, too, nor on where it was started.
+
+    A shell starts programs in the background with Ctrl-C ignored; tests that interrupt something must not depend on that.
+    """
+    settings.register_profile("no clock", deadline=None)
+    settings.load_profile("no clock")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -106,4 +106,4 @@ def the_installed_command_serves_the_page(home, tmp_path):
         assert {f"/static/{path.name}" for path in (ROOT / "src/tesuji/web/static").glob("*.js")} <= seen
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(60)

@@ -195,7 +195,7 @@ def test_of_many_threads_one_at_a_time_works_on_the_tree(search):
 
     def work(_tell):
         inside.append(1)
-        all_tried.wait(10)
+        all_tried.wait(60)
 
     def attempt():
         ready.wait()
@@ -226,7 +226,7 @@ def test_keyboard_interrupt_while_the_thread_starts(monkeypatch, begun):
             start(thread)
         else:
             run = thread.run
-            thread.run = lambda: (held.wait(10), run())
+            thread.run = lambda: (held.wait(60), run())
             start(thread)
             thread._started.clear()  # as if the system had not come to it yet
         raise KeyboardInterrupt
@@ -236,7 +236,7 @@ def test_keyboard_interrupt_while_the_thread_starts(monkeypatch, begun):
         search.run(seconds=60)
     held.set()
     threads[0]._started.set()
-    threads[0].join(10)
+    threads[0].join(60)
     assert not threads[0].is_alive() and not search._busy.locked()
     done = search.analysis().playouts
     assert done == 0 or begun

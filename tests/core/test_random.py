@@ -34,7 +34,7 @@ def test_first_outputs_from_1_2_3_4():
         assert [int(next_u64(rng)) for _ in range(4)] == [11520, 0, 1509978240, 1215971899390074240]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, MASK))
 def test_agrees_with_plain_integers(seed):
     rng = make_rng(seed)

@@ -73,7 +73,7 @@ def test_against_naive(text, width, height, length, games, random_line) -> None:
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_lines_on_boards_that_no_game_reaches(data) -> None:
     """Any set of cells at all: a line is found if and only if there is one."""
     height = data.draw(st.integers(1, 10), "height")

@@ -40,7 +40,7 @@ def test_agrees_with_the_naive_rules_under_superko(size, needs_compiler) -> None
         recorder.compare(seed)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(2, 5), st.booleans(), st.lists(st.integers(0, 10**6), max_size=60))
 def test_any_line_of_play_agrees_with_the_naive_rules(size, superko, choices) -> None:
     """In pure Python, with lines that hypothesis can shorten. `result` is the naive rules' own judge of a single move."""

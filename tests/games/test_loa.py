@@ -64,7 +64,7 @@ def test_random_games_against_naive(simultaneous, no_move, start, random_line) -
 
 
 @given(st.data())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_endgames_against_naive(data) -> None:
     """Few pieces anywhere: passes, repetitions, and captures that connect come up often."""
     simultaneous, no_move = data.draw(st.sampled_from(VARIANTS))
@@ -90,7 +90,7 @@ def test_endgames_against_naive(data) -> None:
 
 
 @given(st.sets(SQUARES, min_size=1, max_size=20))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_connection_of_any_set(squares) -> None:
     """The fill finds just the connected sets, and an Euler number above 1 means several groups."""
     pieces = np.uint64(sum(1 << (8 * row + column) for column, row in squares))

@@ -112,7 +112,7 @@ def test_two_liberties_have_a_formula() -> None:
 
 
 @given(st.integers(2, 14), st.integers(2, 14), st.floats(0, 0.99))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_equation_that_the_probability_solves(a, b, elsewhere) -> None:
     """First principles: one random move, and then it is the opponent who moves."""
 

@@ -98,7 +98,7 @@ def test_an_interrupt_concerns_the_commands_before_it():
         return b""
 
     lines = Lines(read)
-    ready.wait(10)
+    ready.wait(60)
     numbers = {line.text: line.number for line in lines}
     assert lines.is_interrupted(numbers["genmove b"]) and not lines.is_interrupted(numbers["name"])
 
@@ -107,14 +107,14 @@ def test_waiting_ends_when_something_arrives():
     release = threading.Event()
 
     def read(_count):
-        release.wait(10)
+        release.wait(60)
         return b""
 
     lines = Lines(read)
     assert not lines.is_waiting()
     lines.wait(0.01)
     release.set()
-    lines.wait(30)
+    lines.wait(60)
     assert lines.is_waiting()
 
 

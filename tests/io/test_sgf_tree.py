@@ -28,13 +28,13 @@ def trees(draw: st.DrawFn) -> Node:
 
 
 # -- there and back ------------------------------------------------------------------------------------------------------
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(trees(), min_size=1, max_size=3))
 def test_what_is_written_reads_as_the_same_trees(collection):
     assert parse_sgf(sgf_text(collection)) == collection
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(trees())
 def test_bytes_say_that_they_are_utf8_and_read_as_the_same(tree):
     (read,) = parse_sgf(sgf_bytes([tree]))
@@ -44,13 +44,11 @@ def test_bytes_say_that_they_are_utf8_and_read_as_the_same(tree):
     assert others == {name: values for name, values in tree.properties.items() if name != "CA"}
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r\t\v\f")))
 def test_text_survives_escaping(text):
     assert text_of(escaped(text)) == text
 
 
-@settings(deadline=None)
 @given(TEXTS, TEXTS)
 def test_composed_values_split_where_they_were_joined(left, right):
     parts = split_composed(f"{escaped(left, composed=True)}:{escaped(right, composed=True)}")
@@ -58,7 +56,6 @@ def test_composed_values_split_where_they_were_joined(left, right):
     assert simple_text_of(parts[0]) == simple_text_of(escaped(left))
 
 
-@settings(deadline=None)
 @given(st.text("()[];\\ABab \n:", max_size=40))
 def test_any_text_is_parsed_or_refused_with_its_place(text):
     try:
@@ -70,7 +67,6 @@ def test_any_text_is_parsed_or_refused_with_its_place(text):
         assert parse_sgf(sgf_text(collection)) == collection
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_any_bytes_become_text(data):
     assert isinstance(decode(data), str)

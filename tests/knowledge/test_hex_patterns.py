@@ -61,7 +61,7 @@ def empty_cells(state):
     return [cell for cell in cells if colour_at(state, *cell) == 0]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32), st.sampled_from(SIZES))
 def test_codes_say_what_is_on_the_board(seed, size):
     state = random_position(seed, *size)
@@ -75,7 +75,7 @@ def test_codes_say_what_is_on_the_board(seed, size):
                 assert code >> 2 * i & 3 == colour
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 2**32), st.sampled_from(SIZES))
 def test_patterns_are_the_same_in_their_symmetries(seed, size):
     state = random_position(seed, *size)

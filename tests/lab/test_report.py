@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tesuji.cli import interrupts
 from tesuji.cli.main import main
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
@@ -154,7 +155,9 @@ def test_ctrl_c_reports_the_games_so_far(capsys, monkeypatch, tmp_path):
     def interrupted_in_the_third(*arguments):
         if len(played) == 2:
             os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(0.3)  # the main thread has the signal
+            end = time.monotonic() + 60
+            while not interrupts.received and time.monotonic() < end:
+                time.sleep(0.01)  # until the main thread has the signal
         played.append(whole_game(*arguments))
         return played[-1]
 

@@ -91,7 +91,7 @@ def test_numbers_from_tables_are_the_computed_ones(games):
     assert inverses(0) == (1.0, 1.0)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(counts, min_size=5, max_size=5), st.sampled_from([0, 1]), rules, st.floats(0, 2), st.sampled_from([1e6, 0.5]))
 def test_the_chosen_child_has_the_highest_value(stats, to_play, rule, exploration, first_play):
     values = {"memory": 1.0, "exploration": exploration, "cuts": False, "probe_children": False}

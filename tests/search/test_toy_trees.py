@@ -149,7 +149,7 @@ def true_bounds_everywhere(search, tree, node=0):
         true_bounds_everywhere(search, tree[1][int(search.tree.nodes[child]["move"])], child)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     trees().filter(lambda t: size(t) <= 100),
     st.fixed_dictionaries(
@@ -180,7 +180,7 @@ def test_every_setting_proves_the_minimax_value(tree, values, seed):
     true_bounds_everywhere(search, tree)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(trees().filter(lambda t: size(t) <= 100), st.integers(0, 5))
 def test_visits_and_sums_add_up(tree, seed):
     """A node's visits are those of its children and its own first one; a sum never leaves the range of outcomes."""

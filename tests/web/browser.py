@@ -76,7 +76,7 @@ def watched(
     context = {"viewport": DESKTOP, "reduced_motion": "reduce", **context}
     shown = browser.new_context(**context)
     page = shown.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(60_000)
     wrong: list[str] = []
     hosts = {urlsplit(known).netloc for known in (address, *elsewhere)}
 
@@ -101,7 +101,7 @@ def watched(
         shown.close()
 
 
-def wait_for(page: Any, condition: str, seconds: float = 10.0) -> None:
+def wait_for(page: Any, condition: str, seconds: float = 60.0) -> None:
     """Waits until a JavaScript expression is true. Playwright's own way would need `eval`, which the page's policy forbids."""
     for _ in range(round(seconds * 50)):
         if page.evaluate(condition):

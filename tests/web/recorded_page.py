@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+import threading
 
 from browser import watched
 from recorded_server import RecordedServer, serving
@@ -48,10 +49,42 @@ def place(page, name):
     return page.locator(f'.place[data-name="{name}"]')
 
 
-def wait_for_command(page, recorded, name, count=1, seconds=10.0):
+def wait_for_command(page, recorded, name, count=1, seconds=60.0):
     """Until the page has sent a command so many times."""
     for _ in range(round(seconds * 50)):
         if recorded.names_asked().count(name) >= count:
             return
         page.wait_for_timeout(20)
     raise AssertionError(f"never asked: {name}")
+
+
+def settle(page):
+    """Until the page has taken in whatever was sent to it: a further command and its answer come after that."""
+    sent = "{method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}"
+    page.evaluate(f"fetch('/api/games', {sent}).then(() => 0)")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
+
+
+class Held:
+    """Answers of a recorded server that wait until they are let go."""
+
+    def __init__(self, recorded, *names):
+        self.recorded, self.names = recorded, names
+        self.free, self.waiting = threading.Event(), 0
+        self._answer = recorded.answer
+        recorded.answer = self.answer
+
+    def answer(self, name, fields):
+        if name in self.names and not self.free.is_set():
+            self.waiting += 1
+            found = self._answer(name, fields)
+            assert self.free.wait(60)
+            return found
+        return self._answer(name, fields)
+
+    def wait(self, page, count=1):
+        for _ in range(3000):
+            if self.waiting >= count:
+                return
+            page.wait_for_timeout(20)
+        raise AssertionError("nothing was asked")

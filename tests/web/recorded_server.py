@@ -53,6 +53,7 @@ class RecordedServer:
         self.failures: dict[str, tuple[int, dict[str, Any]]] = {}
         self.streams: list[queue.Queue[tuple[str, Any] | None]] = []
         self.generation = 1
+        self.ownership = True  # whether the game has it
         self.sides: list[dict[str, Any]] = [{"kind": "person"}, {"kind": "person"}]
         self.analysis_on: dict[str, Any] | None = None
         self.load(game, moves)
@@ -129,6 +130,7 @@ class RecordedServer:
             "can_pass": False,
             "handicap": False,
             "komi": None,
+            "ownership": self.ownership,
             "sgf": game.board is not None,
             "default_player": "tesuji",
         }
@@ -169,6 +171,7 @@ class RecordedServer:
             "certificate": None,
             "proof": None,
             "notes": [],
+            "info": {},
             "link": f"#game={self.game.name}",
             "tree": {"full": True, "root": 0, "nodes": self.nodes},
             **self.extra,
@@ -261,6 +264,9 @@ class RecordedServer:
         elif name in ("undo", "redo", "goto"):
             self.current = fields["node"] if name == "goto" else self.current + (1 if name == "redo" else -1)
             self.change()
+        elif name == "drawings":
+            known = [number for number in fields["nodes"] if number < len(self.positions)]
+            return 200, {"ok": True, "drawings": {n: draw(self.positions[n], with_moves=False) for n in known}}
         elif name == "new":
             self.load(fields["game"])
             self.sides = fields["sides"]

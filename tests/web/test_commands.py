@@ -1,6 +1,7 @@
 """Every command of the page over real sockets, with an engine that searches tic-tac-toe."""
 
 import json
+import re
 
 import pytest
 from web_client import COMPUTER, PERSON, Client
@@ -15,6 +16,12 @@ def test_a_new_tab_is_told_everything(tab):
     assert {entry["name"] for entry in hello["games"]} >= {"go", "hex", "tictactoe"} and hello["default_game"] == "tictactoe"
     assert tab.game["player_names"] == ["x", "o"] and tab.game["players"] == 2
     assert tab.state["turn"] == "person" and len(tab.state["moves"]) == 9 and tab.state["tree"]["full"]
+
+
+def test_a_game_says_whether_whose_points_are_is_known(tab):
+    assert tab.game["ownership"] is False
+    tab.post("new", game="go:3", sides=[PERSON, PERSON])
+    assert tab.wait("game")["ownership"] is True
 
 
 def test_two_people_play_a_game_to_its_end(tab):
@@ -101,6 +108,14 @@ def test_variations_comments_and_their_order(tab):
     tab.post("restore", undo=undo)
     tab.wait()
     assert tab.state["nodes"][3]["comment"] == "<b>a corner</b>" and tab.state["nodes"][1]["children"] == [3, 2]
+
+
+def test_positions_are_drawn_before_they_are_gone_to(tab):
+    tab.play("a1", "b1")
+    found = tab.post("drawings", nodes=[0, 1, 2])["drawings"]
+    assert [len(found[number]["pieces"]) for number in "012"] == [0, 1, 2] and found["1"]["moves"] == []
+    assert "no such node" in tab.refused("drawings", nodes=[9])
+    assert "20 nodes at most" in tab.refused("drawings", nodes=[0] * 21)
 
 
 def test_resigning(tab):
@@ -199,6 +214,28 @@ def test_two_players_are_compared(tab):
     assert finals[0]["player"] == "uct" and finals[1]["player"] == "uct-rave"
 
 
+def test_a_whole_game_is_analysed_while_two_players_are_compared(tab):
+    """Each task reports on its own position, and the nodes keep what was found there."""
+    tab.play("b2", "a2", "a1")
+    unproven = {"parameters": {"solver": "off"}}
+    tab.post("compare", players=[{"player": "uct", **unproven}, {"player": "uct-rave", **unproven}], playouts=10**9)
+    for slot in (0, 1):
+        tab.wait("analysis", lambda values, slot=slot: values["slot"] == slot)
+    tab.post("analyse-game", player="uct", playouts=60, **unproven)
+    tab.wait("progress", lambda values: values["task"] == "analyse-game" and values["final"])
+    tab.post("stop")
+    found = [tab.wait("analysis", lambda values: values["final"]) for _ in range(2)]
+    assert {values["slot"] for values in found} == {0, 1}
+    for values in found:
+        assert values["task"] == "compare" and values["mover"] == 1
+        assert {move["move"] for move in values["moves"]} == set(tab.state["moves"])
+    tab.until(lambda state: state["running"] is None)
+    nodes = tab.state["nodes"]
+    assert [nodes[number]["analysis"]["mover"] for number in range(4)] == [0, 1, 0, 1]
+    for number in range(3):  # the best move, in the position of the node, is none that was made before
+        assert nodes[number]["analysis"]["best"] not in [nodes[before]["move"] for before in range(number + 1)]
+
+
 def test_solving_a_certificate_and_walking_it(tab):
     tab.play("b2", "a2")
     tab.post("solve")
@@ -256,6 +293,26 @@ def test_a_game_goes_into_a_file_and_comes_back(tab):
         3: (1, "c1", ""),
     }
     assert tab.post("sgf-save")["text"] == saved["text"]
+
+
+def test_what_a_file_says_of_the_game_is_written_again(tab):
+    about = "PB[Lee \\] Sedol]PW[Fan Hui]DT[2016-03-09]EV[A match]RO[1]PC[Seoul]GN[First]RU[Chinese]RE[B+R]HA[2]US[me]"
+    record = f"(;FF[4]GM[1]CA[UTF-8]SZ[5]KM[0.5]{about}AB[bb][dd]PL[W];W[cc]WL[59])"
+    tab.post("sgf-open", text=record, name="games/lee.sgf.gz")
+    tab.until(lambda state: state["ply"] == 1)
+    assert tab.state["info"]["black"] == "Lee ] Sedol" and tab.state["info"]["place"] == "Seoul"
+    saved = tab.post("sgf-save")
+    assert saved["name"] == "lee.sgf"
+    for part in re.findall(r"[A-Z]+(?:\[(?:[^\\\]]|\\.)*\])+", about + "WL[59]KM[0.5]"):
+        assert part in saved["text"], part
+    tab.post("info", values={"white": "Me [1p]", "event": ""})
+    tab.until(lambda state: state["info"]["white"] == "Me [1p]")
+    text = tab.post("sgf-save")["text"]
+    assert "PW[Me [1p\\]]" in text and "EV" not in text
+    assert "must be an object" in tab.refused("info", values={"file": "x"})
+    tab.post("new", game="go:5", sides=[PERSON, PERSON])
+    tab.until(lambda state: not state["info"])
+    assert tab.post("sgf-save")["name"] == "go-5.sgf"
 
 
 def test_a_position_is_set_up(tab):

@@ -2,7 +2,7 @@
 
 import pytest
 from browser import axe_violations, wait_for
-from recorded_page import STEP, TREE, opened, some_moves, wait_for_command
+from recorded_page import STEP, TREE, opened, settle, some_moves, wait_for_command
 
 
 @pytest.mark.parametrize(("scheme", "rules"), [("light", ()), ("dark", ("color-contrast",))])
@@ -97,5 +97,5 @@ def test_single_keys_can_be_switched_off(browser):
         page.get_by_role("button", name="Close").click()
         page.keyboard.press("a")
         page.keyboard.press("Control+z")
-        page.wait_for_timeout(100)
+        settle(page)
         assert "analyse" not in recorded.names_asked()

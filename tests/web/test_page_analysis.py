@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from browser import axe_violations, wait_for
 from recorded_page import STEP, TREE, opened, place, wait_for_command
 from recorded_server import PLAYERS
@@ -55,6 +56,27 @@ def test_overlays(browser):
         assert page.locator(".heat, .owner").count() == 0
         page.select_option("#palette", "safe")
         assert page.evaluate("document.documentElement.dataset.palette") == "safe"
+
+
+@pytest.mark.parametrize("kind", ["ownership", "rave", "none"])
+def test_a_hint_shows_its_move_whatever_the_overlay(browser, kind):
+    """It may be kept from another game, and be about numbers that this game or player has not."""
+    keep = f"localStorage.setItem('tesuji-preferences', JSON.stringify({{overlay: '{kind}'}}))"
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.evaluate(keep)
+        recorded.ownership = False
+        page.reload()
+        page.wait_for_selector("body.ready")
+        page.click("#tab-analysis")
+        assert page.locator("#overlay-kind option[value=ownership]").count() == 0
+        assert page.input_value("#overlay-kind") == ("value" if kind == "ownership" else kind)
+        hint = recorded.recorded_analysis(task="hint", final=True)
+        hint["moves"][0]["visits"] = 3
+        recorded.send("analysis", hint)
+        page.wait_for_selector(f'.heat.best[data-move="{hint["best"]}"]')
+        assert page.locator("#toast").inner_text().startswith(f"Hint: {hint['best']}")
+        page.keyboard.press("o")
+        assert page.input_value("#overlay-kind") in ("loss", "value", "none")
 
 
 def test_lines_of_play_by_pointer_and_by_keyboard(browser):
@@ -193,6 +215,42 @@ def test_the_tree_of_the_search_and_one_simulation(browser):
         wait_for(page, "document.querySelectorAll('.piece').length === 3")
         page.get_by_role("button", name="Back to the position").click()
         wait_for(page, "document.querySelectorAll('.piece').length === 1")
+
+
+def test_a_walk_through_a_certificate_is_a_mode_of_its_own(browser):
+    """Typed moves and buttons are the walk's, status and caption too; the game waits."""
+    opened_one = {"game": "go:3", "text": "Black wins", "nodes": 12, "valid": True, "loser": 1}
+    with opened(browser, "go:3", certificate=opened_one) as (recorded, page):
+        position = tesuji.game("go:3").start.play("B2")
+        shown = draw(position) | {"caption": "liberties of the walk"}
+        recorded.answers["certificate-walk"] = {
+            "moves": ["B2"], "added": ["B2"], "to_move": 1, "phase": "yours", "why": "It takes the middle.",
+            "claim": "Black wins", "legal": list(position.legal_moves), "position": shown, "over": False,
+        }  # fmt: skip
+        page.click("#tab-proof")
+        page.click("#certificate-walk")
+        page.wait_for_selector("#walk-bar:not([hidden])")
+        assert page.inner_text("#message") == "It takes the middle." and page.inner_text("#caption") == "liberties of the walk"
+        players = page.locator(".player")
+        assert "active" in players.nth(1).get_attribute("class") and "active" not in players.nth(0).get_attribute("class")
+        assert "you" in players.nth(1).inner_text() and "the certificate" in players.nth(0).inner_text()
+        assert page.locator("#resign").is_disabled() and page.locator("#hint").is_disabled()
+        page.fill("#move-text", "A1")
+        page.keyboard.press("Enter")
+        page.get_by_role("button", name="Pass").click()
+        wait_for_command(page, recorded, "certificate-walk", 3)
+        assert recorded.fields_of("certificate-walk") == {"moves": ["B2", "pass"]}
+        page.click("#tab-game")
+        for key in ("ArrowRight", "h", "p", "End"):
+            page.keyboard.press(key)
+        page.click("#tab-proof")
+        page.click("#certificate-back")
+        wait_for_command(page, recorded, "certificate-walk", 4)
+        assert axe_violations(page) == []
+        page.click("#walk-leave")
+        page.wait_for_selector("#walk-bar", state="hidden")
+        assert page.locator("#resign").is_enabled() and page.locator(".piece").count() == 0
+        assert set(recorded.names_asked()) <= {"players", "certificate-walk"}
 
 
 def test_a_proof_is_shown_saved_and_walked(browser):

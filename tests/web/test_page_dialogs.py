@@ -4,7 +4,7 @@ import re
 import threading
 
 from browser import axe_violations, wait_for, watched
-from recorded_page import REFUSED, opened, wait_for_command
+from recorded_page import REFUSED, opened, settle, wait_for_command
 from recorded_server import RecordedServer, serving
 
 
@@ -31,7 +31,7 @@ def test_what_is_chosen_before_the_players_of_another_game_are_known_stays(brows
 
         def slow_answer(name, fields):
             if name == "players" and fields.get("game", "").startswith("go"):
-                assert known.wait(10)
+                assert known.wait(60)
             return answer(name, fields)
 
         recorded.answer = slow_answer
@@ -163,7 +163,7 @@ def test_a_second_tab_takes_the_game_over(browser):
         recorded.send("replaced", {})
         page.wait_for_selector("#banner:not([hidden])")
         assert "open in another tab" in page.inner_text("#banner")
-        page.wait_for_timeout(100)
+        settle(page)
         assert len(recorded.streams) == 1  # it did not connect again
 
 

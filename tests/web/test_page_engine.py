@@ -46,7 +46,7 @@ def served():
         found = re.search(r"http://\S+", process.stdout.readline() + process.stdout.readline())
         yield found[0]
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) in (0, 130)
+        assert process.wait(60) in (0, 130)
     finally:
         process.kill()
         process.wait()
@@ -78,14 +78,14 @@ MY_TURN = """(() => {
 def play_to_the_end(page, move):
     """Makes moves until the game is over; in Go, agrees on the score then."""
     for _ in range(MOST_TURNS):
-        wait_for(page, MY_TURN, 30)
+        wait_for(page, MY_TURN)
         if page.evaluate(MY_TURN) == "end":
             break
         before = page.evaluate("document.body.dataset.ply")
         move()
-        wait_for(page, f"document.body.dataset.ply > {before}", 30)
+        wait_for(page, f"document.body.dataset.ply > {before}")
     if page.locator("#scoring").is_visible():
-        page.locator("#agree:not([disabled])").click(timeout=60_000)  # dead stones are looked for in pure Python
+        page.locator("#agree:not([disabled])").click()  # dead stones are looked for in pure Python
     page.wait_for_selector("#status.over")
     assert page.inner_text("#message")
 
@@ -162,7 +162,7 @@ def test_analysis_search_tree_step_and_proof(page):
         wait_for(page, f"document.querySelectorAll('.piece').length === {number}")
     page.click("#tab-proof")
     page.click("#solve")
-    page.wait_for_selector("#certificate-save:not([hidden])", timeout=60_000)
+    page.wait_for_selector("#certificate-save:not([hidden])")
     assert page.inner_text("#proof-text") == "Proven: a draw with perfect play"
     with page.expect_download() as download:
         page.click("#certificate-save")
@@ -243,7 +243,7 @@ def test_a_whole_game_is_analysed_and_gets_a_variation(page):
         wait_for(page, f"document.querySelectorAll('.piece').length === {number}")
     page.fill("#analyse-game-playouts", "300")
     page.click("#analyse-game")
-    page.wait_for_selector("#mistakes:not([hidden])", timeout=60_000)
+    page.wait_for_selector("#mistakes:not([hidden])")
     assert page.locator("#mistakes-list button").first.inner_text().startswith("2. o b1: loses")
     page.locator("#mistakes-list button").first.click()
     wait_for(page, "document.querySelectorAll('.piece').length === 2")
@@ -261,7 +261,7 @@ def test_a_whole_game_is_analysed_and_gets_a_variation(page):
 def test_a_hint(page):
     begin(page, "tictactoe", [{"kind": "person"}, {"kind": "person"}])
     page.click("#hint")
-    page.wait_for_selector(".heat", timeout=30_000)
+    page.wait_for_selector(".heat")
 
 
 def test_a_position_is_set_up(page):

@@ -3,42 +3,10 @@
 import threading
 
 from browser import wait_for
-from recorded_page import REFUSED, STEP, TREE, opened, place
+from recorded_page import REFUSED, STEP, TREE, Held, opened, place, settle
 
 import tesuji
 from tesuji.core.picture.drawing import draw
-
-
-class Held:
-    """Answers of a recorded server that wait until they are let go."""
-
-    def __init__(self, recorded, *names):
-        self.recorded, self.names = recorded, names
-        self.free, self.waiting = threading.Event(), 0
-        self._answer = recorded.answer
-        recorded.answer = self.answer
-
-    def answer(self, name, fields):
-        if name in self.names and not self.free.is_set():
-            self.waiting += 1
-            found = self._answer(name, fields)
-            assert self.free.wait(20)
-            return found
-        return self._answer(name, fields)
-
-    def wait(self, page, count=1):
-        for _ in range(500):
-            if self.waiting >= count:
-                return
-            page.wait_for_timeout(20)
-        raise AssertionError("nothing was asked")
-
-
-def settle(page):
-    """Until the page has taken in whatever was sent to it: a further command and its answer come after that."""
-    sent = "{method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}"
-    page.evaluate(f"fetch('/api/games', {sent}).then(() => 0)")
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
 
 
 # -- slow answers ------------------------------------------------------------------------------------------------------
@@ -173,7 +141,7 @@ def test_parameters_of_the_player_that_was_chosen_last_are_listed(browser):
         def slow(name, fields):
             status, found = answer(name, fields)
             if name == "parameters" and fields["player"] == "uct":
-                assert free.wait(20)
+                assert free.wait(60)
             if name == "parameters" and fields["player"] == "uct-rave":
                 found["parameters"] = found["parameters"][:1]
             return status, found

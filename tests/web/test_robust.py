@@ -120,7 +120,7 @@ def test_a_second_window_on_the_same_tab_takes_over(server):
     first = Client(server)
     second = Client(server, first.name)
     first.wait("replaced")
-    assert first._events.get(timeout=20)[0] == "end"
+    assert first._events.get(timeout=PATIENCE)[0] == "end"
     second.play("a1")
     second.disconnect()
 
@@ -345,7 +345,7 @@ def test_malformed_requests_in_bulk(server):
     start = [b"GET ", b"POST ", b"\x16\x03\x01", b"", b"PRI * HTTP/2.0\r\n\r\n", b"get / http/1.1\r\n"]
     middle = [b"/ HTTP/1.1\r\n", b"/static/x HTTP/1.1\r\nHost: x\r\n", b"\r\n\r\n", b"\x00\xff" * 50, b"Host: " + b"a" * 70000]
     for _ in range(150):
-        with socket.create_connection((LOCAL, server.port), timeout=20) as connection:
+        with socket.create_connection((LOCAL, server.port), timeout=PATIENCE) as connection:
             try:
                 connection.sendall(chance.choice(start) + chance.choice(middle) + b"\r\n")
                 connection.shutdown(socket.SHUT_WR)
@@ -359,7 +359,7 @@ def test_malformed_requests_in_bulk(server):
 def test_connections_that_are_opened_and_dropped(server):
     import socket
 
-    opened = [socket.create_connection((LOCAL, server.port), timeout=20) for _ in range(100)]
+    opened = [socket.create_connection((LOCAL, server.port), timeout=PATIENCE) for _ in range(100)]
     for number, connection in enumerate(opened):
         if number % 2:
             connection.sendall(b"GET /events?tab=" + b"d" * 20 + b" HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % server.port)

@@ -68,7 +68,7 @@ def test_port_80_need_not_be_named():
 
 
 def raw(server, text):
-    with socket.create_connection((LOCAL, server.port), timeout=20) as connection:
+    with socket.create_connection((LOCAL, server.port), timeout=60) as connection:
         connection.sendall(text.encode("latin-1"))
         pieces = []
         while piece := connection.recv(65536):
@@ -269,7 +269,7 @@ def test_a_long_body_is_refused(server, tab_name):
 def test_a_body_without_a_length_is_cut_off(server):
     start = f"POST /api/games HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n{line_of(server)}Connection: close\r\n"
     start += "Content-Type: application/json\r\nSec-Fetch-Site: same-origin\r\nTransfer-Encoding: chunked\r\n\r\n"
-    with socket.create_connection((LOCAL, server.port), timeout=20) as connection:
+    with socket.create_connection((LOCAL, server.port), timeout=60) as connection:
         connection.sendall(start.encode())
         piece = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
         try:

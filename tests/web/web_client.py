@@ -37,7 +37,7 @@ class RunningServer:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)
         self._thread.start()
-        assert self._ready.wait(30)
+        assert self._ready.wait(PATIENCE)
 
     async def _run(self):
         self.loop = asyncio.get_running_loop()
@@ -50,7 +50,7 @@ class RunningServer:
 
     def close(self):
         self.server.should_exit = True
-        self._thread.join(20)
+        self._thread.join(PATIENCE)
         assert not self._thread.is_alive()
 
     def do(self, function):
@@ -63,7 +63,7 @@ class RunningServer:
             done.set()
 
         self.loop.call_soon_threadsafe(call)
-        assert done.wait(10)
+        assert done.wait(PATIENCE)
         return found[0]
 
     @property
@@ -78,7 +78,7 @@ class RunningServer:
             assert status == 200 and json.loads(body) == {"key": self.keys.key}
         return {"Authorization": f"Bearer {self.keys.key}"}
 
-    def status_soon(self, path, seconds=20.0):
+    def status_soon(self, path, seconds=PATIENCE):
         """The status of a request, sent again while the server has not yet seen that other connections are closed."""
         end = time.monotonic() + seconds
         while True:

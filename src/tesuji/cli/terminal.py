@@ -451,8 +451,8 @@ class TerminalGame:
         real = real_path(path)
         if not replace and real not in self._own_files and os.path.exists(real):
             raise UserError(f"{path} exists already; name another file, or type: save! {path}")
-        names = ["person" if plays else f"tesuji ({self.player.name}, level {self.level})" for plays in self.people]
-        save_sgf(path, [sgf_of(self.played.tree, (names[0], names[1]), self.result)])
+        black, white = ("person" if plays else f"tesuji ({self.player.name}, level {self.level})" for plays in self.people)
+        save_sgf(path, [sgf_of(self.played.tree, {"black": black, "white": white, "result": self.result})])
         self._own_files.add(real)
         self._saved = self._length, self.result
         self.say(f"saved: {path}")

@@ -146,7 +146,7 @@ def printsgf(engine: Engine, _words: list[str]) -> str:
     from tesuji.io.sgf.played import sgf_of
 
     played = engine.played
-    return sgf_text([sgf_of(played.tree, result=engine.final().result if played.position.is_over else "")])
+    return sgf_text([sgf_of(played.tree, {"result": engine.final().result} if played.position.is_over else {})])
 
 
 # -- playing -------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ export class AnalysisPanel {
     Object.assign(this, { model, board, send, prefs });
     this.overlay = new Overlay(board);
     board.resized = () => this.update();
-    this.overlay.kind = prefs.get("overlay");
     const ask = (choice) => parameters.ask(choice);
     this.chooser = new PlayerChooser(byId("analysis-player"), byId("analysis-parameters"), ask, () => this.model.state.analysis_on && this.analyse(true));
     this.compared = [0, 1].map((slot) => new PlayerChooser(byId(`compare-${slot}`), byId(`compare-parameters-${slot}`), ask));
@@ -21,14 +20,13 @@ export class AnalysisPanel {
     this.tables = [0, 1].map((slot) => new MoveTable(byId(`moves-${slot}`), { look, play }));
     this.controls();
     model.on("analysis", () => this.update());
+    model.on("game", () => this.offerOverlays());
     model.on("state game drawing", () => this.update());
   }
 
   controls() {
     byId("analyse").addEventListener("click", () => this.toggle());
     const kinds = byId("overlay-kind");
-    kinds.append(...Object.entries(T.overlays).map(([value, text]) => el("option", { value }, text)));
-    kinds.value = this.overlay.kind;
     kinds.addEventListener("change", () => this.setOverlay(kinds.value));
     const palettes = byId("palette");
     palettes.append(...Object.entries(T.palettes).map(([value, text]) => el("option", { value }, text)));
@@ -36,6 +34,7 @@ export class AnalysisPanel {
     palettes.addEventListener("change", () => this.prefs.set("palette", palettes.value));
     byId("legend").append(...Object.values(T.signs).map(([sign, text], step) =>
       el("li", { class: `heat-${step}` }, el("span", { class: "swatch" }, sign), ` ${text}`)));
+    this.offerOverlays();
     byId("compare-run").addEventListener("click", () => this.compare());
   }
 
@@ -58,6 +57,20 @@ export class AnalysisPanel {
     this.compared[1].offer(able, { player: able.find((one) => !one.analyses)?.name ?? null, parameters: {} });
   }
 
+  /** The overlays of this game. One that was chosen before and is not among them comes back with the next game that has it. */
+  offerOverlays() {
+    const has = { ownership: Boolean(this.model.game?.ownership) };
+    const chosen = this.prefs.get("overlay");
+    this.kinds = Object.keys(T.overlays).filter((kind) => has[kind] ?? true);
+    byId("overlay-kind").replaceChildren(...this.kinds.map((value) => el("option", { value }, T.overlays[value])));
+    this.use(this.kinds.includes(chosen) ? chosen : "value");
+  }
+
+  use(kind) {
+    this.overlay.kind = kind;
+    byId("overlay-kind").value = kind;
+  }
+
   /** Ownership takes playouts of its own, so it is asked for only while it is shown. */
   analyse(on) {
     return this.send("analyse", { on, ...this.choice, ...(this.overlay.kind === "ownership" ? { ownership: true } : {}) });
@@ -73,16 +86,14 @@ export class AnalysisPanel {
 
   setOverlay(kind) {
     const asks = (kind === "ownership") !== (this.overlay.kind === "ownership");
-    this.overlay.kind = kind;
+    this.use(kind);
     if (asks && this.model.state?.analysis_on) this.analyse(true);
-    byId("overlay-kind").value = kind;
     this.prefs.set("overlay", kind);
     this.update();
   }
 
   nextOverlay() {
-    const kinds = Object.keys(T.overlays);
-    this.setOverlay(kinds[(kinds.indexOf(this.overlay.kind) + 1) % kinds.length]);
+    this.setOverlay(this.kinds[(this.kinds.indexOf(this.overlay.kind) + 1) % this.kinds.length]);
     return T.overlays[this.overlay.kind];
   }
 
@@ -115,7 +126,7 @@ export class AnalysisPanel {
     byId("analyse").setAttribute("aria-pressed", String(on));
     setText(byId("analyse"), on ? T.stop : T.analyse);
     const [first, second] = model.analysis;
-    const hidden = Boolean(model.override || model.walk);
+    const hidden = Boolean(model.override || model.walk || model.isAhead);
     if (!model.analysis[0] && this.looked) this.look(null);
     show(byId("moves-1"), Boolean(second));
     show(byId("summary-1"), Boolean(second));

@@ -59,7 +59,18 @@ export class Overlay {
   draw(analysis, second = null) {
     const layer = this.board.layer("overlay");
     if (!layer) return;
-    layer.replaceChildren(...(!analysis || this.kind === "none" ? [] : second ? this.both(analysis, second) : this.one(analysis)));
+    const drawn = !analysis || this.kind === "none" ? [] : second ? this.both(analysis, second) : this.one(analysis);
+    layer.replaceChildren(...(analysis?.task === "hint" ? this.withHint(analysis, drawn) : drawn));
+  }
+
+  /** A hint always shows its move, also where the overlay is about numbers that there are not. */
+  withHint(analysis, drawn) {
+    if (drawn.some((element) => element.dataset.move === analysis.best)) return drawn;
+    const { kind } = this;
+    this.kind = "value";
+    const found = this.moves(analysis);
+    this.kind = kind;
+    return found;
   }
 
   one(analysis) {
@@ -106,7 +117,8 @@ export class Overlay {
   moves(analysis) {
     const spots = new Map(this.board.now.moves.map((move) => [move.text, move.at]));
     const pairs = this.board.about.input === "from-to";
-    let shown = analysis.moves.filter((move) => isShown(move) && spots.get(move.move)?.length && this.number(move) !== null);
+    const isHint = (move) => analysis.task === "hint" && analysis.final && move.move === analysis.best; // whatever its visits
+    let shown = analysis.moves.filter((move) => (isShown(move) || isHint(move)) && spots.get(move.move)?.length && this.number(move) !== null);
     if (pairs) shown = shown.slice(0, MOST_ARROWS);
     const most = Math.max(1, ...shown.map((move) => this.size(move)));
     const best = bestChance(analysis);

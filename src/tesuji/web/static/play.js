@@ -5,8 +5,9 @@ import { setText } from "./table.js";
 import { T } from "./strings.js";
 
 export class PlayPanel {
-  constructor({ model, send, speech, dialogs }) {
-    Object.assign(this, { model, send, speech, dialogs });
+  /** `walker` walks through a certificate: while it does, moves and buttons are the walk's, and the game waits. */
+  constructor({ model, send, speech, dialogs, walker }) {
+    Object.assign(this, { model, send, speech, dialogs, walker });
     this.dead = null;
     for (const id of ["undo", "redo", "hint"]) byId(id).addEventListener("click", () => this.quietly(id));
     byId("resign").addEventListener("click", () => this.resign());
@@ -18,17 +19,19 @@ export class PlayPanel {
       event.preventDefault();
       this.typed();
     });
-    model.on("state", () => this.update());
+    model.on("state walk", () => this.update());
     setInterval(() => this.clock(), 250);
   }
 
   quietly(name) {
+    if (this.model.walk) return name === "undo" ? this.walker.back() : null;
     const can = this.model.state?.can || {};
     if (name in can && !can[name]) return;
     return this.send(name);
   }
 
   pause() {
+    if (this.model.walk) return null;
     return this.send("pause", { paused: !this.model.state.paused });
   }
 
@@ -49,13 +52,14 @@ export class PlayPanel {
   }
 
   play(text) {
-    return this.send("move", { move: text });
+    return this.model.walk ? this.walker.play(text) : this.send("move", { move: text });
   }
 
   update() {
     const { state, game } = this.model;
-    if (!game) return;
-    byId("players").replaceChildren(...game.board.players.map((player, number) => this.chip(player, number)));
+    if (!game || !state) return;
+    if (this.model.walk) return this.showWalk();
+    this.chips();
     setText(byId("message"), state.result ? state.result.text : state.message || this.lastWords());
     byId("status").classList.toggle("over", Boolean(state.result));
     if (this.said !== state.message && state.ply > 0) this.speech.say(state.message);
@@ -79,6 +83,26 @@ export class PlayPanel {
     this.clock();
   }
 
+  chips() {
+    byId("players").replaceChildren(...this.model.game.board.players.map((player, number) => this.chip(player, number)));
+  }
+
+  /** A walk through a certificate in place of the game: its own turn, words and moves. */
+  showWalk() {
+    const { walk } = this.model;
+    this.chips();
+    setText(byId("message"), walk.why || walk.claim || "");
+    setText(byId("caption"), walk.position.caption || "");
+    byId("status").classList.toggle("over", walk.phase !== "yours");
+    if (this.said !== walk.why) this.speech.say(walk.why);
+    this.said = walk.why;
+    byId("undo").disabled = !this.walker.own.length;
+    for (const id of ["redo", "hint", "resign"]) byId(id).disabled = true;
+    for (const id of ["pause", "stop", "scoring"]) show(byId(id), false);
+    this.moveButtons();
+    this.clock();
+  }
+
   /** What to say where the server has said nothing: after a jump, or at the start. */
   lastWords() {
     const { state, game } = this.model;
@@ -86,16 +110,17 @@ export class PlayPanel {
   }
 
   chip(player, number) {
-    const { state, game } = this.model;
-    const active = state.to_move === number && !state.result;
-    const won = state.result && state.result.winner === number;
+    const { state, game, walk } = this.model;
+    const active = walk ? walk.to_move === number : state.to_move === number && !state.result;
+    const won = !walk && state.result && state.result.winner === number;
     const side = state.sides[number];
     const others = state.sides.filter((one) => one?.kind === "person").length;
-    const who = game.players === 1 || side?.kind === "person" ? (others === 1 || game.players === 1 ? T.you : T.person) : T.computer(side);
+    const name = side?.kind === "person" && state.info?.[number ? "white" : "black"];
+    const who = walk ? (number === walk.side ? T.you : T.walkAnswers) : name || (game.players === 1 || side?.kind === "person" ? (others === 1 || game.players === 1 ? T.you : T.person) : T.computer(side));
     const swatch = svg("svg", { class: "swatch-piece", viewBox: "-0.5 -0.5 1 1", "aria-hidden": "true" },
       svg("circle", { r: 0.45, class: `chip colour-${player.colour}` }),
       /^[a-z0-9]$/i.test(player.sign) ? svg("text", { class: `sign colour-${player.colour}`, y: 0.17 }, player.sign) : "");
-    const captured = state.captures?.some((count) => count > 0) ? T.captures(state.captures[number]) : "";
+    const captured = !walk && state.captures?.some((count) => count > 0) ? T.captures(state.captures[number]) : "";
     const label = game.players === 1 ? T.puzzleTurn : player.name;
     return el("div", { class: `player${active ? " active" : ""}${won ? " won" : ""}` }, swatch,
       el("div", {}, el("strong", {}, label), el("span", { class: "who" }, [who, captured].filter(Boolean).join(" · "))),
@@ -104,9 +129,9 @@ export class PlayPanel {
 
   /** How long the computer has been thinking. */
   clock() {
-    const { state } = this.model;
+    const { state, walk } = this.model;
     const turn = document.querySelector(".player.active .turn");
-    if (!state || !turn) return;
+    if (!state || !turn || walk) return;
     if (state.turn !== "computer" || !state.running) {
       this.since = null;
       return setText(turn, state.paused && state.sides[state.to_move]?.kind === "computer" ? T.waits : T.toMove);
@@ -117,10 +142,12 @@ export class PlayPanel {
 
   /** Moves that happen at no place of the board: pass, swap and the like. */
   moveButtons() {
-    const { state, game } = this.model;
-    const moves = game.board.surface === "text" ? [] : state.position.moves.filter((move) => !move.at.length);
+    const { state, game, walk } = this.model;
+    const shown = walk ? walk.position : state.position;
+    const waits = walk ? walk.phase !== "yours" : state.turn === "computer";
+    const moves = game.board.surface === "text" ? [] : shown.moves.filter((move) => !move.at.length);
     byId("special-moves").replaceChildren(...moves.map((move) =>
-      el("button", { type: "button", disabled: state.turn === "computer", onclick: () => this.play(move.text) }, T.moveNames[move.text] || move.text)));
+      el("button", { type: "button", disabled: waits, onclick: () => this.play(move.text) }, T.moveNames[move.text] || move.text)));
   }
 
   scoring() {

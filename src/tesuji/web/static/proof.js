@@ -11,7 +11,8 @@ export class ProofPanel {
     byId("certificate-save").addEventListener("click", () => this.save());
     byId("certificate-open").addEventListener("click", openFile);
     byId("certificate-walk").addEventListener("click", () => this.walk([]));
-    byId("certificate-back").addEventListener("click", () => this.walk(this.own.slice(0, -1)));
+    byId("certificate-back").addEventListener("click", () => this.back());
+    byId("walk-leave").addEventListener("click", () => this.leave());
     byId("certificate-close").addEventListener("click", () => this.close());
     this.calls = 0;
     this.own = []; // the moves of the walk, as far as the person made them: each entry is the line up to there
@@ -41,7 +42,8 @@ export class ProofPanel {
     show(byId("certificate"), Boolean(opened));
     if (opened) byId("certificate-text").textContent = T.certificateOf(opened);
     const walk = this.model.walk;
-    show(byId("certificate-back"), Boolean(walk && this.own.length));
+    show(byId("walk-bar"), Boolean(walk));
+    byId("certificate-back").disabled = !this.own.length;
     byId("certificate-walk").textContent = walk ? T.walkStart : T.walk;
     if (!walk) byId("walk").replaceChildren();
   }
@@ -58,6 +60,7 @@ export class ProofPanel {
     const found = await this.send("certificate-walk", { moves });
     if (call !== this.calls || !this.model.state.certificate) return; // another step, or the end of the walk, came first
     this.own = lines;
+    found.side = this.model.state.certificate.loser ?? 1; // the person's, whose moves are answered
     this.reached = found.moves;
     this.model.walk = found;
     const side = this.model.game.player_names[found.to_move ?? 0];
@@ -65,8 +68,8 @@ export class ProofPanel {
       el("p", {}, el("strong", {}, found.claim || "")),
       el("p", { class: "wrap" }, (found.moves || []).join(" ") || T.root),
       el("p", {}, found.why || ""),
-      el("p", { class: "note" }, found.phase === "yours" ? T.walkYours(side) : T.walkEnd),
     );
+    byId("walk-text").textContent = [T.walking, found.phase === "yours" ? T.walkYours(side) : T.walkEnd].join(" ");
     this.model.tell("walk", found);
   }
 
@@ -74,10 +77,21 @@ export class ProofPanel {
     return this.walk([...this.own, [...this.reached, text]]);
   }
 
-  async close() {
-    this.calls += 1;
+  /** Takes the last move of the person back, and its answer. */
+  back() {
+    return this.own.length ? this.walk(this.own.slice(0, -1)) : null;
+  }
+
+  /** Shows the game again; the certificate stays open. */
+  leave() {
+    this.calls += 1; // a step that is on its way is not shown any more
+    this.own = [];
     this.model.walk = null;
     this.model.tell("walk", null);
+  }
+
+  async close() {
+    this.leave();
     await this.send("certificate-close");
   }
 }
