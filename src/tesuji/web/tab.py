@@ -125,9 +125,9 @@ class Tab:
             return
         turn = self.turn
         if turn == OF_COMPUTER:
-            self.tasks.start_move()
+            self.tasks.start("move", self.tasks.move())
         elif turn == SCORING and self.played.proposed is None:
-            self.tasks.start_score()
+            self.tasks.start("score", self.tasks.score())
         elif self.analysis_on is not None and turn in (OF_PERSON, PAUSED):
             self.tasks.start_analysis()
         elif self.hub.suggests and turn == OF_PERSON and self._suggested != self.generation:
