@@ -93,7 +93,7 @@ def test_a_reader_that_fails_is_found(monkeypatch):
     def read(*_arguments):
         raise OverflowError("int too large to convert to float")
 
-    monkeypatch.setattr(readers, "read_sgf", read)
+    monkeypatch.setattr(readers, "open_tree", read)
     with pytest.raises(AssertionError, match=r"(?s)as the page reads it.*OverflowError"):
         readers.attack_records(random.Random(1), turns(1))
 

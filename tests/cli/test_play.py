@@ -347,7 +347,7 @@ def test_a_weak_level_plays_whatever_was_asked_for(said, level):
 
 
 def test_why_names_the_move_that_a_weak_level_made_at_random():
-    from tesuji.cli.results import why_lines
+    from tesuji.play.explanation import why_lines
 
     game = find_game("connect4:4x4")
     result = find_player("uct").engine(game, seed=1, pure=True).run(Limits(playouts=60))

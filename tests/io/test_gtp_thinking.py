@@ -78,6 +78,18 @@ def test_the_same_seed_gives_the_same_moves():
         sessions[0].fails(f"set_random_seed {seed}")
 
 
+@pytest.mark.parametrize("command", ["tesuji-why", "gomill-explain_last_move"])
+def test_the_last_move_is_explained(four, command):
+    assert four.ok(command) == ""
+    move = four.ok("genmove b")
+    first = four.ok(command).splitlines()[0]
+    assert first.startswith(f"The expected line is {four.engine.played.node.move}") and move
+    four.ok("play w 4")
+    assert four.ok(command) == "", "the opponent made that one"
+    four.ok("undo")
+    assert four.ok(command).splitlines()[0] == first
+
+
 def test_the_tree_is_kept_between_moves(four):
     four.ok("tesuji-param playouts 60")
     four.ok("tesuji-param solver off")

@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+import threading
 
 from browser import watched
 from recorded_server import RecordedServer, serving
@@ -62,3 +63,28 @@ def settle(page):
     sent = "{method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}"
     page.evaluate(f"fetch('/api/games', {sent}).then(() => 0)")
     page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
+
+
+class Held:
+    """Answers of a recorded server that wait until they are let go."""
+
+    def __init__(self, recorded, *names):
+        self.recorded, self.names = recorded, names
+        self.free, self.waiting = threading.Event(), 0
+        self._answer = recorded.answer
+        recorded.answer = self.answer
+
+    def answer(self, name, fields):
+        if name in self.names and not self.free.is_set():
+            self.waiting += 1
+            found = self._answer(name, fields)
+            assert self.free.wait(60)
+            return found
+        return self._answer(name, fields)
+
+    def wait(self, page, count=1):
+        for _ in range(3000):
+            if self.waiting >= count:
+                return
+            page.wait_for_timeout(20)
+        raise AssertionError("nothing was asked")

@@ -173,6 +173,7 @@ class RecordedServer:
             "certificate": None,
             "proof": None,
             "notes": [],
+            "info": {},
             "link": f"#game={self.game.name}",
             "tree": {"full": True, "root": 0, "nodes": self.nodes},
             **self.extra,
@@ -265,6 +266,9 @@ class RecordedServer:
         elif name in ("undo", "redo", "goto"):
             self.current = fields["node"] if name == "goto" else self.current + (1 if name == "redo" else -1)
             self.change()
+        elif name == "drawings":
+            known = [number for number in fields["nodes"] if number < len(self.positions)]
+            return 200, {"ok": True, "drawings": {n: draw(self.positions[n], with_moves=False) for n in known}}
         elif name == "new":
             self.load(fields["game"])
             self.sides = fields["sides"]

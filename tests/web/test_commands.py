@@ -1,6 +1,7 @@
 """Every command of the page over real sockets, with an engine that searches tic-tac-toe."""
 
 import json
+import re
 
 import pytest
 from web_client import COMPUTER, PERSON, Client
@@ -50,6 +51,19 @@ def test_a_computer_answers(tab):
     assert tab.state["last_mover"] == 1
 
 
+def test_the_computer_says_why_it_made_its_last_move(tab):
+    tab.post("new", game="tictactoe", sides=[PERSON, COMPUTER | {"level": 10}])
+    tab.until(lambda state: state["sides"][1]["kind"] == "computer")
+    assert tab.state["why"] is None
+    tab.post("move", move="b2")
+    tab.until(lambda state: state["ply"] == 2 and state["turn"] == "person")
+    assert tab.state["why"][0].startswith(f"The expected line is {tab.state['last_move']}")
+    generation = tab.state["generation"]
+    tab.post("goto", node=0)
+    tab.until(lambda state: state["generation"] > generation)
+    assert tab.state["why"] is None
+
+
 def test_two_computers_play_alone_and_can_be_held(tab):
     tab.post("new", game="tictactoe", sides=[COMPUTER, COMPUTER])
     tab.until(lambda state: state["turn"] == "over")
@@ -94,6 +108,14 @@ def test_variations_comments_and_their_order(tab):
     tab.post("restore", undo=undo)
     tab.wait()
     assert tab.state["nodes"][3]["comment"] == "<b>a corner</b>" and tab.state["nodes"][1]["children"] == [3, 2]
+
+
+def test_positions_are_drawn_before_they_are_gone_to(tab):
+    tab.play("a1", "b1")
+    found = tab.post("drawings", nodes=[0, 1, 2])["drawings"]
+    assert [len(found[number]["pieces"]) for number in "012"] == [0, 1, 2] and found["1"]["moves"] == []
+    assert "no such node" in tab.refused("drawings", nodes=[9])
+    assert "20 nodes at most" in tab.refused("drawings", nodes=[0] * 21)
 
 
 def test_resigning(tab):
@@ -288,6 +310,26 @@ def test_a_game_goes_into_a_file_and_comes_back(tab):
         3: (1, "c1", ""),
     }
     assert tab.post("sgf-save")["text"] == saved["text"]
+
+
+def test_what_a_file_says_of_the_game_is_written_again(tab):
+    about = "PB[Lee \\] Sedol]PW[Fan Hui]DT[2016-03-09]EV[A match]RO[1]PC[Seoul]GN[First]RU[Chinese]RE[B+R]HA[2]US[me]"
+    record = f"(;FF[4]GM[1]CA[UTF-8]SZ[5]KM[0.5]{about}AB[bb][dd]PL[W];W[cc]WL[59])"
+    tab.post("sgf-open", text=record, name="games/lee.sgf.gz")
+    tab.until(lambda state: state["ply"] == 1)
+    assert tab.state["info"]["black"] == "Lee ] Sedol" and tab.state["info"]["place"] == "Seoul"
+    saved = tab.post("sgf-save")
+    assert saved["name"] == "lee.sgf"
+    for part in re.findall(r"[A-Z]+(?:\[(?:[^\\\]]|\\.)*\])+", about + "WL[59]KM[0.5]"):
+        assert part in saved["text"], part
+    tab.post("info", values={"white": "Me [1p]", "event": ""})
+    tab.until(lambda state: state["info"]["white"] == "Me [1p]")
+    text = tab.post("sgf-save")["text"]
+    assert "PW[Me [1p\\]]" in text and "EV" not in text
+    assert "must be an object" in tab.refused("info", values={"file": "x"})
+    tab.post("new", game="go:5", sides=[PERSON, PERSON])
+    tab.until(lambda state: not state["info"])
+    assert tab.post("sgf-save")["name"] == "go-5.sgf"
 
 
 def test_a_position_is_set_up(tab):

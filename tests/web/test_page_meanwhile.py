@@ -3,35 +3,10 @@
 import threading
 
 from browser import wait_for
-from recorded_page import REFUSED, STEP, TREE, opened, place, settle
+from recorded_page import REFUSED, STEP, TREE, Held, opened, place, settle
 
 import tesuji
 from tesuji.core.picture.drawing import draw
-
-
-class Held:
-    """Answers of a recorded server that wait until they are let go."""
-
-    def __init__(self, recorded, *names):
-        self.recorded, self.names = recorded, names
-        self.free, self.waiting = threading.Event(), 0
-        self._answer = recorded.answer
-        recorded.answer = self.answer
-
-    def answer(self, name, fields):
-        if name in self.names and not self.free.is_set():
-            self.waiting += 1
-            found = self._answer(name, fields)
-            assert self.free.wait(60)
-            return found
-        return self._answer(name, fields)
-
-    def wait(self, page, count=1):
-        for _ in range(3000):
-            if self.waiting >= count:
-                return
-            page.wait_for_timeout(20)
-        raise AssertionError("nothing was asked")
 
 
 # -- slow answers ------------------------------------------------------------------------------------------------------

@@ -4,9 +4,11 @@ import base64
 import random
 from pathlib import Path
 
-from browser import wait_for, watched
-from recorded_page import opened, place, wait_for_command
+from browser import axe_violations, wait_for, watched
+from recorded_page import Held, opened, place, settle, some_moves, wait_for_command
 from recorded_server import RecordedServer, serving
+
+from tesuji.core.picture.drawing import draw
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
@@ -98,6 +100,29 @@ def test_a_variation_that_becomes_the_main_line_moves_up(browser):
         assert page.evaluate(where, 2) == other != main
 
 
+def test_arrow_keys_do_not_wait_for_the_server(browser):
+    """Each press moves, on the board too, and the server follows to where the person is by then."""
+    with opened(browser, "go:9", some_moves("go:9", 30)) as (recorded, page):
+        wait_for_command(page, recorded, "drawings", 2)
+        settle(page)
+        held = Held(recorded, "goto")
+        for _ in range(20):
+            page.keyboard.press("ArrowLeft")
+        held.wait(page)
+        wait_for(page, "document.querySelector('.node.here').dataset.node === '10'")
+        here = recorded.positions[10]
+        assert page.locator(".piece").count() == len(draw(here)["pieces"])
+        assert page.locator(".place.legal").count() == 0  # what can be played there is not known yet
+        held.free.set()
+        wait_for(page, "document.body.dataset.turn === 'yours'")
+        assert recorded.current == 10 and recorded.names_asked().count("goto") <= 3
+        page.keyboard.press("ArrowRight")
+        page.fill("#move-text", "pass")
+        page.keyboard.press("Enter")  # it is meant for the position that is shown
+        wait_for_command(page, recorded, "move")
+        assert [name for name in recorded.names_asked() if name in ("goto", "move")][-2:] == ["goto", "move"]
+
+
 def test_mistakes_are_listed(browser):
     with opened(browser, "tictactoe", ("a1", "b1")) as (recorded, page):
         page.fill("#analyse-game-playouts", "500")
@@ -130,6 +155,21 @@ def test_files_in_and_out(browser, tmp_path):
         assert saved["#save-sgf"] == b"(;FF[4])"
         assert saved["#save-svg"].startswith(b'<svg data-tesuji="board"')
         assert saved["#save-png"].startswith(b"\x89PNG")
+
+
+def test_game_information_is_shown_and_changed(browser):
+    with opened(browser, "go:9", info={"black": "Lee", "date": "2016"}) as (recorded, page):
+        assert "Lee" in page.locator(".player").first.inner_text() and "a person" in page.locator(".player").last.inner_text()
+        page.click("[popovertarget=file-menu]")
+        page.click("#game-info")
+        dialog = page.locator("dialog[open]")
+        assert dialog.get_by_label("Date").input_value() == "2016"
+        dialog.get_by_label("White").fill("Fan")
+        assert axe_violations(page) == []
+        dialog.get_by_role("button", name="Use").click()
+        wait_for_command(page, recorded, "info")
+        values = recorded.fields_of("info")["values"]
+        assert (values["black"], values["white"], values["date"], values["event"]) == ("Lee", "Fan", "2016", "")
 
 
 def test_a_dropped_file_is_opened(browser):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tesuji.core.words import bounds_text, counted, end_text, move_texts, outcome_word, signed
+from tesuji.play.explanation import value_text
 
 if TYPE_CHECKING:
-    from tesuji.core.game import Game
-    from tesuji.search.engine.tree_search import Result
     from tesuji.search.report.analysis import Analysis
 
 __all__ = [
-    "best_text",
     "bounds_text",
     "end_text",
     "move_texts",
@@ -20,18 +18,7 @@ __all__ = [
     "progress_text",
     "signed",
     "value_text",
-    "why_lines",
 ]
-
-
-def best_text(game: Game, result: Result) -> str:
-    """What the best move is worth: the figure of every output, and not the mean of all moves, the bad ones among them."""
-    return value_text(game, result, result.best_value)
-
-
-def value_text(game: Game, result: Result, value: float) -> str:
-    """The mover's chances; in a puzzle the score to be expected."""
-    return f"{100.0 * result.chance(value):.1f}%" if game.players == 2 else f"{value:.1f}"
 
 
 def progress_text(analysis: Analysis) -> str:
@@ -41,42 +28,3 @@ def progress_text(analysis: Analysis) -> str:
     low, high = (game.in_points(outcome) for outcome in game.outcomes)
     bounds = f", {signed(lower)}..{signed(upper)}" if lower > low or upper < high else ""
     return f"{counted(analysis.playouts, 'playout')}, {counted(analysis.nodes, 'node')}{value}{bounds}"
-
-
-def why_lines(game: Game, state: Any, result: Result, played: int | None = None) -> list[str]:
-    """What a search expects of a position, in words: the line of play, what it is worth, and what else there is.
-
-    `played` is the move that was made, where one was: a weak level often makes another one than its search found best.
-    """
-    if not result.moves:
-        return ["There is no move to explain."]
-    best, others = result.moves[0], result.moves[1:]
-    name = game.player_names[result.to_move]
-    lines = []
-    if played is not None and played != best.move:
-        values = [value_text(game, result, one.value) for one in others if one.move == played and one.visits > 0]
-        worth = f", which is worth {values[0]}," if values else ""
-        lines.append(
-            f"Weak levels choose at random: {game.text(state, played)}{worth} is not the move that the search prefers."
-        )
-    lines.append(f"The expected line is {' '.join(move_texts(game, state, best.pv)[:12])}.")
-    proof = bounds_text(game, result.lower, result.upper) if result.proven else ""
-    tried = f"{best.visits:,} of the {result.playouts:,} playouts began with {game.text(state, best.move)}"
-    if proof:
-        lines.append(f"This is proven: {proof}.")
-    elif game.players == 1:
-        lines.append(f"It is worth a score of {best.value:.1f}; {tried}.")
-    else:
-        chance = 100.0 * result.chance(best.value)
-        lines.append(f"{name} {_standing(chance)}: {chance:.1f}%; {tried}.")
-    second = next((report for report in others if report.visits > 0), None)
-    if second is not None and not proof:
-        text, worth = game.text(state, second.move), value_text(game, result, second.value)
-        lines.append(f"The second choice is {text}, with {counted(second.visits, 'playout')}, worth {worth}.")
-    return lines
-
-
-def _standing(chance: float) -> str:
-    """The mover's chances, in per cent, in words."""
-    words = ((95, "has all but won"), (75, "is far ahead"), (57, "is ahead"), (43, "is about even"), (25, "is behind"))
-    return next((text for least, text in words if chance >= least), "is far behind" if chance >= 5 else "has all but lost")

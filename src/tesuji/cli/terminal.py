@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from tesuji.cli import results
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import check_can_write, real_path
-from tesuji.core.game import Game, State
+from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.numba import worker
 from tesuji.core.picture.board import Point
@@ -20,6 +20,7 @@ from tesuji.core.words import counted
 from tesuji.io.sgf.played import load_tree, sgf_of
 from tesuji.io.sgf.tree import SGF, load_sgf, save_sgf
 from tesuji.knowledge.scoring import dead_stones, status_for
+from tesuji.play.explanation import Thought, best_text, value_text, why_lines
 from tesuji.play.game import OF_COMPUTER, OF_PERSON, SCORING, GameInPlay, handicap_start, score_of, with_komi
 from tesuji.play.opponent import FollowedSearch, Opponent, stand_in
 from tesuji.play.side import PERSON, Side
@@ -112,7 +113,6 @@ class TerminalGame:
         """Continues with this game, which needs no saving. The search of another one is dropped."""
         self.played = played
         self._followed.drop()
-        self._thought: tuple[State, Result, int] | None = None  # of the computer's last move
         self._proof = ""
         self._settle()
         self._saved = self._length, self.result
@@ -124,8 +124,8 @@ class TerminalGame:
         self._saved = min(length, self._length - is_changed), result
         self.show()
 
-    def play(self, move: int) -> None:
-        self.played.play(move)
+    def play(self, move: int, thought: Thought | None = None) -> None:
+        self.played.play(move, thought)
         self._settle()
 
     def _settle(self) -> None:
@@ -218,22 +218,22 @@ class TerminalGame:
 
     def computer_move(self) -> int:
         """Searches as the level says, plays, and reports its move and what it has proven."""
-        played, position = self.played, self.played.position
+        played = self.played
         name = played.game.player_names[played.mover]
-        move, result = self.opponent.move(
-            position,
+        thought = self.opponent.move(
+            played.position,
             self._random,
             lambda: self.seed,
             lambda search, limits: self.think(search.engine, limits, f"{name} thinks"),
         )
+        result = thought.result
         self.interrupted = result.interrupted
-        self.play(move)
-        self._thought = position.state, result, move
+        self.play(thought.move, thought)
         tells = LEVELS[self.level].keeps_tree and played.game.players == 2
-        known = f", {results.best_text(played.game, result)} for {name}" if tells else ""
+        known = f", {best_text(played.game, result)} for {name}" if tells else ""
         self.say(f"{played.last_move_text()}  ({counted(result.playouts, 'playout')}{known})")
         self._tell_proof(result)
-        return move
+        return thought.move
 
     def hints(self) -> Result:
         """What the search at full strength thinks of the moves, after some more time. For alpha-beta,
@@ -299,7 +299,6 @@ class TerminalGame:
             ) from None
         plain = f"{played.subject(played.mover)} plays {played.game.text(played.state, move)}"
         self.play(move)
-        self._thought = None
         if played.last_move_text() != plain:  # it passes, or takes stones
             self.say(played.last_move_text())
         self.show()
@@ -316,7 +315,7 @@ class TerminalGame:
         self._demand_play("there is nothing to hint at")
         result, game, state = self.hints(), self.played.game, self.played.state
         for report in result.moves[:SHOWN_HINTS]:
-            chance = results.value_text(game, result, report.value)
+            chance = value_text(game, result, report.value)
             word = results.outcome_word(game, report.lower, report.upper, result.to_move)
             if game.players == 1:
                 sure = f"  proven: score {report.lower}" if report.lower == report.upper else ""
@@ -326,12 +325,11 @@ class TerminalGame:
 
     def _do_why(self, _words: list[str]) -> None:
         """Of the computer's last move, if that was the last; else of the position."""
-        if self._thought is None:
+        lines = self.played.why()
+        if not lines:
             self._demand_play("there is nothing to explain")
-            state, result, move = self.played.state, self.hints(), None
-        else:
-            state, result, move = self._thought
-        for line in results.why_lines(self.played.game, state, result, move):
+            lines = why_lines(self.played.game, self.played.state, self.hints())
+        for line in lines:
             self.say(line)
 
     def _demand_play(self, what: str) -> None:
@@ -453,8 +451,8 @@ class TerminalGame:
         real = real_path(path)
         if not replace and real not in self._own_files and os.path.exists(real):
             raise UserError(f"{path} exists already; name another file, or type: save! {path}")
-        names = ["person" if plays else f"tesuji ({self.player.name}, level {self.level})" for plays in self.people]
-        save_sgf(path, [sgf_of(self.played.tree, (names[0], names[1]), self.result)])
+        black, white = ("person" if plays else f"tesuji ({self.player.name}, level {self.level})" for plays in self.people)
+        save_sgf(path, [sgf_of(self.played.tree, {"black": black, "white": white, "result": self.result})])
         self._own_files.add(real)
         self._saved = self._length, self.result
         self.say(f"saved: {path}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.position import Position
+from tesuji.play.explanation import Thought
 from tesuji.play.time_plan import TimeLeft, moves_left, seconds_for_move
 from tesuji.players.levels import FULL, LEVELS, Level, choose_move
 from tesuji.players.player import Player
@@ -98,11 +99,11 @@ class Opponent:
         chance: random.Random,
         new_seed: Callable[[], int],
         run: Callable[[Search, Limits], Result],
-    ) -> tuple[int, Result]:
+    ) -> Thought:
         """The move that it makes, and what its search has found, which `run` does."""
         result = run(self.search(position, chance, new_seed), self.strength.limits(self.limits))
         move = choose_move(self.strength, result, position.game, chance)
-        return position.game.legal_moves(position.state)[0] if move is None else move, result
+        return Thought(position, result, position.game.legal_moves(position.state)[0] if move is None else move)
 
 
 class Pace:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -177,22 +177,13 @@ class Search:
             messages.put(("message", message))
 
         def do() -> None:
-            if not self._busy.acquire(blocking=False):
-                messages.put(("failed", UserError("this search is busy: another call is running")))
-                return
             try:
-                self.engine.forget_stop()  # a stop that came too late for the previous work
-                self._current = request
-                if cancelled:
-                    raise _Cancelled
-                if request.is_made:
-                    self.engine.stop()
-                last = ("done", work(send))
+                with self.held(request):
+                    if cancelled:
+                        raise _Cancelled
+                    last = ("done", work(send))
             except BaseException as error:
                 last = ("failed", error)
-            finally:
-                self._current = None
-                self._busy.release()
             messages.put(last)
 
         thread = threading.Thread(target=do, name="tesuji search", daemon=True)
@@ -207,6 +198,22 @@ class Search:
         if kind == "failed":
             raise value
         return value
+
+    @contextlib.contextmanager
+    def held(self, request: StopRequest | None = None) -> Iterator[None]:
+        """Keeps the search's lock for this thread, which may use the engine meanwhile; `request` stops that. Only for threads
+        that no KeyboardInterrupt can reach; all others use `in_thread`."""
+        if not self._busy.acquire(blocking=False):
+            raise UserError("this search is busy: another call is running")
+        try:
+            self.engine.forget_stop()  # a stop that came too late for the previous work
+            self._current = request
+            if request is not None and request.is_made:
+                self.engine.stop()
+            yield
+        finally:
+            self._current = None
+            self._busy.release()
 
     # -- the tree ----------------------------------------------------------------------------------------------------
     @property

@@ -15,7 +15,7 @@ from tesuji.core.limits import Limits
 from tesuji.core.picture.drawing import draw
 from tesuji.core.position import Position
 from tesuji.io.sgf import sgf_text
-from tesuji.io.sgf.played import open_tree, sgf_of
+from tesuji.io.sgf.played import INFO, open_tree, sgf_of, take_info
 from tesuji.play.game import OF_COMPUTER, OVER, SCORING, GameInPlay, handicap_start, with_komi
 from tesuji.play.side import PlayerChoice
 from tesuji.play.tree import LONGEST_COMMENT, MoveTree
@@ -31,6 +31,7 @@ Handler = Callable[[Tab, Fields], Awaitable[dict[str, Any] | None]]
 COMMANDS: dict[str, Handler] = {}
 GUARDED: set[str] = set()  # commands that need the generation
 MOST_DELETED = 20
+MOST_DRAWINGS = 20
 MISTAKE = 0.05  # what a move must lose to be shown as one
 POSITION_LIMITS = Limits(seconds=0.5)
 COMPARE_LIMITS = Limits(seconds=10.0)
@@ -64,7 +65,7 @@ async def new(tab: Tab, fields: Fields) -> None:
     start = handicap_start(game, handicap) if handicap else game.start
     now = [side_data(side) for side in tab.played.sides]  # if they can play it
     sides = tab.read_sides(fields.get("sides", now), game)
-    tab.begin(with_moves(start, moves_of(fields)), sides, "a new game")
+    tab.begin(with_moves(start, moves_of(fields)), sides, "a new game", {"handicap": str(handicap)} if handicap else None)
 
 
 def with_moves(start: Position, moves: list[str]) -> MoveTree:
@@ -87,6 +88,20 @@ async def move(tab: Tab, fields: Fields) -> None:
 @command("goto")
 async def goto(tab: Tab, fields: Fields) -> None:
     tab.go_to(tab.tree.node(fields.get("node")).id)
+
+
+@command("drawings")
+async def drawings(tab: Tab, fields: Fields) -> dict[str, Any]:
+    """What positions of the game tree look like, so that the page can show them before it is answered."""
+    numbers = fields.get("nodes")
+    if not isinstance(numbers, list) or len(numbers) > MOST_DRAWINGS:
+        raise UserError(f'"nodes" must be a list of {MOST_DRAWINGS} nodes at most')
+    found = {}
+    for given in numbers:
+        node = tab.tree.node(given).id
+        found[node] = draw(tab.tree.position(node), with_moves=False)
+        await asyncio.sleep(0)  # other requests come between
+    return {"drawings": found}
 
 
 @command("undo", guarded=True)
@@ -358,10 +373,17 @@ async def certificate_close(tab: Tab, _fields: Fields) -> None:
 # -- files and links -----------------------------------------------------------------------------------------------------
 @command("sgf-save")
 async def sgf_save(tab: Tab, _fields: Fields) -> dict[str, Any]:
-    result = tab.result()
-    node = await asyncio.to_thread(sgf_of, tab.tree, tab.player_names(), result["sgf"] if result else "")
-    name = tab.game.name.partition(":")[0].rpartition("/")[2].removesuffix(".py")
-    return {"name": f"{name}.sgf", "text": sgf_text([node])}
+    node = await asyncio.to_thread(sgf_of, tab.tree, tab.file_info())
+    return {"name": tab.file_name(), "text": sgf_text([node])}
+
+
+@command("info")
+async def info(tab: Tab, fields: Fields) -> None:
+    values = fields.get("values")
+    if not isinstance(values, dict) or not all(name in INFO for name in values):
+        raise UserError(f'"values" must be an object; its names may be {", ".join(INFO)}')
+    tab.info |= {name: text_of(values, name).strip() for name in values}
+    tab.outbox.state()
 
 
 @command("sgf-open")
@@ -372,9 +394,9 @@ async def sgf_open(tab: Tab, fields: Fields) -> dict[str, Any]:
     )
     number = whole_of(fields, "number", 1, 1_000_000, 1)
     tree, record, games = await asyncio.to_thread(open_tree, given, name, number, tab.hub.own_game)
-    tab.begin(tree, None, f"{shortened(name, 80)} is open")
+    about = {**take_info(tree, record), "file": name.rpartition("/")[2]}
+    tab.begin(tree, None, f"{shortened(name, 80)} is open", about)
     tab.notes = record.notes
-    tab.names = (record.black, record.white)
     tab.outbox.state()
     return {"games": games, "notes": record.notes}
 

@@ -20,6 +20,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import IO, Any
 
 from tesuji.core import rules
@@ -221,15 +222,12 @@ class EngineWorker:
         if keeps:
             self._prepare(position, player)
 
-        def run(search: Search, limits: Limits) -> Result:
-            with shared.working() if keeps else contextlib.nullcontext():
-                return self._run(job, search, limits, keeps)
-
+        run = partial(self._run, job, shared if keeps else None)
         with shared.held(job) if keeps else contextlib.nullcontext():
-            move, result = opponent.move(position, self._random, lambda: self._random.getrandbits(63), run)
+            thought = opponent.move(position, self._random, lambda: self._random.getrandbits(63), run)
         # What a weak player has found is no analysis: its few playouts would be shown as one.
-        report = self._final(job, result) if keeps else {"report": None}
-        return {"move": position.game.text(position.state, move), **report}
+        report = self._final(job, thought.result) if keeps else {"report": None}
+        return {"move": position.game.text(position.state, thought.move), "why": thought.lines(), **report}
 
     def do_analyse(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         """Searches on until it is stopped, a limit is reached, or nothing is left to find; tells what it knows meanwhile."""
@@ -246,28 +244,26 @@ class EngineWorker:
             result = self._run_in_parts(job, shared, position, player, limits, widening, bool(request.get("ownership")))
         return self._final(job, result)
 
-    def _run(self, job: EngineJob, search: Search, limits: Limits, tells: bool) -> Result:
-        """One run within the limits, as the player makes it: its own rules about time hold."""
+    def _run(self, job: EngineJob, shared: SharedSearch | None, search: Search, limits: Limits) -> Result:
+        """One run within the limits, as the player makes it: its own rules about time hold. It is told of as it goes on if
+        others may look at it."""
         search.prepare()
+        engine = search.engine
         reporter = job.reporter = Reporter(search.position, search.player.name)
+        shown = _Shown()
 
-        def work(tell: Callable[[Any], None]) -> Result:
-            search.outdate_nodes()
-            engine = search.engine
-            shown = _Shown()
-
-            def progress(result: Result) -> None:
-                if shown.may_report():
-                    tell(reporter.report(engine.result()))
-                    shown.reported()
-
-            return engine.run(limits, progress)
+        def progress(_result: Result) -> None:
+            if shared is not None and shown.may_report():
+                job.tell("analysis", report=reporter.report(engine.result()))
+                shown.reported()
 
         request = search.stop_request()
         job.search_stop = request.stop
         if job.asked_to_stop:
             request.stop()
-        return search.in_thread(work, (lambda report: job.tell("analysis", report=report)) if tells else None, request)
+        with shared.working() if shared is not None else contextlib.nullcontext(), search.held(request):
+            search.outdate_nodes()
+            return engine.run(limits, progress)
 
     def _run_in_parts(
         self,
@@ -282,6 +278,7 @@ class EngineWorker:
         with shared.working():
             search = shared.at(position, player, lambda: SEED)
         search.prepare()
+        engine = search.engine
         reporter = job.reporter = Reporter(position, player.name)
         began, done, part = time.monotonic(), 0, CHUNK_SECONDS
         ownership, looked = None, 0.0
@@ -295,23 +292,18 @@ class EngineWorker:
                 request.stop()
             seconds = part if left is None else max(0.01, min(part, left))
 
-            def work(_tell: Any, seconds: float = seconds, rest: int | None = rest) -> tuple[Result, bool, int]:
+            with shared.working(), search.held(request):
                 search.outdate_nodes()
-                engine = search.engine
                 before, was = engine.playouts, engine.widen_root(widening)
                 try:
                     result = engine.run(Limits(seconds, rest), with_moves=False)
                 finally:
                     engine.widen_root(was)
-                return result, engine.is_finished(), engine.playouts - before
-
-            with shared.working():
-                result, finished, made = search.in_thread(work, None, request)
-                done += made
-                over = finished or job.asked_to_stop or (rest is not None and done >= (limits.playouts or 0))
+                done += engine.playouts - before
+                over = engine.is_finished() or job.asked_to_stop or (rest is not None and done >= (limits.playouts or 0))
                 over = over or (limits.seconds is not None and time.monotonic() - began >= limits.seconds)
                 if over or shown.may_report():
-                    result = search.in_thread(lambda _tell: search.engine.result())
+                    result = engine.result()
                     report = reporter.report(result)
                     shown.reported()
                     if owners and result.moves and (over or time.monotonic() - looked >= OWNERSHIP_SECONDS):

@@ -13,7 +13,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.position import Position
 from tesuji.games.registry import find_built_in
-from tesuji.io.sgf.played import open_tree
+from tesuji.io.sgf.played import open_tree, take_info
 from tesuji.play.game import GameInPlay
 from tesuji.play.side import PERSON, Side
 from tesuji.play.tree import MOST_NODES, MoveTree
@@ -128,13 +128,15 @@ class Hub:
             return self.game
         return find_built_in(name)
 
-    def first_tree(self) -> MoveTree:
-        """What a new tab shows."""
+    def first_tree(self) -> tuple[MoveTree, dict[str, str]]:
+        """What a new tab shows, and what is known of that game."""
         if self._opening.sgf is not None:
-            return open_tree(*self._opening.sgf, own=self.own_game)[0]
+            text, name = self._opening.sgf
+            tree, record, _ = open_tree(text, name, own=self.own_game)
+            return tree, {**take_info(tree, record), "file": os.path.basename(name)}
         played = GameInPlay(MoveTree(self.start))
         played.play_all(self._opening.moves)
-        return played.tree
+        return played.tree, {}
 
     def default_sides(self) -> tuple[Side, Side]:
         first, second = (checked_side(side, self.game, self.own_player) for side in self._opening.sides)

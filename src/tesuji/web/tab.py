@@ -5,6 +5,7 @@ Everything here runs in the server's one thread. What a search has to say comes 
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -64,7 +65,7 @@ class Tab:
         self.paused = False
         self.message = ""
         self.notes: list[str] = []
-        self.names: tuple[str, str] = ("", "")  # of the players of a file
+        self.info: dict[str, str] = {}  # who played, where and when, as `played.INFO` names it; and the file it came from
         self.analysis_on: LiveAnalysis | None = None
         self.certificate: dict[str, Any] | None = None
         self.certificate_data: dict[str, Any] | None = None  # as it was sent, in case the engine must read it again
@@ -73,7 +74,8 @@ class Tab:
         self.is_known = False  # a command has come: the page has what the server sent
         self.used = time.monotonic()
         self.tasks = Tasks(self)
-        self.begin(hub.first_tree(), hub.default_sides(), "")
+        tree, info = hub.first_tree()
+        self.begin(tree, hub.default_sides(), "", info)
 
     # -- the game ------------------------------------------------------------------------------------------------------
     @property
@@ -88,17 +90,18 @@ class Tab:
     def position(self) -> Position:
         return self.played.position
 
-    def begin(self, tree: MoveTree, sides: tuple[Side, Side] | None, message: str) -> None:
+    def begin(self, tree: MoveTree, sides: tuple[Side, Side] | None, message: str, info: dict[str, str] | None = None) -> None:
         """Goes on with another game."""
         self.tasks.stop_all()
         self._game_is_new = True
         self.played = GameInPlay(tree, (PERSON, PERSON) if sides is None else sides)
         self.proofs: dict[int, ProofData] = {}
+        self.whys: dict[int, list[str]] = {}  # of the computer's moves, by node: why it made them
         self._names_of_places: dict[Point, str] | None = None
         self.deleted = {}
         self.certificate = self.certificate_data = None  # its positions may be of another game
         self.notes = []
-        self.names = ("", "")
+        self.info = dict(info or {})
         self.paused = False
         if self.analysis_on is not None:
             try:
@@ -123,9 +126,9 @@ class Tab:
             return
         turn = self.turn
         if turn == OF_COMPUTER:
-            self.tasks.start_move()
+            self.tasks.start("move", self.tasks.move())
         elif turn == SCORING and self.played.proposed is None:
-            self.tasks.start_score()
+            self.tasks.start("score", self.tasks.score())
         elif self.analysis_on is not None and turn in (OF_PERSON, PAUSED):
             self.tasks.start_analysis()
         elif self.hub.suggests and turn == OF_PERSON and self._suggested != self.generation:
@@ -138,9 +141,11 @@ class Tab:
         return PAUSED if self.paused and turn == OF_COMPUTER else turn
 
     # -- moving ----------------------------------------------------------------------------------------------------------
-    def play(self, text: str) -> None:
+    def play(self, text: str, why: list[str] | None = None) -> None:
         was_person = self.played.is_persons_turn()
-        self.played.play(text)
+        node = self.played.play(text)
+        if why is not None:
+            self.whys[node.id] = why
         if was_person:
             self.paused = False
         self.moved(self.played.last_move_text())
@@ -250,6 +255,7 @@ class Tab:
             "result": self.result(),
             "scoring": self._scoring_data() if turn == SCORING else None,
             "message": self.message,
+            "why": self.whys.get(node.id),
             "sides": [side_data(side) for side in self.played.sides],
             "paused": self.paused,
             "running": self.tasks.data(),
@@ -265,6 +271,7 @@ class Tab:
             "certificate": self.certificate,
             "proof": self.proofs.get(node.id),
             "notes": self.notes,
+            "info": {name: text for name, text in self.info.items() if name != "file"},
             "link": self.link(),
             "tree": tree_data(self.tree, everything),
         }
@@ -306,12 +313,22 @@ class Tab:
         sides = [side_data(side) for side in self.played.sides]
         return write_link(self.game.name, moves, sides, self.setup_data(start))
 
-    def player_names(self) -> tuple[str, str]:
-        """For a file: who plays."""
-        found = []
-        for side, name in zip(self.played.sides, self.names, strict=True):
-            if side.is_person:
-                found.append(name or "person")
-            else:
-                found.append(f"tesuji ({side.choice.player or default_player(self.game).name}, level {side.level})")
-        return found[0], found[1]
+    def file_info(self) -> dict[str, str]:
+        """For a file: what is known of the game, with its players and, at its end, its result."""
+        found, ending = dict(self.info), self.played.ending()
+        for name, side in zip(("black", "white"), self.played.sides, strict=True):
+            if not found.get(name) and side.is_person:
+                found[name] = "person"
+            elif not found.get(name):
+                found[name] = f"tesuji ({side.choice.player or default_player(self.game).name}, level {side.level})"
+        if ending is not None and ending.result:
+            found["result"] = ending.result
+        return found
+
+    def file_name(self) -> str:
+        """That of the file that was opened, else who played, else the game."""
+        names = [self.info.get(name) for name in ("black", "white")]
+        game = self.game.name.rpartition("/")[2].replace(".py:", "-") if self.game.source else self.game.name
+        name = self.info.get("file") or (" - ".join(filter(None, names)) if all(names) else game)
+        stem = re.sub(r"[^\w .,()+-]+", "-", name.removesuffix(".gz").removesuffix(".sgf")).strip(" .-")
+        return f"{stem or 'game'}.sgf"

@@ -16,7 +16,7 @@ from tesuji.core.limits import Limits
 from tesuji.core.position import Position
 from tesuji.play.review import keep_analysis, mistakes_of
 from tesuji.play.side import PlayerChoice
-from tesuji.web.engine import EngineDied, EngineHandle, EngineRequest, EngineStopped
+from tesuji.web.engine import EngineDied, EngineHandle, EngineRequest, EngineStopped, OnEvent
 from tesuji.web.messages import SearchData, choice_data, limits_data, origin_data, proof_of, summary_of
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Tasks:
         return None if running is None else {"task": running.name, "since": running.since}
 
     # -- starting and stopping -----------------------------------------------------------------------------------------
-    def _start(self, name: str, work: Coroutine[Any, Any, None], in_background: bool = False) -> None:
+    def start(self, name: str, work: Coroutine[Any, Any, None], in_background: bool = False) -> None:
         running = Running(name)
         if in_background:
             self.background = running
@@ -148,33 +148,30 @@ class Tasks:
         return {"game": position.game.name, "origin": origin_data(position)}
 
     # -- the computer's move -------------------------------------------------------------------------------------------
-    def start_move(self) -> None:
-        self._start("move", self._move())
-
-    async def _move(self) -> None:
+    async def move(self) -> None:
         tab = self.tab
         generation, node, position = tab.generation, tab.tree.current, tab.position
         side = tab.played.sides[tab.played.mover]
         assert side.level is not None, "a person moves"
-        engine = await self.engine()
-        request = engine.ask(
+        answer = await self._ask(
             "move",
+            position,
             self._listener("move", node, generation),
-            **self.where(position),
             player=choice_data(side.choice),
             level=side.level,
             **limits_data(side.limits),
         )
-        answer = await self._answer(request)
         if generation != tab.generation:
             return
         if answer.get("report") is not None:
             self._keep(node, answer["report"])
         self.foreground = None
-        tab.play(answer["move"])
+        tab.play(answer["move"], answer["why"])
 
-    async def _answer(self, request: EngineRequest) -> dict[str, Any]:
-        running = self.foreground
+    async def _ask(self, what: str, position: Position, on_event: OnEvent | None = None, **fields: Any) -> dict[str, Any]:
+        """What the engine says of a position, for what runs in the foreground."""
+        engine, running = await self.engine(), self.foreground
+        request = engine.ask(what, on_event, **self.where(position), **fields)
         if running is not None:
             running.requests.append(request)
         return await request.result
@@ -213,30 +210,26 @@ class Tasks:
         live = self.tab.analysis_on
         assert live is not None, "no analysis is on"
         search = self._search("analyse", live.choice, Limits(seconds=LIVE_SECONDS), ownership=live.ownership)
-        self._start("analyse", search)
+        self.start("analyse", search)
 
     def start_hint(self, choice: PlayerChoice, limits: Limits) -> None:
         self.make_way()
-        self._start("hint", self._search("hint", choice, limits))
+        self.start("hint", self._search("hint", choice, limits))
 
     async def _search(self, task: str, choice: PlayerChoice, limits: Limits, slot: int = 0, ownership: bool = False) -> None:
         """One search of the position that is shown, told as it goes on."""
         tab = self.tab
         generation, node, position = tab.generation, tab.tree.current, tab.position
-        engine = await self.engine()
-        if generation != tab.generation:
-            return
-        request = engine.ask(
+        answer = await self._ask(
             "analyse",
+            position,
             self._listener(task, node, generation, slot),
-            **self.where(position),
             task=task,
             slot=slot,
             player=choice_data(choice),
             ownership=ownership,
             **limits_data(limits),
         )
-        answer = await self._answer(request)
         if generation != tab.generation:
             return
         report = answer["report"]
@@ -252,7 +245,7 @@ class Tasks:
 
     def start_solve(self, choice: PlayerChoice, limits: Limits) -> None:
         self.make_way()
-        self._start("solve", self._search("solve", choice, limits))
+        self.start("solve", self._search("solve", choice, limits))
 
     def start_compare(self, choices: list[PlayerChoice], limits: Limits) -> None:
         async def both() -> None:
@@ -263,12 +256,12 @@ class Tasks:
                     raise error
 
         self.make_way()
-        self._start("compare", both())
+        self.start("compare", both())
 
     def start_game_analysis(self, choice: PlayerChoice, limits: Limits, threshold: float) -> None:
         if self.background is not None:
             raise UserError("a game is being analysed already: stop that first")
-        self._start("analyse-game", self._whole_game(choice, limits, threshold), in_background=True)
+        self.start("analyse-game", self._whole_game(choice, limits, threshold), in_background=True)
 
     async def _whole_game(self, choice: PlayerChoice, limits: Limits, threshold: float) -> None:
         tab, tree, running = self.tab, self.tab.tree, self.background
@@ -303,14 +296,10 @@ class Tasks:
         tab.outbox.tell("progress", task="analyse-game", done=of, of=of, text=text, final=True, mistakes=mistakes)
 
     # -- the score -----------------------------------------------------------------------------------------------------
-    def start_score(self) -> None:
-        self._start("score", self._score())
-
-    async def _score(self) -> None:
+    async def score(self) -> None:
         tab = self.tab
         generation, position = tab.generation, tab.position
-        engine = await self.engine()
-        answer = await self._answer(engine.ask("score", **self.where(position)))
+        answer = await self._ask("score", position)
         if generation != tab.generation:
             return
         tab.played.proposed = frozenset((column, row) for column, row in answer["dead"])

@@ -152,7 +152,7 @@ def describe(game: Game) -> dict[str, Any]:
     }
 
 
-def draw(position: Position) -> dict[str, Any]:
+def draw(position: Position, with_moves: bool = True) -> dict[str, Any]:
     """What belongs to this position: pieces, the places of the last move, every legal move with its text and places."""
     game, state = position.game, position.state
     picture = picture_of(game)
@@ -167,7 +167,7 @@ def draw(position: Position) -> dict[str, Any]:
         "marks": [{"at": m.at, "text": m.text} for m in picture.marks(position)] if picture and picture.marks else [],
         "caption": picture.caption(position) if picture and picture.caption else "",
         "text": "" if picture else game.drawing(state),
-        "moves": [_move(game, picture, state, number) for number in game.legal_moves(state)],
+        "moves": [_move(game, picture, state, number) for number in (game.legal_moves(state) if with_moves else [])],
     }
 
 

@@ -250,7 +250,7 @@ def generate(engine: Engine, words: list[str], form: str) -> Iterator[str]:
             break
     chosen = engine.choose(result)
     engine.note_time(request.mover, limits, time.perf_counter() - began)
-    yield f"play {chosen if isinstance(chosen, str) else engine.commit(position, chosen)}"
+    yield f"play {chosen if isinstance(chosen, str) else engine.commit(position, chosen, result)}"
 
 
 @command("lz-analyze", "[COLOUR] [INTERVAL] [NAME-VALUE...]")

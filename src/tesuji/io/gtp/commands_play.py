@@ -146,7 +146,7 @@ def printsgf(engine: Engine, _words: list[str]) -> str:
     from tesuji.io.sgf.played import sgf_of
 
     played = engine.played
-    return sgf_text([sgf_of(played.tree, result=engine.final().result if played.position.is_over else "")])
+    return sgf_text([sgf_of(played.tree, {"result": engine.final().result} if played.position.is_over else {})])
 
 
 # -- playing -------------------------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def _generate(engine: Engine, mover: int, plays: bool, passes: bool = True) -> s
         engine.note_time(mover, limits, time.perf_counter() - began)
     if isinstance(chosen, str):
         return chosen
-    return engine.commit(position, chosen) if plays else move_text(engine.game, position.state, chosen)
+    return engine.commit(position, chosen, result) if plays else move_text(engine.game, position.state, chosen)
 
 
 @command("genmove", "COLOUR")
@@ -188,6 +188,13 @@ def genmove(engine: Engine, words: list[str]) -> str:
 @command("reg_genmove", "COLOUR")
 def reg_genmove(engine: Engine, words: list[str]) -> str:
     return _generate(engine, engine.colour(words[0]), plays=False)
+
+
+@command("tesuji-why")
+@command("gomill-explain_last_move")
+def explain_last_move(engine: Engine, _words: list[str]) -> str:
+    """Why the engine made its last move, in sentences; nothing if the last move was not its own."""
+    return "\n".join(engine.played.why())
 
 
 @command("set_random_seed", "SEED")

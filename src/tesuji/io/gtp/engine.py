@@ -17,6 +17,7 @@ from tesuji.io.gtp.clock import GtpClock
 from tesuji.io.gtp.moves import move_text, with_plain_vertices
 from tesuji.io.gtp.protocol import COLOUR_NAMES, GtpError, colour
 from tesuji.knowledge.scoring import Status, dead_stones
+from tesuji.play.explanation import Thought
 from tesuji.play.game import GameInPlay, Score, score_of
 from tesuji.play.opponent import FollowedSearch, Pace
 from tesuji.play.tree import MoveTree
@@ -271,9 +272,9 @@ class Engine:
         placed = [move for move in ranked if board is None or board.point(state, move) is not None]
         return placed[0] if placed else result.best_move
 
-    def commit(self, position: Position, move: int) -> str:
-        """Plays the move of a position that `turned_to` gave, and returns its text."""
-        self.played.play_from(position, move)
+    def commit(self, position: Position, move: int, result: Result) -> str:
+        """Plays the move that a search has found in a position that `turned_to` gave, and returns its text."""
+        self.played.play_from(position, move, Thought(position, result, move))
         return move_text(self.game, position.state, move)
 
 

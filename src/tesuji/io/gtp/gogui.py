@@ -26,6 +26,7 @@ ANALYZE_COMMANDS = (
     "hstring/Search Table/tesuji-search",
     "param/Search Parameters/tesuji-params",
     "plist/Legal Moves/all_legal %c",
+    "string/Why This Move/tesuji-why",
     "string/Final Score/final_score",
     "plist/Dead Stones/final_status_list dead",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from tesuji.core import rules
@@ -15,10 +16,22 @@ from tesuji.io.sgf import tree as files
 from tesuji.io.sgf.analyses import properties_of, read_analysis
 from tesuji.io.sgf.conversion import PRIVATE, is_users_own, read_record
 from tesuji.io.sgf.record import Record, Turn
-from tesuji.io.sgf.text import decode
+from tesuji.io.sgf.text import decode, escaped, simple_text_of
 from tesuji.io.sgf.tree import Node, load_sgf, parse_sgf
 from tesuji.io.sgf.variations import Variation, read_tree, tree_of
 from tesuji.play.tree import LONGEST_COMMENT, ROOT, MoveNode, MoveTree
+
+INFO = {  # what a file says of the whole game: as the page names it, and as SGF does
+    "black": "PB",
+    "white": "PW",
+    "date": "DT",
+    "event": "EV",
+    "round": "RO",
+    "place": "PC",
+    "title": "GN",
+    "rules": "RU",
+    "result": "RE",
+}
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -94,6 +107,15 @@ def open_tree(given: str | bytes, name: str, number: int = 1, own: Game | None =
     return tree, found.record, len(trees)
 
 
+def take_info(tree: MoveTree, record: Record) -> dict[str, str]:
+    """What the file says of the game, by the names of INFO, and its handicap; the root does not keep it as well."""
+    properties = tree[ROOT].properties
+    found = {name: simple_text_of((properties.pop(sgf, None) or [""])[0]).strip() for name, sgf in INFO.items()}
+    found |= {name: getattr(record, name) for name in ("black", "white", "date", "rules", "result")}
+    found["handicap"] = str(record.handicap or "")
+    return {name: text for name, text in found.items() if text}
+
+
 def fitting(game: Game, named: Game, root: Node) -> Game:
     """Our game with the size and the komi of the record's, `named`; with our komi if the record's is none.
 
@@ -119,11 +141,12 @@ def _beginning(game: Game) -> tuple[dict[Point, int], int]:
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
-def sgf_of(tree: MoveTree, players: tuple[str, str] = ("", ""), result: str = "") -> Node:
-    """The whole tree as SGF has it."""
+def sgf_of(tree: MoveTree, info: Mapping[str, str]) -> Node:
+    """The whole tree as SGF has it; `info` by the names of INFO, and the handicap, if it is not that of the stones."""
     begin = _first_position(tree)
     start = tree.position(begin)
-    record = Record(tree.game, start.state, black=players[0], white=players[1], result=result, handicap=_handicap(start))
+    record = Record(tree.game, start.state, handicap=int(info.get("handicap") or 0) or _handicap(start))
+    about = {sgf: [escaped(info[name])] for name, sgf in INFO.items() if info.get(name)}
     places: dict[int, int] = {}
     nodes: list[Variation] = []
     for number in tree.in_order(begin):
@@ -135,6 +158,7 @@ def sgf_of(tree: MoveTree, players: tuple[str, str] = ("", ""), result: str = ""
             turns = [Turn(int(rules.to_play(node.setup.state)), None, node.setup.state)]
         parent = -1 if number == begin or node.parent is None else places[node.parent]
         properties = {**node.properties, **properties_of(node.analysis, tree.game.players)}
+        properties |= about if number == begin else {}
         nodes.append(Variation(parent, turns, node.comment, properties))
         places[number] = len(nodes) - 1
     return tree_of(record, nodes)

@@ -145,7 +145,7 @@ export class AnalysisPanel {
     byId("analyse").setAttribute("aria-pressed", String(on));
     setText(byId("analyse"), on ? T.stop : T.analyse);
     const [first, second] = model.analysis;
-    const hidden = Boolean(model.override || model.walk);
+    const hidden = Boolean(model.override || model.walk || model.isAhead);
     if (!model.analysis[0] && this.looked) this.look(null);
     show(byId("moves-1"), Boolean(second));
     show(byId("summary-1"), Boolean(second));

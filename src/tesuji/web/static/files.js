@@ -1,6 +1,7 @@
 // Game records, certificates, pictures and links, in and out: by buttons, or dropped on the page.
 
 import { byId, download, el } from "./dom.js";
+import { field } from "./fields.js";
 import { pngBlob, svgText } from "./picture.js";
 import { base64Of } from "./proof.js";
 import { T } from "./strings.js";
@@ -18,6 +19,7 @@ export class Files {
     byId("file-menu").addEventListener("click", () => byId("file-menu").hidePopover()); // something was chosen
     byId("open-file").addEventListener("click", () => this.choose());
     byId("save-sgf").addEventListener("click", () => this.saveSgf());
+    byId("game-info").addEventListener("click", () => this.info());
     byId("save-svg").addEventListener("click", () => this.savePicture("svg"));
     byId("save-png").addEventListener("click", () => this.savePicture("png"));
     byId("copy-link").addEventListener("click", () => this.copyLink());
@@ -76,6 +78,16 @@ export class Files {
   async saveSgf() {
     const { name, text } = await this.send("sgf-save");
     download(name, text, "application/x-go-sgf");
+  }
+
+  /** Who played, where and when: what a file says of the game. */
+  async info() {
+    const { game, state } = this.model;
+    const people = game.players > 1 ? { black: game.player_names[0], white: game.player_names[1] } : {};
+    const inputs = Object.keys(T.infoNames).map((name) => [name, el("input", { maxlength: 200, value: state.info?.[name] || "" })]);
+    const fields = inputs.map(([name, input]) => field(people[name] || T.infoNames[name], input));
+    if (!(await this.dialogs.ask(T.gameInfo, fields, T.apply))) return;
+    await this.send("info", { values: Object.fromEntries(inputs.map(([name, input]) => [name, input.value])) });
   }
 
   async savePicture(kind) {

@@ -22,7 +22,7 @@ export class Graph {
     this.root.append(this.picture, this.top, this.bottom, this.none);
     this.picture.addEventListener("click", (event) => this.click(event));
     const draw = eachFrame(() => this.draw());
-    model.on("state game", draw);
+    model.on("state game cursor", draw);
     model.on("analysis", (data) => data.task !== "compare" && draw());
   }
 
@@ -46,7 +46,7 @@ export class Graph {
     const known = chances.filter((chance) => chance !== null).length;
     const name = model.game.player_names[0];
     this.picture.setAttribute("aria-label", known ? T.graphLabel(name, known, chances.length) : T.graphEmpty);
-    const here = this.line.findIndex((node) => node.id === model.state.node);
+    const here = this.line.indexOf(model.node);
     const middle = this.y(0.5);
     const parts = [
       svg("rect", { class: "graph-ground", x: 0, y: 0, width: WIDTH, height: HEIGHT, rx: 6 }),

@@ -33,9 +33,12 @@ const speech = new Speech(prefs);
 const dialogs = new Dialogs();
 const connection = new Connection((name, data) => receive(name, data));
 
+let record = null;
+
 /** Sends a command; what goes wrong is said in a sentence, and stops whoever asked. */
 async function send(name, fields = {}) {
   try {
+    if (name !== "goto") await record?.following; // what is asked for is meant for the position that is shown
     const said = byId("alert").firstChild;
     const answer = await connection.command(name, fields);
     if (byId("alert").firstChild === said) byId("alert").replaceChildren(); // what was said meanwhile has not been read yet
@@ -58,7 +61,7 @@ const analysis = new AnalysisPanel({ model, board, send, parameters: { ask: (cho
 const choice = () => analysis.choice;
 const proof = new ProofPanel({ model, send, choice, openFile: () => files.choose() });
 const play = new PlayPanel({ model, send, speech, dialogs, walker: proof });
-const record = new RecordPanel({ model, send, speech, choice, walker: proof });
+record = new RecordPanel({ model, send, quietly: (name, fields) => connection.command(name, fields), speech, choice, walker: proof });
 const files = new Files({ model, send, say: (words, kind) => speech.note(words, kind), dialogs });
 const setUp = new SetUp({ model, send, showDrawing });
 const explorer = new Explorer({ model, send, showDrawing, overlay: analysis.overlay, choice });
@@ -84,7 +87,7 @@ function showBoard() {
   if (!model.state || !model.game) return;
   const { state } = model;
   const person = state.turn !== "computer" || state.paused;
-  const interactive = model.walk ? model.walk.phase === "yours" : !model.override && person && !state.result;
+  const interactive = model.walk ? model.walk.phase === "yours" : !model.override && !model.isAhead && person && !state.result;
   board.show(model.drawing, { interactive, dead: play.dead || [] });
   Object.assign(document.body.dataset, { turn: interactive ? "yours" : "theirs", ply: state.ply });
 }
@@ -131,8 +134,8 @@ function receive(name, data) {
   handlers[name]?.(data);
 }
 // The board is drawn first, then what lies on it.
-model.on("state drawing walk", showBoard);
-model.on("state drawing walk", () => analysis.update());
+model.on("state drawing walk cursor", showBoard);
+model.on("state drawing walk cursor", () => analysis.update());
 
 function banner(words) {
   byId("banner").textContent = words;

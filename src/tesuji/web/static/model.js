@@ -13,6 +13,8 @@ export class Model extends EventTarget {
     this.progress = null;
     this.mistakes = null;
     this.walk = null; // a certificate's position in place of the game's
+    this.cursor = null; // the node that the person has gone to, while the server has not yet followed
+    this.drawings = new Map(); // of nodes that were shown, or may be shown next; without their moves
     this.override = null; // another drawing in place of the position: the end of a playout, a position that is set up
   }
 
@@ -56,8 +58,17 @@ export class Model extends EventTarget {
     this.analysis = [null, null];
     this.network = null;
     this.mistakes = null;
+    this.cursor = null;
+    this.drawings = new Map();
     this.override = null;
     this.walk = null;
+  }
+
+  /** Goes to a node at once; who listens for "cursor" has the server follow. */
+  goTo(node) {
+    this.cursor = node;
+    this.override = null;
+    this.tell("cursor", node);
   }
 
   takeState(state) {
@@ -72,16 +83,24 @@ export class Model extends EventTarget {
       this.override = null;
     }
     if (!state.certificate) this.walk = null;
+    if (state.node === this.cursor || !this.nodes.has(this.cursor)) this.cursor = null;
+    this.drawings.set(state.node, { ...state.position, moves: [] });
     this.state = state;
   }
 
   /** The drawing on the board: the position's, unless something else is shown in its place. */
   get drawing() {
-    return this.override || this.walk?.position || this.state?.position || null;
+    const ahead = this.isAhead && this.drawings.get(this.cursor);
+    return this.override || this.walk?.position || ahead || this.state?.position || null;
+  }
+
+  /** Whether the person has gone on to a node whose position the server has not sent yet. */
+  get isAhead() {
+    return this.cursor !== null;
   }
 
   get node() {
-    return this.nodes.get(this.state?.node);
+    return this.nodes.get(this.cursor ?? this.state?.node);
   }
 
   /** From the root through the shown node, and on along its first children. */

@@ -67,6 +67,8 @@ export class PlayPanel {
     this.said = state.message;
     this.ply = state.ply;
     setText(byId("caption"), state.position.caption || "");
+    show(byId("why"), Boolean(state.why?.length));
+    setText(byId("why-text"), (state.why || []).join(" "));
     byId("undo").disabled = !state.can.undo;
     byId("redo").disabled = !state.can.redo;
     byId("resign").disabled = !state.can.resign;
@@ -113,7 +115,8 @@ export class PlayPanel {
     const won = !walk && state.result && state.result.winner === number;
     const side = state.sides[number];
     const others = state.sides.filter((one) => one?.kind === "person").length;
-    const who = walk ? (number === walk.side ? T.you : T.walkAnswers) : game.players === 1 || side?.kind === "person" ? (others === 1 || game.players === 1 ? T.you : T.person) : T.computer(side);
+    const name = side?.kind === "person" && state.info?.[number ? "white" : "black"];
+    const who = walk ? (number === walk.side ? T.you : T.walkAnswers) : name || (game.players === 1 || side?.kind === "person" ? (others === 1 || game.players === 1 ? T.you : T.person) : T.computer(side));
     const swatch = svg("svg", { class: "swatch-piece", viewBox: "-0.5 -0.5 1 1", "aria-hidden": "true" },
       svg("circle", { r: 0.45, class: `chip colour-${player.colour}` }),
       /^[a-z0-9]$/i.test(player.sign) ? svg("text", { class: `sign colour-${player.colour}`, y: 0.17 }, player.sign) : "");

@@ -5,9 +5,16 @@ import { Graph } from "./graph.js";
 import { Tree, nodeBeside } from "./tree.js";
 import { T } from "./strings.js";
 
+const NEAR = 40; // moves back and on whose positions are asked for before they are gone to
+const MOST_DRAWINGS = 20; // at a time
+const LONGEST_WAIT = 5000; // ms for the state that belongs to an answer
+
 export class RecordPanel {
-  constructor({ model, send, speech, choice, walker }) {
-    Object.assign(this, { model, send, speech, choice, walker });
+  /** `quietly` sends as `send` does, and says nothing of what goes wrong. */
+  constructor({ model, send, quietly, speech, choice, walker }) {
+    Object.assign(this, { model, send, quietly, speech, choice, walker });
+    this.following = null; // the server, to where the person has gone
+    this.asking = false;
     const jump = (node) => this.go(node);
     this.graph = new Graph(byId("graph"), model, jump);
     this.tree = new Tree(byId("tree"), model, jump);
@@ -18,10 +25,11 @@ export class RecordPanel {
     });
     byId("comment").addEventListener("change", () => this.keepComment());
     byId("delete").addEventListener("click", () => this.remove());
-    byId("promote").addEventListener("click", () => send("promote", { node: model.state.node }));
+    byId("promote").addEventListener("click", () => send("promote", { node: model.node.id }));
     byId("analyse-game").addEventListener("click", () =>
       model.state.running?.task === "analyse-game" ? send("stop") : send("analyse-game", { ...choice(), playouts: this.playouts }));
-    model.on("state game walk", () => this.update());
+    model.on("state game walk cursor", () => this.update());
+    model.on("state cursor", () => this.lookAhead().catch(() => {}));
     model.on("progress", () => this.progress());
   }
 
@@ -33,7 +41,51 @@ export class RecordPanel {
 
   go(node) {
     if (this.model.walk) this.walker.leave(); // a position of the game was asked for
-    if (node !== null && node !== undefined && node !== this.model.state.node) return this.send("goto", { node });
+    if (node === null || node === undefined || node === this.model.node.id) return;
+    this.model.goTo(node);
+    this.following ??= this.follow().finally(() => (this.following = null));
+  }
+
+  /** The server follows to where the person is by then: of many steps it need not take each. */
+  async follow() {
+    const { model } = this;
+    let sent = null;
+    try {
+      while (model.isAhead) {
+        if (model.cursor === sent) {
+          if (!(await this.stateComes())) model.goTo(null);
+        } else {
+          sent = model.cursor;
+          await this.send("goto", { node: sent });
+        }
+      }
+    } catch {
+      model.goTo(null); // it has been said why
+    }
+  }
+
+  /** Whether a state comes soon. */
+  stateComes() {
+    return new Promise((resolve) => {
+      this.model.addEventListener("state", () => resolve(true), { once: true });
+      setTimeout(() => resolve(false), LONGEST_WAIT);
+    });
+  }
+
+  /** Asks for the positions along the line, the nearest first, that may be gone to next. */
+  async lookAhead() {
+    const { model } = this;
+    if (this.asking || model.walk || document.hidden) return;
+    const line = model.line();
+    const here = line.indexOf(model.node);
+    const near = line.slice(Math.max(0, here - NEAR), here + NEAR + 1).filter((node) => !model.drawings.has(node.id));
+    const nodes = near.sort((a, b) => Math.abs(a.ply - model.node.ply) - Math.abs(b.ply - model.node.ply)).slice(0, MOST_DRAWINGS).map((node) => node.id);
+    if (!nodes.length) return;
+    const { drawings } = model; // of this game
+    this.asking = true;
+    const found = await this.quietly("drawings", { nodes: nodes.sort((a, b) => a - b) }).finally(() => (this.asking = false));
+    for (const [id, drawing] of Object.entries(found.drawings || {})) drawings.set(Number(id), drawing);
+    if (nodes.every((id) => drawings.has(id))) this.lookAhead().catch(() => {});
   }
 
   step(way) {
@@ -59,7 +111,7 @@ export class RecordPanel {
   }
 
   async remove() {
-    const { undo } = await this.send("delete", { node: this.model.state.node });
+    const { undo } = await this.send("delete", { node: this.model.node.id });
     const back = el("button", { type: "button", onclick: () => this.send("restore", { undo }) }, T.restore);
     this.speech.note(T.deleted, "note", back);
   }

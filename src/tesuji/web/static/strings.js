@@ -55,6 +55,7 @@ export const T = {
   computer: (side) => [side.player, side.level ? `level ${side.level}` : ""].filter(Boolean).join(", ") || "computer",
   puzzleTurn: "Your move",
   start: "The game begins.",
+  why: "Why this move?",
   lastWas: (name, move) => `${name} played ${move}`,
   captures: (count) => `${count} captured`,
   boardLabel: (title) => `Board: ${title}. Arrow keys move, Enter plays.`,
@@ -176,6 +177,8 @@ export const T = {
 
   openSgf: "Open a file ...",
   saveSgf: "Save as SGF",
+  gameInfo: "Game information ...",
+  infoNames: { black: "Black", white: "White", date: "Date", event: "Event", round: "Round", place: "Place", title: "Title", rules: "Rules", result: "Result" },
   saveSvg: "Picture as SVG",
   savePng: "Picture as PNG",
   copyLink: "Copy a link",

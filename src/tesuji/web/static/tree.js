@@ -46,7 +46,7 @@ export class Tree {
       if (id !== undefined) this.jump(Number(id));
     });
     const update = eachFrame(() => this.update());
-    model.on("state game", update);
+    model.on("state game cursor", update);
   }
 
   update() {
@@ -69,8 +69,9 @@ export class Tree {
   }
 
   bringIntoSight() {
-    if (!this.laid.spots.has(this.model.state.node)) return;
-    const [x, y] = this.at(this.model.state.node);
+    const { node } = this.model;
+    if (!node || !this.laid.spots.has(node.id)) return;
+    const [x, y] = this.at(node.id);
     const { root } = this;
     if (x < root.scrollLeft + STEP || x > root.scrollLeft + root.clientWidth - 2 * STEP) root.scrollLeft = x - root.clientWidth / 2;
     if (y < root.scrollTop + STEP || y > root.scrollTop + root.clientHeight - STEP) root.scrollTop = y - root.clientHeight / 2;
@@ -99,7 +100,7 @@ export class Tree {
   }
 
   dot(node, x, y) {
-    const here = node.id === this.model.state.node;
+    const here = node.id === this.model.node?.id;
     const colour = node.mover === null ? "none" : this.model.game.board.players[node.mover]?.colour || "grey";
     const loss = node.analysis?.loss;
     const label = node.move === null ? T.root : `${node.ply}. ${node.move}${node.comment ? `: ${node.comment}` : ""}`;
