@@ -70,7 +70,7 @@ async def new(tab: Tab, fields: Fields) -> None:
         start = Position(game, board.set_up(game.new_state(), stones, rules.SECOND))
     sides = tab.read_sides(fields["sides"], game) if "sides" in fields else None
     if sides is None:
-        sides = tab.read_sides(tab.sides, game)  # those of now, if they can play it
+        sides = tab.read_sides(tab.last_sides, game)  # if they can play it
     tree = with_moves(GameTree(start), moves_of(fields))
     tab.begin(tree, sides, "a new game", {"handicap": str(handicap)} if handicap else None)
 
@@ -142,7 +142,8 @@ async def play_on(tab: Tab, _fields: Fields) -> None:
 @command("sides")
 async def sides(tab: Tab, fields: Fields) -> None:
     found = tab.read_sides(fields.get("sides"), tab.game)
-    tab.sides, tab.paused = found, False
+    tab.choose(found)
+    tab.paused = False
     tab.moved("the players have changed")
 
 

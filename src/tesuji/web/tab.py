@@ -54,6 +54,7 @@ class Tab:
         self.generation = 0
         self._suggested = -1  # the generation of the last hint that nobody asked for
         self.sides: list[dict[str, Any]] = [dict(PERSON), dict(PERSON)]
+        self.last_sides = self.sides  # as they were chosen last, for two players; files and puzzles have people alone
         self.paused = False
         self.message = ""
         self.notes: list[str] = []
@@ -86,6 +87,10 @@ class Tab:
         """Goes on with another game tree."""
         self.tasks.stop_all()
         self._game_is_new = True
+        if family(tree.game) != family(self.tree.game):  # whose players are others
+            self.last_sides = [
+                dict(side) | ({"player": None, "parameters": {}} if "player" in side else {}) for side in self.last_sides
+            ]
         self.tree = tree
         self.ended: dict[int, dict[str, Any]] = {}  # by node: who resigned there, or which stones are dead
         self.proofs: dict[int, dict[str, Any]] = {}
@@ -96,7 +101,9 @@ class Tab:
         self.certificate = self.certificate_data = None  # its positions may be of another game
         self.notes = []
         self.info = dict(info or {})
-        self.sides = [dict(PERSON), dict(PERSON)] if sides is None else sides
+        self.sides = [dict(PERSON), dict(PERSON)]
+        if sides is not None:
+            self.choose(sides)
         self.paused = False
         if self.analysis_on is not None:
             try:
@@ -251,6 +258,11 @@ class Tab:
             raise UserError('"sides" must be a list of two: who plays first, and who second')
         return [read_side(side, game, self.hub.own_player) for side in given]
 
+    def choose(self, sides: list[dict[str, Any]]) -> None:
+        self.sides = sides
+        if self.game.players == 2:
+            self.last_sides = sides
+
     # -- what is told ------------------------------------------------------------------------------------------------------
     def messages(self, everything: bool) -> list[tuple[str, dict[str, Any]]]:
         """What the page must know now: the game if it is new, and the state."""
@@ -308,6 +320,7 @@ class Tab:
             "scoring": self._scoring_data() if turn == "scoring" else None,
             "message": self.message,
             "sides": self.sides,
+            "last_sides": self.last_sides,
             "paused": self.paused,
             "running": self.tasks.data(),
             "analysis_on": self.analysis_on,
