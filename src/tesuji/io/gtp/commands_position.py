@@ -93,13 +93,16 @@ def last_move(engine: Engine, _words: list[str]) -> str:
 # -- the score ---------------------------------------------------------------------------------------------------------
 @command("final_score")
 def final_score(engine: Engine, _words: list[str]) -> str:
-    """The score, and where there is a choice of rules, in brackets, the one that it was made by."""
-    game = engine.game
-    if game.players == 1:
-        return str(int(rules.outcome(engine.final().state)))
+    """The score as GTP has it, and nothing else: controllers read the margin out of it."""
     end = engine.final()
-    rule = rule_text(game, end.dead, engine.status is not None)
-    return f"{end.result} ({rule})" if rule else end.result
+    return str(int(rules.outcome(end.state))) if engine.game.players == 1 else end.result
+
+
+@command("tesuji-final_score")
+def final_score_with_rule(engine: Engine, words: list[str]) -> str:
+    """The score, and where there is a choice of rules, in brackets, the one that it was made by."""
+    rule = rule_text(engine.game, engine.final().dead, engine.status is not None)
+    return final_score(engine, words) + (f" ({rule})" if rule else "")
 
 
 @command("final_status_list", "STATUS", needs=needs_status)
