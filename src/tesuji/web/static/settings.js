@@ -93,9 +93,11 @@ export class Settings {
     const changeGame = async () => {
       const wanted = kind.value;
       const name = games.find((one) => one.name === wanted).example;
+      for (const [number, form] of forms.entries()) chosen[number] = form.kept; // a puzzle has no form for the second
+      offerSides(T.comparePlayers, chosen, [{ default: true, name: T.unknownYet }], name); // nothing of the game before
       const { players, player_names: names } = await this.send("players", { game: name });
       if (kind.value !== wanted) return;
-      for (const [number, form] of forms.entries()) chosen[number] = form.kept; // a puzzle has no form for the second
+      for (const [number, form] of forms.entries()) chosen[number] = form.kept;
       offerSides(names, chosen, players, name);
       listed = wanted;
     };
