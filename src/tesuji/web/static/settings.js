@@ -53,8 +53,8 @@ class SideForm {
 }
 
 export class Settings {
-  constructor({ model, send, dialogs, prefs, shortcutTable }) {
-    Object.assign(this, { model, send, dialogs, prefs, shortcutTable });
+  constructor({ model, send, say, dialogs, prefs, shortcutTable }) {
+    Object.assign(this, { model, send, say, dialogs, prefs, shortcutTable });
   }
 
   /** The game, its options and the two sides; a puzzle has one player and nothing to choose. */
@@ -109,7 +109,9 @@ export class Settings {
     const stones = Number(handicap.value);
     const sent = forms.map((form) => (listed === kind.value ? form.value : form.kept)); // `kept` names no player of another game
     if (sent.length < 2) sent.push({ kind: "person" });
+    const hadMoves = this.model.nodes.size > 1;
     await this.send("new", { game: name, sides: sent, ...(stones > 1 ? { handicap: stones } : {}) });
+    if (hadMoves) this.say(T.earlierKept);
   }
 
   /** A form for each player; `game`: the one that the players' parameters are asked for, if it is another than that on the board. */

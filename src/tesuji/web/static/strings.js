@@ -166,6 +166,12 @@ export const T = {
   closeCertificate: "Close the certificate",
 
   openSgf: "Open a file ...",
+  earlier: "Earlier games ...",
+  earlierHelp: "This browser keeps your last games with their variations.",
+  earlierNone: "There are none yet.",
+  earlierOf: (title, moves, when) => `${title}, ${moves === 1 ? "1 move" : `${moves} moves`}, ${when}`,
+  earlierKept: "The game before is under File, Earlier games.",
+  forgetGames: "Forget these games",
   saveSgf: "Save as SGF",
   gameInfo: "Game information ...",
   infoNames: { black: "Black", white: "White", date: "Date", event: "Event", round: "Round", place: "Place", title: "Title", rules: "Rules", result: "Result" },
