@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 from browser import axe_violations, wait_for, watched
-from recorded_page import Held, opened, place, settle, some_moves, wait_for_command
+from recorded_page import REFUSED, Held, opened, place, settle, some_moves, wait_for_command
 from recorded_server import RecordedServer, serving
 
 from tesuji.core.picture.drawing import draw
@@ -155,6 +155,33 @@ def test_files_in_and_out(browser, tmp_path):
         assert saved["#save-sgf"] == b"(;FF[4])"
         assert saved["#save-svg"].startswith(b'<svg data-tesuji="board"')
         assert saved["#save-png"].startswith(b"\x89PNG")
+
+
+def test_earlier_games_can_be_opened_again(browser):
+    """After a new game, and without the server."""
+    text = "(;GM[1]SZ[9];B[ee](;W[cc])(;W[gg]))"
+    with opened(browser, "go:9", ("E5", "C7"), allowed=REFUSED) as (recorded, page):
+        recorded.answers |= {"sgf-save": {"name": "go-9.sgf", "text": text}, "sgf-open": {"games": 1, "notes": []}}
+        page.click("#new-game")
+        page.get_by_role("button", name="Start", exact=True).click()
+        wait_for(page, "document.querySelector('#toast').textContent.includes('Earlier games')")
+        place(page, "A1").click()
+        wait_for(page, "document.querySelectorAll('.piece').length === 1")
+        recorded.answers["sgf-save"] = {"name": "go-9.sgf", "text": "(;GM[1]SZ[9];B[ai])"}
+        page.click("[popovertarget=file-menu]")
+        page.click("#earlier")
+        games = page.locator(".earlier button")
+        games.first.wait_for()
+        assert games.count() == 2 and "2 moves" in games.nth(1).inner_text() and "1 move" in games.nth(0).inner_text()
+        assert axe_violations(page) == []
+        games.nth(1).click()
+        wait_for_command(page, recorded, "sgf-open")
+        assert recorded.fields_of("sgf-open")["text"] == text
+        recorded.failures["sgf-save"] = (400, {"error": "gone"})
+        page.click("[popovertarget=file-menu]")
+        with page.expect_download() as download:
+            page.click("#save-sgf")
+        assert Path(download.value.path()).read_text() == "(;GM[1]SZ[9];B[ai])"
 
 
 def test_game_information_is_shown_and_changed(browser):

@@ -12,8 +12,8 @@ function isRecord(bytes, name) {
 }
 
 export class Files {
-  constructor({ model, send, say, dialogs }) {
-    Object.assign(this, { model, send, say, dialogs });
+  constructor({ model, send, say, dialogs, kept }) {
+    Object.assign(this, { model, send, say, dialogs, kept });
     const input = byId("file-input");
     input.addEventListener("change", () => input.files[0] && this.open(input.files[0]).finally(() => (input.value = "")));
     byId("file-menu").addEventListener("click", () => byId("file-menu").hidePopover()); // something was chosen
@@ -58,7 +58,7 @@ export class Files {
     if (file.size > most) return this.say(T.tooLarge(Math.floor(most / (1 << 20))), "error");
     const bytes = new Uint8Array(await file.arrayBuffer());
     const base64 = base64Of(bytes); // the server knows about character sets, and unpacks
-    if (isRecord(bytes, file.name)) await this.openSgf(base64, file.name);
+    if (isRecord(bytes, file.name)) await this.openSgf({ base64 }, file.name);
     else {
       await this.send("certificate-open", { base64, name: file.name });
       this.say(T.opened(file.name));
@@ -66,17 +66,21 @@ export class Files {
     }
   }
 
-  async openSgf(base64, name) {
-    const answer = await this.send("sgf-open", { base64, name });
+  async openSgf(file, name) {
+    const answer = await this.send("sgf-open", { ...file, name });
     this.say([T.opened(name), ...(answer.notes || [])].join(" "));
     if (answer.games > 1) {
       const number = await this.dialogs.number(T.whichGame(answer.games), 1, answer.games);
-      if (number > 1) await this.send("sgf-open", { base64, name, number });
+      if (number > 1) await this.send("sgf-open", { ...file, name, number });
     }
   }
 
   async saveSgf() {
-    const { name, text } = await this.send("sgf-save");
+    const kept = this.kept(); // the browser's copy, if the server is gone
+    const { name, text } = await this.send("sgf-save").catch((error) => {
+      if (kept === null) throw error;
+      return { name: "game.sgf", text: kept };
+    });
     download(name, text, "application/x-go-sgf");
   }
 

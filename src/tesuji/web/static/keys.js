@@ -28,7 +28,7 @@ export const SHORTCUTS = [
   ["2", "analysis", "tab-analysis"],
   ["3", "search", "tab-search"],
   ["4", "proof", "tab-proof"],
-  ["g", "new game (asks first)", "new"],
+  ["g", "new game; the one before is kept under File", "new"],
   ["c", "comment", "comment"],
   ["s", "save as SGF", "save"],
   ["f", "open a file", "open"],

@@ -4,6 +4,7 @@ import { AnalysisPanel } from "./analysis.js";
 import { Board } from "./board.js";
 import { Dialogs } from "./dialogs.js";
 import { byId, show } from "./dom.js";
+import { EarlierGames } from "./earlier.js";
 import { Explorer } from "./explorer.js";
 import { Files } from "./files.js";
 import { listen, shortcutTable } from "./keys.js";
@@ -33,11 +34,13 @@ const speech = new Speech(prefs);
 const dialogs = new Dialogs();
 const connection = new Connection((name, data) => receive(name, data));
 
-let record = null;
+const quietly = (name, fields) => connection.command(name, fields);
+let record = null, earlier = null;
 
 /** Sends a command; what goes wrong is said in a sentence, and stops whoever asked. */
 async function send(name, fields = {}) {
   try {
+    await earlier?.before(name);
     if (name !== "goto") await record?.following; // what is asked for is meant for the position that is shown
     const said = byId("alert").firstChild;
     const answer = await connection.command(name, fields);
@@ -56,13 +59,14 @@ const board = new Board(byId("board"), {
   click: (name) => clicked(name),
   hover: (move) => !model.walk && !model.override && analysis.lookAt(move),
 });
-const settings = new Settings({ model, send, dialogs, prefs, shortcutTable });
+const settings = new Settings({ model, send, say: (words) => speech.note(words), dialogs, prefs, shortcutTable });
 const analysis = new AnalysisPanel({ model, board, send, parameters: { ask: (choice) => settings.parameters(choice) }, prefs });
 const choice = () => analysis.choice;
 const proof = new ProofPanel({ model, send, choice, openFile: () => files.choose() });
 const play = new PlayPanel({ model, send, speech, dialogs, walker: proof });
-record = new RecordPanel({ model, send, quietly: (name, fields) => connection.command(name, fields), speech, choice, walker: proof });
-const files = new Files({ model, send, say: (words, kind) => speech.note(words, kind), dialogs });
+record = new RecordPanel({ model, send, quietly, speech, choice, walker: proof });
+const files = new Files({ model, send, say: (words, kind) => speech.note(words, kind), dialogs, kept: () => earlier.text });
+earlier = new EarlierGames({ model, quietly, open: (text, name) => files.openSgf({ text }, name), dialogs });
 const setUp = new SetUp({ model, send, showDrawing });
 const explorer = new Explorer({ model, send, showDrawing, overlay: analysis.overlay, choice });
 const tabs = new Tabs(byId("tabs"), () => analysis.look(null)); // a line on the board belongs to the panel that drew it

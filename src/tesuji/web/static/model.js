@@ -49,8 +49,10 @@ export class Model extends EventTarget {
 
   takeGame(game) {
     if (this.isResuming && game.name === this.game.name) return; // the state will tell whether anything is new
+    const began = this.game !== null; // the first one may have been here before the page was loaded
     this.game = game;
     this.forget();
+    if (began) this.tell("began");
   }
 
   forget() {
