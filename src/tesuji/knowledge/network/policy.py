@@ -20,7 +20,7 @@ from tesuji.core.game import Game
 from tesuji.core.numba.atomics import compare_and_swap
 from tesuji.core.parameters import SHIPPED, Parameter, named_files
 from tesuji.knowledge.expected_games import INTO, RAVE, add_games
-from tesuji.knowledge.network.file import game_word, load_network_for, shipped_networks
+from tesuji.knowledge.network.file import encoding_of, game_word, load_network_for, shipped_networks
 from tesuji.knowledge.network.forward import VIEWS, BoardNetwork, NetworkRoom, board_network, evaluate_network, network_room
 from tesuji.search.policy import EXPECTATION, OWN_VALUE, PRIOR, VALUE
 
@@ -78,13 +78,12 @@ class NetworkAdvice(NamedTuple):
 
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> NetworkAdvice:
+        encoding = encoding_of(game)
         files = shipped_networks(game) if settings["network"] == SHIPPED else named_files(settings["network"])
         if len(files) != 1:
             what = "a player has one network" if files else f"no network for {game_word(game)} comes with the package"
             raise UserError(f"{what}: name the file of one by network=FILE ('tesuji learn network' writes them)")
         network = load_network_for(game, files[0]).network
-        encoding = game.encoding
-        assert encoding is not None
         ready = board_network(network, encoding, settings["network_temperature"], VIEWS.index(settings["network_view"]))
         threads = int(settings.get("threads", 1))
         rooms = NetworkRoom(*(np.stack([array] * threads) for array in network_room(ready, encoding)))
