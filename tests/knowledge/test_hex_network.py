@@ -27,11 +27,10 @@ from naive_hex import winning_openings
 GAME = find_game("hex:5")
 SHAPE = NetworkShape(GAME.encoding.planes, 1, 1, 16, 2, 1, 4, 8, 3)
 NETWORK = random_network(SHAPE, seed=2)
-MIXED = "hex:policy=network,study_after=6,expand_after=2"
-PLAYER = f"{MIXED},prior_from=nothing"
+PLAYER = "hex:policy=network,study_after=6,expand_after=2"
 SEARCHES = (
     PLAYER,
-    f"{MIXED},value_share=0.5,prior_from=features",
+    f"{PLAYER},value_share=0.5,pattern_prior=1",
     f"{PLAYER},selection=puct,value_share=1",
     f"{PLAYER},selection=rave-prior,network_games=20,value_share=0.2",
 )
@@ -74,11 +73,11 @@ def test_network_and_patterns_may_be_mixed(path):
     """Both are shares of all moves, so that each is half of it."""
     state = GAME.state_after(["b2", "c4"])
 
-    def priors(source, weight):
-        chosen = player(f"{MIXED},prune_new=off,prior_from={source},network_prior={weight}", path)
+    def priors(of_network, of_patterns):
+        chosen = player(f"{PLAYER},prune_new=off,network_prior={of_network},pattern_prior={of_patterns}", path)
         return rated(chosen.engine(GAME, pure=True).policy, state)[2]["prior"]
 
-    network, patterns, both = priors("nothing", 1), priors("features", 0), priors("features", 1)
+    network, patterns, both = priors(1, 0), priors(0, 1), priors(1, 1)
     assert both == pytest.approx((network + patterns) / 2) and both.sum() == pytest.approx(1)
     assert np.abs(network - patterns).max() > 0.01
 
@@ -138,7 +137,7 @@ def test_studies_go_on_beside_a_network(path, monkeypatch):
 def test_the_network_of_the_package_serves_all_sizes(size):
     """The answer to a move on the edge is near the centre. Records begin on the edge: of a first move it says nothing."""
     game = find_game(f"hex:{size}")
-    policy = find_player("hex:policy=network,prior_from=nothing").engine(game, pure=True).policy
+    policy = find_player("hex:policy=network").engine(game, pure=True).policy
     value, moves, ratings = rated(policy, game.state_after(["a2"]), game)
     kept = ratings["kept"]
     assert ratings["prior"][kept].sum() == pytest.approx(1) and 0.3 < value < 0.8

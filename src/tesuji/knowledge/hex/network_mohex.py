@@ -1,7 +1,7 @@
 """MoHex with its studies, and a network that rates the moves of a new node in place of the learned patterns.
 
-It has all parameters of `knowledge`, and those of the network. Studies, pruning and playouts are as they were: what the network
-says is shared out among the moves that they leave.
+It has the parameters of `knowledge`, and those of the network. Studies, pruning and playouts are as they were: what the network
+says is shared out among the moves that are left.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 
 from tesuji.core.dispatch import implements, kernel
 from tesuji.core.game import Game
+from tesuji.core.parameters import Parameter
 from tesuji.knowledge.hex.knowing import KnowingMoHex
 from tesuji.knowledge.hex.mohex import rate_with_patterns
 from tesuji.knowledge.network.policy import NetworkAdvice, rate_by_network
 from tesuji.search.policy import (
+    PRIOR,
     begin_playout,
     connection_finder,
     declines,
@@ -31,24 +33,28 @@ from tesuji.search.policy import (
 )
 
 NO_MOVE, NO_EXPECTATION = -1, -1.0
-# The network's probabilities are a prior and no games: RAVE, into which these would go, soon outnumbers them.
-BESIDE_A_NETWORK = {"prior_from": "nothing", "network_games": 0.0}
+# The network's probabilities are a prior and no games: RAVE, among which these would count, soon outnumbers them.
+OF_NETWORK = tuple(replace(one, default=0.0) if one.name == "network_games" else one for one in NetworkAdvice.PARAMETERS)
 
 
 class NetworkMoHex(NamedTuple):
     knowing: KnowingMoHex
     advice: NetworkAdvice
+    pattern_prior: float
 
-    PARAMETERS = tuple(
-        replace(one, default=BESIDE_A_NETWORK.get(one.name, one.default))
-        for one in (*KnowingMoHex.PARAMETERS, *NetworkAdvice.PARAMETERS)
+    PARAMETERS = (
+        *(one for one in KnowingMoHex.PARAMETERS if one.name != "prior_from"),
+        *OF_NETWORK,
+        Parameter("pattern_prior", 0.0, "what a probability of play of 1 adds to the prior", 0.0, 1e6, needs=PRIOR),
     )
     GIVES = NetworkAdvice.GIVES
     NOTES = KnowingMoHex.NOTES
 
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> NetworkMoHex:
-        return cls(KnowingMoHex.made_for(game, settings), NetworkAdvice.made_for(game, settings))
+        weight = float(settings["pattern_prior"])
+        knowing = KnowingMoHex.made_for(game, {**settings, "prior_from": "features" if weight > 0.0 else "nothing"})
+        return cls(knowing, NetworkAdvice.made_for(game, settings), weight)
 
 
 # -- as without a network ------------------------------------------------------------------------------------------------------
@@ -113,6 +119,8 @@ def rate_network_mohex_moves(policy, state, moves, count, ratings):
     """Of the empty board the network has nothing to say: in records a first move is one that the other need not swap."""
     knowing = policy.knowing
     rate_with_patterns(knowing, knowing.prune_new, knowing.reply_bonus, state, moves, count, ratings)
+    for i in range(count):
+        ratings[i]["prior"] *= policy.pattern_prior
     value = NO_EXPECTATION
     if state["count"] > 0:
         value = rate_by_network(policy.advice, state, moves, count, ratings, NO_MOVE)
