@@ -163,7 +163,7 @@ def test_what_cannot_be_a_network_is_one_line(path, tmp_path, monkeypatch):
 def test_only_the_command_line_names_a_network(path, capsys):
     with pytest.raises(UserError, match="names a file: only the command line can do that"):
         find_player(f"mogo:policy=network,network={path}")
-    assert main(["analyze", "hex:5", "--player", "hex:policy=network"]) == 2
+    assert main(["analyze", "connect4", "--player", "uct:policy=network"]) == 2
     assert main(["analyze", "go:5", "--player", f"mogo:policy=network,network={path}x", "--playouts", "5"]) == 2
     lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 2 and "policy=network is not possible" in lines[0] and "cannot be read" in lines[1]
+    assert len(lines) == 2 and "no network for connect4 comes with the package" in lines[0] and "cannot be read" in lines[1]

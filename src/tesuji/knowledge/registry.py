@@ -32,6 +32,7 @@ POLICIES = {
         "circuit": "tesuji.knowledge.hex.circuit_policy:Circuit",
         "bridges": "tesuji.knowledge.hex.full_board:SaveBridges",
         "uniform": "tesuji.knowledge.hex.full_board:RandomFilling",
+        "network": "tesuji.knowledge.hex.network_mohex:NetworkMoHex",
     },
     "loa": {
         "mc-loa": "tesuji.knowledge.loa.mc_loa:McLoa",

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.core.container import SealedFormat, damaged, open_sealed, write_sealed
-from tesuji.core.encoding import MOST_OTHERS, MOST_PLANES
+from tesuji.core.encoding import MOST_OTHERS, MOST_PLANES, Encoding
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import FileKind
 from tesuji.core.game import Game
@@ -107,14 +107,20 @@ def load_network(path: str | Path) -> LearnedNetwork:
     return LearnedNetwork(header["game"], tuple(header["planes"]), shape.policy_planes, network, header["learned"])
 
 
-def load_network_for(game: Game, path: str | Path) -> LearnedNetwork:
-    """The network of a file, if it is one for this game."""
+def encoding_of(game: Game) -> Encoding:
+    """What a network sees of the game, which must say so."""
     if game.encoding is None:
         raise UserError(f"{game.name} does not say what a network sees of it (rules.planes), so it can have none")
+    return game.encoding
+
+
+def load_network_for(game: Game, path: str | Path) -> LearnedNetwork:
+    """The network of a file, if it is one for this game."""
+    encoding = encoding_of(game)
     learned = load_network(path)
     if learned.game != game_word(game):
         raise UserError(f"{path} is a network for {shortened(learned.game)}, not for {game_word(game)}")
-    if (learned.names, learned.policy_planes, learned.network.others.shape[1]) != game.encoding.content:
+    if (learned.names, learned.policy_planes, learned.network.others.shape[1]) != encoding.content:
         raise UserError(f"{path} was learned from other planes of {game_word(game)} than this version has: learn it again")
     return learned
 

@@ -19,7 +19,7 @@ from tesuji.core.game import Game
 from tesuji.core.numba.atomics import compare_and_swap
 from tesuji.core.parameters import SHIPPED, Parameter
 from tesuji.knowledge.expected_games import INTO, RAVE, add_games
-from tesuji.knowledge.network.file import load_network_for, network_file
+from tesuji.knowledge.network.file import encoding_of, load_network_for, network_file
 from tesuji.knowledge.network.forward import VIEWS, BoardNetwork, NetworkRoom, board_network, evaluate_network, network_room
 from tesuji.search.policy import EXPECTATION, OWN_VALUE, PRIOR, VALUE
 
@@ -77,9 +77,8 @@ class NetworkAdvice(NamedTuple):
 
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> NetworkAdvice:
+        encoding = encoding_of(game)
         network = load_network_for(game, network_file(game, settings["network"])).network
-        encoding = game.encoding
-        assert encoding is not None
         ready = board_network(network, encoding, settings["network_temperature"], VIEWS.index(settings["network_view"]))
         threads = int(settings.get("threads", 1))
         rooms = NetworkRoom(*(np.stack([array] * threads) for array in network_room(ready, encoding)))
