@@ -34,8 +34,9 @@ class ThreadPool:
             tasks.put((self._rounds, work))
 
     @property
-    def is_busy(self) -> bool:
-        return any(finished < self._rounds for finished in self._finished)
+    def busy(self) -> int:
+        """How many threads are still at work."""
+        return sum(finished < self._rounds for finished in self._finished)
 
     def wait(self) -> bool:
         """Waits up to a second until some thread is done; returns whether one was. It may be interrupted and called again."""
