@@ -16,6 +16,7 @@ from tesuji.players.parameters import known_parameters
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS, find_player
 from tesuji.players.search import Search, load_search
+from tesuji.search.engine.evaluator import Evaluator
 
 
 def game(name: str | Game) -> Game:
@@ -45,9 +46,11 @@ def player(name: str | Player = "tesuji", /, **parameters: Any) -> Player:
 
     `playouts`, `seconds` and `cpu` (CPU time in seconds) are its limits, for searches without limits of their own. Whether a
     parameter has an effect depends on the game, so that is checked when a search is made. The file of a player of your own is
-    Python code, which is run.
+    Python code, which is run. `evaluator` may be a `tesuji.Evaluator`, which is asked in place of a network.
     """
     base = player_of(name)
+    if isinstance(parameters.get("evaluator"), Evaluator):
+        base = replace(base, evaluator=parameters.pop("evaluator"))
     limits = base.limits.overridden(Limits(*(parameters.pop(limit, None) for limit in ("seconds", "playouts", "cpu"))))
     own = base.own_parameters()
     declared = {**known_parameters(key for key in parameters if key not in own), **own}

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, filled
-from tesuji.search.engine.evaluator import Evaluation
 from tesuji.search.engine.trial import check_policy
 from tesuji.search.policy import Uniform
+
+if TYPE_CHECKING:
+    from tesuji.search.engine.evaluator import Evaluation
 
 AUTO = "auto"
 UNIFORM = "uniform"
@@ -73,7 +75,7 @@ def all_policies() -> list[type]:
 
 
 def make_policy(game: Game, kind: type, settings: Mapping[str, Any], evaluation: Evaluation | None = None) -> Any:
-    """The policy of this class with its parameters, which must be among the settings; `evaluation` in the place of a network."""
+    """The policy of this class with its parameters, which must be among the settings; `evaluation` in place of a network."""
     check_policy(kind)
     if game.policy is not None and type(game.policy) is kind:
         return game.policy

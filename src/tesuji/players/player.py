@@ -13,8 +13,7 @@ from tesuji.core.arguments import seed_number
 from tesuji.core.errors import UserError, did_you_mean
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import Declaration, Parameter, Settings, Value
-from tesuji.knowledge.registry import AUTO, family, load_for_alphabeta, make_policy, parameters_of, policies_of
-from tesuji.knowledge.network.outside import evaluation_of
+from tesuji.knowledge.registry import AUTO, NETWORK, family, load_for_alphabeta, make_policy, parameters_of, policies_of
 from tesuji.players.parameters import known_parameters
 from tesuji.search.alphabeta.options import ALPHABETA
 from tesuji.search.engine.evaluator import BATCH, Evaluator
@@ -39,8 +38,8 @@ class Player:
     """A named set of parameter values: `values`, then `by_game`, then `large`, then `changes` (set by name, as in a player
     string); later ones override earlier ones.
 
-    A user's own player may have its own class of selection rule and of policy. With an evaluator, policies ask that one wherever
-    they would ask a network.
+    A user's own player may have its own class of selection rule and of policy. With an evaluator, it asks that one wherever it
+    would ask a network.
     """
 
     name: str
@@ -52,7 +51,7 @@ class Player:
     alphabeta: bool = False
     rule: type | None = None
     policy: type | None = None
-    evaluator: Evaluator | None = None  # in the place of a network
+    evaluator: Evaluator | None = None  # in place of a network
     limits: Limits = field(default_factory=Limits)
     changes: Values = field(default_factory=dict, hash=False)
     source: str = ""  # of a user's own player: its file, and the digest of that
@@ -87,7 +86,7 @@ class Player:
         policies = self.policies(game)
         policy = Parameter(
             "policy",
-            next(iter(policies)),
+            NETWORK if self.evaluator is not None and NETWORK in policies else next(iter(policies)),
             "what it knows beyond the rules, and how its playouts choose moves",
             choices=tuple(policies),
             parts={name: parameters_of(game, kind) for name, kind in policies.items()},
@@ -165,7 +164,13 @@ class Player:
         moves are numbers and its results in the units of the rules; `search` wraps it for texts and the game's own units.
         """
         settings = self.settings_for(game)
-        evaluation = None if self.evaluator is None else evaluation_of(game, self.evaluator, settings)
+        evaluation = None
+        if self.evaluator is not None:
+            from tesuji.knowledge.network.outside import evaluation_of
+
+            if self.alphabeta:
+                raise UserError(f"the player {self.name} searches by alpha-beta, which asks no evaluator")
+            evaluation = evaluation_of(game, self.evaluator, settings)
         policy = make_policy(game, self.policies(game)[settings["policy"]], settings, evaluation)
         if self.alphabeta:
             from tesuji.search.alphabeta.engine import AlphaBeta

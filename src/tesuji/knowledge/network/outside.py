@@ -1,4 +1,4 @@
-"""An evaluator of the user's in the place of a network: what it sees of a position, and its answers (search/kernel/leaves.py)."""
+"""An evaluator of the user's in place of a network: what it sees of a position, and how its answers are read."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tesuji.core.dispatch import implements
 from tesuji.core.encoding import Encoding
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
+from tesuji.core.parameters import SHIPPED
 from tesuji.knowledge.network.forward import (
     ALL,
     VIEWS,
@@ -39,6 +40,8 @@ class OutsideNetwork(NamedTuple):
 
 def evaluation_of(game: Game, evaluator: Evaluator, settings: Mapping[str, Any]) -> Evaluation:
     """The evaluator at work in a search of the game, with the settings of a policy that has a network."""
+    if settings.get("network", SHIPPED) != SHIPPED:
+        raise UserError("network=FILE has no effect on a player with an evaluator, which is in place of a network")
     encoding = game.encoding
     if encoding is None:
         raise UserError(f"{game.name} does not say what an evaluator sees of it (rules.planes; docs/your-own-game.md)")

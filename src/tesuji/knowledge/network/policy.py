@@ -21,7 +21,15 @@ from tesuji.core.numba.atomics import compare_and_swap
 from tesuji.core.parameters import SHIPPED, Parameter, named_files
 from tesuji.knowledge.expected_games import INTO, RAVE, add_games
 from tesuji.knowledge.network.file import game_word, load_network_for, shipped_networks
-from tesuji.knowledge.network.forward import VIEWS, BoardNetwork, NetworkRoom, board_network, evaluate_network, network_room, room_of
+from tesuji.knowledge.network.forward import (
+    VIEWS,
+    BoardNetwork,
+    NetworkRoom,
+    board_network,
+    evaluate_network,
+    network_room,
+    room_of,
+)
 from tesuji.knowledge.network.outside import OutsideNetwork
 from tesuji.search.kernel.leaves import Answers
 from tesuji.search.policy import EXPECTATION, OWN_VALUE, PRIOR, VALUE

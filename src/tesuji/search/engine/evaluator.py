@@ -25,6 +25,7 @@ MOST_LEAVES = 4096
 BATCH = Parameter(
     "batch", 16, "leaves that an evaluator of one's own gets at a time, at most", 1, MOST_LEAVES, brings=(VIRTUAL_LOSS,), off=1
 )
+COLLISION_SHARE = 4  # a batch ends when a quarter as many simulations as it may have leaves have come to nodes that wait
 ROUNDING = 1e-3  # by which a value may lie outside of 0 to 1
 POLL_SECONDS = 0.1
 Part = TypeVar("Part")
@@ -61,7 +62,7 @@ class Evaluator:
         return f"<Evaluator {self.name}>"
 
     def answer(self, planes: np.ndarray, places: int) -> tuple[np.ndarray, np.ndarray]:
-        """What it says of positions, batch x rows x columns x planes: float64 logits, batch x places, and values from 0 to 1."""
+        """What it says of positions, batch x rows x columns x planes: float64 logits, batch x places, and values 0 to 1."""
         count = len(planes)
         shown = np.ascontiguousarray(planes.transpose(0, 3, 1, 2)) if self.planes_first else planes
         try:
@@ -144,6 +145,7 @@ class Evaluation:
             history=np.zeros((batch, longest), np.int32),
             movers=np.zeros((batch, longest), np.int8),
             virtual_losses=np.zeros((batch, longest + 2), np.int32),
+            collisions=np.zeros(batch // COLLISION_SHARE + 1, np.int64),
             counts=np.zeros(LEAF_COUNTS, np.int64),
             at=self.answers.at[thread],
         )

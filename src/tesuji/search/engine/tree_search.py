@@ -29,7 +29,7 @@ from tesuji.search.engine.time_budget import TimeBudget
 from tesuji.search.engine.trial import check_fields, illegal_text, try_out, watch
 from tesuji.search.files.origin import Origin
 from tesuji.search.kernel.bounds import bounds_of_children, is_decided, is_open
-from tesuji.search.kernel.leaves import COLLIDED, WAITING, give_up
+from tesuji.search.kernel.leaves import COLLISIONS, WAITING, give_up
 from tesuji.search.kernel.loop import run_slice
 from tesuji.search.kernel.playouts import LAST_PLY, is_allowed
 from tesuji.search.kernel.scale import value_of, value_range
@@ -85,8 +85,8 @@ MOVES_AT_ONCE = 16  # moves of the root that a presearch studies between two che
 class TreeSearch(Driver):
     """A search of one position. It can be run again and again, saved and loaded, and moved along with the game.
 
-    `rule` is the class of the selection rule; None = the one that the settings name. `evaluation` is what the policy asks, if it
-    asks an evaluator outside of the search.
+    `rule` is the class of the selection rule; None = the one that the settings name. `evaluation` is what the
+    policy asks, if it asks an evaluator outside of the search.
     """
 
     def __init__(
@@ -356,7 +356,7 @@ class TreeSearch(Driver):
                     if run < mine:  # proven, or the arena is full
                         left = 0
 
-        waited, calls = 0, -1
+        waited, calls, before = 0, -1, int(self.tree.nodes[ROOT]["visits"])
         interrupt: KeyboardInterrupt | None = None
         pool.begin(work)
         while pool.busy:
@@ -366,13 +366,15 @@ class TreeSearch(Driver):
                 if interrupt is not None:
                     raise
                 interrupt, left = error, 0
-            if self.evaluation is not None and self.evaluation.calls != calls:
-                waited, calls = 0, self.evaluation.calls
-            stopping = interrupt is not None or self._interrupted
-            if waited > (HUNG_SECONDS if stopping else STUCK_SECONDS) and self._abandon(pool.busy):
-                if not stopping or self.playouts + done == self._at_start:
-                    self._evaluation_error = self.evaluation.no_answer(waited)
-                break
+            if self.evaluation is not None:
+                if self.evaluation.calls != calls:
+                    waited, calls = 0, self.evaluation.calls
+                stopping = interrupt is not None or self._interrupted
+                if waited > (HUNG_SECONDS if stopping else STUCK_SECONDS) and self._abandon(self.evaluation, pool.busy):
+                    done = int(self.tree.nodes[ROOT]["visits"]) - before
+                    if not stopping or self.playouts + done == self._at_start:
+                        self._evaluation_error = self.evaluation.no_answer(waited)
+                    break
             if waited > STUCK_SECONDS:
                 raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
         if failures:
@@ -393,7 +395,6 @@ class TreeSearch(Driver):
         done = 0
         while True:
             goes_on = done < count and (done == 0 or not self._interrupted) and self._evaluation_error is None
-            leaves.counts[COLLIDED] = 0
             run = self._call_slice(thread, most - done if goes_on else 0)
             done += run
             if leaves.counts[WAITING]:
@@ -404,7 +405,7 @@ class TreeSearch(Driver):
                 except UserError as error:
                     give_up(self.tree, leaves, self.options)
                     self._evaluation_error = error
-            elif goes_on and leaves.counts[COLLIDED]:  # with a leaf of another thread
+            elif goes_on and leaves.counts[COLLISIONS]:  # with a leaf of another thread
                 time.sleep(COLLISION_SECONDS)
             elif run == 0 or not goes_on:
                 return done
@@ -417,9 +418,9 @@ class TreeSearch(Driver):
         with self._running_threads():
             return self._run_threads(1)
 
-    def _abandon(self, busy: int) -> bool:
+    def _abandon(self, evaluation: Evaluation, busy: int) -> bool:
         """Gives the leaves up that wait, if all busy threads only wait for the evaluator: these never touch the tree again."""
-        if self.evaluation is None or not self.evaluation.abandon(busy):
+        if not evaluation.abandon(busy):
             return False
         for scratch in self.scratches:
             give_up(self.tree, scratch.leaves, self.options)

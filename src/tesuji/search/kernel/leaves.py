@@ -1,14 +1,15 @@
 """Leaves that wait: a simulation that needs the answer of an evaluator outside of the search is set aside until it is there.
 
 Kernels cannot call Python. So a simulation that is about to expand a node writes down what the evaluator is to see, keeps its
-path, and ends for now; its virtual losses stay, so that the next ones go elsewhere. When the batch is full, or a simulation
-arrives at a node that waits already, the slice returns. Python has the evaluator answer, and the next slice first goes on with
-each leaf where it was. Only searches with an evaluator have `Leaves`; in all others these operations are constants.
+path, and ends for now; its virtual losses stay, so that the next ones go elsewhere. One that arrives at a node that waits
+already leaves its virtual losses too, until the next slice. When the batch is full, or so many have arrived in vain, the slice
+returns. Python has the evaluator answer, and the next slice first goes on with each leaf where it was. Only searches with an
+evaluator have `Leaves`; in all others these operations are constants.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,11 +17,11 @@ from tesuji.core.dispatch import implements, kernel, operation, operation_with_d
 from tesuji.core.numba.atomics import atomic_add, atomic_or
 from tesuji.core.rules import FIRST
 from tesuji.search.kernel.scratch import SUBTREE
-from tesuji.search.kernel.tree import CLAIMED
+from tesuji.search.kernel.tree import CLAIMED, ROOT
 
 # Indices of `counts`: leaves that wait; leaves whose answers are there, and the next of them; flags of the simulation under way
-# (it goes on with an answer; it was set aside); whether one has arrived at a node that waits.
-WAITING, ANSWERED, NEXT, RESUMED, ASIDE, COLLIDED, LEAF_COUNTS = range(7)
+# (it goes on with an answer; it was set aside); how many have arrived at a node that waits.
+WAITING, ANSWERED, NEXT, RESUMED, ASIDE, COLLISIONS, LEAF_COUNTS = range(7)
 LEAF, ROW = 0, 1  # of `Answers.at`
 MOST_AT_ONCE = 1024  # simulations that a slice ends after, though they have left few leaves: the clock must be looked at
 
@@ -52,6 +53,7 @@ class Leaves(NamedTuple):
     history: np.ndarray
     movers: np.ndarray
     virtual_losses: np.ndarray
+    collisions: np.ndarray  # int64: nodes that wait already, at which a simulation has arrived
     counts: np.ndarray  # int64[LEAF_COUNTS]
     at: np.ndarray  # that of the thread's `Answers`
 
@@ -80,6 +82,11 @@ def is_answered(leaves):
 def set_aside(leaves, tree, scratch, depth, state, options):
     """Whether the simulation ends here for now, since the node path[depth], which is to get its children, has to wait."""
     return False
+
+
+@operation_with_default
+def end_collisions(leaves, tree, options):
+    """A slice begins: removes the virtual losses of simulations that have arrived at nodes that waited."""
 
 
 @operation_with_default
@@ -119,8 +126,8 @@ def add_leaf(leaves, tree, scratch, depth, state, options):
     counts[ASIDE] = 1
     node = scratch.path[depth]
     if atomic_or(tree.nodes["flags"], node, CLAIMED) & CLAIMED != 0:
-        counts[COLLIDED] = 1
-        take_back(tree, scratch.path, scratch.movers, scratch.virtual_losses, depth, options)
+        leaves.collisions[counts[COLLISIONS]] = node
+        counts[COLLISIONS] += 1
         return True
     leaf = counts[WAITING]
     counts[WAITING] = leaf + 1
@@ -135,6 +142,13 @@ def add_leaf(leaves, tree, scratch, depth, state, options):
         leaves.history[leaf, d] = scratch.history[d]
         leaves.movers[leaf, d] = scratch.movers[d]
     return True
+
+
+@implements(end_collisions, Leaves)
+def take_back_collisions(leaves, tree, options):
+    for i in range(leaves.counts[COLLISIONS]):
+        take_back(tree, leaves.collisions[i], options)
+    leaves.counts[COLLISIONS] = 0
 
 
 @implements(resume_leaf, Leaves)
@@ -171,26 +185,29 @@ def was_not_set_aside(leaves):
 def is_batch_ready(leaves, done, count):
     counts = leaves.counts
     waiting = counts[WAITING]
-    full = waiting >= len(leaves.states) or counts[COLLIDED] != 0
+    full = waiting >= len(leaves.states) or counts[COLLISIONS] >= len(leaves.collisions)
     return full or done + waiting >= count or done >= MOST_AT_ONCE + len(leaves.states)
 
 
 @kernel
-def take_back(tree, path, movers, virtual_losses, depth, options):
-    """Removes the virtual losses of a simulation that will not be backed up."""
-    for d in range(1, depth + 1):
-        losses = np.int64(virtual_losses[d])
-        if losses > 0:
-            worst = options.scale.least if movers[d - 1] == FIRST else options.scale.most
-            atomic_add(tree.nodes["visits"], path[d], -losses)
-            atomic_add(tree.nodes["sum"], path[d], -losses * worst)
+def take_back(tree, node, options):
+    """Removes the virtual losses of a simulation that has come to this node and will not be backed up."""
+    nodes = tree.nodes
+    losses = np.int64(options.sharing.virtual_loss)
+    while node != ROOT:
+        parent = np.int64(nodes[node]["parent"])
+        worst = options.scale.least if nodes[parent]["to_play"] == FIRST else options.scale.most
+        atomic_add(nodes["visits"], node, -losses)
+        atomic_add(nodes["sum"], node, -losses * worst)
+        node = parent
 
 
-def give_up(tree, leaves: Leaves, options) -> None:
+def give_up(tree: Any, leaves: Leaves, options: Any) -> None:
     """Makes it as if the leaves that wait, or whose answers were not used, had never been reached. Called in Python."""
     first, last = int(leaves.counts[NEXT]), int(leaves.counts[ANSWERED])
     for leaf in [*range(first, last), *range(int(leaves.counts[WAITING]))]:
-        depth = int(leaves.depths[leaf])
-        take_back(tree, leaves.path[leaf], leaves.movers[leaf], leaves.virtual_losses[leaf], depth, options)
-        tree.nodes["flags"][leaves.path[leaf, depth]] &= ~CLAIMED
+        node = int(leaves.path[leaf, leaves.depths[leaf]])
+        take_back(tree, node, options)
+        tree.nodes["flags"][node] &= ~CLAIMED
+    take_back_collisions(leaves, tree, options)
     leaves.counts[:] = 0

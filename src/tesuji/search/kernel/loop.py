@@ -27,7 +27,7 @@ from tesuji.search.kernel.bounds import (
     undecided_score,
 )
 from tesuji.search.kernel.expansion import expand
-from tesuji.search.kernel.leaves import are_enough, is_answered, is_finished, resume_leaf, set_aside, waits
+from tesuji.search.kernel.leaves import are_enough, end_collisions, is_answered, is_finished, resume_leaf, set_aside, waits
 from tesuji.search.kernel.playouts import NO_END, Ending, play_out
 from tesuji.search.kernel.scale import Scale, score_of, score_of_share
 from tesuji.search.kernel.scratch import AHEAD, HERE, SUBTREE
@@ -80,6 +80,7 @@ def run_slice(tree, root_state, scratch, policy, rule, options, count):
     subtree_depth = 0
     left_in_subtree = 0
     scratch.path[0] = ROOT
+    end_collisions(scratch.leaves, tree, options)
     while True:
         depth = resume_leaf(scratch.leaves, scratch)
         start = scratch.states[SUBTREE]

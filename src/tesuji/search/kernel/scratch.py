@@ -6,7 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-HERE, AHEAD, SUBTREE = 0, 1, 2  # its positions: the simulation's, one move ahead, and the root of the thread's subtree or a leaf
+HERE, AHEAD, SUBTREE = (
+    0,
+    1,
+    2,
+)  # its positions: the simulation's, one move ahead, and the root of its subtree or a leaf
 
 
 class Scratch(NamedTuple):
