@@ -34,6 +34,10 @@ class ThreadPool:
             tasks.put((self._rounds, work))
 
     @property
+    def is_busy(self) -> bool:
+        return self.busy > 0
+
+    @property
     def busy(self) -> int:
         """How many threads are still at work."""
         return sum(finished < self._rounds for finished in self._finished)

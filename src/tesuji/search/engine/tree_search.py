@@ -359,7 +359,7 @@ class TreeSearch(Driver):
         waited, calls, before = 0, -1, int(self.tree.nodes[ROOT]["visits"])
         interrupt: KeyboardInterrupt | None = None
         pool.begin(work)
-        while pool.busy:
+        while pool.is_busy:
             try:
                 waited += not pool.wait()  # counted, not timed: a process that was suspended has not waited
             except KeyboardInterrupt as error:  # the caller's to handle, once nobody works on the tree any more
