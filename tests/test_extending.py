@@ -45,7 +45,7 @@ def test_the_rule_is_short():
 
 def test_every_command_of_the_page_runs(capsys):
     found = {shlex.split(command)[2]: answer(capsys, command) for command in COMMANDS}
-    assert len(COMMANDS) == 5 and set(found) == {"analyze", "match", "bench", "solve"}
+    assert len(COMMANDS) == 6 and set(found) == {"analyze", "match", "bench", "solve"}
     assert found["analyze"]["player"] == "mine.py:player" and found["analyze"]["playouts"] == 500
     assert found["match"]["a"] == "mine.py:player" and found["match"]["games"] == 4
     assert found["bench"]["results"][0]["simulations_per_second"] > 0

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tesuji.core.random import below, unit
     from tesuji.players.player import Player
     from tesuji.players.search import Search
+    from tesuji.search.engine.evaluator import Evaluator
     from tesuji.search.policy import (
         NO_LOWER,
         NO_UPPER,
@@ -72,6 +73,7 @@ __all__ = [
     "CompletedGame",
     "Encoding",
     "Error",
+    "Evaluator",
     "Game",
     "Limits",
     "Match",
@@ -144,6 +146,7 @@ _HOME = {
     "tesuji.players.search": ("Search",),
     "tesuji.search.report.analysis": ("Analysis", "MoveAnalysis"),
     "tesuji.search.report.nodes": ("TreeNode",),
+    "tesuji.search.engine.evaluator": ("Evaluator",),
     "tesuji.search.policy": (
         *("NO_LOWER", "NO_UPPER", "PRIOR", "VALUE", "begin_playout", "declines", "evaluate"),
         *("played", "playout_ended", "playout_move", "prunes_by_guess", "rate_moves", "study", "study_at"),

@@ -9,7 +9,7 @@ from naive_network import naive_network, softmax
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
-from tesuji.knowledge.network.evaluation import Evaluator, evaluator_for, offered
+from tesuji.knowledge.network.evaluation import PositionEvaluator, evaluator_for, offered
 from tesuji.knowledge.network.file import LearnedNetwork, game_word, save_network
 from tesuji.knowledge.network.network import SCORE, NetworkShape, random_network
 
@@ -20,7 +20,7 @@ def evaluator_of(folder, game, outputs=4, learned=None):
     network = random_network(shape, 3)
     path = folder / "one.network"
     save_network(path, LearnedNetwork(game_word(game), encoding.names, encoding.policy_planes, network, learned or {}))
-    return network, Evaluator(game, path)
+    return network, PositionEvaluator(game, path)
 
 
 @pytest.mark.parametrize(("name", "moves", "image"), [("go:4", ["b2", "c3"], 5), ("hex:4", ["b2"], 1), ("connect4:5x4", [], 0)])

@@ -16,6 +16,7 @@ from tesuji.players.parameters import known_parameters
 from tesuji.players.player import Player, search_from
 from tesuji.players.presets import PLAYERS, find_player
 from tesuji.players.search import Search
+from tesuji.search.engine.evaluator import Evaluator
 from tesuji.search.files.origin import position_of_origin
 from tesuji.search.files.saved_search import load_search
 
@@ -47,9 +48,11 @@ def player(name: str | Player = "tesuji", /, **parameters: Any) -> Player:
 
     `playouts`, `seconds` and `cpu` (CPU time in seconds) are its limits, for searches without limits of their own. Whether a
     parameter has an effect depends on the game, so that is checked when a search is made. The file of a player of your own is
-    Python code, which is run.
+    Python code, which is run. `evaluator` may be a `tesuji.Evaluator`, which is asked in place of a network.
     """
     base = player_of(name)
+    if isinstance(parameters.get("evaluator"), Evaluator):
+        base = replace(base, evaluator=parameters.pop("evaluator"))
     limits = base.limits.overridden(Limits(*(parameters.pop(limit, None) for limit in ("seconds", "playouts", "cpu"))))
     own = base.own_parameters()
     declared = {**known_parameters(key for key in parameters if key not in own), **own}

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, filled
 from tesuji.search.engine.trial import check_policy
 from tesuji.search.policy import Uniform
+
+if TYPE_CHECKING:
+    from tesuji.search.engine.evaluator import Evaluation
 
 AUTO = "auto"
 UNIFORM = "uniform"
@@ -71,15 +75,20 @@ def all_policies() -> list[type]:
     return [Uniform, *(_loaded(place) for place in places)]
 
 
-def make_policy(game: Game, kind: type, settings: Mapping[str, Any]) -> Any:
-    """The policy of this class with its parameters, which must be among the settings."""
+def make_policy(game: Game, kind: type, settings: Mapping[str, Any], evaluation: Evaluation | None = None) -> Any:
+    """The policy of this class with its parameters, which must be among the settings; `evaluation` in place of a network."""
     check_policy(kind)
     if game.policy is not None and type(game.policy) is kind:
         return game.policy
     # A parameter that needs what the selection rule does not use is not among the settings, and without effect.
     unused = {p.name: type(p.default)(0) for p in getattr(kind, "PARAMETERS", ()) if p.needs and p.name not in settings}
     given = {**unused, **settings}
-    return kind.made_for(game, given) if hasattr(kind, "made_for") else filled(kind, given)
+    if evaluation is not None:
+        given["evaluation"] = evaluation
+    policy = kind.made_for(game, given) if hasattr(kind, "made_for") else filled(kind, given)
+    if evaluation is not None and not evaluation.is_used_by(policy):
+        raise UserError(f"policy={settings['policy']} asks no evaluator: a player with one needs policy={NETWORK}")
+    return policy
 
 
 def load_for_alphabeta(game: Game) -> None:

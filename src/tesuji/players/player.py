@@ -13,9 +13,10 @@ from tesuji.core.arguments import seed_number
 from tesuji.core.errors import UserError, did_you_mean
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import SHIPPED, Declaration, Parameter, Settings
-from tesuji.knowledge.registry import family, load_for_alphabeta, make_policy, parameters_of, policies_of
+from tesuji.knowledge.registry import NETWORK, family, load_for_alphabeta, make_policy, parameters_of, policies_of
 from tesuji.players.parameters import known_parameters
 from tesuji.search.alphabeta.options import ALPHABETA
+from tesuji.search.engine.evaluator import BATCH, Evaluator
 from tesuji.search.engine.final_move import ANSWER
 from tesuji.search.engine.parameters import declaration
 from tesuji.search.kernel.bounds import features_of_game
@@ -37,7 +38,8 @@ class Player:
     """A named set of parameter values: `values`, then `by_game`, then `large`, then `changes` (set by name, as in a player
     string); later ones override earlier ones.
 
-    A user's own player may have its own class of selection rule and of policy.
+    A user's own player may have its own class of selection rule and of policy. With an evaluator, it asks that one wherever it
+    would ask a network.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Player:
     alphabeta: bool = False
     rule: type | None = None
     policy: type | None = None
+    evaluator: Evaluator | None = None  # in place of a network
     limits: Limits = field(default_factory=Limits)
     changes: Values = field(default_factory=dict, hash=False)
     source: str = ""  # of a user's own player: its file, and the digest of that
@@ -66,7 +69,8 @@ class Player:
     def own_parameters(self) -> dict[str, Parameter]:
         """The parameters of its own rule and policy, by name."""
         of_rule = spec_of(self.rule).parameters if self.rule is not None else ()
-        return {p.name: p for p in (*of_rule, *getattr(self.policy, "PARAMETERS", ()))}
+        of_evaluator = (BATCH,) if self.evaluator is not None else ()
+        return {p.name: p for p in (*of_rule, *getattr(self.policy, "PARAMETERS", ()), *of_evaluator)}
 
     def no_parameter(self, name: str, names: Iterable[str]) -> UserError:
         """The error for a parameter that does not exist, where `names` do. Lists those of this player in every game."""
@@ -81,12 +85,13 @@ class Player:
         policies = self.policies(game)
         policy = Parameter(
             "policy",
-            next(iter(policies)),
+            NETWORK if self.evaluator is not None and NETWORK in policies else next(iter(policies)),
             "what it knows beyond the rules, and how its playouts choose moves",
             choices=tuple(policies),
             parts={name: parameters_of(game, kind) for name, kind in policies.items()},
         )
-        return Declaration(policy) + self._search_declaration()
+        own = Declaration(policy, BATCH) if self.evaluator is not None else Declaration(policy)
+        return own + self._search_declaration()
 
     def _search_declaration(self) -> Declaration:
         return ALPHABETA if self.alphabeta else declaration(self.rules()) + ANSWER
@@ -163,7 +168,14 @@ class Player:
         moves are numbers and its results in the units of the rules; `search` wraps it for texts and the game's own units.
         """
         settings = self.settings_for(game)
-        policy = make_policy(game, self.policies(game)[settings["policy"]], settings)
+        evaluation = None
+        if self.evaluator is not None:
+            from tesuji.knowledge.network.outside import evaluation_of
+
+            if self.alphabeta:
+                raise UserError(f"the player {self.name} searches by alpha-beta, which asks no evaluator")
+            evaluation = evaluation_of(game, self.evaluator, settings)
+        policy = make_policy(game, self.policies(game)[settings["policy"]], settings, evaluation)
         if self.alphabeta:
             from tesuji.search.alphabeta.engine import AlphaBeta
 
@@ -171,7 +183,8 @@ class Player:
             return AlphaBeta(game, state, settings, policy, seed, pure)
         from tesuji.search.engine.tree_search import TreeSearch
 
-        return TreeSearch(game, state, settings, policy, seed, pure, self.rules()[settings["selection"]])
+        rule = self.rules()[settings["selection"]]
+        return TreeSearch(game, state, settings, policy, seed, pure, rule, evaluation)
 
     def changed(self, values: Values) -> Player:
         """The player with these parameters instead of its own, in every game."""

@@ -6,7 +6,7 @@ from tesuji.io.gtp.commands import command
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.moves import move_text, moves_are_points
 from tesuji.io.gtp.protocol import GtpError
-from tesuji.knowledge.network.evaluation import Evaluator, evaluator_for, offered
+from tesuji.knowledge.network.evaluation import PositionEvaluator, evaluator_for, offered
 
 ALL = "all"
 NO_MOVE = "NAN"
@@ -33,7 +33,7 @@ def raw_network(engine: Engine, words: list[str]) -> str:
     return "\n".join(_block(engine, evaluator, image, turns[image]) for image in images)
 
 
-def _block(engine: Engine, evaluator: Evaluator, image: int, turn: int) -> str:
+def _block(engine: Engine, evaluator: PositionEvaluator, image: int, turn: int) -> str:
     game, state, board = engine.game, engine.state, engine.game.board
     assert board is not None
     found = evaluator.evaluate(state, image, quick=True)

@@ -18,14 +18,14 @@ from tesuji.core.game import Game, State
 from tesuji.core.numba.registration import compile_errors_explained, compiled
 from tesuji.core.parameters import SHIPPED
 from tesuji.knowledge.network.file import load_network_for, network_file
-from tesuji.knowledge.network.forward import add_priors, board_network, fill_room, network_room, run_network
+from tesuji.knowledge.network.forward import add_priors, board_network, network_room, run_network, show_position
 from tesuji.knowledge.network.network import DRAW, LOSS, SCORE, WIN
 
 MOST_BOARDS, LONGEST_BOARD = 4, 12  # what is shown of a file's own words
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class NetworkOutput:
     """What a network says, for the player to move."""
 
     priors: Mapping[int, float]  # of every legal move, the highest first; they sum up to 1
@@ -40,7 +40,7 @@ class Evaluation:
         return self.win + 0.5 * self.draw
 
 
-class Evaluator:
+class PositionEvaluator:
     """A network of a file, ready for the positions of a game."""
 
     def __init__(self, game: Game, path: str | Path):
@@ -62,7 +62,7 @@ class Evaluator:
         here = f"{self.encoding.columns}x{self.encoding.rows}"
         return self.name if not self.boards or here in self.boards else f"{self.name} (learned on {', '.join(self.boards)})"
 
-    def evaluate(self, state: State, image: int = 0, quick: bool = False) -> Evaluation:
+    def evaluate(self, state: State, image: int = 0, quick: bool = False) -> NetworkOutput:
         """What it says of a position that is not over, seen in its symmetric image of that number.
 
         Compiled if `quick`: for many positions, or where a search compiles anyway. The numbers are the same.
@@ -83,21 +83,21 @@ class Evaluator:
         if len(result) > SCORE:
             score = float(result[SCORE]) * math.sqrt(self.encoding.rows * self.encoding.columns)
         ranked = sorted(zip(moves.tolist(), priors.tolist(), strict=True), key=lambda pair: -pair[1])
-        return Evaluation(dict(ranked), float(shares[WIN]), float(shares[DRAW]), float(shares[LOSS]), score)
+        return NetworkOutput(dict(ranked), float(shares[WIN]), float(shares[DRAW]), float(shares[LOSS]), score)
 
 
 def evaluate_image(network, room, image, state, moves, count, priors):
     """Adds the chances of the moves to `priors`; `room.result` then holds the rest."""
-    fill_room(room, state)
+    show_position(network, room, state)
     run_network(network, room, image)
     add_priors(network, room, image, state, moves, count, priors)
     return 0
 
 
 @functools.lru_cache(maxsize=4)
-def evaluator_for(game: Game, named: str = SHIPPED, how: str = "network=FILE") -> Evaluator:
+def evaluator_for(game: Game, named: str = SHIPPED, how: str = "network=FILE") -> PositionEvaluator:
     """The evaluator by the network that the parameter `network` names; a UserError if there is none."""
-    return Evaluator(game, network_file(game, named, how))
+    return PositionEvaluator(game, network_file(game, named, how))
 
 
 def offered(game: Game, named: str = SHIPPED) -> str | None:

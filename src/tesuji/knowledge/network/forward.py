@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import called_kernel, kernel
+from tesuji.core.dispatch import called_kernel, implements, kernel, operation
 from tesuji.core.encoding import Encoding
 from tesuji.core.errors import UserError
 from tesuji.core.numba.blas import demand_blas, matrix_product
@@ -330,6 +330,87 @@ def dense(source, weights, bias, target, inner, columns):
         target[k] += bias[k]
 
 
+# -- what is said of a position ------------------------------------------------------------------------------------------------
+# By a network of ours, or by an evaluator of the user's, which has answered before (outside.py).
+@operation
+def show_position(network, room, state):
+    """The position that the following calls are about."""
+
+
+@operation
+def run_on_image(network, room, image):
+    """Has `logit_at` and `result_of` tell of that image of the position."""
+
+
+@operation
+def logit_at(network, room, place):
+    """The policy's number at a place of its output."""
+
+
+@operation
+def result_of(network, room):
+    """The result that is expected for the player to move: 1 for a win, 0 for a loss."""
+
+
+@operation
+def room_of(rooms, slot):
+    """The memory of one thread out of that of all, whose arrays have the number of the room as their first axis."""
+
+
+@implements(room_of, NetworkRoom)
+def network_room_of(rooms, slot):
+    return NetworkRoom(
+        rooms.planes[slot],
+        rooms.board[slot],
+        rooms.x[slot],
+        rooms.y[slot],
+        rooms.line[slot],
+        rooms.numbers[slot],
+        rooms.products[slot],
+        rooms.heads[slot],
+        rooms.pooled[slot],
+        rooms.bias[slot],
+        rooms.more[slot],
+        rooms.zeros[slot],
+        rooms.others[slot],
+        rooms.hidden[slot],
+        rooms.result[slot],
+    )
+
+
+@implements(show_position, BoardNetwork)
+def write_planes(network, room, state):
+    planes = room.planes
+    for row in range(planes.shape[0]):
+        for column in range(planes.shape[1]):
+            for k in range(planes.shape[2]):
+                planes[row, column, k] = ZERO
+    rules.planes(state, planes)
+
+
+@implements(run_on_image, BoardNetwork)
+def run_network_on_image(network, room, image):
+    run_network(network, room, image)
+
+
+@implements(logit_at, BoardNetwork)
+def logit_of_heads(network, room, place):
+    cells = network.rows * network.columns
+    if place >= cells * network.policy_planes:
+        return np.float64(room.others[place - cells * network.policy_planes])
+    plane = place // cells
+    cell = place - plane * cells
+    row = cell // network.columns
+    channel = network.value_channels + plane
+    at = (row * network.line + cell - row * network.columns + 1) * network.head_columns
+    return np.float64(room.heads[at + channel]) + np.float64(network.head_bias[channel])
+
+
+@implements(result_of, BoardNetwork)
+def result_of_heads(network, room):
+    return expected_result(room.result)
+
+
 @kernel
 def evaluate_network(network, room, state, moves, count, priors):
     """What the network says of a position that is not over: the result that it expects for the player to move, from 0 to 1.
@@ -338,21 +419,15 @@ def evaluate_network(network, room, state, moves, count, priors):
     whose numbers overflow says nothing: equal priors and one half.
     `room.result` then holds the logits of win, draw and loss, and the score, if there is one, of the last image.
     """
-    fill_room(room, state)
+    show_position(network, room, state)
     for i in range(count):
         priors[i] = 0.0
-    images = np.int64(len(network.cell_images))
-    first, last = np.int64(0), np.int64(1)
-    if network.view == RANDOM:
-        first = np.int64((rules.position_hash(state) >> U32) % np.uint64(images))  # its lowest bit is not random
-        last = first + 1
-    elif network.view == ALL:
-        last = images
+    first, last = images_of(network, state)
     value = 0.0
     for image in range(first, last):
-        run_network(network, room, image)
+        run_on_image(network, room, image)
         add_priors(network, room, image, state, moves, count, priors)
-        value += expected_result(room.result)
+        value += result_of(network, room)
     value /= last - first
     total = 0.0
     for i in range(count):
@@ -367,14 +442,13 @@ def evaluate_network(network, room, state, moves, count, priors):
 
 
 @kernel
-def fill_room(room, state):
-    """Lets the position be seen."""
-    planes = room.planes
-    for row in range(planes.shape[0]):
-        for column in range(planes.shape[1]):
-            for k in range(planes.shape[2]):
-                planes[row, column, k] = ZERO
-    rules.planes(state, planes)
+def images_of(network, state):
+    """The first of the images of the position that are looked at, and one more than the last."""
+    images = np.int64(len(network.cell_images))
+    if network.view == RANDOM:
+        image = np.int64((rules.position_hash(state) >> U32) % np.uint64(images))  # its lowest bit is not random
+        return image, image + 1
+    return np.int64(0), images if network.view == ALL else np.int64(1)
 
 
 @kernel
@@ -395,20 +469,6 @@ def add_priors(network, room, image, state, moves, count, priors):
 def chance_of_move(network, room, place, highest):
     """Not yet divided by the sum for all moves; 1 for that of the highest logit."""
     return math.exp((logit_at(network, room, place) - highest) / network.temperature)
-
-
-@kernel
-def logit_at(network, room, place):
-    """The policy's number at a place of its output."""
-    cells = network.rows * network.columns
-    if place >= cells * network.policy_planes:
-        return np.float64(room.others[place - cells * network.policy_planes])
-    plane = place // cells
-    cell = place - plane * cells
-    row = cell // network.columns
-    channel = network.value_channels + plane
-    at = (row * network.line + cell - row * network.columns + 1) * network.head_columns
-    return np.float64(room.heads[at + channel]) + np.float64(network.head_bias[channel])
 
 
 @kernel

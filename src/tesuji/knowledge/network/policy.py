@@ -20,7 +20,17 @@ from tesuji.core.numba.atomics import compare_and_swap
 from tesuji.core.parameters import SHIPPED, Parameter
 from tesuji.knowledge.expected_games import INTO, RAVE, add_games
 from tesuji.knowledge.network.file import encoding_of, load_network_for, network_file
-from tesuji.knowledge.network.forward import VIEWS, BoardNetwork, NetworkRoom, board_network, evaluate_network, network_room
+from tesuji.knowledge.network.forward import (
+    VIEWS,
+    BoardNetwork,
+    NetworkRoom,
+    board_network,
+    evaluate_network,
+    network_room,
+    room_of,
+)
+from tesuji.knowledge.network.outside import OutsideNetwork
+from tesuji.search.kernel.leaves import Answers
 from tesuji.search.policy import EXPECTATION, OWN_VALUE, PRIOR, VALUE
 
 NO_OPINION = 0.5
@@ -28,8 +38,8 @@ MOST_GAMES = 10_000.0
 
 
 class NetworkAdvice(NamedTuple):
-    network: BoardNetwork
-    rooms: NetworkRoom  # of all threads: each array has the room as its first axis
+    network: BoardNetwork | OutsideNetwork
+    rooms: NetworkRoom | Answers  # of all threads: each array has the room as its first axis
     taken: np.ndarray  # int64[room]: 1 while a thread is in it
     chances: np.ndarray  # float64[room, move]
     prior: float
@@ -77,14 +87,14 @@ class NetworkAdvice(NamedTuple):
 
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> NetworkAdvice:
-        encoding = encoding_of(game)
-        network = load_network_for(game, network_file(game, settings["network"])).network
-        ready = board_network(network, encoding, settings["network_temperature"], VIEWS.index(settings["network_view"]))
         threads = int(settings.get("threads", 1))
-        rooms = NetworkRoom(*(np.stack([array] * threads) for array in network_room(ready, encoding)))
         into = INTO.index(settings["network_into"]) if settings["network_into"] in INTO else RAVE
+        if "evaluation" in settings:  # an evaluator of the user's is in the place of a network
+            network, rooms = settings["evaluation"].viewer, settings["evaluation"].answers
+        else:
+            network, rooms = cls._read(game, settings, threads)
         return cls(
-            network=ready,
+            network=network,
             rooms=rooms,
             taken=np.zeros(threads, np.int64),
             chances=np.zeros((threads, game.buffer_size)),
@@ -93,6 +103,13 @@ class NetworkAdvice(NamedTuple):
             value_games=float(settings["network_value_games"]),
             into=into,
         )
+
+    @staticmethod
+    def _read(game: Game, settings: Mapping[str, Any], threads: int) -> tuple[BoardNetwork, NetworkRoom]:
+        encoding = encoding_of(game)
+        network = load_network_for(game, network_file(game, settings["network"])).network
+        ready = board_network(network, encoding, settings["network_temperature"], VIEWS.index(settings["network_view"]))
+        return ready, NetworkRoom(*(np.stack([array] * threads) for array in network_room(ready, encoding)))
 
 
 @kernel
@@ -115,24 +132,3 @@ def rate_by_network(advice, state, moves, count, ratings, hint_only):
             add_games(ratings[i], value, advice.value_games, advice.into)
     compare_and_swap(advice.taken, slot, 1, 0)
     return value
-
-
-@kernel
-def room_of(rooms, slot):
-    return NetworkRoom(
-        rooms.planes[slot],
-        rooms.board[slot],
-        rooms.x[slot],
-        rooms.y[slot],
-        rooms.line[slot],
-        rooms.numbers[slot],
-        rooms.products[slot],
-        rooms.heads[slot],
-        rooms.pooled[slot],
-        rooms.bias[slot],
-        rooms.more[slot],
-        rooms.zeros[slot],
-        rooms.others[slot],
-        rooms.hidden[slot],
-        rooms.result[slot],
-    )

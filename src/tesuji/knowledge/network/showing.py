@@ -7,14 +7,14 @@ from tesuji.core.game import Game, State
 from tesuji.core.picture.drawing import picture_of
 from tesuji.core.picture.lettered import lettered_board
 from tesuji.core.words import signed
-from tesuji.knowledge.network.evaluation import Evaluator
+from tesuji.knowledge.network.evaluation import PositionEvaluator
 from tesuji.knowledge.shown import NETWORK, PointMark, Shown
 
 LEAST = 0.005  # of a prior that is shown on the board
 MOST_LISTED = 10  # moves in words
 
 
-def show_network(evaluator: Evaluator, game: Game, state: State) -> Shown:
+def show_network(evaluator: PositionEvaluator, game: Game, state: State) -> Shown:
     found = evaluator.evaluate(state)
     mover, picture, board = int(rules.to_play(state)), picture_of(game), game.board
     name = game.player_names[mover]

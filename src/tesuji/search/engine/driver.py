@@ -53,6 +53,7 @@ class Driver(ABC):
         self._cpu_of_threads = 0.0  # of threads of its own: what they have used since the search was made
         self._at_start = 0  # playouts when the present run began
         self._time_before = (0.0, 0.0)  # seconds and CPU time when it began
+        self._left = 0  # playouts up to the limit of the present run
         self._interrupted = False  # a plain attribute: a signal handler sets it, so no lock may be involved
         self._slice = FIRST_SLICE
         self._ready = False
@@ -189,6 +190,7 @@ class Driver(ABC):
 
     def _run_round(self, left: int, seconds_left: float | None) -> None:
         """One slice for each thread, then `_finish_round`."""
+        self._left = left
         count = min(self._slice * self.threads, left)
         round_time = self.new_budget(Limits())
         done = self._run_slices(count)

@@ -10,8 +10,10 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import Settings, filled
 from tesuji.core.random import make_rng
+from tesuji.search.engine.evaluator import Evaluation
 from tesuji.search.engine.trial import check_rule
 from tesuji.search.kernel.bounds import OFF, make_proof
+from tesuji.search.kernel.leaves import NoLeaves
 from tesuji.search.kernel.loop import Options
 from tesuji.search.kernel.playouts import LAST_PLY, is_allowed, make_ending
 from tesuji.search.kernel.scale import FINE_UNIT, make_scale
@@ -23,8 +25,11 @@ from tesuji.search.selection.interface import credit_game, spec_of, tries_in_ord
 CACHE_LINES = 128  # bytes: two lines, as processors fetch them in pairs
 
 
-def make_options(game: Game, settings: Settings, policy: Any, rule: Any) -> Options:
-    """The loop's options, all of one type each, so that every search of a game with the same rule uses the same code."""
+def make_options(game: Game, settings: Settings, policy: Any, rule: Any, has_leaves: bool = False) -> Options:
+    """The loop's options, all of one type each, so that every search of a game with the same rule uses the same code.
+
+    `has_leaves`: leaves wait for an evaluator.
+    """
     kind, spec = type(policy), spec_of(type(rule))
     proof = make_proof(game, settings)
     ending = make_ending(settings)
@@ -50,7 +55,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any) -> Opti
         scale=make_scale(game, settings["reward"], FINE_UNIT if counts_parts else 1),
         proof=proof,
         ending=ending,
-        sharing=filled(Sharing, {"virtual_loss": 0, **settings}, shared=settings["threads"] > 1),
+        sharing=filled(Sharing, {"virtual_loss": 0, **settings}, shared=settings["threads"] > 1 or has_leaves),
         expand_after=int(settings["expand_after"]),
         policy_below=policy_threshold(game, settings),
         value_share=value_share,
@@ -79,7 +84,7 @@ def make_rule(game: Game, settings: Settings, rule: type) -> Any:
     return rule.made_for(game, values) if hasattr(rule, "made_for") else filled(rule, values)
 
 
-def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:
+def make_scratch(game: Game, policy: Any, seed: int, thread: int, evaluation: Evaluation | None = None) -> Scratch:
     """One thread's own memory, each array on cache lines of its own: threads that write to one line slow each other down.
 
     Each thread draws from a stream of its own.
@@ -104,6 +109,7 @@ def make_scratch(game: Game, policy: Any, seed: int, thread: int) -> Scratch:
         barred=on_own_cache_lines(2 * game.move_count, np.int32).reshape(2, -1),
         virtual_losses=on_own_cache_lines(longest + 2, np.int32),
         local_counts=on_own_cache_lines(SLOTS, LOCAL_COUNTS),
+        leaves=NoLeaves() if evaluation is None else evaluation.leaves(game, thread),
         checks=on_own_cache_lines(2, np.int64),
     )
     scratch.rng[:] = make_rng(seed, thread)

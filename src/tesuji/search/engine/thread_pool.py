@@ -35,7 +35,12 @@ class ThreadPool:
 
     @property
     def is_busy(self) -> bool:
-        return any(finished < self._rounds for finished in self._finished)
+        return self.busy > 0
+
+    @property
+    def busy(self) -> int:
+        """How many threads are still at work."""
+        return sum(finished < self._rounds for finished in self._finished)
 
     def wait(self) -> bool:
         """Waits up to a second until some thread is done; returns whether one was. It may be interrupted and called again."""

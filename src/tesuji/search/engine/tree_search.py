@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tesuji.core.errors import GameError
+from tesuji.core.errors import GameError, UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.parameters import Settings
 from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
@@ -18,6 +18,7 @@ from tesuji.core.sources import described, is_of_package
 from tesuji.core.symmetry import is_symmetric
 from tesuji.search.engine import final_move
 from tesuji.search.engine.driver import FIRST_SLICE, Driver
+from tesuji.search.engine.evaluator import Abandoned, Evaluation
 from tesuji.search.engine.final_move import MoveReport, Result
 from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.setup import make_options, make_rule, make_scratch
@@ -26,6 +27,7 @@ from tesuji.search.engine.time_budget import TimeBudget
 from tesuji.search.engine.trial import after, check_fields, illegal_text, try_out, watch
 from tesuji.search.files.origin import Origin
 from tesuji.search.kernel.bounds import bounds_of_children, is_decided, is_open
+from tesuji.search.kernel.leaves import COLLISIONS, WAITING, give_up
 from tesuji.search.kernel.loop import run_slice
 from tesuji.search.kernel.playouts import LAST_PLY, is_allowed
 from tesuji.search.kernel.scale import value_of, value_range
@@ -73,6 +75,8 @@ from tesuji.search.selection.registry import RULES
 __all__ = ["MoveReport", "Result", "TreeSearch"]
 
 STUCK_SECONDS = 120
+HUNG_SECONDS = 1  # after a request to stop, for an evaluator's answer
+COLLISION_SECONDS = 0.0005
 LEAST_USED = 1e-6  # share of the time; a smaller one says nothing of the speed
 MOVES_AT_ONCE = 16  # moves of the root that a presearch studies between two checks of the clock
 
@@ -80,7 +84,8 @@ MOVES_AT_ONCE = 16  # moves of the root that a presearch studies between two che
 class TreeSearch(Driver):
     """A search of one position. It can be run again and again, saved and loaded, and moved along with the game.
 
-    `rule` is the class of the selection rule; None = the one that the settings name.
+    `rule` is the class of the selection rule; None = the one that the settings name. `evaluation` is what the
+    policy asks, if it asks an evaluator outside of the search.
     """
 
     def __init__(
@@ -92,6 +97,7 @@ class TreeSearch(Driver):
         seed: int = 0,
         pure: bool | None = None,
         rule: type | None = None,
+        evaluation: Evaluation | None = None,
     ):
         super().__init__(game, state, settings or SEARCH.settings(), policy, seed, pure)
         self.origin = Origin()  # how the position came about, as far as is known: what a saved search needs
@@ -103,14 +109,19 @@ class TreeSearch(Driver):
             watch(type(self.policy))
         kind = rule or RULES[self.settings["selection"]]
         self.rule = make_rule(game, self.settings, kind)
-        self.options = make_options(game, self.settings, self.policy, self.rule)
+        self.evaluation = evaluation
+        self._evaluation_error: UserError | None = None  # of the round under way
+        self.options = make_options(game, self.settings, self.policy, self.rule, evaluation is not None)
         self._proof_settings = self.options.proof  # as the settings have them; in `options`, symmetry depends on the root
         self._users_parts = [part for part in (self.rule, self.policy) if not is_of_package(type(part))]
         for part in self._users_parts:
             check_fields(part)
         self.tree = self._new_tree()
         self.threads = self.settings["threads"]
-        self.scratches = [make_scratch(game, self.policy, seed, thread) for thread in range(self.threads)]
+        self.scratches = [make_scratch(game, self.policy, seed, thread, evaluation) for thread in range(self.threads)]
+        self._policies = [self.policy] * self.threads
+        if evaluation is not None:
+            self._policies = [evaluation.policy_of(self.policy, thread) for thread in range(self.threads)]
 
     def _new_tree(self) -> Tree:
         memory, spec, options = self.settings["memory"], spec_of(type(self.rule)), self.options
@@ -212,7 +223,7 @@ class TreeSearch(Driver):
             studied_before, used_before = studied, budget.used()
             self.options = self.options._replace(root_moves=at_once)
             try:
-                self._call_slice(0, 1)
+                self.simulate_once()
             finally:
                 self.options = self.options._replace(root_moves=0)
             self._finish_round()
@@ -226,10 +237,10 @@ class TreeSearch(Driver):
 
     @contextlib.contextmanager
     def _running_threads(self) -> Iterator[None]:
-        if self.pure:
+        if self.pure and self.evaluation is None:
             yield
             return
-        pool = self._pool = ThreadPool(self.threads)
+        pool = self._pool = ThreadPool(1 if self.pure else self.threads)
         try:
             yield
         finally:
@@ -238,7 +249,7 @@ class TreeSearch(Driver):
 
     def _run_slices(self, count: int) -> int:
         self._check_symmetry()
-        return self._call_slice(0, count) if self.pure else self._run_threads(count)
+        return self._call_slice(0, count) if self._pool is None else self._run_threads(count)
 
     def _check_symmetry(self) -> None:
         """Looks positions up by symmetry only if the root is symmetric: below other roots it hardly ever helps, and takes time.
@@ -253,7 +264,10 @@ class TreeSearch(Driver):
         self._symmetry_checked_at = root
 
     def _finish_round(self) -> None:
-        """Raises errors of the game or policy; makes room in the arena and the table."""
+        """Raises errors of the evaluator, the game or policy; makes room in the arena and the table."""
+        error, self._evaluation_error = self._evaluation_error, None
+        if error is not None:
+            raise error
         status, node = divmod(int(self.tree.counters[STATUS]), 1 << NODE_BITS)
         if status > FULL:
             raise self._fault(status, node)
@@ -313,7 +327,7 @@ class TreeSearch(Driver):
         """Makes `count` simulations by the pool. Its threads take small parts, so that none waits long for the others."""
         pool = self._pool
         assert pool is not None, "no run is under way"
-        threads = len(self.scratches)
+        threads = 1 if self.pure else len(self.scratches)
         part = count if threads == 1 else max(FIRST_SLICE, count // (8 * threads))
         left, done = count, 0
         lock = threading.Lock()
@@ -336,7 +350,7 @@ class TreeSearch(Driver):
                 if mine == 0:
                     return
                 try:
-                    run = self._call_slice(thread, mine)
+                    run = self._simulate(thread, mine, max(mine, self._left) if threads == 1 else mine)
                 except BaseException as error:
                     failures.append(error)
                     return
@@ -345,7 +359,7 @@ class TreeSearch(Driver):
                     if run < mine:  # proven, or the arena is full
                         left = 0
 
-        waited = 0
+        waited, calls, before = 0, -1, int(self.tree.nodes[ROOT]["visits"])
         interrupt: KeyboardInterrupt | None = None
         pool.begin(work)
         while pool.is_busy:
@@ -355,6 +369,15 @@ class TreeSearch(Driver):
                 if interrupt is not None:
                     raise
                 interrupt, left = error, 0
+            if self.evaluation is not None:
+                if self.evaluation.calls != calls:
+                    waited, calls = 0, self.evaluation.calls
+                stopping = interrupt is not None or self._interrupted
+                if waited > (HUNG_SECONDS if stopping else STUCK_SECONDS) and self._abandon(self.evaluation, pool.busy):
+                    done = int(self.tree.nodes[ROOT]["visits"]) - before
+                    if not stopping or self.playouts + done == self._at_start:
+                        self._evaluation_error = self.evaluation.no_answer(waited)
+                    break
             if waited > STUCK_SECONDS:
                 raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
         if failures:
@@ -364,8 +387,50 @@ class TreeSearch(Driver):
             raise interrupt
         return done
 
+    def _simulate(self, thread: int, count: int, most: int) -> int:
+        """Makes `count` simulations by one thread, fewer if there is a reason to stop; returns how many.
+
+        With an evaluator they go on to the end of a batch, up to `most`: so the batches do not depend on how fast it is.
+        """
+        if self.evaluation is None:
+            return self._call_slice(thread, count)
+        leaves = self.scratches[thread].leaves
+        done = 0
+        while True:
+            goes_on = done < count and (done == 0 or not self._interrupted) and self._evaluation_error is None
+            run = self._call_slice(thread, most - done if goes_on else 0)
+            done += run
+            if leaves.counts[WAITING]:
+                try:
+                    self.evaluation.answer(leaves, thread)
+                except Abandoned:
+                    return done
+                except UserError as error:
+                    give_up(self.tree, leaves, self.options)
+                    self._evaluation_error = error
+            elif goes_on and leaves.counts[COLLISIONS]:  # with a leaf of another thread
+                time.sleep(COLLISION_SECONDS)
+            elif run == 0 or not goes_on:
+                return done
+
+    def simulate_once(self) -> int:
+        """Makes one simulation; returns 0 if there was a reason not to."""
+        if self.evaluation is None:
+            return self._call_slice(0, 1)
+        self._left = 1
+        with self._running_threads():
+            return self._run_threads(1)
+
+    def _abandon(self, evaluation: Evaluation, busy: int) -> bool:
+        """Gives the leaves up that wait, if all busy threads only wait for the evaluator: these never touch the tree again."""
+        if not evaluation.abandon(busy):
+            return False
+        for scratch in self.scratches:
+            give_up(self.tree, scratch.leaves, self.options)
+        return True
+
     def _call_slice(self, thread: int, count: int) -> int:
-        arguments = (self.tree, self.state, self.scratches[thread], self.policy, self.rule, self.options, count)
+        arguments = (self.tree, self.state, self.scratches[thread], self._policies[thread], self.rule, self.options, count)
         return int(self.call(run_slice, *arguments))
 
     def _make_room(self) -> None:

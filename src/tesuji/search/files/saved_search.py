@@ -60,6 +60,8 @@ def check_can_save(search: TreeSearch, path: str | Path) -> Origin:
     for part in (search.rule, search.policy):
         if not is_of_package(type(part)):
             raise UserError(f"{path} is not written: a search with {type(part).__name__}, your own class, cannot be saved")
+    if search.evaluation is not None:
+        raise UserError(f"{path} is not written: a search with an evaluator of your own cannot be saved")
     if learns(search.policy):
         raise UserError(f"{path} is not written: a search whose policy learns from its own games cannot be saved")
     origin = true_origin(search.game, search.state, search.origin)

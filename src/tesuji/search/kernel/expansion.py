@@ -9,6 +9,7 @@ from tesuji.core.numba.atomics import atomic_or
 from tesuji.core.numba.local_copies import local_copy
 from tesuji.core.random import shuffle
 from tesuji.core.rules import FIRST, moves, to_play
+from tesuji.search.kernel.leaves import waits
 from tesuji.search.kernel.scale import for_mover
 from tesuji.search.kernel.tree import ALL_PRUNED, CLAIMED, NOT_EXPECTED, add_children, requested_reply, stop
 from tesuji.search.policy import rate_moves
@@ -30,7 +31,7 @@ def expand(tree, scratch, depth, state, policy, rule, options):
     """
     node = scratch.path[depth]
     none = np.int64(0)
-    if atomic_or(tree.nodes["flags"], node, CLAIMED) & CLAIMED != 0:
+    if not waits(scratch.leaves) and atomic_or(tree.nodes["flags"], node, CLAIMED) & CLAIMED != 0:  # a leaf that waits has it
         return none, none
     scale = options.scale
     buffer = scratch.buffer

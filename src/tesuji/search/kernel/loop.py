@@ -27,6 +27,7 @@ from tesuji.search.kernel.bounds import (
     undecided_score,
 )
 from tesuji.search.kernel.expansion import expand
+from tesuji.search.kernel.leaves import are_enough, end_collisions, is_answered, is_finished, resume_leaf, set_aside, waits
 from tesuji.search.kernel.playouts import NO_END, Ending, play_out
 from tesuji.search.kernel.scale import Scale, score_of, score_of_share
 from tesuji.search.kernel.scratch import AHEAD, HERE, SUBTREE
@@ -79,19 +80,27 @@ def run_slice(tree, root_state, scratch, policy, rule, options, count):
     subtree_depth = 0
     left_in_subtree = 0
     scratch.path[0] = ROOT
-    while done < count and tree.counters[STATUS] == 0 and not is_decided(root, options):
-        start = root_state
-        depth = 0
-        in_subtree = left_in_subtree > 0 and not is_decided_above(tree, scratch, subtree_depth, options)
-        if in_subtree:
-            left_in_subtree -= 1
-            start = scratch.states[SUBTREE]
-            depth = subtree_depth
+    end_collisions(scratch.leaves, tree, options)
+    while True:
+        depth = resume_leaf(scratch.leaves, scratch)
+        start = scratch.states[SUBTREE]
+        in_subtree = depth >= 0
+        if not in_subtree:
+            if are_enough(scratch.leaves, done, count) or tree.counters[STATUS] != 0 or is_decided(root, options):
+                break
+            in_subtree = left_in_subtree > 0 and not is_decided_above(tree, scratch, subtree_depth, options)
+            if in_subtree:
+                left_in_subtree -= 1
+                depth = subtree_depth
+            else:
+                start = root_state
+                depth = 0
         deepest = simulate(tree, start, depth, scratch, policy, rule, options)  # one call only: each is inlined as a whole copy
-        if options.sharing.shared and not in_subtree:
+        if options.sharing.shared and not in_subtree and not waits(scratch.leaves):
             subtree_depth, left_in_subtree = choose_subtree(tree, root_state, deepest, scratch)
-        done += 1
-    if options.sharing.shared:
+        if is_finished(scratch.leaves):
+            done += 1
+    if options.sharing.shared and not waits(scratch.leaves):
         flush_all_counts(rule, tree, scratch)
     return done
 
@@ -132,7 +141,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
     """One simulation from path[depth]; returns the depth of the last node of its path.
 
     start          the position of path[depth]
-    depth          0 = from the root; more in a run within the thread's own subtree
+    depth          0 = from the root; more in a run within the thread's own subtree, or from a leaf that has waited
     policy, rule   as in `run_slice`
 
     Outcomes, scores and bounds are for player 0.
@@ -171,7 +180,10 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         first = np.int64(record["first_child"])
         added = np.int64(0)
         if not inner:
-            if node == ROOT or visits >= options.expand_after or not plays_out(rule) or options.value_share >= 1.0:
+            is_due = node == ROOT or visits >= options.expand_after or not plays_out(rule) or options.value_share >= 1.0
+            if is_due or is_answered(scratch.leaves):
+                if set_aside(scratch.leaves, tree, scratch, depth, state, options):
+                    return depth
                 first, added = expand(tree, scratch, depth, state, policy, rule, options)
             if options.root_moves > 0 and added == 0:
                 return depth
@@ -181,8 +193,8 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             inner = added > 0
         if expects and tree.expectations[node] >= 0.0:
             expected = np.float64(tree.expectations[node])
-        is_due = options.root_moves > 0 or (inner and visits >= study_at(policy))
-        studied = options.studies and is_due and claim_flag(tree, node, STUDIED, options)
+        is_study_due = options.root_moves > 0 or (inner and visits >= study_at(policy))
+        studied = options.studies and is_study_due and claim_flag(tree, node, STUDIED, options)
         lower, upper = NO_LOWER, NO_UPPER
         if studied:
             lower, upper = study_node(tree, scratch, depth, state, first, count, added, policy, options)

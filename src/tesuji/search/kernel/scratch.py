@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-HERE, AHEAD, SUBTREE = 0, 1, 2  # its positions: the simulation's, one move ahead, and the root of the thread's subtree
+HERE, AHEAD, SUBTREE = (
+    0,
+    1,
+    2,
+)  # its positions: the simulation's, one move ahead, and the root of its subtree or a leaf
 
 
 class Scratch(NamedTuple):
@@ -30,4 +34,5 @@ class Scratch(NamedTuple):
     barred: np.ndarray  # int32[2, move_count]: the player's move stays out of nodes that are less deep than this
     virtual_losses: np.ndarray  # int32: virtual losses given along the path
     local_counts: np.ndarray  # LOCAL_COUNTS: counts not flushed yet
+    leaves: Any  # `Leaves` or `NoLeaves`: what waits for an evaluator
     checks: np.ndarray  # int64[2], for a user's policy: playouts checked, and the ply of an illegal move

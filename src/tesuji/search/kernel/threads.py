@@ -4,7 +4,8 @@ At a node with few visits, a simulation in progress counts as a loss for the pla
 threads do not go to the same leaf. Virtual losses and counts are added atomically. But every simulation of every thread
 updates the nodes near the root, and each update takes the cache line away from the other processors. So at a node with many
 visits a thread keeps local counts, reads the node as the shared counts plus its own, and flushes them now and then. Between
-slices all counts are flushed: no visit is lost or counted twice. A search with one thread uses none of this.
+slices all counts are flushed: no visit is lost or counted twice. A search with one thread uses none of this, unless leaves
+wait for an evaluator: then every node of a path has its virtual loss, and no counts are local.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from tesuji.core.dispatch import kernel
 from tesuji.core.numba.atomics import atomic_add
 from tesuji.core.parameters import Parameter
 from tesuji.core.rules import FIRST
+from tesuji.search.kernel.leaves import waits
 from tesuji.search.selection.interface import add_squares
 
 VIRTUAL_LOSS = Parameter("virtual_loss", 1, "losses counted for a simulation in progress", 0, 100)
@@ -32,7 +34,7 @@ FLUSH_SHARE = 16  # local counts are flushed when they reach 1/16 of the shared 
 
 
 class Sharing(NamedTuple):
-    shared: bool  # more than one thread
+    shared: bool  # more than one thread, or leaves that wait
     virtual_loss: int
 
 
@@ -89,7 +91,7 @@ def add_virtual_loss(tree, scratch, child, depth, mover, options):
     options   `Options` of the loop
     """
     scratch.virtual_losses[depth] = 0
-    if tree.nodes[child]["visits"] < FEW_VISITS:
+    if waits(scratch.leaves) or tree.nodes[child]["visits"] < FEW_VISITS:
         losses = options.sharing.virtual_loss
         worst = options.scale.least if mover == FIRST else options.scale.most
         scratch.virtual_losses[depth] = losses
@@ -107,7 +109,7 @@ def count_visit(rule, tree, scratch, depth, score, options):
     """
     node = scratch.path[depth]
     losses = np.int64(scratch.virtual_losses[depth]) if depth > 0 else 0
-    if losses == 0 and tree.nodes[node]["visits"] >= MANY_VISITS:
+    if losses == 0 and tree.nodes[node]["visits"] >= MANY_VISITS and not waits(scratch.leaves):
         count_locally(rule, tree, scratch, node, score)
         return
     add_squares(rule, tree.statistics, node, score * score)

@@ -104,7 +104,7 @@ def step(search: TreeSearch) -> SimulationStep | None:
     scratch.path[:] = 0
     search.options = options._replace(keeps_moves=True)
     try:
-        done = search._call_slice(0, 1)
+        done = search.simulate_once()
     finally:
         search.options = options
     search.playouts += done
