@@ -84,6 +84,20 @@ player = Player("puct", rule=Puct, policy=Mine, values={"exploration": 2.0, "sol
 """
 
 
+NO_PRIORS = """
+class Plain(NamedTuple):
+    pass
+
+
+@implements(playout_move, Plain)
+def draw_any(policy, notes, state, rng):
+    return draw(policy, notes, state, rng)
+
+
+without = Player("without", rule=Puct, policy=Plain, values={"solver": "off"})
+"""
+
+
 @pytest.fixture
 def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """mine.py in an empty working folder, and no compiler to wait for."""
@@ -525,3 +539,14 @@ def test_a_rule_without_what_it_needs_is_refused(mine):
     assert player.settings_for(find_game("tictactoe"))["selection"] == "Puct"  # with its own policy, which has priors
     with pytest.raises(UserError, match="selection=Puct needs a policy with priors, which policy=uniform is not: policy=Mine"):
         player.changed({"policy": "uniform"}).settings_for(find_game("tictactoe"))
+
+
+def test_a_rule_that_explores_by_priors_alone_is_refused_with_a_policy_that_gives_none(mine, capsys):
+    """Its formula without priors is the mean alone: all visits went to one move."""
+    mine.write_text(MINE + NO_PRIORS)
+    refused = "explores by priors alone, and the policy Plain gives none"
+    assert main(["analyze", "tictactoe", "--player", "mine.py:without", "--playouts", "50"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and refused in error
+    edit(mine, ("+ rule.half", "+ 0.01 * parent.root_of_log + rule.half"))  # it explores without them, too
+    assert main(["analyze", "tictactoe", "--player", "mine.py:without", "--playouts", "50"]) == 0

@@ -43,6 +43,21 @@ def test_a_sentence_begins_with_a_capital_letter_unless_the_name_is_a_sign(tab):
     assert tab.post("players")["player_names"] == ["the player"]
 
 
+def test_the_opponent_is_remembered(tab):
+    """A puzzle, a file and a certificate are for people alone; the next game is offered with the opponent of before."""
+    tab.post("new", game="tictactoe", sides=[PERSON, COMPUTER | {"player": "uct"}])
+    tab.until(lambda state: state["sides"][1]["kind"] == "computer")
+    tab.post("new", game="samegame:3x4:1", sides=[PERSON, PERSON])
+    tab.wait("game")
+    tab.post("sgf-open", text="(;GM[1]SZ[3];B[bb])", name="x.sgf")
+    tab.until(lambda state: state["message"] == "x.sgf is open")
+    assert [side["kind"] for side in tab.state["sides"]] == ["person", "person"]
+    person, computer = tab.state["last_sides"]
+    assert person == PERSON and (computer["level"], computer["playouts"], computer["player"]) == (5, 30, None)
+    tab.post("new", game="tictactoe")
+    tab.until(lambda state: state["sides"] == [person, computer])
+
+
 def test_a_computer_answers(tab):
     tab.post("new", game="tictactoe", sides=[PERSON, COMPUTER])
     tab.until(lambda state: state["sides"][1]["kind"] == "computer")

@@ -49,6 +49,7 @@ def test_overlays(browser):
         page.select_option("#overlay-kind", "ownership")
         wait_for_command(page, recorded, "analyse")
         assert recorded.fields_of("analyse")["ownership"] is True
+        wait_for(page, "document.querySelector('#overlay-note').textContent.includes('are being made')")
         recorded.send("analysis", recorded.recorded_analysis(ownership={"a1": 0.9, "c3": -0.8, "b3": 0.02}))
         page.wait_for_selector(".owner")
         assert page.locator(".owner").count() == 2

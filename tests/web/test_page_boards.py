@@ -124,3 +124,15 @@ def test_texts_on_small_places_have_one_line(browser):
         assert page.locator(".heat .visits").count() == 0
         page.set_viewport_size({"width": 2400, "height": 1800})
         wait_for(page, "document.querySelectorAll('.heat .visits').length > 5")
+
+
+def test_where_a_selected_piece_can_go_is_announced(browser):
+    with opened(browser, "loa") as (recorded, page):
+        moves = draw(recorded.positions[0])["moves"]
+        start = moves[0]["at"][0]
+        goals = {move["at"][-1] for move in moves if move["at"][0] == start}
+        place(page, start).locator(".hit").click(force=True)
+        page.wait_for_selector(".target")
+        said = {name: place(page, name).get_attribute("aria-label") for name in [*goals, start]}
+        assert all("can move here" in said[name] for name in goals) and "can move here" not in said[start]
+        assert page.locator('[aria-label*="can move here"]').count() == len(goals)

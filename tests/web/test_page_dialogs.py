@@ -25,6 +25,55 @@ def test_a_new_game(browser):
         assert page.locator(".place").count() == 169
 
 
+def test_the_fields_of_the_game_before_go_at_once(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        answer, known = recorded.answer, threading.Event()
+
+        def slow_answer(name, fields):
+            if name == "players" and fields.get("game", "").startswith("go"):
+                assert known.wait(60)
+            return answer(name, fields)
+
+        recorded.answer = slow_answer
+        page.click("#new-game")
+        dialog = page.locator("dialog[open]")
+        dialog.get_by_label("Game", exact=True).select_option("go")
+        wait_for(page, "document.querySelector('dialog legend').textContent === 'First player'")
+        assert page.locator("dialog option[value=uct]").count() == 0
+        known.set()
+        wait_for(page, "document.querySelector('dialog legend').textContent === 'Black'")
+
+
+def test_the_buttons_of_a_long_dialog_stand_clear_of_its_edge(browser):
+    with opened(browser, "go:9", context={"viewport": {"width": 500, "height": 360}}) as (_recorded, page):
+        page.click("#new-game")
+        dialog = page.locator("dialog[open]").bounding_box()
+        button = page.get_by_role("button", name="Start", exact=True).bounding_box()
+        assert dialog["y"] + dialog["height"] - button["y"] - button["height"] >= 8
+
+
+def test_the_opponent_of_before_is_offered_again(browser):
+    computer = {"kind": "computer", "level": 3, "player": None, "parameters": {}, "seconds": 0.5, "playouts": None}
+    with opened(browser, "tictactoe", last_sides=[{"kind": "person"}, computer]) as (recorded, page):
+        page.click("#new-game")
+        dialog = page.locator("dialog[open]")
+        dialog.get_by_label("Game", exact=True).select_option("samegame")
+        wait_for(page, "document.querySelectorAll('dialog fieldset').length === 1")
+        dialog.get_by_label("Game", exact=True).select_option("tictactoe")
+        wait_for(page, "document.querySelectorAll('dialog fieldset').length === 2")
+        dialog.get_by_role("button", name="Start").click()
+        wait_for_command(page, recorded, "new")
+        assert recorded.fields_of("new")["sides"] == [{"kind": "person"}, computer]
+        recorded.sides = [{"kind": "person"}, {"kind": "person"}]
+        recorded.change()
+        wait_for(page, "document.querySelector('dialog[open]') === null")
+        page.click("#sides")
+        dialog.get_by_label("Who plays").nth(1).select_option("computer")
+        dialog.get_by_role("button", name="Use").click()
+        wait_for_command(page, recorded, "sides")
+        assert recorded.fields_of("sides")["sides"][1] == computer
+
+
 def test_what_is_chosen_before_the_players_of_another_game_are_known_stays(browser):
     with opened(browser, "tictactoe") as (recorded, page):
         answer, known = recorded.answer, threading.Event()

@@ -63,8 +63,8 @@ async def new(tab: Tab, fields: Fields) -> None:
         game = with_komi(game, komi)
     handicap = whole_of(fields, "handicap", 0, 100, 0)
     start = handicap_start(game, handicap) if handicap else game.start
-    now = [side_data(side) for side in tab.played.sides]  # if they can play it
-    sides = tab.read_sides(fields.get("sides", now), game)
+    last = [side_data(side) for side in tab.last_sides]  # if they can play it
+    sides = tab.read_sides(fields.get("sides", last), game)
     tab.begin(with_moves(start, moves_of(fields)), sides, "a new game", {"handicap": str(handicap)} if handicap else None)
 
 
@@ -132,7 +132,8 @@ async def play_on(tab: Tab, _fields: Fields) -> None:
 
 @command("sides")
 async def sides(tab: Tab, fields: Fields) -> None:
-    tab.played.sides, tab.paused = tab.read_sides(fields.get("sides"), tab.game), False
+    tab.choose(tab.read_sides(fields.get("sides"), tab.game))
+    tab.paused = False
     tab.moved("the players have changed")
 
 

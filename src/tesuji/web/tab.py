@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tesuji import __version__
@@ -61,6 +61,7 @@ class Tab:
         self.outbox = Outbox(self.messages)
         self.generation = 0
         self._suggested = -1  # the generation of the last hint that nobody asked for
+        self.last_sides = (PERSON, PERSON)  # as they were chosen last, for two players; files and puzzles have people alone
         self.paused = False
         self.message = ""
         self.notes: list[str] = []
@@ -74,6 +75,7 @@ class Tab:
         self.used = time.monotonic()
         self.tasks = Tasks(self)
         tree, info = hub.first_tree()
+        self.played = GameInPlay(tree)
         self.begin(tree, hub.default_sides(), "", info)
 
     # -- the game ------------------------------------------------------------------------------------------------------
@@ -93,7 +95,12 @@ class Tab:
         """Goes on with another game."""
         self.tasks.stop_all()
         self._game_is_new = True
-        self.played = GameInPlay(tree, (PERSON, PERSON) if sides is None else sides)
+        if family(tree.game) != family(self.game):  # whose players are others
+            first, second = (replace(side, choice=PlayerChoice()) for side in self.last_sides)
+            self.last_sides = first, second
+        self.played = GameInPlay(tree)
+        if sides is not None:
+            self.choose(sides)
         self.proofs: dict[int, ProofData] = {}
         self.whys: dict[int, list[str]] = {}  # of the computer's moves, by node: why it made them
         self._names_of_places: dict[Point, str] | None = None
@@ -197,6 +204,11 @@ class Tab:
         first, second = (read_side(side, game, self.hub.own_player) for side in given)
         return first, second
 
+    def choose(self, sides: tuple[Side, Side]) -> None:
+        self.played.sides = sides
+        if self.game.players == 2:
+            self.last_sides = sides
+
     # -- what is told ------------------------------------------------------------------------------------------------------
     def messages(self, everything: bool) -> list[tuple[str, dict[str, Any]]]:
         """What the page must know now: the game if it is new, and the state."""
@@ -255,6 +267,7 @@ class Tab:
             "message": self.message,
             "why": self.whys.get(node.id),
             "sides": [side_data(side) for side in self.played.sides],
+            "last_sides": [side_data(side) for side in self.last_sides],
             "paused": self.paused,
             "running": self.tasks.data(),
             "analysis_on": None if self.analysis_on is None else self.analysis_on.as_data(),

@@ -92,12 +92,16 @@ def _played(engine: Engine, node: MoveNode) -> str:
 # -- the score ---------------------------------------------------------------------------------------------------------
 @command("final_score")
 def final_score(engine: Engine, _words: list[str]) -> str:
-    """The score, and where there is a choice of rules, in brackets, the one that it was made by."""
+    """The score as GTP has it, and nothing else: controllers read the margin out of it."""
     end = engine.final()
-    if engine.game.players == 1:
-        return str(end.outcome)
-    rule = end.rule(judged=engine.status is not None)
-    return f"{end.result} ({rule})" if rule else end.result
+    return str(end.outcome) if engine.game.players == 1 else end.result
+
+
+@command("tesuji-final_score")
+def final_score_with_rule(engine: Engine, words: list[str]) -> str:
+    """The score, and where there is a choice of rules, in brackets, the one that it was made by."""
+    rule = engine.final().rule(judged=engine.status is not None)
+    return final_score(engine, words) + (f" ({rule})" if rule else "")
 
 
 @command("final_status_list", "STATUS", needs=needs_status)

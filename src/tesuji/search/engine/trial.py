@@ -30,6 +30,7 @@ from tesuji.core.user_files import error_text, raised_at
 from tesuji.core.watchdog import TimeUp, Watchdog
 from tesuji.search.kernel.playouts import WATCHED, is_allowed
 from tesuji.search.policy import (
+    PRIOR,
     RATING,
     begin_playout,
     evaluate,
@@ -168,6 +169,10 @@ def try_out(game: Game, state: State, policy: Any, rule: Any) -> None:
     with _one_at_a_time, quietly, np.errstate(all="ignore"), Watchdog() as watchdog:
         if not is_of_package(type(rule)) and rule_key not in _passed:
             _RuleTrial(rule, watchdog).run()
+        pair = (*rule_key, type(policy))
+        if not is_of_package(type(rule)) and PRIOR not in getattr(policy, "GIVES", ()) and pair not in _passed:
+            _RuleTrial(rule, watchdog).demand_exploration(type(policy))
+            _passed.add(pair)
         if not is_of_package(type(policy)) and policy_key not in _passed:
             _PolicyTrial(game, policy, watchdog).run(state)
         _passed.update((rule_key, policy_key))
@@ -230,6 +235,25 @@ class _RuleTrial(_Trial):
                     self.fault(
                         worth, f"gives {shortened(str(value), quoted=isinstance(value, str))} for a child of {_shown(child)}"
                     )
+
+    def demand_exploration(self, policy: type) -> None:
+        """A UserError if the rule explores by priors alone, of which the policy has none: all visits would go to one move."""
+        if worth.is_implemented(type(self.part)) and self._explores(0.5) and not self._explores(0.0):
+            raise UserError(
+                f"{self.subject()} explores by priors alone, and the policy {policy.__name__} gives none: choose a policy with "
+                "priors (a rule that declares needs=(PRIOR,) is refused with any other)"
+            )
+
+    def _explores(self, prior: float) -> bool:
+        """Whether a move that has a mean and visits is worth another number once its siblings have more visits."""
+        bounds, mean = (np.float64(0.0), np.float64(1.0)), np.float64(0.5)
+        games = np.float64(10)
+        child = Child(games, mean, np.float64(prior), games, mean, *bounds, inverses(10)[1], played=games)
+        values = [
+            self.ask(worth, child, Parent(np.float64(visits), np.float64(root_of_log(visits)), 10, 1, False))
+            for visits in (100, 10_000)
+        ]
+        return bool(values[0] != values[1])
 
 
 class _PolicyTrial(_Trial):

@@ -137,6 +137,7 @@ export class AnalysisPanel {
     show(byId("compare-note"), Boolean(first && second));
     const missing = first && ((this.overlay.kind === "ownership" && !first.ownership) || (this.overlay.kind === "rave" && !first.moves.some((m) => m.rave_chance != null)));
     show(byId("overlay-note"), Boolean(missing));
+    setText(byId("overlay-note"), this.overlay.kind === "ownership" && on && !first?.final ? T.overlayComes : T.noOverlay);
   }
 
   slot(slot) {

@@ -196,12 +196,13 @@ export class Board {
   /** What screen readers say of each place, and which ones can be clicked. */
   name() {
     const last = new Set(this.now.last?.at || []);
+    const targets = new Set(this.selected ? this.movesFrom(this.selected).map((move) => move.at[move.at.length - 1]) : []);
     for (const [name, cell] of this.cells) {
       const piece = this.pieces.get(name);
       const legal = this.interactive && this.byPlace.has(name);
       const owner = piece && piece.player !== null ? T.stone(this.about.players[piece.player].name) : null;
       const held = piece ? owner || (piece.sign ? T.tile(piece.sign) : T.drawn) : T.empty;
-      const words = [name, held, last.has(name) && T.lastMove, name === this.selected && T.selected, legal && T.canPlay];
+      const words = [name, held, last.has(name) && T.lastMove, name === this.selected && T.selected, targets.has(name) && T.target, legal && T.canPlay];
       cell.setAttribute("aria-label", words.filter(Boolean).join(", "));
       cell.classList.toggle("legal", legal);
       cell.classList.toggle("selected", name === this.selected);

@@ -9,7 +9,9 @@ const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 // -- who plays ------------------------------------------------------------------------------------------------------
 class SideForm {
-  constructor(name, side, players, send) {
+  /** `last`: what the computer was when it was chosen last; a person who becomes the computer begins with that. */
+  constructor(name, given, players, send, last) {
+    const side = given.kind === "person" && last?.kind === "computer" ? { ...last, kind: "person" } : given;
     this.kind = select([["person", T.sidePerson], ["computer", T.sideComputer]], side.kind);
     this.level = select(LEVELS.map((level) => [level, T.level(level)]), side.level || 10);
     this.player = select(players.map((one) => [one.default ? "" : one.name, one.default ? T.defaultPlayer(one.name) : one.name]), side.player || "");
@@ -85,15 +87,19 @@ export class Settings {
       sides.replaceChildren(...forms.map((form) => form.element));
     };
     const { players, player_names: names } = await this.send("players");
-    offerSides(names, this.model.state.sides, players);
+    const chosen = [...(this.model.state.last_sides || this.model.state.sides)];
+    offerSides(names, chosen, players);
     /** Another game has other players, so only who plays, levels and times stay: as they are when the answer comes. */
     const changeGame = async () => {
-      const chosen = kind.value;
-      const name = games.find((one) => one.name === chosen).example;
+      const wanted = kind.value;
+      const name = games.find((one) => one.name === wanted).example;
+      for (const [number, form] of forms.entries()) chosen[number] = form.kept; // a puzzle has no form for the second
+      offerSides(T.comparePlayers, chosen, [{ default: true, name: T.unknownYet }], name); // nothing of the game before
       const { players, player_names: names } = await this.send("players", { game: name });
-      if (kind.value !== chosen) return;
-      offerSides(names, forms.map((form) => form.kept), players, name);
-      listed = chosen;
+      if (kind.value !== wanted) return;
+      for (const [number, form] of forms.entries()) chosen[number] = form.kept;
+      offerSides(names, chosen, players, name);
+      listed = wanted;
     };
     kind.addEventListener("change", () => changeGame().catch(() => {}));
     if (!(await this.dialogs.ask(T.newGame, [field(T.game, kind), summary, options, sides], T.startGame))) return;
@@ -101,15 +107,17 @@ export class Settings {
     const values = Object.fromEntries(inputs.map(([option, input]) => [option.name, input.type === "checkbox" ? (input.checked ? "on" : "off") : input.value]));
     const name = game.pattern ? game.pattern.replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "") : game.example;
     const stones = Number(handicap.value);
-    const chosen = forms.map((form) => (listed === kind.value ? form.value : form.kept)); // `kept` names no player of another game
-    if (chosen.length < 2) chosen.push({ kind: "person" });
-    await this.send("new", { game: name, sides: chosen, ...(stones > 1 ? { handicap: stones } : {}) });
+    const sent = forms.map((form) => (listed === kind.value ? form.value : form.kept)); // `kept` names no player of another game
+    if (sent.length < 2) sent.push({ kind: "person" });
+    await this.send("new", { game: name, sides: sent, ...(stones > 1 ? { handicap: stones } : {}) });
   }
 
   /** A form for each player; `game`: the one that the players' parameters are asked for, if it is another than that on the board. */
   sideForms(names, sides, players, game = null) {
     const ask = (command, fields) => this.send(command, game ? { ...fields, game } : fields);
-    return names.map((name, number) => new SideForm(name, sides[number] || { kind: "person" }, players, ask));
+    const last = this.model.state.last_sides || [];
+    const computer = last.find((side) => side?.kind === "computer");
+    return names.map((name, number) => new SideForm(name, sides[number] || { kind: "person" }, players, ask, last[number]?.kind === "computer" ? last[number] : computer));
   }
 
   async sides() {

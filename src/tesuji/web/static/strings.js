@@ -63,6 +63,7 @@ export const T = {
   canPlay: "legal",
   lastMove: "last move",
   selected: "selected",
+  target: "the selected piece can move here",
   stone: (name) => `${name}`,
   tile: (sign) => `tile ${sign}`,
   drawn: "drawn",
@@ -117,6 +118,7 @@ export const T = {
   full: "Memory is full: the least visited parts are dropped.",
   nothingYet: "No analysis yet. Press “Analyse”.",
   pv: "Line",
+  overlayComes: "Playouts that tell whose each point will be are being made ...",
   noOverlay: "This player has no such numbers here.",
 
   outcomes: { win: "win", draw: "draw", loss: "loss" },
@@ -194,6 +196,7 @@ export const T = {
     loa: "Lines of Action",
     samegame: "SameGame",
   },
+  unknownYet: "...",
   whoPlays: "Who plays",
   sidePerson: "Person",
   sideComputer: "Computer",
