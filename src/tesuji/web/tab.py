@@ -62,7 +62,7 @@ class Tab:
         self.outbox = Outbox(self.messages)
         self.generation = 0
         self._suggested = -1  # the generation of the last hint that nobody asked for
-        self.last_sides: tuple[Side, Side] = (PERSON, PERSON)  # as chosen last for two; files and puzzles have people alone
+        self.last_sides = (PERSON, PERSON)  # as they were chosen last, for two players; files and puzzles have people alone
         self.paused = False
         self.message = ""
         self.notes: list[str] = []
@@ -97,9 +97,11 @@ class Tab:
         self.tasks.stop_all()
         self._game_is_new = True
         if family(tree.game) != family(self.game):  # whose players are others
-            first, second = self.last_sides
-            self.last_sides = replace(first, choice=PlayerChoice()), replace(second, choice=PlayerChoice())
+            first, second = (replace(side, choice=PlayerChoice()) for side in self.last_sides)
+            self.last_sides = first, second
         self.played = GameInPlay(tree)
+        if sides is not None:
+            self.choose(sides)
         self.proofs: dict[int, ProofData] = {}
         self.whys: dict[int, list[str]] = {}  # of the computer's moves, by node: why it made them
         self._names_of_places: dict[Point, str] | None = None
@@ -107,8 +109,6 @@ class Tab:
         self.certificate = self.certificate_data = None  # its positions may be of another game
         self.notes = []
         self.info = dict(info or {})
-        if sides is not None:
-            self.choose(sides)
         self.paused = False
         if self.analysis_on is not None:
             try:

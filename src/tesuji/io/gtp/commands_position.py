@@ -101,7 +101,7 @@ def final_score(engine: Engine, _words: list[str]) -> str:
 def final_score_with_rule(engine: Engine, words: list[str]) -> str:
     """The score, and where there is a choice of rules, in brackets, the one that it was made by."""
     rule = engine.final().rule(judged=engine.status is not None)
-    return final_score(engine, words) + (f" ({rule})" if rule and engine.game.players > 1 else "")
+    return final_score(engine, words) + (f" ({rule})" if rule else "")
 
 
 @command("final_status_list", "STATUS", needs=needs_status)

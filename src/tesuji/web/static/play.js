@@ -12,6 +12,7 @@ export class PlayPanel {
     for (const id of ["undo", "redo", "hint"]) byId(id).addEventListener("click", () => this.quietly(id));
     byId("resign").addEventListener("click", () => this.resign());
     byId("stop").addEventListener("click", () => send("stop"));
+    byId("why").addEventListener("click", () => show(byId("why-text"), byId("why-text").hidden));
     byId("pause").addEventListener("click", () => this.pause());
     byId("agree").addEventListener("click", () => send("agree", { dead: [...this.dead] }));
     byId("play-on").addEventListener("click", () => send("play-on"));
@@ -68,6 +69,7 @@ export class PlayPanel {
     this.ply = state.ply;
     setText(byId("caption"), state.position.caption || "");
     show(byId("why"), Boolean(state.why?.length));
+    if (!state.why) show(byId("why-text"), false);
     setText(byId("why-text"), (state.why || []).join(" "));
     byId("undo").disabled = !state.can.undo;
     byId("redo").disabled = !state.can.redo;
