@@ -15,12 +15,13 @@ export class Dialogs {
     this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close("cancel"));
   }
 
-  /** Asks, and resolves to whether the person agreed. `ok` null: nothing to agree to, only to close.
+  /** Asks, under a title that may be the name of a menu's entry with its dots, and resolves to whether the person agreed.
+   *  `ok` null: nothing to agree to, only to close.
    *  While another dialog is open nothing is asked: a slow answer must not take away what is being filled in. */
   async ask(title, content, ok, { cancel = T.cancel, danger = false } = {}) {
     if (this.dialog.open) return false;
     const form = el("form", { method: "dialog" },
-      el("h2", { id: "dialog-title", tabindex: ok === null ? -1 : null, autofocus: ok === null }, title), // else the first field has the focus
+      el("h2", { id: "dialog-title", tabindex: ok === null ? -1 : null, autofocus: ok === null }, title.replace(/ \.\.\.$/, "")), // else the first field has the focus
       el("div", { class: "dialog-body" }, ...content),
       el("div", { class: "dialog-buttons" },
         ok ? el("button", { value: "cancel", class: "quiet" }, cancel) : "",

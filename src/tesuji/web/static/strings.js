@@ -171,7 +171,7 @@ export const T = {
   walkStart: "Start again",
   walkBack: "Take back",
   walkLeave: "Back to the game",
-  walking: "You walk through a certificate; the game waits.",
+  walking: "The game waits.",
   walkAnswers: "the certificate",
   walkYours: (name) => `Play any move for ${name}: the certificate answers.`,
   walkEnd: "The proof ends here.",
