@@ -390,8 +390,8 @@ def test_expected_games_are_seen_as_the_moves_own_or_as_those_of_rave(own, by_ra
 def test_expected_values_need_a_policy_that_gives_priors():
     """Without priors every move would begin with lost games."""
     for player, game, reason in (
-        ("tesuji:selection=expected-value", "connect4:5x4", "policy=decisive is not: connect4:5x4 has none"),
-        ("uct:selection=expected-value", "loa", "policy=uniform is not: policy=mc-loa or categories can be used"),
+        ("tesuji:selection=expected-value", "connect4:5x4", "policy=decisive is not: policy=network can be used"),
+        ("uct:selection=expected-value", "loa", "policy=uniform is not: policy=network or mc-loa or categories can be used"),
     ):
         with pytest.raises(UserError, match=f"selection=expected-value needs a policy with priors, which {reason}"):
             find_player(player).settings_for(find_game(game))

@@ -16,7 +16,7 @@ from tesuji.core.numba import registration
 from tesuji.games.trace import compile_trace
 from tesuji.knowledge.network.evaluation import evaluator_for
 from tesuji.knowledge.network.file import shipped_networks
-from tesuji.knowledge.registry import family, status_of
+from tesuji.knowledge.registry import status_of
 from tesuji.lab.bench import playout_batch
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS
@@ -68,7 +68,7 @@ def kinds_of_search(game: Game) -> list[Player]:
     """Players that between them need all the code of the presets for this game: each pair of a rule and a policy once."""
     kinds: dict[Any, Player] = {}
     for player in PLAYERS:
-        if not player.games or family(game) in player.games:
+        if player.plays(game):
             settings = player.settings_for(game)
             small = {"memory": 1.0, "threads": 1}
             if player.alphabeta or not spec_of(RULES[str(settings["selection"])]).proves:

@@ -79,7 +79,7 @@ class SelfPlay:
             engine.advance(move)
         if rules.is_over(engine.state):
             outcome = int(rules.outcome(engine.state))
-        return RecordedGame(f"game {number + 1}", game.new_state(), tuple(moves), outcome, game, tuple(searches))
+        return RecordedGame(f"self-play: game {number + 1}", game.new_state(), tuple(moves), outcome, game, tuple(searches))
 
 
 def self_play(play: SelfPlay, count: int, on_progress: Callable[[float, str], None] | None = None) -> list[RecordedGame]:

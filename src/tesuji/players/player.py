@@ -13,6 +13,7 @@ from tesuji.core.arguments import seed_number
 from tesuji.core.errors import UserError, did_you_mean
 from tesuji.core.limits import Limits
 from tesuji.core.parameters import SHIPPED, Declaration, Parameter, Settings
+from tesuji.knowledge.network.file import shipped_networks
 from tesuji.knowledge.registry import NETWORK, family, load_for_alphabeta, make_policy, parameters_of, policies_of
 from tesuji.players.parameters import known_parameters
 from tesuji.search.alphabeta.options import ALPHABETA
@@ -100,6 +101,14 @@ class Player:
         """Its values in this game, `changes` included."""
         large = self.large if game.points >= LARGE else {}
         return {**self.values, **self.by_game.get(family(game), {}), **large, **self.changes}
+
+    def plays(self, game: Game) -> bool:
+        """Whether it is for this game, and has the network that it may need: of the package, of a file, or its evaluator."""
+        if self.games and family(game) not in self.games:
+            return False
+        values = self.values_for(game)
+        has_network = self.evaluator is not None or values.get("network", SHIPPED) != SHIPPED or bool(shipped_networks(game))
+        return values.get("policy") != NETWORK or has_network
 
     def settings_for(self, game: Game) -> Settings:
         """The parameters with which this player plays the game."""

@@ -9,7 +9,6 @@ from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, Settings
 from tesuji.games.options import FORMS
 from tesuji.games.registry import ENTRIES
-from tesuji.knowledge.registry import family
 from tesuji.play.side import PlayerChoice
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS, default_player, find_player
@@ -47,7 +46,7 @@ def players(game: Game, own: str | None) -> list[dict[str, Any]]:
         default = analyses = mine.name
     found = []
     for player in chosen:
-        if player.games and family(game) not in player.games:
+        if not player.plays(game):
             continue
         try:
             settings = player.settings_for(game)
