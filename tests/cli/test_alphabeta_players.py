@@ -69,7 +69,7 @@ def test_what_it_cannot_do_is_refused(tesuji, tmp_path):
         (["analyze", "loa", "--player", "mia2006:best_of=4"], "best_of has no effect here: it needs playouts"),
         (
             ["analyze", "loa", "--player", "mia2006:policy=crazystone"],
-            "is not possible: auto | uniform | mc-loa | categories",
+            "is not possible: auto | uniform | network | mc-loa | categories",
         ),
     ):
         assert message in tesuji(*words).error

@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import tesuji
+from tesuji.play.side import PERSON
 from tesuji.web.app import make_app
 from tesuji.web.commands import COMMANDS
 from tesuji.web.hub import Hub, Opening
@@ -56,8 +57,7 @@ class Attack:
         self.counts: Counter[str] = Counter()
         self.asked: deque[str] = deque(maxlen=LAST)
         self.undo = ""
-        person = {"kind": "person"}
-        self.hub = Hub(Opening(tesuji.game("tictactoe"), sides=[person, person]), memory=240.0)
+        self.hub = Hub(Opening(tesuji.game("tictactoe"), sides=(PERSON, PERSON)), memory=240.0)
         self.app = make_app(self.hub, self.keys, names_of(LOCAL), PORT)
         self.app._bucket = Bucket(1e18)
 

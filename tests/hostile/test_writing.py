@@ -126,11 +126,11 @@ def test_a_full_disk_does_not_lose_the_answer(write, tesuji, full_disk, capsys, 
 
 def test_the_answer_is_printed_before_the_search_is_saved(monkeypatch, write):
     """So that even a machine that stops then has shown it."""
-    from tesuji.search.engine.tree_search import TreeSearch
+    from tesuji.players.search import Search
 
     shown: list[str] = []
     monkeypatch.setattr(output, "print_table", lambda *_args, **_more: shown.append("table"))
-    monkeypatch.setattr(TreeSearch, "save", lambda *_args: shown.append("save"))
+    monkeypatch.setattr(Search, "save", lambda *_args: shown.append("save"))
     write(WRITERS["saved search"][1], "x")
     assert shown == ["table", "save"]
 

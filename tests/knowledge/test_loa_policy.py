@@ -69,7 +69,7 @@ def test_linking_squares_touch_all_groups_but_one():
 # -- the policy --------------------------------------------------------------------------------------------------------------
 def test_the_usual_policy_comes_first():
     found = policies_of(GAME)
-    assert list(found) == ["auto", "uniform", "mc-loa", "categories", "threats"]
+    assert list(found) == ["auto", "uniform", "network", "mc-loa", "categories", "threats"]
     assert found["auto"] is found["mc-loa"] is McLoa and found["uniform"] is Uniform
 
 

@@ -94,7 +94,7 @@ def test_a_name_may_have_a_plus_in_it(files):
 def test_a_game_without_learned_weights():
     with pytest.raises(UserError, match="there is no parameter 'weights'"):
         find_player("uct-rave:weights=some.json", may_load=True).settings_for(find_game("connect4"))
-    with pytest.raises(UserError, match="weights has no effect here: it goes with policy=mogo"):
+    with pytest.raises(UserError, match="weights has no effect here: it goes with policy=network or policy=mogo"):
         find_player("uct-rave:weights=some.json", may_load=True).settings_for(find_game("go:5"))
 
 

@@ -20,6 +20,7 @@ from tesuji.knowledge.network.network import NetworkShape, random_network
 from tesuji.players.presets import find_player
 from tesuji.search.engine import driver, thread_pool, tree_search
 from tesuji.search.engine.evaluator import Evaluator
+from tesuji.search.files.saved_search import save_search
 from tesuji.search.kernel.leaves import WAITING
 from tesuji.search.kernel.tree import CLAIMED, ROOT, USED
 
@@ -339,7 +340,7 @@ def test_what_has_no_evaluator_is_refused(tmp_path):
         (lambda: engine(game=find_game("loa"), text="mia2006"), "asks no evaluator"),
         (lambda: find_player("network:batch=3").settings_for(GAME), "batch"),
         (lambda: engine(batch=0), "batch"),
-        (lambda: engine().save(tmp_path / "saved"), "an evaluator of your own cannot be saved"),
+        (lambda: save_search(engine(), tmp_path / "saved"), "an evaluator of your own cannot be saved"),
     ):
         with pytest.raises(UserError, match=message) as error:
             make()

@@ -206,7 +206,7 @@ def test_resigning_takes_a_hundred_playouts():
 
 
 def test_a_policy_that_does_not_exist_is_refused_with_those_that_do():
-    with pytest.raises(UserError, match=r"auto \| uniform \| local \| crazystone \| mogo"):
+    with pytest.raises(UserError, match=r"auto \| uniform \| network \| local \| crazystone \| mogo"):
         find_player("uct-rave:policy=mine").engine(find_game("go:5"))
     with pytest.raises(UserError, match="plays go"):
         find_player("crazystone").engine(find_game("tictactoe"))

@@ -69,7 +69,7 @@ def test_the_opponent_of_before_is_offered_again(browser):
         wait_for(page, "document.querySelector('dialog[open]') === null")
         page.click("#sides")
         dialog.get_by_label("Who plays").nth(1).select_option("computer")
-        dialog.get_by_role("button", name="Use").click()
+        dialog.get_by_role("button", name="Apply").click()
         wait_for_command(page, recorded, "sides")
         assert recorded.fields_of("sides")["sides"][1] == computer
 

@@ -193,7 +193,7 @@ def test_game_information_is_shown_and_changed(browser):
         assert dialog.get_by_label("Date").input_value() == "2016"
         dialog.get_by_label("White").fill("Fan")
         assert axe_violations(page) == []
-        dialog.get_by_role("button", name="Use").click()
+        dialog.get_by_role("button", name="Apply").click()
         wait_for_command(page, recorded, "info")
         values = recorded.fields_of("info")["values"]
         assert (values["black"], values["white"], values["date"], values["event"]) == ("Lee", "Fan", "2016", "")

@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from threading import Event
 from typing import TYPE_CHECKING
 
 from tesuji.core import rules
@@ -207,18 +208,19 @@ def analyze(engine: Engine, words: list[str], form: str) -> Iterator[str]:
     yield ""  # the answer has begun: from here on it cannot fail any more
     search.prepare()
     request.network = network_text(engine, position) if request.root and form == KATA else ""
-    first = True
-    while first or not engine.has_input():
-        seconds = min(FIRST_LOOK, request.interval) if first and engine.has_input() else request.interval
-        result = engine.run_on(search, Limits(seconds=seconds), until_input=True, widening=WIDENING)
-        first = False
-        line = _report(engine, position.state, result, form, request)
-        if line:
-            yield line
-        if result.interrupted:
-            break
-        while search.is_finished() and not engine.has_input():
-            engine.wait(IDLE)
+    first, asked = True, Event()
+    with engine.stopping(asked.set):  # between two parts of the search, too, Ctrl-C ends it and nothing else
+        while (first or not engine.has_input()) and not asked.is_set():
+            seconds = min(FIRST_LOOK, request.interval) if first and engine.has_input() else request.interval
+            result = engine.run_on(search, Limits(seconds=seconds), until_input=True, widening=WIDENING)
+            first = False
+            line = _report(engine, position.state, result, form, request)
+            if line:
+                yield line
+            if result.interrupted:
+                break
+            while search.is_finished() and not engine.has_input() and not asked.is_set():
+                engine.wait(IDLE)
 
 
 def generate(engine: Engine, words: list[str], form: str) -> Iterator[str]:
@@ -232,22 +234,25 @@ def generate(engine: Engine, words: list[str], form: str) -> Iterator[str]:
     request.network = network_text(engine, position) if request.root and form == KATA else ""
     began = time.perf_counter()
     playouts, cpu = limits.playouts, limits.cpu
-    while True:
-        left = request.interval
-        if limits.seconds is not None:
-            left = min(left, max(LEAST, limits.seconds - (time.perf_counter() - began)))
-        done, cpu_before = search.playouts, search.cpu
-        result = engine.run_on(search, Limits(left, playouts, None if cpu is None else max(LEAST, cpu)))
-        playouts = None if playouts is None else playouts - (search.playouts - done)
-        cpu = None if cpu is None else cpu - (search.cpu - cpu_before)
-        line = _report(engine, position.state, result, form, request)
-        if line:
-            yield line
-        out_of_time = limits.seconds is not None and time.perf_counter() - began >= limits.seconds
-        out_of_time = out_of_time or (cpu is not None and cpu <= 0)
-        out_of_playouts = playouts is not None and playouts <= 0
-        if out_of_time or out_of_playouts or search.is_finished() or result.interrupted or engine.is_interrupted():
-            break
+    asked = Event()
+    with engine.stopping(asked.set):  # as above
+        while True:
+            left = request.interval
+            if limits.seconds is not None:
+                left = min(left, max(LEAST, limits.seconds - (time.perf_counter() - began)))
+            done, cpu_before = search.playouts, search.cpu
+            result = engine.run_on(search, Limits(left, playouts, None if cpu is None else max(LEAST, cpu)))
+            playouts = None if playouts is None else playouts - (search.playouts - done)
+            cpu = None if cpu is None else cpu - (search.cpu - cpu_before)
+            line = _report(engine, position.state, result, form, request)
+            if line:
+                yield line
+            out_of_time = limits.seconds is not None and time.perf_counter() - began >= limits.seconds
+            out_of_time = out_of_time or (cpu is not None and cpu <= 0)
+            out_of_playouts = playouts is not None and playouts <= 0
+            stopped = result.interrupted or engine.is_interrupted() or asked.is_set()
+            if out_of_time or out_of_playouts or stopped or search.is_finished():
+                break
     chosen = engine.choose(result)
     engine.note_time(request.mover, limits, time.perf_counter() - began)
     yield f"play {chosen if isinstance(chosen, str) else engine.commit(position, chosen, result)}"
