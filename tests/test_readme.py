@@ -35,8 +35,8 @@ def test_python_examples():
 
 
 OF_GAMES = {"komi", "superko", "swap", "simultaneous", "no_move"}
-OF_CODE = {"statistics", "encoding"}  # arguments of `selection_rule` and of `Game`
-NO_PARAMETERS = {"planes_first", "playouts", "seconds", "cpu", "rule_bounds", "symmetry", "connections"} | OF_GAMES | OF_CODE
+OF_CODE = {"statistics", "encoding", "planes_first", "batch"}  # arguments of `selection_rule`, `Game` and `Evaluator`
+NO_PARAMETERS = {"playouts", "seconds", "cpu", "rule_bounds", "symmetry", "connections"} | OF_GAMES | OF_CODE
 GONE = {"minimax_weight", "estimate_games"}  # named in the record of an experiment
 
 
