@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tesuji.players.search import Search
     from tesuji.search.engine.evaluator import Evaluator
     from tesuji.search.policy import (
+        EXPECTATION,
         NO_LOWER,
         NO_UPPER,
         PRIOR,
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "EXPECTATION",
     "NO_LOWER",
     "NO_UPPER",
     "PRIOR",
@@ -148,7 +150,7 @@ _HOME = {
     "tesuji.search.report.nodes": ("TreeNode",),
     "tesuji.search.engine.evaluator": ("Evaluator",),
     "tesuji.search.policy": (
-        *("NO_LOWER", "NO_UPPER", "PRIOR", "VALUE", "begin_playout", "declines", "evaluate"),
+        *("EXPECTATION", "NO_LOWER", "NO_UPPER", "PRIOR", "VALUE", "begin_playout", "declines", "evaluate"),
         *("played", "playout_ended", "playout_move", "prunes_by_guess", "rate_moves", "study", "study_at"),
     ),
     "tesuji.search.selection.rave": ("RAVE",),

@@ -264,6 +264,15 @@ def test_a_file_of_another_game_is_replaced_only_on_request(said, tmp_path):
     assert "so it is not overwritten" in said[-1]
 
 
+@pytest.mark.parametrize("more", ["PB[Honinbo]", "EV[final]", "C[a comment]", ";B[cc](;W[dd])(;W[bb])"])
+def test_a_record_with_more_than_is_loaded_is_replaced_only_on_request(said, tmp_path, more):
+    path = tmp_path / "game.sgf"
+    path.write_text(f"(;GM[1]SZ[5]{more})")
+    session = make(said)
+    type_in(session, f"load {path}; a1; save {path}")
+    assert said[-1].startswith(f"{path} exists already") and more in path.read_text()
+
+
 def test_a_game_with_handicap_and_a_game_that_was_played_on_are_saved(said, tmp_path):
     path = tmp_path / "game.sgf"
     session = make(said, "go:9:komi=0.5", handicap=3)

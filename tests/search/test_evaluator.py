@@ -296,9 +296,11 @@ def hanging(at):
     return evaluate, hangs, released
 
 
-def test_a_stop_leaves_a_hanging_evaluator_behind(impatient):
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_stop_leaves_a_hanging_evaluator_behind(impatient, threads):
+    """With two threads one hangs, and the other soon meets nothing but leaves that wait."""
     evaluate, hangs, released = hanging(4)
-    search = engine(evaluate, game=FOUR, solver="off")
+    search = engine(evaluate, game=FOUR, solver="off", threads=threads)
     stopper = threading.Thread(target=lambda: (hangs.wait(60), search.stop()))
     stopper.start()
     result = search.run(Limits(playouts=1000))
@@ -310,9 +312,10 @@ def test_a_stop_leaves_a_hanging_evaluator_behind(impatient):
     assert search.tree_hash() != before
 
 
-def test_a_search_of_which_nothing_is_done_ends_with_a_line(impatient):
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_search_of_which_nothing_is_done_ends_with_a_line(impatient, threads):
     evaluate, hangs, released = hanging(1)
-    search = engine(evaluate)
+    search = engine(evaluate, threads=threads)
     search.stop()
     with pytest.raises(UserError, match=r"the evaluator evaluate \(.*\) has not answered for \d+ seconds"):
         search.run(Limits(playouts=1000))
@@ -320,10 +323,11 @@ def test_a_search_of_which_nothing_is_done_ends_with_a_line(impatient):
     released.set()
 
 
-def test_an_evaluator_that_never_answers_ends_the_search(impatient, monkeypatch):
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_evaluator_that_never_answers_ends_the_search(impatient, monkeypatch, threads):
     monkeypatch.setattr(tree_search, "STUCK_SECONDS", 3)
     evaluate, _hangs, released = hanging(3)
-    search = engine(evaluate, solver="off")
+    search = engine(evaluate, solver="off", threads=threads)
     with pytest.raises(UserError, match="has not answered"):
         search.run(Limits(playouts=1000))
     assert search.playouts > 0 and is_settled(search)

@@ -134,12 +134,14 @@ def _network_to_show(args: argparse.Namespace) -> str | None:
 def _what_is_known(search: Search, args: argparse.Namespace, network: str | None) -> list[Shown]:
     if not args.show:
         return []
-    from tesuji.knowledge.shown import SHIPPED, show
+    from tesuji.knowledge.shown import NETWORK, SHIPPED, show
 
     position = search.position
     if network is None:
         network = SHIPPED if args.load is not None else search.player.network_for(position.game)
-    return [show(position.game, position.state, request, network=network) for request in args.show]
+    if network is None and NETWORK in args.show:
+        raise UserError(f"--show network: {search.player.name} asks an evaluator of its own; name a network by --network FILE")
+    return [show(position.game, position.state, request, network=network or SHIPPED) for request in args.show]
 
 
 def _print_known(position: Position, shown: Sequence[Shown], as_json: bool) -> None:

@@ -17,7 +17,7 @@ from tesuji.core.limits import Limits
 from tesuji.core.numba import worker
 from tesuji.core.picture.board import Point
 from tesuji.core.words import counted
-from tesuji.io.sgf.played import load_tree, sgf_of
+from tesuji.io.sgf.played import has_more, load_tree, sgf_of
 from tesuji.io.sgf.tree import SGF, load_sgf, save_sgf
 from tesuji.knowledge.scoring import dead_stones, status_for
 from tesuji.play.explanation import Thought, best_text, value_text, why_lines
@@ -472,5 +472,6 @@ class TerminalGame:
         self.player.settings_for(tree.game)
         self._handicap, self._opening = 0, []
         self._take(GameInPlay(tree, self._sides()))
-        only_game = len(load_sgf(path)) == 1  # else saving would lose the others
-        self._own_files = {real_path(path)} if only_game else set()
+        games = load_sgf(path)
+        keeps_all = len(games) == 1 and not has_more(games[0])  # else saving would lose the others, or variations and comments
+        self._own_files = {real_path(path)} if keeps_all else set()

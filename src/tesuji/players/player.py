@@ -129,8 +129,10 @@ class Player:
             features = features_of(rule, policy) | features_of_game(game) | proves
         return Settings(declared, values, features).checked(self.changes)
 
-    def network_for(self, game: Game) -> str:
-        """The network that it plays this game by, as the parameter names it; that of the package if it has none."""
+    def network_for(self, game: Game) -> str | None:
+        """The network that it plays this game by, or else that of the package; None = it asks an evaluator."""
+        if self.evaluator is not None:
+            return None
         return str(self.settings_for(game).get("network", SHIPPED))
 
     def check_names(self, declared: Iterable[str] = ()) -> None:

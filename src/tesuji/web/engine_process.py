@@ -49,8 +49,6 @@ SEED = 0  # of analyses, so that the same number of playouts finds the same agai
 MAIN, SECOND, GAME, PROOF = "main", "second", "game", "proof"
 GIVE_WAY_SECONDS = 0.05  # between two looks whether a job that waits for its search is to stop
 
-Tell = Callable[..., None]
-
 
 class JobStopped(Exception):
     """A request was asked to end."""

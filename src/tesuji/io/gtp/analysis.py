@@ -178,6 +178,8 @@ def root_text(game: Game, result: Result) -> str:
 def network_text(engine: Engine, position: Position) -> str:
     """What a network expects for the mover without any search, after `root_text`; '' if there is none."""
     named = engine.player.network_for(engine.game)
+    if named is None:
+        return ""
     try:
         found = evaluator_for(engine.game, named).evaluate(position.state, quick=True)
     except UserError:  # there is none for this game, or the game is over

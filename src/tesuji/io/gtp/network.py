@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tesuji.core.parameters import SHIPPED
 from tesuji.io.gtp.commands import command
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.moves import move_text, moves_are_points
@@ -15,14 +16,15 @@ WHITE = 1
 
 def needs_network(engine: Engine) -> bool:
     """A policy is a number for each point, so moves must be points."""
-    return moves_are_points(engine.game) and offered(engine.game, engine.player.network_for(engine.game)) is not None
+    named = engine.player.network_for(engine.game)
+    return moves_are_points(engine.game) and named is not None and offered(engine.game, named) is not None
 
 
 @command("kata-raw-nn", "SYMMETRY", needs=needs_network)
 def raw_network(engine: Engine, words: list[str]) -> str:
     """Chances of White and Black, and the policy from the top row down, for a symmetric image of the position or for all."""
     game = engine.game
-    evaluator = evaluator_for(game, engine.player.network_for(game))
+    evaluator = evaluator_for(game, engine.player.network_for(game) or SHIPPED)
     turns = list(evaluator.encoding.turns)
     if words[0].lower() == ALL:
         images = list(range(len(turns)))

@@ -21,6 +21,7 @@ from tesuji.io.sgf.tree import Node, load_sgf, parse_sgf
 from tesuji.io.sgf.variations import Variation, read_tree, tree_of
 from tesuji.play.tree import LONGEST_COMMENT, ROOT, MoveNode, MoveTree
 
+OURS = ("person", "tesuji (")  # how names of players begin that the terminal writes
 INFO = {  # what a file says of the whole game: as the page names it, and as SGF does
     "black": "PB",
     "white": "PW",
@@ -54,6 +55,19 @@ def load_tree(game: Game, path: str, before: int | None = None) -> MoveTree:
     except UserError as error:
         raise UserError(f"cannot load file: {error}") from None
     return _tree_of_record(record)
+
+
+def has_more(root: Node) -> bool:
+    """Whether a record has more than `load_tree` takes over, so that saving the game in its place would lose something."""
+    names = {name for name in INFO.values() if name in root} - {"RE"}
+    if any(not root.simple_text(name).startswith(OURS) for name in names):
+        return True
+    node = root
+    while not ("C" in node or len(node.children) > 1):
+        if not node.children:
+            return False
+        node = node.children[0]
+    return True
 
 
 def _tree_of_record(record: Record) -> MoveTree:

@@ -111,6 +111,7 @@ class TreeSearch(Driver):
         self.rule = make_rule(game, self.settings, kind)
         self.evaluation = evaluation
         self._evaluation_error: UserError | None = None  # of the round under way
+        self._evaluator_hangs = False  # in this round: who meets nothing but leaves that wait need not go on
         self.options = make_options(game, self.settings, self.policy, self.rule, evaluation is not None)
         self._proof_settings = self.options.proof  # as the settings have them; in `options`, symmetry depends on the root
         self._users_parts = [part for part in (self.rule, self.policy) if not is_of_package(type(part))]
@@ -361,6 +362,7 @@ class TreeSearch(Driver):
 
         waited, calls, before = 0, -1, int(self.tree.nodes[ROOT]["visits"])
         interrupt: KeyboardInterrupt | None = None
+        self._evaluator_hangs = False
         pool.begin(work)
         while pool.is_busy:
             try:
@@ -373,12 +375,13 @@ class TreeSearch(Driver):
                 if self.evaluation.calls != calls:
                     waited, calls = 0, self.evaluation.calls
                 stopping = interrupt is not None or self._interrupted
-                if waited > (HUNG_SECONDS if stopping else STUCK_SECONDS) and self._abandon(self.evaluation, pool.busy):
+                self._evaluator_hangs = waited > (HUNG_SECONDS if stopping else STUCK_SECONDS)
+                if self._evaluator_hangs and self._abandon(self.evaluation, pool.busy):
                     done = int(self.tree.nodes[ROOT]["visits"]) - before
                     if not stopping or self.playouts + done == self._at_start:
                         self._evaluation_error = self.evaluation.no_answer(waited)
                     break
-            if waited > STUCK_SECONDS:
+            if waited > STUCK_SECONDS + HUNG_SECONDS:  # by then threads that only met leaves of a hanging evaluator have ended
                 raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
         if failures:
             raise failures[0]
@@ -408,8 +411,8 @@ class TreeSearch(Driver):
                 except UserError as error:
                     give_up(self.tree, leaves, self.options)
                     self._evaluation_error = error
-            elif goes_on and leaves.counts[COLLISIONS]:  # with a leaf of another thread
-                time.sleep(COLLISION_SECONDS)
+            elif goes_on and leaves.counts[COLLISIONS] and not (self._interrupted or self._evaluator_hangs):
+                time.sleep(COLLISION_SECONDS)  # it met only leaves of other threads
             elif run == 0 or not goes_on:
                 return done
 

@@ -6,11 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-HERE, AHEAD, SUBTREE = (
-    0,
-    1,
-    2,
-)  # its positions: the simulation's, one move ahead, and the root of its subtree or a leaf
+# Its positions: the simulation's, one move ahead, and the root of its subtree or a leaf.
+HERE, AHEAD, SUBTREE = range(3)
 
 
 class Scratch(NamedTuple):
