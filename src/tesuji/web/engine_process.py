@@ -55,7 +55,7 @@ class JobStopped(Exception):
 
 
 class SharedSearch(FollowedSearch):
-    """The search that follows the game of a tab. Others may look at its tree between two parts of a run."""
+    """The search that follows the game of a tab. Others may look at its tree between parts of an analysis, or after a move."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,6 +81,11 @@ class SharedSearch(FollowedSearch):
             time.sleep(0.002)
         with self._lock:
             yield
+
+    def at(self, position: Position, player: Player, new_seed: Callable[[], int]) -> Search:
+        """As it says there; nobody looks at the tree while it is taken on to another position."""
+        with self.working():
+            return super().at(position, player, new_seed)
 
     @contextlib.contextmanager
     def looking(self) -> Iterator[None]:
@@ -273,8 +278,7 @@ class EngineWorker:
         widening: float,
         owners: bool,
     ) -> Result:
-        with shared.working():
-            search = shared.at(position, player, lambda: SEED)
+        search = shared.at(position, player, lambda: SEED)
         search.prepare()
         engine = search.engine
         reporter = job.reporter = Reporter(position, player.name)
@@ -364,7 +368,7 @@ class EngineWorker:
             shared, search = self._looked_at(request)
         except UserError:
             shared = self.searches[MAIN]
-            with shared.held(job), shared.working():
+            with shared.held(job):
                 search = shared.at(position, player, lambda: SEED)
         search.prepare()
         with shared.looking():
