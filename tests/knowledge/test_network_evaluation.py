@@ -63,7 +63,7 @@ def test_what_a_file_says_of_itself_is_shown_only_if_it_is_short_and_plain(tmp_p
 
 def test_which_games_a_network_is_offered_for(tmp_path):
     names = ("go:9", "go:19", "hex:11", "hex:3x4", "tictactoe", "samegame")
-    assert [offered(find_game(name)) for name in names] == ["go9", "go9", "hex13", None, None, None]
+    assert [offered(find_game(name)) for name in names] == ["go9", "go19", "hex13", None, None, None]
     game = find_game("tictactoe")
     evaluator_of(tmp_path, game)
     path = tmp_path / "one.network"

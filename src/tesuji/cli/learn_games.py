@@ -44,12 +44,14 @@ def add_options(tasks: Any) -> None:
 
 def learn_games(args: argparse.Namespace) -> int:
     from tesuji.games.registry import find_game
+    from tesuji.knowledge.network.file import encoding_of
     from tesuji.lab.processors import processors
     from tesuji.players.presets import default_player, find_player
 
     game = find_game(args.game)
     if game.players != 2:
         raise UserError(f"{game.name} is a puzzle: networks learn games of two")
+    encoding_of(game)  # says in one line if networks see nothing of it
     player = default_player(game) if args.player is None else find_player(args.player, may_load=True)
     player.settings_for(game)  # says in one line if it does not play this game
     setup = f"# {game.name} {player.as_string()} playouts={args.playouts} seed={args.seed or 0}"

@@ -16,6 +16,8 @@ Of the rest of the package:
     core/dispatch.py                  finds a game's function of an operation
     core/game.py                      a game's range of outcomes and longest game; the position after some moves
     core/records.py                   equal positions have equal bytes, and only they
+    core/symmetry.py                  how boards are turned and mirrored
+    core/numba/bits.py                counts and finds bits of numbers, for rules that keep sets in them
     games/registry.py                 finds the game that the file names
 
 A mistake in what turns a file into a header and choices (format.py, core/container.py, core/files.py), in the digests, or in
