@@ -83,6 +83,7 @@ class Tasks:
                 tab.paused = True
             if running.name == "score":
                 tab.played.proposed = frozenset()
+            tab.outbox.state()  # what failed after its search has ended already
         finally:
             if running in (self.foreground, self.background):
                 self._end(running)
