@@ -78,4 +78,9 @@ def test_after_a_restart_the_new_address_opens_the_old_tabs_too(browser, pure):
         other.wait_for_selector("body.ready")
         wait_for(page, "document.querySelector('#banner').hidden", 60)
         wait_for(page, "document.querySelectorAll('.piece').length === 1", 60)
-        assert any(tab.position.moves == ("b2",) for tab in second.hub.tabs.values())
+        for _ in range(600):  # the page shows the move before the new server has it
+            if any(tab.position.moves == ("b2",) for tab in second.hub.tabs.values()):
+                break
+            page.wait_for_timeout(100)
+        else:
+            pytest.fail("the new server never got the game")
