@@ -174,9 +174,11 @@ def test_a_weak_level_keeps_no_tree_and_says_why():
         opponent = Opponent(PLAYER, Limits(playouts=20), level, followed)
         thought = opponent.move(game.position, random.Random(1), lambda: 1, lambda search, limits: search.engine.run(limits))
         assert (followed.search is not None) is keeps
-        game.play(thought.move, thought)
+        game.play(thought.move, thought.lines())
         assert any(line.startswith("The expected line is") for line in game.why())
     game.go_to(1)
+    assert game.why(), "the reasons of earlier moves are kept"
+    game.go_to(0)
     assert game.why() == []
 
 

@@ -20,7 +20,7 @@ from tesuji.core.words import counted
 from tesuji.io.sgf.played import has_more, load_tree, sgf_of
 from tesuji.io.sgf.tree import SGF, load_sgf, save_sgf
 from tesuji.knowledge.scoring import dead_stones, status_for
-from tesuji.play.explanation import Thought, best_text, value_text, why_lines
+from tesuji.play.explanation import best_text, value_text, why_lines
 from tesuji.play.game import OF_COMPUTER, OF_PERSON, SCORING, GameInPlay, handicap_start, score_of, with_komi
 from tesuji.play.opponent import FollowedSearch, Opponent, stand_in
 from tesuji.play.side import PERSON, Side
@@ -124,8 +124,8 @@ class TerminalGame:
         self._saved = min(length, self._length - is_changed), result
         self.show()
 
-    def play(self, move: int, thought: Thought | None = None) -> None:
-        self.played.play(move, thought)
+    def play(self, move: int, reasons: list[str] | None = None) -> None:
+        self.played.play(move, reasons)
         self._settle()
 
     def _settle(self) -> None:
@@ -228,7 +228,7 @@ class TerminalGame:
         )
         result = thought.result
         self.interrupted = result.interrupted
-        self.play(thought.move, thought)
+        self.play(thought.move, thought.lines())
         tells = LEVELS[self.level].keeps_tree and played.game.players == 2
         known = f", {best_text(played.game, result)} for {name}" if tells else ""
         self.say(f"{played.last_move_text()}  ({counted(result.playouts, 'playout')}{known})")

@@ -15,7 +15,6 @@ from tesuji.core.picture.board import Point
 from tesuji.core.position import Position
 from tesuji.core.words import end_text
 from tesuji.knowledge.scoring import rule_text, status_for, without_stones
-from tesuji.play.explanation import Thought
 from tesuji.play.side import PERSON, Side
 from tesuji.play.tree import ROOT, MoveNode, MoveTree
 
@@ -85,7 +84,7 @@ class GameInPlay:
         self.sides = sides
         self.ended: dict[int, int | frozenset[Point]] = {}  # by node: who resigned there, or which stones are dead
         self.proposed: frozenset[Point] | None = None  # dead stones to agree on; None: they are not looked for yet
-        self._thought: tuple[int, Thought] | None = None  # of the last move that has one, and its node
+        self.reasons: dict[int, list[str]] = {}  # of the computer's moves, by node: why it made them, in sentences
         self._captures: dict[int, tuple[int, int]] = {ROOT: (0, 0)}
 
     # -- the position --------------------------------------------------------------------------------------------------
@@ -155,19 +154,19 @@ class GameInPlay:
         self.tree.go_to(number)
         self.proposed = None
 
-    def play(self, move: str | int, thought: Thought | None = None) -> MoveNode:
+    def play(self, move: str | int, reasons: list[str] | None = None) -> MoveNode:
         """Plays a move, its text or the number of a legal one, and keeps why. After the end of the game it is a UserError."""
         if self.tree.current in self.ended or self.position.is_over:
             raise UserError("the game is over here: go back, or begin a new one")
         node = self.tree.play(move)
         self.go_to(node.id)
-        if thought is not None:
-            self._thought = node.id, thought
+        if reasons is not None:
+            self.reasons[node.id] = reasons
         return node
 
     def why(self) -> list[str]:
-        """Why the last move was made, in sentences; none if a person made it, or nobody knows any more."""
-        return self._thought[1].lines() if self._thought is not None and self._thought[0] == self.tree.current else []
+        """Why the last move was made, in sentences; none if a person made it."""
+        return self.reasons.get(self.tree.current, [])
 
     def play_all(self, moves: Iterable[str]) -> None:
         for number, text in enumerate(moves, 1):
@@ -184,10 +183,10 @@ class GameInPlay:
         turned = Position(self.game, board.set_up(position.state, board.stones(position.state), player))
         return None if turned.is_over or int(rules.to_play(turned.state)) != player else turned
 
-    def play_from(self, position: Position, move: int, thought: Thought | None = None) -> MoveNode:
+    def play_from(self, position: Position, move: int, reasons: list[str] | None = None) -> MoveNode:
         """Plays a legal move of this position, or of one that `turned_to` gave."""
         self.turn_to(position)
-        return self.play(move, thought)
+        return self.play(move, reasons)
 
     def turn_to(self, position: Position) -> None:
         """Goes on from a position that `turned_to` gave."""

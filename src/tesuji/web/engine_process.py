@@ -30,6 +30,7 @@ from tesuji.core.limits import Limits
 from tesuji.core.numba import worker
 from tesuji.core.position import Position
 from tesuji.games.registry import find_built_in, find_game
+from tesuji.play.live_analysis import WIDENING, owners_after_line
 from tesuji.play.opponent import WEAK_TREE_MIB, FollowedSearch, Opponent
 from tesuji.players.player import Player
 from tesuji.players.search import Search
@@ -42,8 +43,6 @@ from tesuji.web.tree_reports import step_report, tree_report
 
 CHUNK_SECONDS = 0.15  # of an analysis between two reports: fewer than 10 a second
 TICK_SECONDS = 0.5
-WIDENING = 0.2  # root_widening while analysing: a fifth of the visits goes to other moves than the most visited one
-OWNERSHIP_PLAYOUTS = 200
 OWNERSHIP_SECONDS = 2.0  # between two looks
 SEED = 0  # of analyses, so that the same number of playouts finds the same again; a player's moves differ unless it has a seed
 MAIN, SECOND, GAME, PROOF = "main", "second", "game", "proof"
@@ -464,19 +463,9 @@ class _Shown:
 
 
 def ownership_after(position: Position, result: Result) -> list[tuple[int, int, float]] | None:
-    """Whose each point is likely to be after the expected line, 1 the first player's: [column, row, share]."""
-    from tesuji.knowledge.registry import ownership_of
-
-    found, board = ownership_of(position.game), position.game.board
-    if found is None or board is None:
-        return None
-    state = position.state
-    for move in result.moves[0].pv[:10]:
-        if rules.is_over(state) or board.point(state, move) is None or move not in position.game.legal_moves(state):
-            break
-        rules.play(state, move)
-    owners = found(position.game, state, OWNERSHIP_PLAYOUTS)
-    return [(int(column), int(row), round(share, 3)) for (column, row), share in owners.items()]
+    """Whose each point is likely to be, as the page gets it: [column, row, share]."""
+    owners = owners_after_line(position, result)
+    return None if owners is None else [(int(column), int(row), round(share, 3)) for (column, row), share in owners.items()]
 
 
 def main() -> None:

@@ -103,7 +103,6 @@ class Tab:
         if sides is not None:
             self.choose(sides)
         self.proofs: dict[int, ProofData] = {}
-        self.whys: dict[int, list[str]] = {}  # of the computer's moves, by node: why it made them
         self._names_of_places: dict[Point, str] | None = None
         self.deleted = {}
         self.certificate = self.certificate_data = None  # its positions may be of another game
@@ -148,11 +147,9 @@ class Tab:
         return PAUSED if self.paused and turn == OF_COMPUTER else turn
 
     # -- moving ----------------------------------------------------------------------------------------------------------
-    def play(self, text: str, why: list[str] | None = None) -> None:
+    def play(self, text: str, reasons: list[str] | None = None) -> None:
         was_person = self.played.is_persons_turn()
-        node = self.played.play(text)
-        if why is not None:
-            self.whys[node.id] = why
+        self.played.play(text, reasons)
         if was_person:
             self.paused = False
         self.moved(self.played.last_move_text())
@@ -267,7 +264,7 @@ class Tab:
             "result": self.result(),
             "scoring": self._scoring_data() if turn == SCORING else None,
             "message": self.message,
-            "why": self.whys.get(node.id),
+            "why": self.played.reasons.get(node.id),
             "sides": [side_data(side) for side in self.played.sides],
             "last_sides": [side_data(side) for side in self.last_sides],
             "paused": self.paused,

@@ -13,18 +13,17 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING
 
-from tesuji.core import rules
 from tesuji.core.errors import UserError
-from tesuji.core.game import Game, State, copy_state
+from tesuji.core.game import Game, State
 from tesuji.core.limits import Limits
 from tesuji.core.position import Position
 from tesuji.io.gtp.commands import command
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.moves import line_texts, move_text, parse_move
 from tesuji.io.gtp.protocol import GtpError, whole_number
-from tesuji.io.sgf.record import stepper
 from tesuji.knowledge.network.evaluation import evaluator_for
 from tesuji.knowledge.registry import ownership_of
+from tesuji.play.live_analysis import WIDENING, owners_after_line
 from tesuji.play.time_plan import LEAST
 
 if TYPE_CHECKING:
@@ -35,9 +34,6 @@ USUAL_INTERVAL, LEAST_INTERVAL, MOST_INTERVAL = 1.0, 0.05, 1e6
 FIRST_LOOK = 0.1  # seconds: an analysis that is stopped at once still tells something
 CENTISECOND = 0.01
 IDLE = 0.5  # seconds between two looks when all is proven
-WIDENING = 0.2  # root_widening while analysing: a fifth of the visits goes to other moves than the most visited one
-OWNERSHIP_PLAYOUTS = 200
-OWNERSHIP_PLIES = 10  # of the expected line, after which it is looked at whose the points are
 TAKEN = ("interval", "minmoves", "maxmoves", "ownership", "rootInfo", "avoid", "allow")
 IGNORED = ("movesOwnership", "ownershipStdev", "pvVisits", "pvEdgeVisits")
 USAGE = (
@@ -148,25 +144,21 @@ def info_line(game: Game, state: State, result: Result, form: str, fewest_moves:
     return " ".join(parts)
 
 
-def ownership_text(game: Game, state: State, result: Result) -> str:
+def ownership_text(position: Position, result: Result) -> str:
     """Whose each point is likely to be after the expected line: 1 the mover's, -1 the opponent's; the top row first."""
-    state, step, board = copy_state(state), stepper(game, quick=True), game.board
-    assert board is not None
-    for move in result.moves[0].pv[:OWNERSHIP_PLIES] if result.moves else []:
-        if rules.is_over(state) or board.point(state, move) is None or not step(state, move):
-            break
-    found = ownership_of(game)(game, state, OWNERSHIP_PLAYOUTS)
+    found, board = owners_after_line(position, result), position.game.board
+    assert found is not None and board is not None  # `read_request` has refused games without
     sign = 1 if result.to_move == 0 else -1
     points = ((column, row) for row in reversed(range(board.rows)) for column in range(board.columns))
     return "ownership " + " ".join(f"{sign * found[point] + 0.0:.3f}" for point in points)
 
 
-def _report(engine: Engine, state: State, result: Result, form: str, request: AnalysisRequest) -> str:
+def _report(engine: Engine, position: Position, result: Result, form: str, request: AnalysisRequest) -> str:
     """The line for the result so far; '' if there is nothing to tell."""
-    line = info_line(engine.game, state, result, form, request.fewest_moves, request.most_moves)
+    line = info_line(engine.game, position.state, result, form, request.fewest_moves, request.most_moves)
     if line and request.root and form == KATA:
         line += f" {root_text(engine.game, result)}{request.network}"
-    return f"{line} {ownership_text(engine.game, state, result)}" if line and request.ownership else line
+    return f"{line} {ownership_text(position, result)}" if line and request.ownership else line
 
 
 def root_text(game: Game, result: Result) -> str:
@@ -216,7 +208,7 @@ def analyze(engine: Engine, words: list[str], form: str) -> Iterator[str]:
             seconds = min(FIRST_LOOK, request.interval) if first and engine.has_input() else request.interval
             result = engine.run_on(search, Limits(seconds=seconds), until_input=True, widening=WIDENING)
             first = False
-            line = _report(engine, position.state, result, form, request)
+            line = _report(engine, position, result, form, request)
             if line:
                 yield line
             if result.interrupted:
@@ -246,7 +238,7 @@ def generate(engine: Engine, words: list[str], form: str) -> Iterator[str]:
             result = engine.run_on(search, Limits(left, playouts, None if cpu is None else max(LEAST, cpu)))
             playouts = None if playouts is None else playouts - (search.playouts - done)
             cpu = None if cpu is None else cpu - (search.cpu - cpu_before)
-            line = _report(engine, position.state, result, form, request)
+            line = _report(engine, position, result, form, request)
             if line:
                 yield line
             out_of_time = limits.seconds is not None and time.perf_counter() - began >= limits.seconds

@@ -274,7 +274,7 @@ class Engine:
 
     def commit(self, position: Position, move: int, result: Result) -> str:
         """Plays the move that a search has found in a position that `turned_to` gave, and returns its text."""
-        self.played.play_from(position, move, Thought(position, result, move))
+        self.played.play_from(position, move, Thought(position, result, move).lines())
         return move_text(self.game, position.state, move)
 
 
