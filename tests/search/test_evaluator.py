@@ -282,6 +282,10 @@ def impatient(monkeypatch):
     monkeypatch.setattr(thread_pool, "POLL_SECONDS", 0.01)
 
 
+# Only compiled searches have several threads.
+THREADS = [1, pytest.param(2, marks=pytest.mark.skipif(is_pure(), reason="threads run compiled code"))]
+
+
 def hanging(at):
     """An evaluator that hangs at this call until it is released, and the events of both."""
     hangs, released, calls = threading.Event(), threading.Event(), [0]
@@ -296,11 +300,11 @@ def hanging(at):
     return evaluate, hangs, released
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", THREADS)
 def test_a_stop_leaves_a_hanging_evaluator_behind(impatient, threads):
     """With two threads one hangs, and the other soon meets nothing but leaves that wait."""
     evaluate, hangs, released = hanging(4)
-    search = engine(evaluate, game=FOUR, solver="off", threads=threads)
+    search = engine(evaluate, game=FOUR, solver="off", threads=threads, pure=threads == 1)
     stopper = threading.Thread(target=lambda: (hangs.wait(60), search.stop()))
     stopper.start()
     result = search.run(Limits(playouts=1000))
@@ -312,10 +316,10 @@ def test_a_stop_leaves_a_hanging_evaluator_behind(impatient, threads):
     assert search.tree_hash() != before
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", THREADS)
 def test_a_search_of_which_nothing_is_done_ends_with_a_line(impatient, threads):
     evaluate, hangs, released = hanging(1)
-    search = engine(evaluate, threads=threads)
+    search = engine(evaluate, threads=threads, pure=threads == 1)
     search.stop()
     with pytest.raises(UserError, match=r"the evaluator evaluate \(.*\) has not answered for \d+ seconds"):
         search.run(Limits(playouts=1000))
@@ -323,11 +327,11 @@ def test_a_search_of_which_nothing_is_done_ends_with_a_line(impatient, threads):
     released.set()
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", THREADS)
 def test_an_evaluator_that_never_answers_ends_the_search(impatient, monkeypatch, threads):
     monkeypatch.setattr(tree_search, "STUCK_SECONDS", 3)
     evaluate, _hangs, released = hanging(3)
-    search = engine(evaluate, solver="off", threads=threads)
+    search = engine(evaluate, solver="off", threads=threads, pure=threads == 1)
     with pytest.raises(UserError, match="has not answered"):
         search.run(Limits(playouts=1000))
     assert search.playouts > 0 and is_settled(search)
