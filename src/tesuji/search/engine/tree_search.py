@@ -383,6 +383,8 @@ class TreeSearch(Driver):
                     break
             if waited > STUCK_SECONDS + HUNG_SECONDS:  # by then threads that only met leaves of a hanging evaluator have ended
                 raise GameError(f"{self.game.name} does not return from a move; is there an endless loop in its rules?")
+        if self._evaluation_error is not None:
+            self._give_up_leaves()
         if failures:
             raise failures[0]
         if interrupt is not None:
@@ -409,8 +411,8 @@ class TreeSearch(Driver):
                 except Abandoned:
                     return done
                 except UserError as error:
-                    give_up(self.tree, leaves, self.options)
                     self._evaluation_error = error
+                    return done
             elif goes_on and leaves.counts[COLLISIONS] and not (self._interrupted or self._evaluator_hangs):
                 time.sleep(COLLISION_SECONDS)  # it met only leaves of other threads
             elif run == 0 or not goes_on:
@@ -428,9 +430,13 @@ class TreeSearch(Driver):
         """Gives the leaves up that wait, if all busy threads only wait for the evaluator: these never touch the tree again."""
         if not evaluation.abandon(busy):
             return False
+        self._give_up_leaves()
+        return True
+
+    def _give_up_leaves(self) -> None:
+        """Only while no thread works on the tree: this is plain Python."""
         for scratch in self.scratches:
             give_up(self.tree, scratch.leaves, self.options)
-        return True
 
     def _call_slice(self, thread: int, count: int) -> int:
         arguments = (self.tree, self.state, self.scratches[thread], self._policies[thread], self.rule, self.options, count)
