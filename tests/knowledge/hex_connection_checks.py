@@ -5,7 +5,7 @@ from __future__ import annotations
 from naive_connections import ConnectionJudge, TooHard
 
 from tesuji.games.hex.state import BLACK, WHITE, empty_board
-from tesuji.knowledge.hex.connections import all_pairs, carriers
+from tesuji.knowledge.hex.connections.listing import all_pairs, carriers
 
 
 def position(width, height, black, white):

@@ -5,7 +5,6 @@ import pytest
 from go_positions import picture, point, ratings_of
 
 from tesuji.core import rules
-from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.numba.local_copies import local_zeros
 from tesuji.core.numba.registration import compiled
@@ -18,7 +17,8 @@ from tesuji.knowledge.go.offline import (
     BY_DEGREE,
     BY_SHAPES,
     BY_TACTICS,
-    PLACES,
+    EVEN,
+    PASS_GAMES,
     OfflineKnowledge,
     games_of,
     rate_by_knowledge,
@@ -31,11 +31,10 @@ from tesuji.search.selection.choose_child import view_of
 
 
 def seen(state):
-    work, overview = local_zeros(EMPTY_WORK), local_zeros(tactics.EMPTY_OVERVIEW)
+    work, extensions = local_zeros(EMPTY_WORK), local_zeros(tactics.NO_EXTENSIONS)
     see_board(work, state)
-    tactics.read_ladders(overview, state)
-    tactics.measure_distances(overview, state)
-    return work["board"], overview
+    tactics.read_extensions(extensions, state)
+    return work["board"], extensions
 
 
 def names(bits, among):
@@ -43,13 +42,13 @@ def names(bits, among):
 
 
 def tactics_at(state, move):
-    board, overview = seen(state)
-    return names(tactics.tactics_of(overview, board, state, point(move)), tactics.TACTICS)
+    _, extensions = seen(state)
+    return names(tactics.tactics_of(extensions, state, point(move)), tactics.TACTICS)
 
 
 def shapes_at(state, move):
-    board, overview = seen(state)
-    found = tactics.tactics_of(overview, board, state, point(move))
+    board, extensions = seen(state)
+    found = tactics.tactics_of(extensions, state, point(move))
     return names(shapes.shapes_of(board, state, point(move), found), shapes.SHAPES)
 
 
@@ -64,7 +63,6 @@ def test_every_source_has_a_weight_of_its_own():
     assert list(BY_SHAPES) == list(shapes.SHAPES)
     assert tactics.CAPTURE == 1 << tactics.TACTICS.index("capture")
     assert tactics.SELF_ATARI == 1 << tactics.TACTICS.index("self_atari")
-    assert tactics.EMPTY_EDGE == 1 << tactics.TACTICS.index("empty_edge")
     assert shapes.TERRITORY_LINE == 1 << shapes.SHAPES.index("territory_line")
     assert shapes.CUT == 1 << shapes.SHAPES.index("cut")
 
@@ -118,9 +116,6 @@ def test_extensions_are_told_by_ladders():
     broken = ladder.replace("........." + "\n        ...O", ".....X..." + "\n        ...O")
     _, state = picture(broken)
     assert "extend" in tactics_at(state, "E3") and "ladder_run" not in tactics_at(state, "E3")
-    _, state = picture(ladder.replace("...O.....\n        ..OX", ".........\n        ..OX"), "O")
-    assert {"atari", "ladder"} <= tactics_at(state, "D4")
-    assert "atari" in tactics_at(state, "E3") and "ladder" not in tactics_at(state, "E3")
 
 
 def test_ataris_count_more_while_there_is_a_ko():
@@ -151,38 +146,6 @@ def test_self_atari():
     )
     assert "self_atari" in tactics_at(state, "A1") and "self_atari" in tactics_at(state, "B1")
     assert "self_atari" not in tactics_at(state, "D1")
-
-
-def test_distances_go_along_strings():
-    game, state = picture(
-        """
-        .........
-        .........
-        .........
-        .........
-        .OOOOO...
-        .........
-        .........
-        .........
-        ........."""
-    )
-    played(game, state, "A5")  # next to the white string
-    assert "distance_1" in tactics_at(state, "A6")
-    assert "distance_2" in tactics_at(state, "G5")  # across the string
-    assert "distance_3" in tactics_at(state, "H5")
-    assert not {"distance_1", "distance_2", "distance_3"} & tactics_at(state, "J5")
-    played(game, state, "pass")
-    assert not {"distance_1", "distance_2", "distance_3"} & tactics_at(state, "A6")
-
-
-def test_lines_in_empty_areas():
-    game = find_game("go:9")
-    state = game.new_state()
-    assert "empty_area" in tactics_at(state, "E3") and "empty_edge" in tactics_at(state, "E2")
-    assert not {"empty_area", "empty_edge"} & tactics_at(state, "E4")
-    played(game, state, "E5")
-    assert "empty_area" not in tactics_at(state, "E3") and "empty_edge" not in tactics_at(state, "E2")
-    assert "empty_edge" in tactics_at(state, "A1")
 
 
 def test_degrees_of_nearness_and_lines():
@@ -265,13 +228,13 @@ def test_lines_and_threats():
 
 # -- ratings -------------------------------------------------------------------------------------------------------------------
 def settings(**changes):
-    return {p.name: p.default for p in MoGo.PARAMETERS} | dict.fromkeys((place.name for place in PLACES), "rave") | changes
+    return {p.name: p.default for p in MoGo.PARAMETERS} | changes
 
 
 def silent(**changes):
     """Everything off but what is named."""
     sources = [f"{name}_games" for name in (*BY_TACTICS, *BY_DEGREE, *BY_SHAPES)]
-    off = dict.fromkeys([*sources, "even_games", "pattern_games", "pattern_prior", "rules_prior", "shapes_prior"], 0.0)
+    off = dict.fromkeys([*sources, "pattern_prior", "rules_prior", "shapes_prior"], 0.0)
     return settings(**off | changes)
 
 
@@ -309,14 +272,14 @@ def test_shapes_count_on_large_boards_only():
     assert OfflineKnowledge.made_for(find_game("go:9"), settings(shapes_from=9)).shapes.any()
 
 
-def test_patterns_give_the_prior_and_games():
+def test_patterns_give_the_prior_alone():
     game = find_game("go:9")
     state = played(game, game.new_state(), "E5", "C3")
     moves = game.legal_moves(state)
-    ratings = ratings_of(make_policy(game, MoGo, silent(pattern_prior=1.0, pattern_games=100.0)), state, moves)
+    ratings = ratings_of(make_policy(game, MoGo, silent(pattern_prior=1.0)), state, moves)
     kept = ratings[ratings["kept"]]
     assert kept["prior"].sum() == pytest.approx(1.0)
-    assert kept["games"] == pytest.approx(100.0 * np.sqrt(kept["prior"]))
+    assert not kept["games"].any() and kept["own_games"].sum() == PASS_GAMES, "the pass alone has games"
     assert ratings["prior"][moves.index(game.parse(state, "A1"))] < ratings["prior"][moves.index(game.parse(state, "G7"))]
 
 
@@ -332,7 +295,7 @@ def test_compiled_ratings_are_those_of_pure_python():
             found = [np.zeros(len(moves), RATING) for _ in range(2)]
             for ratings, function in zip(found, (fast, rate_by_knowledge), strict=True):
                 ratings["value"], ratings["rave"], ratings["kept"] = 0.5, True, True
-                function(knowledge, state, moves, len(moves), ply > 80, ratings)
+                function(knowledge, state, moves, len(moves), EVEN if ply > 80 else 0.1, ratings)
             for name in RATING.names:
                 assert found[0][name] == pytest.approx(found[1][name], rel=1e-12)
         rules.play(state, int(chooser.choice(moves[:-1])))
@@ -340,51 +303,33 @@ def test_compiled_ratings_are_those_of_pure_python():
 
 def test_rules_count_whether_the_search_uses_values_or_priors():
     game = find_game("go:9")
-    for player, given, unused in (
-        ("uct-rave:policy=mogo", "pattern_games", "pattern_prior"),
-        ("uct-rave:policy=mogo,selection=progressive-bias", "pattern_prior", "pattern_games"),
-    ):
+    for player, has_priors in (("uct-rave:policy=mogo", False), ("uct-rave:policy=mogo,selection=progressive-bias", True)):
         chosen = find_player(player).settings_for(game)
-        assert given in chosen and unused not in chosen and "capture_games" in chosen
+        assert ("pattern_prior" in chosen) == has_priors and "capture_games" in chosen
         knowledge = make_policy(game, MoGo, chosen).knowledge
-        assert knowledge.uses_rules and getattr(knowledge, unused) == 0.0 and getattr(knowledge, given) > 0.0
+        assert knowledge.uses_rules and (knowledge.pattern_prior > 0.0) == has_priors
 
 
-def test_all_games_go_to_rave_where_the_rule_keeps_none_as_the_moves_own():
-    game = find_game("go:9")
-    knowledge = make_policy(game, MoGo, find_player("uct-rave:policy=mogo").settings_for(game)).knowledge
-    assert {knowledge.rules_into, knowledge.shapes_into, knowledge.patterns_into, knowledge.even_into} == {RAVE}
-    with pytest.raises(UserError, match="rules_into has no effect here: it needs a rule that counts expected games"):
-        find_player("uct-rave:policy=mogo,rules_into=own").settings_for(game)
-    knowledge = make_policy(game, MoGo, find_player("mogo").settings_for(game)).knowledge
-    assert (knowledge.rules_into, knowledge.shapes_into, knowledge.patterns_into, knowledge.even_into) == (OWN, RAVE, OWN, OWN)
-
-
-@pytest.mark.parametrize("into", ["own", "rave", "both"])
 @pytest.mark.parametrize(
-    ("source", "named", "games", "value"),
+    ("named", "games", "value"),
     [
-        ("even", {"even_games": 10.0}, 10, 0.5),
-        ("rules", {"border_games": -6.0}, 6, 0.0),
-        ("shapes", {"territory_line_games": 8.0, "shapes_from": 2}, 8, 1.0),
-        ("patterns", {"pattern_games": 400.0, "pattern_prior": 1.0}, None, 1.0),
+        ({"border_games": -6.0}, 6, 0.0),
+        ({"territory_line_games": 8.0, "shapes_from": 2}, 8, 1.0),
+        ({"pattern_prior": 1.0}, 0, 0.0),
     ],
 )
-def test_games_of_a_source_are_the_moves_own_or_those_of_rave(source, named, games, value, into):
+def test_rave_begins_with_the_games_of_a_source(named, games, value):
     """What selection sees of a move in the middle of 5x5 after one game, which may have been won or lost with that move."""
     game = find_game("go:5")
-    values = silent(**named, **{f"{source}_into": into})
+    values = silent(**named)
     del values["weights"]
     search = find_player("mogo").changed(values).engine(game, seed=1, pure=True)
     search.run(Limits(playouts=1))
     centre = game.parse(game.initial, "C3")
     index = next(i for i in children_of(search.tree, 0) if search.tree.nodes[i]["move"] == centre)
     view = view_of(search.rule, search.tree, search.scratches[0], index, True, search.options)
-    games = games or int(400.0 * view.prior**0.5)
-    for count, mean, there in ((view.visits, view.mean, into != "rave"), (view.rave_visits, view.rave_mean, into != "own")):
-        expected = games if there else 0
-        assert expected <= count <= expected + 1
-        assert not there or abs(mean - value) <= 1.0 / games
+    assert games <= view.rave_visits <= games + 1 and view.visits <= 1
+    assert games == 0 or abs(view.rave_mean - value) <= 1.0 / games
 
 
 def test_a_search_with_it_plays(monkeypatch):

@@ -66,7 +66,7 @@ def test_the_mover_is_to_own_the_point():
     owners["games"] = 300
     owners["owned"][0, point("C3")], owners["owned"][1, point("B2")] = 100, 100
     moves = game.legal_moves(game.initial)
-    gained = ratings_of(on, game.initial, moves)["own_games"] - ratings_of(off, game.initial, moves)["own_games"]
+    gained = ratings_of(on, game.initial, moves)["games"] - ratings_of(off, game.initial, moves)["games"]
     assert {game.text(game.initial, move): games for move, games in zip(moves, gained, strict=True) if games} == {"C3": 20.0}
 
 

@@ -16,9 +16,10 @@ from tesuji.core.rules import play
 from tesuji.games.hex.game import set_up
 from tesuji.games.hex.state import BLACK, WHITE, empty_board
 from tesuji.games.registry import find_game
-from tesuji.knowledge.hex.circuit import LIMIT, add_currents, compared, natural_log, new_circuit_work, solve_circuit
-from tesuji.knowledge.hex.circuit_policy import DECIDED, Circuit
-from tesuji.knowledge.hex.connections import build, carriers, new_connections
+from tesuji.knowledge.hex.connections.build import build, new_connections
+from tesuji.knowledge.hex.connections.circuit import LIMIT, add_currents, compared, natural_log, new_circuit_work, solve_circuit
+from tesuji.knowledge.hex.connections.listing import carriers
+from tesuji.knowledge.hex.policies.circuit import DECIDED, Circuit
 from tesuji.players.presets import find_player
 from tesuji.search.alphabeta.hooks import known_bounds, rate_order
 from tesuji.search.policy import evaluate
@@ -267,5 +268,5 @@ def test_pure_and_compiled_are_the_same():
     results = [search.run(Limits(playouts=40)) for search in searches]
     assert searches[0].depth >= 2
     assert searches[0].tree_hash() == searches[1].tree_hash() and results[0].moves == results[1].moves
-    views = [search.policy.rooms.views for search in searches]
+    views = [search.policy.views for search in searches]
     assert views[0].tobytes() == views[1].tobytes()

@@ -13,19 +13,11 @@ from tesuji.games.hex.game import set_up
 from tesuji.games.hex.state import BLACK, WHITE, empty_board
 from tesuji.games.hex.text import parse_position
 from tesuji.knowledge.hex import bitsets
-from tesuji.knowledge.hex.connection_update import update
-from tesuji.knowledge.hex.connections import (
-    all_pairs,
-    build,
-    carriers,
-    key_of,
-    mustplay,
-    new_connections,
-    sizes,
-    wins_as_first,
-    wins_as_second,
-)
-from tesuji.knowledge.hex.edge_templates import edge_templates, instances, parse_template, template_text
+from tesuji.knowledge.hex.connections.build import build, new_connections
+from tesuji.knowledge.hex.connections.edge_templates import edge_templates, instances, parse_template, template_text
+from tesuji.knowledge.hex.connections.edge_to_edge import key_of, mustplay, wins_as_first, wins_as_second
+from tesuji.knowledge.hex.connections.listing import all_pairs, carriers, sizes
+from tesuji.knowledge.hex.connections.update import update
 
 SMALL_ARENA = 4096
 

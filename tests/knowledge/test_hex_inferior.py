@@ -14,12 +14,12 @@ from tesuji.core import rules
 from tesuji.core.numba.registration import compiled
 from tesuji.games.hex.rules import put_stone
 from tesuji.games.registry import find_game
-from tesuji.knowledge.hex import patterns as p
-from tesuji.knowledge.hex.dead_cells import DEAD
-from tesuji.knowledge.hex.fill_in import fill_in, fill_in_by_windows, put_filled_stones
-from tesuji.knowledge.hex.inferior_patterns import inferior_patterns
-from tesuji.knowledge.hex.pruning import DOMINATED, KEPT, REVERSIBLE, prune_by_windows, prune_inferior
-from tesuji.knowledge.hex.windows import (
+from tesuji.knowledge.hex import geometry as g
+from tesuji.knowledge.hex.inferior.board import NO_CELL, WINDOW_WORK, WORK
+from tesuji.knowledge.hex.inferior.dead_cells import DEAD
+from tesuji.knowledge.hex.inferior.fill_in import fill_in, fill_in_by_windows, put_filled_stones
+from tesuji.knowledge.hex.inferior.pruning import DOMINATED, KEPT, REVERSIBLE, prune_by_windows, prune_inferior
+from tesuji.knowledge.hex.inferior.windows import (
     IMAGES,
     SHAPES,
     dominated_bit,
@@ -28,8 +28,9 @@ from tesuji.knowledge.hex.windows import (
     reversible_bit,
     shipped_proofs,
 )
-from tesuji.knowledge.hex.windows import window_tables as tables
-from tesuji.knowledge.hex.working_board import NO_CELL, WINDOW_WORK, WORK
+from tesuji.knowledge.hex.inferior.windows import window_tables as tables
+from tesuji.knowledge.hex.patterns import codes as p
+from tesuji.knowledge.hex.patterns.inferior import inferior_patterns
 from tesuji.learn.hex_inferior import filled_order, order_of_games, patterns_of, proven, without_smaller
 
 SCRIPT = Path(__file__).parent.parent.parent / "benchmarks" / "hex_fill_in.py"
@@ -60,8 +61,8 @@ def cells_of(work, state, field, value):
     found = []
     for row in range(int(state["height"])):
         for column in range(int(state["width"])):
-            place = p.place_of(column, row)
-            if work["colours"][place] == p.EMPTY and work[field][place] == value:
+            place = g.place_of(column, row)
+            if work["colours"][place] == g.EMPTY and work[field][place] == value:
                 found.append(f"{chr(97 + column)}{row + 1}")
     return found
 
@@ -69,10 +70,10 @@ def cells_of(work, state, field, value):
 def filled_cells(work, state):
     width = int(state["width"])
     places = work["filled"][: work["filled_count"]]
-    moves = [(int(place) // p.STRIDE - p.MARGIN, int(place) % p.STRIDE - p.MARGIN) for place in places]
+    moves = [(int(place) // g.STRIDE - g.MARGIN, int(place) % g.STRIDE - g.MARGIN) for place in places]
     assert all(0 <= column < width for _, column in moves)
     colours = "?bw"
-    return {f"{chr(97 + column)}{row + 1}": colours[work["colours"][p.place_of(column, row)]] for row, column in moves}
+    return {f"{chr(97 + column)}{row + 1}": colours[work["colours"][g.place_of(column, row)]] for row, column in moves}
 
 
 # -- proofs --------------------------------------------------------------------------------------------------------------------
@@ -86,7 +87,7 @@ def test_dead_rings():
 
 
 def ring_number(text):
-    return sum({"B": 1, "W": 2}.get(text[i], 0) * 3 ** int(cell) for i, cell in enumerate(p.CLOCKWISE))
+    return sum({"B": 1, "W": 2}.get(text[i], 0) * 3 ** int(cell) for i, cell in enumerate(g.CLOCKWISE))
 
 
 def rim_number(shape, stones):
@@ -255,12 +256,12 @@ def test_leaders_end_in_kept_cells():
         fill_in_by_windows(tables(), work, state)
         kept = prune_by_windows(tables(), work, seed % 2)
         assert kept == len(cells_of(work, state, "pruned", KEPT))
-        for place in range(p.PLACES):
+        for place in range(g.PLACES):
             if work["pruned"][place] == DOMINATED:
                 leader = place
                 while work["leader"][leader] != NO_CELL:
                     leader = int(work["leader"][leader])
-                assert work["pruned"][leader] == KEPT and work["colours"][leader] == p.EMPTY and leader != place
+                assert work["pruned"][leader] == KEPT and work["colours"][leader] == g.EMPTY and leader != place
 
 
 @cache
@@ -305,7 +306,7 @@ def test_patterns_of_inferior_moves_are_never_the_only_ones_that_win():
                 put_stone(state, "bw".index(cell), i)
         board = np.zeros(1, np.dtype([*p.BOARD_FIELDS], align=True))[0]
         p.see_position(board, state)
-        places = [p.place_of(i % size, i // size) for i in empty]
+        places = [g.place_of(i % size, i // size) for i in empty]
         for player in range(2):
             useless, dominated = inferior_patterns(board["codes"][places], player)
             found += int(np.sum(useless) + np.sum(dominated))

@@ -15,7 +15,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.numba.registration import is_pure
 from tesuji.games.registry import find_game
-from tesuji.knowledge.hex.knowing import KnowingMoHex, study_position
+from tesuji.knowledge.hex.policies.studies import MoHexWithStudies, study_position
 from tesuji.knowledge.network.file import LearnedNetwork, save_network
 from tesuji.knowledge.network.network import NetworkShape, random_network
 from tesuji.players.presets import find_player
@@ -109,7 +109,7 @@ def test_two_threads_share_a_network(path):
     search = player(f"{SEARCHES[1]},threads=2", path).engine(GAME, seed=1)
     search.run(Limits(playouts=2000))
     assert search.result().playouts >= 2000 or search.is_decided()
-    assert not search.policy.advice.taken.any() and not search.policy.knowing.rooms.taken.any()
+    assert not search.policy.advice.taken.any() and not search.policy.mohex.workspaces.taken.any()
 
 
 def test_what_a_search_proves_beside_a_network_is_right(path):
@@ -128,7 +128,7 @@ def test_studies_go_on_beside_a_network(path, monkeypatch):
         seen.append(int(np.count_nonzero(state["stones"][0] & state["stones"][1])))
         return study_position(policy, state, moves, count, kept)
 
-    monkeypatch.setitem(study.implementations, KnowingMoHex, checked)
+    monkeypatch.setitem(study.implementations, MoHexWithStudies, checked)
     player(PLAYER, path).engine(find_game("hex:4"), seed=1, pure=True).run(Limits(playouts=100))
     assert len(seen) > 1 and not any(seen)
 

@@ -10,8 +10,8 @@ import pytest
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
-from tesuji.knowledge.hex.mohex import declines_by_openings
-from tesuji.knowledge.hex.openings import FAIR, SHIPPED, FirstMoves, fairest, load_openings, shipped_openings
+from tesuji.knowledge.hex.policies.mohex import declines_by_openings
+from tesuji.knowledge.hex.policies.openings import FAIR, SHIPPED, FirstMoves, fairest
 from tesuji.learn.hex_openings import compute_openings
 from tesuji.players.presets import find_player
 
@@ -25,7 +25,7 @@ def best_move(player, game, moves=()):
 
 
 def test_the_shipped_table_is_symmetric_and_right_where_boards_are_solved():
-    openings = shipped_openings()
+    openings = FirstMoves.shipped()
     assert set(openings.chances) >= {2, 3, 4, 11, 13}
     for size, chances in openings.chances.items():
         assert np.array_equal(chances, chances[::-1]), size
@@ -50,7 +50,7 @@ def test_good_first_moves_are_swapped_and_bad_ones_are_not(player):
 
 
 def test_the_first_move_is_a_fair_one_only_if_it_may_be_swapped():
-    table = shipped_openings().chances[11]
+    table = FirstMoves.shipped().chances[11]
     game = find_game("hex:11:swap=on")
     first = best_move("hex", game.name)
     assert first == game.text(game.initial, fairest(table))
@@ -77,7 +77,7 @@ def test_a_file_keeps_its_openings(tmp_path):
     path = tmp_path / "openings.json"
     some = FirstMoves({2: np.array([0.0, 1.0, 1.0, 0.0])}).with_size(1, np.array([0.487]))
     some.save(path)
-    again = load_openings(path)
+    again = FirstMoves.load(path)
     assert {size: chances.tolist() for size, chances in again.chances.items()} == {1: [0.487], 2: [0.0, 1.0, 1.0, 0.0]}
 
 
@@ -87,4 +87,4 @@ def test_a_damaged_file_is_refused(tmp_path, sizes):
     data = json.loads(SHIPPED.read_text())
     path.write_text(json.dumps({**data, "sizes": sizes}))
     with pytest.raises(UserError, match="is damaged"):
-        load_openings(path)
+        FirstMoves.load(path)

@@ -12,12 +12,21 @@ from hypothesis import strategies as st
 from tesuji.core import rules
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
-from tesuji.knowledge.hex import patterns as p
-from tesuji.knowledge.hex.features import NO_KEY, cell_of, edge_feature, keys_of, last_class, outer_ring
-from tesuji.knowledge.hex.mohex import RATED
-from tesuji.knowledge.hex.open_addressing import find_key, open_addressing
-from tesuji.knowledge.hex.pattern_table import FREE, UNITS, all_sixes, find_pattern, make_table, reply_weight, weights_of
-from tesuji.knowledge.hex.softmax import draw_below
+from tesuji.knowledge.hex import geometry as g
+from tesuji.knowledge.hex.patterns import codes as p
+from tesuji.knowledge.hex.patterns.features import NO_KEY, cell_of, edge_feature, keys_of, last_class, outer_ring
+from tesuji.knowledge.hex.patterns.open_addressing import find_key, open_addressing
+from tesuji.knowledge.hex.patterns.playout_table import (
+    FREE,
+    UNITS,
+    all_sixes,
+    find_pattern,
+    make_table,
+    reply_weight,
+    weights_of,
+)
+from tesuji.knowledge.hex.policies.mohex import RATED
+from tesuji.knowledge.hex.policies.pattern_playouts import draw_below
 
 SIZES = ((1, 1), (2, 3), (3, 3), (5, 5), (4, 7), (11, 11), (19, 19))
 
@@ -47,7 +56,7 @@ def colour_at(state, column, row):
 
 
 def naive_cells(state, column, row):
-    return [colour_at(state, column + x, row + y) for x, y in p.OFFSETS]
+    return [colour_at(state, column + x, row + y) for x, y in g.OFFSETS]
 
 
 def seen(state):
@@ -67,7 +76,7 @@ def test_codes_say_what_is_on_the_board(seed, size):
     state = random_position(seed, *size)
     board = seen(state)
     for column, row in empty_cells(state):
-        code = int(board["codes"][p.place_of(column, row)])
+        code = int(board["codes"][g.place_of(column, row)])
         cells = naive_cells(state, column, row)
         for i, colour in enumerate(cells):
             assert p.is_outside(code >> p.CLASS_SHIFT, i) == (colour is None)
@@ -96,18 +105,18 @@ def test_patterns_are_the_same_in_their_symmetries(seed, size):
                         moved["stones"][2 - colour, column] |= np.uint32(1 << row)
         turned, reflected = (seen(moved), reflected) if name == "turned" else (turned, seen(moved))
     for column, row in empty_cells(state):
-        code = board["codes"][p.place_of(column, row)]
-        half = turned["codes"][p.place_of(width - 1 - column, height - 1 - row)]
-        other = reflected["codes"][p.place_of(row, column)]
+        code = board["codes"][g.place_of(column, row)]
+        half = turned["codes"][g.place_of(width - 1 - column, height - 1 - row)]
+        other = reflected["codes"][g.place_of(row, column)]
         assert p.turned(code) == half and p.reflected(code) == other
         assert p.canonical(code, 0) == p.canonical(half, 0) == p.canonical(other, 1)
         assert p.turned(p.six_of(code)) == p.six_of(half)
-        outer = outer_ring(board["colours"], p.place_of(column, row))
-        outer_half = outer_ring(turned["colours"], p.place_of(width - 1 - column, height - 1 - row))
-        outer_other = outer_ring(reflected["colours"], p.place_of(row, column))
-        for cell in (-1, *range(p.CELLS)):
-            opposite = p.OPPOSITE[cell] if cell >= 0 else -1
-            mirrored = p.OFFSETS.index(p.OFFSETS[cell][::-1]) if cell >= 0 else -1
+        outer = outer_ring(board["colours"], g.place_of(column, row))
+        outer_half = outer_ring(turned["colours"], g.place_of(width - 1 - column, height - 1 - row))
+        outer_other = outer_ring(reflected["colours"], g.place_of(row, column))
+        for cell in (-1, *range(g.CELLS)):
+            opposite = g.OPPOSITE[cell] if cell >= 0 else -1
+            mirrored = g.OFFSETS.index(g.OFFSETS[cell][::-1]) if cell >= 0 else -1
             keys = keys_of(code, outer, cell, 0)
             assert keys == keys_of(half, outer_half, opposite, 0) == keys_of(other, outer_other, mirrored, 1)
             assert (keys[2] == NO_KEY) == (cell < 0)
@@ -118,7 +127,7 @@ def test_patterns_are_the_same_in_their_symmetries(seed, size):
 
 
 def test_features_of_the_last_move():
-    assert all(cell_of(*offset) == i for i, offset in enumerate(p.OFFSETS))
+    assert all(cell_of(*offset) == i for i, offset in enumerate(g.OFFSETS))
     assert cell_of(0, 2) == cell_of(3, 0) == cell_of(0, 0) == -1
     for x, y in ((0, 1), (2, -1), (-3, 5), (9, 0)):
         assert last_class(x, y, 0) == last_class(-x, -y, 0) == last_class(y, x, 1)
@@ -138,7 +147,7 @@ def test_weights_of_the_playout_table():
     """A pattern has the weight of its own code in all its images, else that of its six cells, capped; the rest the cap."""
     state = random_position(5, 7, 7, 0.8)
     board = seen(state)
-    codes = np.array([board["codes"][p.place_of(*cell)] for cell in empty_cells(state)], np.uint32)
+    codes = np.array([board["codes"][g.place_of(*cell)] for cell in empty_cells(state)], np.uint32)
     mine = np.unique([p.canonical(code, 0) for code in codes])
     gammas = np.linspace(0.01, 0.4, len(mine))
     sixes = np.unique([min(p.six_of(code), p.turned(p.six_of(code))) for code in mine])[:1]

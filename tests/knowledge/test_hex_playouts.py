@@ -16,21 +16,22 @@ from tesuji.core.game import copy_state
 from tesuji.core.limits import Limits
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
-from tesuji.knowledge.hex import patterns as p
-from tesuji.knowledge.hex.features import cell_of, edge_feature, keys_of, last_class, outer_ring
-from tesuji.knowledge.hex.full_board import (
+from tesuji.knowledge.hex import geometry as g
+from tesuji.knowledge.hex.geometry import move_of_place
+from tesuji.knowledge.hex.patterns import codes as p
+from tesuji.knowledge.hex.patterns.features import cell_of, edge_feature, keys_of, last_class, outer_ring
+from tesuji.knowledge.hex.patterns.playout_table import find_pattern, reply_weight, weights_of
+from tesuji.knowledge.hex.patterns.weights import HexPatterns
+from tesuji.knowledge.hex.policies.board_filling import (
     NOWHERE,
     RandomFilling,
     SaveBridges,
     bridge_to_save,
     list_cells,
-    move_of_place,
     winner_of,
 )
-from tesuji.knowledge.hex.mohex import RATED, MoHex
-from tesuji.knowledge.hex.pattern_table import find_pattern, reply_weight, weights_of
-from tesuji.knowledge.hex.pattern_weights import shipped_patterns
-from tesuji.knowledge.hex.softmax import put_weighed_stone, weigh_position
+from tesuji.knowledge.hex.policies.mohex import RATED, MoHex
+from tesuji.knowledge.hex.policies.pattern_playouts import put_weighed_stone, weigh_position
 from tesuji.knowledge.registry import make_policy
 from tesuji.players.presets import find_player
 from tesuji.search.engine.trial import check_policy
@@ -143,7 +144,7 @@ def test_weights_kept_up_to_date_are_those_computed_anew():
     random.Random(2).shuffle(cells)
     for cell in cells[:-1]:
         player = int(state["to_play"])
-        place = p.place_of_move(cell, 6)
+        place = g.place_of_move(cell, 6)
         total, replies = put_weighed_stone(policy.table, kept, place, player, kept["total"])
         kept["total"], kept["reply_total"] = total, replies
         rules.play(state, cell)
@@ -153,11 +154,11 @@ def test_weights_kept_up_to_date_are_those_computed_anew():
             assert np.all((kept[name] == fresh[name]) | ~np.asarray(counts)), name
         near = {int(q): int(w) for q, w in zip(fresh["near"][: fresh["near_count"]], fresh["replies"], strict=False)}
         naive = {}
-        for column, row in p.OFFSETS:
+        for column, row in g.OFFSETS:
             x, y = cell % 6 + column, cell // 6 + row
-            if 0 <= x < 6 and 0 <= y < 6 and fresh["colours"][p.place_of(x, y)] == 0:
-                code = fresh["codes"][p.place_of(x, y)]
-                naive[p.place_of(x, y)] = int(reply_weight(policy.table, find_pattern(policy.table, code), 1 - player))
+            if 0 <= x < 6 and 0 <= y < 6 and fresh["colours"][g.place_of(x, y)] == 0:
+                code = fresh["codes"][g.place_of(x, y)]
+                naive[g.place_of(x, y)] = int(reply_weight(policy.table, find_pattern(policy.table, code), 1 - player))
         assert near == naive
         empty = np.flatnonzero(fresh["colours"] == 0)
         anew = [int(weights_of(policy.table, find_pattern(policy.table, fresh["codes"][q]))) for q in empty]
@@ -178,7 +179,7 @@ def saved(text, last, seeds=8, player=0):
     list_cells(notes, state)
     found = set()
     for seed in range(seeds):
-        place = bridge_to_save(notes["colours"], p.place_of(*last), player, make_rng(seed))
+        place = bridge_to_save(notes["colours"], g.place_of(*last), player, make_rng(seed))
         if place != NOWHERE:
             move = int(move_of_place(place, width))
             found.add((move % width, move // width))
@@ -230,7 +231,7 @@ def test_priors_are_shares_of_strength(prior):
     """Recomputed with dictionaries: the product of the strengths of all features, or the sum of the two of the pattern."""
     game = find_game("hex:6")
     policy = policy_of(MoHex, game, prior_from=prior)
-    weights = shipped_patterns()
+    weights = HexPatterns.shipped()
     strengths = dict(zip(weights.features.keys.tolist(), weights.features.gammas.tolist(), strict=True))
     everywhere = dict(zip(weights.everywhere.keys.tolist(), weights.everywhere.gammas.tolist(), strict=True))
     nearby = dict(zip(weights.replies.keys.tolist(), weights.replies.gammas.tolist(), strict=True))
@@ -243,7 +244,7 @@ def test_priors_are_shares_of_strength(prior):
     for move in moves:
         column, row = move % 6, move // 6
         columns, rows = last % 6 - column, last // 6 - row
-        place = p.place_of(column, row)
+        place = g.place_of(column, row)
         cell = cell_of(columns, rows)
         keys = keys_of(board["codes"][place], outer_ring(board["colours"], place), cell, player)
         shape, six, reply, large = (int(key) for key in keys)

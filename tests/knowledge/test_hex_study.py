@@ -15,14 +15,15 @@ from tesuji.core.rules import is_over, play
 from tesuji.games.hex.game import set_up
 from tesuji.games.hex.state import empty_board
 from tesuji.games.registry import find_game
-from tesuji.knowledge.hex import connection_search
-from tesuji.knowledge.hex.connection_lists import ATTEMPTS
-from tesuji.knowledge.hex.connection_search import combine_next
-from tesuji.knowledge.hex.connections import build, new_connections
-from tesuji.knowledge.hex.decomposition import fill_closed_carriers
-from tesuji.knowledge.hex.facts import Facts
-from tesuji.knowledge.hex.knowing import KnowingMoHex, study_position
-from tesuji.knowledge.hex.replies import MOST_PAIRS, ask_for_replies
+from tesuji.knowledge.hex.connections import deduction as connection_search
+from tesuji.knowledge.hex.connections.build import build, new_connections
+from tesuji.knowledge.hex.connections.closed_carriers import fill_closed_carriers
+from tesuji.knowledge.hex.connections.deduction import combine_next
+from tesuji.knowledge.hex.connections.lists import ATTEMPTS
+from tesuji.knowledge.hex.connections.replies import MOST_PAIRS, ask_for_replies
+from tesuji.knowledge.hex.inferior.board import WORK
+from tesuji.knowledge.hex.overlays.positions import AssessedPosition
+from tesuji.knowledge.hex.policies.studies import MoHexWithStudies, study_position
 from tesuji.players.presets import find_player
 from tesuji.search.engine.final_move import children_of
 from tesuji.search.files.tree_checks import is_tree
@@ -33,9 +34,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "games"))
 from naive_hex import NaiveSolver, winning_openings
 
 
-def policy_for(size: int, **values) -> KnowingMoHex:
+def policy_for(size: int, **values) -> MoHexWithStudies:
     policy = find_player("mohex2").changed(values).engine(find_game(f"hex:{size}"), pure=True).policy
-    assert isinstance(policy, KnowingMoHex)
+    assert isinstance(policy, MoHexWithStudies)
     return policy
 
 
@@ -113,9 +114,9 @@ def test_rooms_are_given_back_and_a_thread_without_one_learns_nothing():
     policy = policy_for(3)
     state = find_game("hex:3").initial.copy()
     moves, kept = np.arange(9, dtype=np.int32), np.ones(9, np.bool_)
-    assert study_position(policy, state, moves, 9, kept)[0] == 1 and policy.rooms.taken.tolist() == [0]
-    policy.rooms.taken[0] = 1
-    assert study_position(policy, state, moves, 9, kept)[0] == NO_LOWER and policy.rooms.taken.tolist() == [1]
+    assert study_position(policy, state, moves, 9, kept)[0] == 1 and policy.workspaces.taken.tolist() == [0]
+    policy.workspaces.taken[0] = 1
+    assert study_position(policy, state, moves, 9, kept)[0] == NO_LOWER and policy.workspaces.taken.tolist() == [1]
 
 
 @pytest.mark.parametrize("player", ["mohex1", "mohex2", "hex"])
@@ -150,7 +151,7 @@ def test_no_line_of_play_leads_to_a_filled_cell(player, monkeypatch):
         seen.append(int(np.count_nonzero(state["stones"][0] & state["stones"][1])))
         return study_position(policy, state, moves, count, kept)
 
-    monkeypatch.setitem(study.implementations, KnowingMoHex, checked)
+    monkeypatch.setitem(study.implementations, MoHexWithStudies, checked)
     for seed in range(2):
         find_player(player).engine(find_game("hex:4"), seed=seed, pure=True).run(Limits(playouts=250))
     assert len(seen) > 3 and not any(seen)
@@ -164,7 +165,7 @@ def test_a_tree_with_studies_can_be_compacted_moved_along_and_be_short_of_room(m
         taken.append(int(np.count_nonzero(state["stones"][0] & state["stones"][1])))
         return study_position(policy, state, moves, count, kept)
 
-    monkeypatch.setitem(study.implementations, KnowingMoHex, checked)
+    monkeypatch.setitem(study.implementations, MoHexWithStudies, checked)
     for full in (False, True):
         search = find_player("mohex2:study_after=4,expand_after=3,connection_room=150,solver=off").engine(
             game, seed=3, pure=True
@@ -223,13 +224,13 @@ def test_threads_prove_the_openings_of_4x4(player, threads):
 def test_closed_carriers_can_be_filled(size, positions):
     """Whoever moves: the value with the filled carriers is the one without. Fill-in would find most of these by itself."""
     solver, chooser, changed = NaiveSolver(size, size), random.Random(f"closed:{size}"), 0
-    known = [new_connections(size, size, colour, 1 << 10) for colour in range(2)]
+    known, work = [new_connections(size, size, colour, 1 << 10) for colour in range(2)], np.zeros(1, WORK)[0]
     for _ in range(positions):
         state, stones = random_position(size, chooser)
         board, cells = state.copy(), [(column, row) for row in range(size) for column in range(size)]
         for colour in range(2):
             build(known[colour], board)
-        changed += sum(fill_closed_carriers(one, board) for one in known) > 0
+        changed += sum(fill_closed_carriers(one, work, board) for one in known) > 0
         masks = []
         for one in (state, board):
             rows = one["stones"]
@@ -258,7 +259,7 @@ def test_a_look_one_move_ahead_is_right(size, positions, room):
         winning = winning_moves(solver, stones, [1 << int(cell) for cell in moves], mover)
         bounds = np.stack([np.full(len(moves), NO_LOWER), np.full(len(moves), NO_UPPER)])
         study_moves(policy, state, moves, len(moves), bounds)
-        assert state == before and policy.rooms.taken.tolist() == [0]
+        assert state == before and policy.workspaces.taken.tolist() == [0]
         for i, move in enumerate(moves):
             value = 1 if (1 << int(move) in winning) == (mover == 0) else -1
             assert tuple(bounds[:, i]) in ((value, value), (NO_LOWER, NO_UPPER))
@@ -353,7 +354,7 @@ def test_an_interrupted_build_leaves_nothing_wrong_behind(monkeypatch):
         studied()
     monkeypatch.undo()
     assert studied() == ((NO_LOWER, NO_UPPER, False), [1] * len(moves))
-    policy.rooms.taken[0] = 0
+    policy.workspaces.taken[0] = 0
     assert studied() == before and before[0][0] != NO_LOWER
 
 
@@ -374,7 +375,7 @@ def test_positions_that_are_won_or_all_filled_in():
     result = find_player("mohex2").engine(game, won, seed=1, pure=True).run(Limits(playouts=5))
     assert (result.playouts, result.best_move, result.proven) == (0, None, True)
     filled = find_game("hex:3:1bw/2w/b2:w")  # a bridge: all empty cells are filled in for Black
-    assert Facts(filled.initial).winner == 0
+    assert AssessedPosition(filled.initial).winner == 0
     result = find_player("mohex2").engine(filled, seed=1, pure=True).run(Limits(playouts=5))
     assert (result.playouts, result.lower, result.upper) == (0, 1, 1)
     assert result.best_move in filled.legal_moves(filled.initial)

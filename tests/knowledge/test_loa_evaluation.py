@@ -10,7 +10,7 @@ from loa_positions import policy, positions, set_of
 
 from tesuji.core.errors import UserError
 from tesuji.knowledge.loa.evaluation import BY_HAND, POINTS, evaluation, hand_weights
-from tesuji.knowledge.loa.evaluation_weights import SHIPPED, load_evaluation, shipped_evaluation
+from tesuji.knowledge.loa.evaluation_weights import SHIPPED, EvaluationWeights
 from tesuji.knowledge.loa.features import FEATURE_COUNT, FEATURES, features
 
 
@@ -25,7 +25,7 @@ def test_evaluation_is_the_sum_of_weighted_features():
 def test_three_evaluators():
     assert [int((hand_weights(name) != 0).sum()) for name in BY_HAND] == [3, 9]
     assert set(BY_HAND["mia2000"]) < set(BY_HAND["mia2002"]) == set(FEATURES)
-    shipped = shipped_evaluation()
+    shipped = EvaluationWeights.shipped()
     assert shipped.games > 1000 and shipped.positions > 20000 and (shipped.terms != 0).all()
     assert 1 / (1 + np.exp(-1000 / POINTS)) == pytest.approx(0.95)
     terms = [policy(name).terms for name in ("mia2000", "mia2002", "mia2006", "mc-loa")]
@@ -67,17 +67,17 @@ WEIGHTS = dict.fromkeys(FEATURES, 1.0)
 )
 def test_other_files_are_refused(tmp_path, values, message):
     with pytest.raises(UserError, match=message) as error:
-        load_evaluation(changed(tmp_path, **values))
+        EvaluationWeights.load(changed(tmp_path, **values))
     assert "\n" not in str(error.value)
 
 
 def test_files_are_read_back(tmp_path):
-    shipped_evaluation().save(tmp_path / "w.json")
+    EvaluationWeights.shipped().save(tmp_path / "w.json")
     assert (tmp_path / "w.json").read_text() == SHIPPED.read_text()
-    assert (load_evaluation(tmp_path / "w.json").terms == shipped_evaluation().terms).all()
+    assert (EvaluationWeights.load(tmp_path / "w.json").terms == EvaluationWeights.shipped().terms).all()
     for content in (b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000):
         (tmp_path / "no.json").write_bytes(content)
         with pytest.raises(UserError, match="is not a file of evaluation weights"):
-            load_evaluation(tmp_path / "no.json")
+            EvaluationWeights.load(tmp_path / "no.json")
     with pytest.raises(UserError, match="cannot be read"):
-        load_evaluation(tmp_path / "nowhere")
+        EvaluationWeights.load(tmp_path / "nowhere")

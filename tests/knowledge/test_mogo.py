@@ -11,7 +11,7 @@ from tesuji.core.random import make_rng
 from tesuji.games.go.legality import is_eye, is_legal, is_sensible
 from tesuji.games.go.state import AROUND, EMPTY, NEIGHBOURS, NOWHERE
 from tesuji.games.registry import find_game
-from tesuji.knowledge.go.mogo import MoGo, mogo_move, pattern_move
+from tesuji.knowledge.go.mogo import MoGo, MoGoPlayouts, mogo_move, pattern_move
 from tesuji.knowledge.go.mogo_playouts import (
     approach_move,
     capturing_move,
@@ -28,9 +28,16 @@ from tesuji.knowledge.registry import make_policy
 from tesuji.players.presets import find_player
 
 DEFAULTS = {parameter.name: parameter.default for parameter in MoGo.PARAMETERS}
+
+
+def changed(policy, **chances):
+    """The policy with other chances of these clauses."""
+    return policy._replace(playouts=policy.playouts._replace(**chances))
+
+
 PAPER = make_policy(find_game("go:5"), MoGo, {**DEFAULTS, "fill_board": 4})
-NOTHING = PAPER._replace(save_atari=0.0, nakade=0.0, fill_board=0, patterns=0.0, approach=0.0, captures=0.0)
-EVERYTHING = PAPER._replace(save_atari=0.9, two_liberties=0.9, second_patterns=0.7, avoid_self_atari=0.6)
+NOTHING = changed(PAPER, save_atari=0.0, nakade=0.0, fill_board=0, patterns=0.0, approach=0.0, captures=0.0)
+EVERYTHING = changed(PAPER, save_atari=0.9, two_liberties=0.9, second_patterns=0.7, avoid_self_atari=0.6)
 
 
 def after(rows, last, to_move="O", options=""):
@@ -124,7 +131,7 @@ def test_open_spaces_are_filled(empty):
     }
     assert expected
     assert names(lambda _, rng: open_space_move(state, np.int64(0), 200, empty, rng), 1000) == expected
-    assert answers(NOTHING._replace(fill_board=1000, fill_empty=empty), game, state, 30) <= expected
+    assert answers(changed(NOTHING, fill_board=1000, fill_empty=empty), game, state, 30) <= expected
 
 
 def test_the_paper_s_22_points_are_the_nearest():
@@ -167,14 +174,14 @@ def test_patterns_beside_the_last_move_and_the_one_before():
     assert near and before and not near & before
 
     def found(**chances):
-        policy = NOTHING._replace(**chances)
-        return names(lambda buffer, rng: pattern_move(policy, state, point("C5"), player, buffer, rng), 200)
+        policy = changed(NOTHING, **chances)
+        return names(lambda buffer, rng: pattern_move(policy.playouts, state, point("C5"), player, buffer, rng), 200)
 
     assert found(patterns=1.0) == near
     assert found(second_patterns=1.0) == before
     assert found(patterns=1.0, second_patterns=1.0) == near | before
     assert found() == set()
-    assert answers(NOTHING._replace(patterns=1.0), game, state) == near
+    assert answers(changed(NOTHING, patterns=1.0), game, state) == near
 
 
 def test_a_pattern_that_is_a_self_atari_can_be_avoided():
@@ -207,10 +214,10 @@ def test_an_approach_move_replaces_half_of_the_self_ataris():
     """White's only pattern beside E2 is E3, a self-atari; E4 connects it to D4 first."""
     game, state, player = after(".O... OXXO. XOOX. XXO.. .XO..", "E2", "X")
     for chance, expected in ((0.0, {"E3"}), (1.0, {"E4"}), (0.5, {"E3", "E4"})):
-        policy = NOTHING._replace(patterns=1.0, approach=chance)
+        policy = changed(NOTHING, patterns=1.0, approach=chance)
         assert answers(policy, game, state) == expected
-    policy, buffer, rng = NOTHING._replace(patterns=1.0, approach=0.5), np.zeros(512, np.int32), make_rng(4)
-    found = [name_of(int(pattern_move(policy, state, point("E2"), player, buffer, rng))) for _ in range(600)]
+    policy, buffer, rng = changed(NOTHING, patterns=1.0, approach=0.5), np.zeros(512, np.int32), make_rng(4)
+    found = [name_of(int(pattern_move(policy.playouts, state, point("E2"), player, buffer, rng))) for _ in range(600)]
     assert 250 < found.count("E4") < 350
 
 
@@ -230,7 +237,7 @@ def test_strings_with_two_liberties(rows, last, found):
     where = point(last)
     assert names(lambda buffer, rng: two_liberty_move(state, where, player, buffer, rng)) == found
     if found:
-        assert answers(NOTHING._replace(two_liberties=1.0), game, state) == found
+        assert answers(changed(NOTHING, two_liberties=1.0), game, state) == found
 
 
 # -- captures and random moves -----------------------------------------------------------------------------------------------
@@ -238,7 +245,7 @@ def test_something_is_captured_anywhere():
     game, state, player = after("X.... OX... ..... X.... O....", "C3")
     expected = {"A3", "B1"}
     assert names(lambda buffer, rng: capturing_move(state, player, buffer, rng)) == expected
-    assert answers(NOTHING._replace(captures=1.0), game, state) == expected
+    assert answers(changed(NOTHING, captures=1.0), game, state) == expected
 
 
 def test_random_moves_fill_no_eye():
@@ -254,7 +261,7 @@ def test_random_moves_fill_no_eye():
 def test_a_seki_is_left_alone_where_self_atari_is_avoided():
     game, state = picture("X.OO XXOO XXOO X.OO")
     assert answers(NOTHING, game, state) == {"B4", "B1"}
-    assert answers(NOTHING._replace(avoid_self_atari=1.0), game, state) == {"pass"}
+    assert answers(changed(NOTHING, avoid_self_atari=1.0), game, state) == {"pass"}
 
 
 # -- the order of the clauses ------------------------------------------------------------------------------------------------
@@ -262,26 +269,26 @@ def test_the_clauses_come_in_the_paper_s_order():
     """White's D1 puts E1 into atari and closes a hole of three; J9 could be captured. Clauses are left out one by one."""
     rows = [".......XO", *["........."] * 6, "OOO......", "....XO..."]
     game, state, player = after(" ".join(rows), "D1")
-    policy = PAPER._replace(fill_board=1000)
+    policy = changed(PAPER, fill_board=1000)
     assert answers(policy, game, state, 20) == {"E2"}
-    policy = policy._replace(save_atari=0.0)
+    policy = changed(policy, save_atari=0.0)
     assert answers(policy, game, state, 20) == {"B1"}
-    policy = policy._replace(nakade=0.0)
+    policy = changed(policy, nakade=0.0)
     spaces = names(lambda _, rng: open_space_move(state, player, 1000, 8, rng), 300)
     assert answers(policy, game, state) <= spaces and len(spaces) > 20
-    policy = policy._replace(fill_board=0)
+    policy = changed(policy, fill_board=0)
     patterns = fitting_around(state, point("D1"), player)
     assert answers(policy, game, state) == patterns and patterns
-    policy = policy._replace(patterns=0.0)
+    policy = changed(policy, patterns=0.0)
     assert answers(policy, game, state, 20) == {"J8"}
-    policy = policy._replace(captures=0.0)
+    policy = changed(policy, captures=0.0)
     assert len(answers(policy, game, state, 100)) > 20
 
 
 def test_a_chance_below_one_leaves_a_clause_out_now_and_then():
     game, state, _ = after("..... ..O.. .OX.. ..... .....", "D3")
     notes, rng = notes_for(NOTHING, game), make_rng(5)
-    policy = NOTHING._replace(save_atari=0.8)
+    policy = changed(NOTHING, save_atari=0.8)
     saved = sum(game.text(state, int(mogo_move(policy, notes, state, rng))) == "C2" for _ in range(1000))
     assert abs(saved / 1000 - (0.8 + 0.2 / 20)) < 0.05  # at random it is one of some twenty points
 
@@ -331,17 +338,14 @@ def test_the_player_and_its_parameters():
     settings = find_player("mogo:fill_board=0,two_liberties=0.9").settings_for(find_game("go:9"))
     assert settings["policy"] == "mogo" and settings["fill_board"] == 0 and settings["two_liberties"] == 0.9
     of_playouts = {parameter.name for parameter in MoGo.PARAMETERS} - {p.name for p in OfflineKnowledge.PARAMETERS}
-    assert {*MoGo._fields} == {*of_playouts, "knowledge"}
+    assert {*MoGoPlayouts._fields} == of_playouts
 
 
-@pytest.mark.parametrize(("size", "values"), [(2, {}), (4, {}), (4, find_player("mogo").large)])
-def test_a_game_of_the_player_against_itself_ends_by_two_passes(size, values):
-    """Nobody fills the last eyes, and no game goes on for ever: with a few playouts a move, on small boards.
-
-    One of them has the values of large boards, where a game in pure Python takes half a minute.
-    """
+@pytest.mark.parametrize(("name", "size"), [("mogo", 2), ("mogo", 4), ("go", 2), ("go", 5)])
+def test_a_game_of_the_player_against_itself_ends_by_two_passes(size, name):
+    """Nobody fills the last eyes, and no game goes on for ever: with a few playouts a move, on small boards."""
     game = find_game(f"go:{size}")
-    state, player, plies = game.new_state(), find_player("mogo:memory=4,resign=0").changed(values), 0
+    state, player, plies = game.new_state(), find_player(f"{name}:memory=4,resign=0"), 0
     while not rules.is_over(state):
         move = player.engine(game, state, plies, pure=True).run(Limits(playouts=3)).best_move
         assert move is not None

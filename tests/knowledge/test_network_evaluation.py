@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from naive_network import naive_network, softmax
@@ -9,8 +11,9 @@ from naive_network import naive_network, softmax
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
+from tesuji.knowledge.network import evaluation
 from tesuji.knowledge.network.evaluation import PositionEvaluator, evaluator_for, offered
-from tesuji.knowledge.network.file import LearnedNetwork, game_word, save_network
+from tesuji.knowledge.network.file import LearnedNetwork, game_word, load_network_for, save_network
 from tesuji.knowledge.network.network import SCORE, NetworkShape, random_network
 
 
@@ -71,3 +74,17 @@ def test_which_games_a_network_is_offered_for(tmp_path):
     path.write_bytes(path.read_bytes()[:-1])
     assert offered(game, str(path)) is None and offered(game, f"{path}x") is None
     assert evaluator_for(find_game("go:5")) is evaluator_for(find_game("go:5"))
+
+
+def test_a_network_is_read_once_and_again_when_its_file_has_changed(tmp_path, monkeypatch):
+    game, path = find_game("tictactoe"), tmp_path / "one.network"
+    evaluator_of(tmp_path, game)
+    reads: list[str] = []
+    monkeypatch.setattr(evaluation, "load_network_for", lambda game, path: reads.append(path) or load_network_for(game, path))
+    assert [offered(game, str(path)) for _ in range(3)] == ["one"] * 3 and len(reads) == 1
+    first = evaluator_for(game, str(path))
+    assert evaluator_for(game, str(path)) is first and len(reads) == 2
+    evaluator_of(tmp_path, game)
+    reads.clear()
+    os.utime(path, ns=(1, 1))
+    assert offered(game, str(path)) == "one" and evaluator_for(game, str(path)) is not first and len(reads) == 2

@@ -2,59 +2,28 @@
 
 There is one NamedTuple for each number of words, so that compiled code has no loop over words and keeps a set in registers: two
 words hold the cells and edges of boards of up to 11x11, three of 13x13, four of 15x15, six of 19x19. Kernels are compiled
-for the widths that are used.
+for the widths that are used. The functions of all widths are made from one text, in which each word stands by its name.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
-from tesuji.core.dispatch import implements, operation
-from tesuji.core.numba.bits import bit_count, lowest_bit
+from tesuji.core.dispatch import implements, operation  # noqa: F401 (the text has it, too)
+from tesuji.core.numba.bits import bit_count, lowest_bit  # noqa: F401
 
 NONE = np.uint64(0)
 UNIT = np.uint64(1)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 IN_WORD = np.int64(63)
 
-
-class Bits2(NamedTuple):
-    """128 points."""
-
-    a: Any
-    b: Any
-
-
-class Bits3(NamedTuple):
-    """192 points."""
-
-    a: Any
-    b: Any
-    c: Any
-
-
-class Bits4(NamedTuple):
-    """256 points."""
-
-    a: Any
-    b: Any
-    c: Any
-    d: Any
-
-
-class Bits6(NamedTuple):
-    """384 points."""
-
-    a: Any
-    b: Any
-    c: Any
-    d: Any
-    e: Any
-    f: Any
-
-
+Bits2 = namedtuple("Bits2", "a b")  # 128 points
+Bits3 = namedtuple("Bits3", "a b c")  # 192
+Bits4 = namedtuple("Bits4", "a b c d")  # 256
+Bits6 = namedtuple("Bits6", "a b c d e f")  # 384
 WIDTHS = (Bits2, Bits3, Bits4, Bits6)
 
 
@@ -127,342 +96,77 @@ def points_in(bits):
     """How many points the set has."""
 
 
-# -- 2 words -----------------------------------------------------------------------------------------------------------------
-@implements(load, Bits2)
-def _load2(kind, words, number):
-    first = number * 2
-    return Bits2(words[first], words[first + 1])
+# -- their functions -----------------------------------------------------------------------------------------------------------
+def functions_of(kind: Any) -> str:
+    """The text of the functions for one width."""
+    name, count = kind.__name__, len(kind._fields)
+    words = [{"i": i, "word": word, "first": 64 * i} for i, word in enumerate(kind._fields)]
 
+    def each(form: str, between: str = ", ") -> str:
+        return between.join(form.format(**word) for word in words)
 
-@implements(store, Bits2)
-def _store2(bits, words, number):
-    first = number * 2
-    words[first] = bits.a
-    words[first + 1] = bits.b
+    def lines(form: str, which: slice = slice(None)) -> str:
+        return "\n".join("    " + form.format(**word) for word in words[which])
 
+    return f"""
+@implements(load, {name})
+def load_{name}(kind, words, number):
+    first = number * {count}
+    return {name}({each("words[first + {i}]")})
 
-@implements(everything, Bits2)
-def _everything2(kind):
-    return Bits2(ALL, ALL)
+@implements(store, {name})
+def store_{name}(bits, words, number):
+    first = number * {count}
+{lines("words[first + {i}] = bits.{word}")}
 
+@implements(everything, {name})
+def everything_{name}(kind):
+    return {name}({each("ALL")})
 
-@implements(both, Bits2)
-def _both2(one, other):
-    return Bits2(one.a & other.a, one.b & other.b)
+@implements(both, {name})
+def both_{name}(one, other):
+    return {name}({each("one.{word} & other.{word}")})
 
+@implements(either, {name})
+def either_{name}(one, other):
+    return {name}({each("one.{word} | other.{word}")})
 
-@implements(either, Bits2)
-def _either2(one, other):
-    return Bits2(one.a | other.a, one.b | other.b)
+@implements(minus, {name})
+def minus_{name}(one, other):
+    return {name}({each("one.{word} & ~other.{word}")})
 
+@implements(within, {name})
+def within_{name}(one, other):
+    return ({each("one.{word} & ~other.{word}", " | ")}) == NONE
 
-@implements(minus, Bits2)
-def _minus2(one, other):
-    return Bits2(one.a & ~other.a, one.b & ~other.b)
+@implements(is_empty, {name})
+def is_empty_{name}(bits):
+    return ({each("bits.{word}", " | ")}) == NONE
 
-
-@implements(within, Bits2)
-def _within2(one, other):
-    return (one.a & ~other.a | one.b & ~other.b) == NONE
-
-
-@implements(is_empty, Bits2)
-def _is_empty2(bits):
-    return (bits.a | bits.b) == NONE
-
-
-@implements(has_point, Bits2)
-def _has_point2(bits, point):
+@implements(has_point, {name})
+def has_point_{name}(bits, point):
     place = point >> 6
-    word = bits.a
-    if place == 1:
-        word = bits.b
+    word = bits.{kind._fields[0]}
+{lines("if place == {i}: word = bits.{word}", slice(1, None))}
     return word >> np.uint64(point & IN_WORD) & UNIT != NONE
 
-
-@implements(with_point, Bits2)
-def _with_point2(bits, point):
+@implements(with_point, {name})
+def with_point_{name}(bits, point):
     place = point >> 6
     unit = UNIT << np.uint64(point & IN_WORD)
-    return Bits2(bits.a | (unit if place == 0 else NONE), bits.b | (unit if place == 1 else NONE))
+    return {name}({each("bits.{word} | (unit if place == {i} else NONE)")})
 
+@implements(lowest_point, {name})
+def lowest_point_{name}(bits):
+{lines("if bits.{word} != NONE: return {first} + lowest_bit(bits.{word})", slice(-1))}
+    return {64 * (count - 1)} + lowest_bit(bits.{kind._fields[-1]})
 
-@implements(lowest_point, Bits2)
-def _lowest_point2(bits):
-    if bits.a != NONE:
-        return lowest_bit(bits.a)
-    return 64 + lowest_bit(bits.b)
+@implements(points_in, {name})
+def points_in_{name}(bits):
+    return {each("bit_count(bits.{word})", " + ")}
+"""
 
 
-@implements(points_in, Bits2)
-def _points_in2(bits):
-    return bit_count(bits.a) + bit_count(bits.b)
-
-
-# -- 3 words -----------------------------------------------------------------------------------------------------------------
-@implements(load, Bits3)
-def _load3(kind, words, number):
-    first = number * 3
-    return Bits3(words[first], words[first + 1], words[first + 2])
-
-
-@implements(store, Bits3)
-def _store3(bits, words, number):
-    first = number * 3
-    words[first] = bits.a
-    words[first + 1] = bits.b
-    words[first + 2] = bits.c
-
-
-@implements(everything, Bits3)
-def _everything3(kind):
-    return Bits3(ALL, ALL, ALL)
-
-
-@implements(both, Bits3)
-def _both3(one, other):
-    return Bits3(one.a & other.a, one.b & other.b, one.c & other.c)
-
-
-@implements(either, Bits3)
-def _either3(one, other):
-    return Bits3(one.a | other.a, one.b | other.b, one.c | other.c)
-
-
-@implements(minus, Bits3)
-def _minus3(one, other):
-    return Bits3(one.a & ~other.a, one.b & ~other.b, one.c & ~other.c)
-
-
-@implements(within, Bits3)
-def _within3(one, other):
-    return (one.a & ~other.a | one.b & ~other.b | one.c & ~other.c) == NONE
-
-
-@implements(is_empty, Bits3)
-def _is_empty3(bits):
-    return (bits.a | bits.b | bits.c) == NONE
-
-
-@implements(has_point, Bits3)
-def _has_point3(bits, point):
-    place = point >> 6
-    word = bits.a
-    if place == 1:
-        word = bits.b
-    if place == 2:
-        word = bits.c
-    return word >> np.uint64(point & IN_WORD) & UNIT != NONE
-
-
-@implements(with_point, Bits3)
-def _with_point3(bits, point):
-    place = point >> 6
-    unit = UNIT << np.uint64(point & IN_WORD)
-    return Bits3(
-        bits.a | (unit if place == 0 else NONE),
-        bits.b | (unit if place == 1 else NONE),
-        bits.c | (unit if place == 2 else NONE),
-    )
-
-
-@implements(lowest_point, Bits3)
-def _lowest_point3(bits):
-    if bits.a != NONE:
-        return lowest_bit(bits.a)
-    if bits.b != NONE:
-        return 64 + lowest_bit(bits.b)
-    return 128 + lowest_bit(bits.c)
-
-
-@implements(points_in, Bits3)
-def _points_in3(bits):
-    return bit_count(bits.a) + bit_count(bits.b) + bit_count(bits.c)
-
-
-# -- 4 words -----------------------------------------------------------------------------------------------------------------
-@implements(load, Bits4)
-def _load4(kind, words, number):
-    first = number * 4
-    return Bits4(words[first], words[first + 1], words[first + 2], words[first + 3])
-
-
-@implements(store, Bits4)
-def _store4(bits, words, number):
-    first = number * 4
-    words[first] = bits.a
-    words[first + 1] = bits.b
-    words[first + 2] = bits.c
-    words[first + 3] = bits.d
-
-
-@implements(everything, Bits4)
-def _everything4(kind):
-    return Bits4(ALL, ALL, ALL, ALL)
-
-
-@implements(both, Bits4)
-def _both4(one, other):
-    return Bits4(one.a & other.a, one.b & other.b, one.c & other.c, one.d & other.d)
-
-
-@implements(either, Bits4)
-def _either4(one, other):
-    return Bits4(one.a | other.a, one.b | other.b, one.c | other.c, one.d | other.d)
-
-
-@implements(minus, Bits4)
-def _minus4(one, other):
-    return Bits4(one.a & ~other.a, one.b & ~other.b, one.c & ~other.c, one.d & ~other.d)
-
-
-@implements(within, Bits4)
-def _within4(one, other):
-    return (one.a & ~other.a | one.b & ~other.b | one.c & ~other.c | one.d & ~other.d) == NONE
-
-
-@implements(is_empty, Bits4)
-def _is_empty4(bits):
-    return (bits.a | bits.b | bits.c | bits.d) == NONE
-
-
-@implements(has_point, Bits4)
-def _has_point4(bits, point):
-    place = point >> 6
-    word = bits.a
-    if place == 1:
-        word = bits.b
-    if place == 2:
-        word = bits.c
-    if place == 3:
-        word = bits.d
-    return word >> np.uint64(point & IN_WORD) & UNIT != NONE
-
-
-@implements(with_point, Bits4)
-def _with_point4(bits, point):
-    place = point >> 6
-    unit = UNIT << np.uint64(point & IN_WORD)
-    return Bits4(
-        bits.a | (unit if place == 0 else NONE),
-        bits.b | (unit if place == 1 else NONE),
-        bits.c | (unit if place == 2 else NONE),
-        bits.d | (unit if place == 3 else NONE),
-    )
-
-
-@implements(lowest_point, Bits4)
-def _lowest_point4(bits):
-    if bits.a != NONE:
-        return lowest_bit(bits.a)
-    if bits.b != NONE:
-        return 64 + lowest_bit(bits.b)
-    if bits.c != NONE:
-        return 128 + lowest_bit(bits.c)
-    return 192 + lowest_bit(bits.d)
-
-
-@implements(points_in, Bits4)
-def _points_in4(bits):
-    return bit_count(bits.a) + bit_count(bits.b) + bit_count(bits.c) + bit_count(bits.d)
-
-
-# -- 6 words -----------------------------------------------------------------------------------------------------------------
-@implements(load, Bits6)
-def _load6(kind, words, number):
-    first = number * 6
-    return Bits6(words[first], words[first + 1], words[first + 2], words[first + 3], words[first + 4], words[first + 5])
-
-
-@implements(store, Bits6)
-def _store6(bits, words, number):
-    first = number * 6
-    words[first] = bits.a
-    words[first + 1] = bits.b
-    words[first + 2] = bits.c
-    words[first + 3] = bits.d
-    words[first + 4] = bits.e
-    words[first + 5] = bits.f
-
-
-@implements(everything, Bits6)
-def _everything6(kind):
-    return Bits6(ALL, ALL, ALL, ALL, ALL, ALL)
-
-
-@implements(both, Bits6)
-def _both6(one, other):
-    return Bits6(one.a & other.a, one.b & other.b, one.c & other.c, one.d & other.d, one.e & other.e, one.f & other.f)
-
-
-@implements(either, Bits6)
-def _either6(one, other):
-    return Bits6(one.a | other.a, one.b | other.b, one.c | other.c, one.d | other.d, one.e | other.e, one.f | other.f)
-
-
-@implements(minus, Bits6)
-def _minus6(one, other):
-    return Bits6(one.a & ~other.a, one.b & ~other.b, one.c & ~other.c, one.d & ~other.d, one.e & ~other.e, one.f & ~other.f)
-
-
-@implements(within, Bits6)
-def _within6(one, other):
-    return (
-        one.a & ~other.a | one.b & ~other.b | one.c & ~other.c | one.d & ~other.d | one.e & ~other.e | one.f & ~other.f
-    ) == NONE
-
-
-@implements(is_empty, Bits6)
-def _is_empty6(bits):
-    return (bits.a | bits.b | bits.c | bits.d | bits.e | bits.f) == NONE
-
-
-@implements(has_point, Bits6)
-def _has_point6(bits, point):
-    place = point >> 6
-    word = bits.a
-    if place == 1:
-        word = bits.b
-    if place == 2:
-        word = bits.c
-    if place == 3:
-        word = bits.d
-    if place == 4:
-        word = bits.e
-    if place == 5:
-        word = bits.f
-    return word >> np.uint64(point & IN_WORD) & UNIT != NONE
-
-
-@implements(with_point, Bits6)
-def _with_point6(bits, point):
-    place = point >> 6
-    unit = UNIT << np.uint64(point & IN_WORD)
-    return Bits6(
-        bits.a | (unit if place == 0 else NONE),
-        bits.b | (unit if place == 1 else NONE),
-        bits.c | (unit if place == 2 else NONE),
-        bits.d | (unit if place == 3 else NONE),
-        bits.e | (unit if place == 4 else NONE),
-        bits.f | (unit if place == 5 else NONE),
-    )
-
-
-@implements(lowest_point, Bits6)
-def _lowest_point6(bits):
-    if bits.a != NONE:
-        return lowest_bit(bits.a)
-    if bits.b != NONE:
-        return 64 + lowest_bit(bits.b)
-    if bits.c != NONE:
-        return 128 + lowest_bit(bits.c)
-    if bits.d != NONE:
-        return 192 + lowest_bit(bits.d)
-    if bits.e != NONE:
-        return 256 + lowest_bit(bits.e)
-    return 320 + lowest_bit(bits.f)
-
-
-@implements(points_in, Bits6)
-def _points_in6(bits):
-    return bit_count(bits.a) + bit_count(bits.b) + bit_count(bits.c) + bit_count(bits.d) + bit_count(bits.e) + bit_count(bits.f)
+GENERATED = [functions_of(kind) for kind in WIDTHS]
+for text in GENERATED:
+    exec(compile(text, __file__, "exec"))  # the compile cache asks for the file of each function

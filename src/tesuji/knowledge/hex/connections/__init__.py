@@ -1,0 +1,1 @@
+"""Virtual connections: how they are kept, found and updated, and what follows from them."""

@@ -1,0 +1,1 @@
+"""Patterns and features of moves, and the strengths that were learned for them."""

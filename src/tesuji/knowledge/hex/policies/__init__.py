@@ -1,0 +1,1 @@
+"""What players of Hex know, as policies of the search."""
