@@ -31,12 +31,12 @@ POLICIES = {
         "network": "tesuji.knowledge.go.network_mogo:NetworkMoGo",
     },
     "hex": {
-        "mohex": "tesuji.knowledge.hex.mohex:MoHex",
-        "knowledge": "tesuji.knowledge.hex.knowing:KnowingMoHex",
-        "circuit": "tesuji.knowledge.hex.circuit_policy:Circuit",
-        "bridges": "tesuji.knowledge.hex.full_board:SaveBridges",
-        "uniform": "tesuji.knowledge.hex.full_board:RandomFilling",
-        "network": "tesuji.knowledge.hex.network_mohex:NetworkMoHex",
+        "mohex": "tesuji.knowledge.hex.policies.mohex:MoHex",
+        "knowledge": "tesuji.knowledge.hex.policies.studies:MoHexWithStudies",
+        "circuit": "tesuji.knowledge.hex.policies.circuit:Circuit",
+        "bridges": "tesuji.knowledge.hex.policies.board_filling:SaveBridges",
+        "uniform": "tesuji.knowledge.hex.policies.board_filling:RandomFilling",
+        "network": "tesuji.knowledge.hex.policies.network:NetworkMoHex",
     },
     "loa": {
         "mc-loa": "tesuji.knowledge.loa.mc_loa:McLoa",
@@ -49,7 +49,7 @@ NETWORK_ALONE = "tesuji.knowledge.network.network_alone:NetworkAlone"
 FOR_ALPHABETA = {"loa": "tesuji.knowledge.loa.for_alphabeta"}  # modules that tell the alpha-beta engine more
 # Modules with point_status(game, state, playouts) (alive, dead and seki) and ownership(game, state, playouts) (-1 to 1).
 STATUS = {"go": "tesuji.knowledge.go.status"}
-SHOW = {"hex": "tesuji.knowledge.hex.showing"}  # modules with WHATS and `show`: see shown.py
+OVERLAYS = {"hex": "tesuji.knowledge.hex.overlays.requests"}  # modules with NAMES and `overlay`: see overlays.py
 
 
 def family(game: Game) -> str:
@@ -82,10 +82,10 @@ def make_policy(game: Game, kind: type, settings: Mapping[str, Any], evaluation:
         return game.policy
     # A parameter that needs what the selection rule does not use is not among the settings, and without effect.
     unused = {p.name: type(p.default)(0) for p in getattr(kind, "PARAMETERS", ()) if p.needs and p.name not in settings}
-    given = {**unused, **settings}
+    values = {**unused, **settings}
     if evaluation is not None:
-        given["evaluation"] = evaluation
-    policy = kind.made_for(game, given) if hasattr(kind, "made_for") else filled(kind, given)
+        values["evaluation"] = evaluation
+    policy = kind.made_for(game, values) if hasattr(kind, "made_for") else filled(kind, values)
     if evaluation is not None and not evaluation.is_used_by(policy):
         raise UserError(f"policy={settings['policy']} asks no evaluator: a player with one needs policy={NETWORK}")
     return policy
@@ -109,9 +109,9 @@ def ownership_of(game: Game) -> Any:
     return import_module(module).ownership if module else None
 
 
-def show_module(game: Game) -> Any:
-    """The module that shows what is known of positions, if the game has one: see SHOW."""
-    module = SHOW.get(family(game))
+def overlay_module(game: Game) -> Any:
+    """The module that makes overlays of positions, if the game has one: see OVERLAYS."""
+    module = OVERLAYS.get(family(game))
     return import_module(module) if module else None
 
 

@@ -28,7 +28,7 @@ def status_for(game: Game) -> Status | None:
 
 def dead_stones(game: Game, state: State, status: Status | None) -> set[Point]:
     """The stones that are judged dead; none where nobody can tell."""
-    return set() if status is None else {point for point, found in status(game, state).items() if found == "dead"}
+    return set() if status is None else {point for point, fate in status(game, state).items() if fate == "dead"}
 
 
 def without_stones(game: Game, state: State, dead: Collection[Point]) -> State:

@@ -1,4 +1,4 @@
-"""What all files of learned weights have in common: JSON that names its format, its version and its game.
+"""Files of learned weights: JSON that names its format, its version and its game; how they are written, read and chosen.
 
 A file in which any of these is another is refused with one line, and so is what is no such file at all.
 """
@@ -7,21 +7,25 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from tesuji.core.errors import UserError, shortened
-from tesuji.core.files import FileKind, read_file, unpack_zlib
+from tesuji.core.files import FileKind, read_file, unpack_zlib, write_file
 from tesuji.core.parameters import NAMED_FILE, SHIPPED, Parameter, named_files
 
 STEPS_A_NAT = 1000.0  # strengths are kept as thousandths of their natural logarithm
 MIDDLE = 1 << 15  # stands for a strength of 1
 MOST_STRENGTHS = 1 << 22
+MOST_LOADED = 4  # files that are kept in memory: two kinds for each of two players
+DAMAGE = (AttributeError, KeyError, OverflowError, TypeError, ValueError)
 WEIGHTS = Parameter("weights", SHIPPED, "files of learned weights ('tesuji learn'), several joined by +", files=True)
 
 
@@ -34,6 +38,8 @@ class Kind:
     game: str
     what: str
     command: str
+    shipped: Path  # the one that comes with the package
+    numbers: tuple[tuple[str, int], ...] = ()  # more that must be the same: names in the header, and values
 
     def header(self) -> dict[str, Any]:
         return {"format": self.format, "version": self.version, "game": self.game}
@@ -50,11 +56,65 @@ class Kind:
         if not isinstance(data, dict) or data.get("format") != self.format:
             raise UserError(f"{path} is not a file of {self.what} ('{self.command}' writes them)")
         if data.get("game") != self.game:
-            raise UserError(f"{path} holds {self.what} of the game {shown(data.get('game'))}, not of {self.game}")
+            raise UserError(f"{path} holds {self.what} of the game {value_text(data.get('game'))}, not of {self.game}")
         if not same_number(data.get("version"), self.version):
-            found = f"version {shown(data.get('version'))}"
+            found = f"version {value_text(data.get('version'))}"
             raise UserError(f"{path} holds {self.what} of {found}, not of version {self.version}: learn them again")
+        for name, number in self.numbers:
+            if not same_number(data.get(name), number):
+                found = f"{name} {value_text(data.get(name))}"
+                raise UserError(f"{path} holds {self.what} with {found}, not {number}: learn them again")
         return data
+
+
+class Weights:
+    """What was learned, in memory: each class says of which KIND its files are, and what is in them."""
+
+    KIND: ClassVar[Kind]
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """What `as_text` writes; for anything else one of the errors in DAMAGE. The header is right."""
+        raise NotImplementedError
+
+    def as_text(self) -> str:
+        raise NotImplementedError
+
+    def save(self, path: str | Path) -> None:
+        write_file(path, self.as_text().encode(), self.KIND.file)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """The weights in a file; a UserError says in one line why it cannot be used."""
+        data = cls.KIND.load(path)
+        try:
+            return cls.from_json(data)
+        except DAMAGE:
+            raise UserError(f"{path} is damaged: it holds no {cls.KIND.what} that can be used; learn them again") from None
+
+    @classmethod
+    @cache
+    def shipped(cls) -> Self:
+        """Those that come with the package."""
+        return cls.load(cls.KIND.shipped)
+
+    @classmethod
+    def chosen(cls, files: Mapping[Kind, str]) -> Self:
+        """Those of the file that was chosen, if there is one of this kind, or the shipped ones."""
+        if cls.KIND not in files:
+            return cls.shipped()
+        path = files[cls.KIND]
+        try:
+            status = os.stat(path)
+        except OSError:
+            return cls.load(path)  # which says what is wrong with it
+        return cls._of_version(path, (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size))
+
+    @classmethod
+    @lru_cache(maxsize=MOST_LOADED)
+    def _of_version(cls, path: str, _version: tuple[int, ...]) -> Self:
+        """Read again only when the file has changed: searches that follow each other share their tables."""
+        return cls.load(path)
 
 
 def read_json(path: str | Path, what: str) -> Any:
@@ -81,7 +141,7 @@ def files_by_kind(weights: str, kinds: Sequence[Kind]) -> dict[Kind, str]:
     return found
 
 
-def shown(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value of a file on one short line."""
     return shortened(value if isinstance(value, str) else json.dumps(value))
 

@@ -19,6 +19,18 @@ def all_parameters() -> dict[str, Parameter]:
     return parameters
 
 
+def part_of(name: str) -> str:
+    """What part of a player a parameter belongs to: its policy, its selection, its search or its answer."""
+    if name == "policy":
+        return "policy"
+    selection = next((one for one in SEARCH.parameters if one.name == "selection"), None)
+    if name == "selection" or (selection is not None and any(one.name == name for one in selection.all_dependents())):
+        return "selection"
+    if name in ANSWER.all():
+        return "answer"
+    return "search" if name in SEARCH.all() or name in ALPHABETA.all() else "policy"
+
+
 def known_parameters(names: Iterable[str]) -> dict[str, Parameter]:
     """All parameters; without those of policies, which take long to load, if the others include all of these names."""
     parameters = _parameters_of_searches()

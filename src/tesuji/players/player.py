@@ -31,13 +31,12 @@ if TYPE_CHECKING:
     from tesuji.players.search import Search
 
 Values = Mapping[str, Any]
-LARGE = 15 * 15  # points of the smallest board that is large
 
 
 @dataclass(frozen=True, repr=False)
 class Player:
-    """A named set of parameter values: `values`, then `by_game`, then `large`, then `changes` (set by name, as in a player
-    string); later ones override earlier ones.
+    """A named set of parameter values: `values`, then `by_game`, then `changes` (by name, as in a player string); later ones
+    override earlier ones.
 
     A user's own player may have its own class of selection rule and of policy. With an evaluator, it asks that one wherever it
     would ask a network.
@@ -47,7 +46,6 @@ class Player:
     summary: str = ""
     values: Values = field(default_factory=dict, hash=False)
     by_game: Mapping[str, Values] = field(default_factory=dict, hash=False)  # by the first word of the game string
-    large: Values = field(default_factory=dict, hash=False)  # on boards of LARGE points or more
     games: tuple[str, ...] = ()  # first words of the games it is made for; () = every game
     alphabeta: bool = False
     rule: type | None = None
@@ -99,8 +97,7 @@ class Player:
 
     def values_for(self, game: Game) -> dict[str, Any]:
         """Its values in this game, `changes` included."""
-        large = self.large if game.points >= LARGE else {}
-        return {**self.values, **self.by_game.get(family(game), {}), **large, **self.changes}
+        return {**self.values, **self.by_game.get(family(game), {}), **self.changes}
 
     def plays(self, game: Game) -> bool:
         """Whether it is for this game, and has the network that it may need: of the package, of a file, or its evaluator."""
@@ -137,7 +134,7 @@ class Player:
 
     def check_names(self, declared: Iterable[str] = ()) -> None:
         """Refuses a name that no parameter has, for whichever game or board it is meant. `declared` are known to exist."""
-        names = {*self.values, *self.large, *self.changes, *(name for values in self.by_game.values() for name in values)}
+        names = {*self.values, *self.changes, *(name for values in self.by_game.values() for name in values)}
         elsewhere = sorted(names.difference(declared, self.own_parameters()))
         parameters = known_parameters(elsewhere) if elsewhere else {}
         for name in elsewhere:
@@ -204,8 +201,7 @@ class Player:
     def overridden(self, values: Values) -> Player:
         """`changed`, but earlier `changes` become ordinary values, which may lose their effect by these parameters."""
         by_game = {game: {**own, **self.changes} for game, own in self.by_game.items()}
-        large = {**self.large, **self.changes}
-        return replace(self, values={**self.values, **self.changes}, by_game=by_game, large=large, changes={}).changed(values)
+        return replace(self, values={**self.values, **self.changes}, by_game=by_game, changes={}).changed(values)
 
     def as_string(self) -> str:
         """The player string with all changes and limits: 'uct:exploration=0.2,playouts=1000'."""

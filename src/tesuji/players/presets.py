@@ -19,14 +19,13 @@ if TYPE_CHECKING:
 
 _KNOWING_NOTHING = {"initial_bounds": False, "probe_children": False, "transpositions": False}
 _PAPER = {"exploration": 0.05, **_KNOWING_NOTHING}  # Cazenave and Saffidine's constant, recovered from their Table 6
-_GO = {"solver": "off", "selection": "rave", "exploration": 0.0, "first_play": 0.55, "reward": "win", "expand_after": 2}
-_GO |= {"rave_bias": 0.001, "prior_games": 20, "stop_early": True, "resign": 0.08}
+_RAVE_GO = {"solver": "off", "selection": "rave", "exploration": 0.0, "first_play": 0.55, "reward": "win", "expand_after": 2}
+_RAVE_GO |= {"rave_bias": 0.001, "prior_games": 20, "stop_early": True, "resign": 0.08}
 
 _MOGO = {"solver": "off", "selection": "rave-prior", "first_play": 0.5, "reward": "win", "expand_after": 4, "policy": "mogo"}
-_MOGO |= {"stop_early": True, "resign": 0.08}
-# Learned strengths with Pachi's weights, and nodes that are expanded late, since they cost more; tactics of two liberties are
-# not in the paper. What is measured of them so far: docs/papers/mogo.md.
-_MOGO_LARGE = {"patterns_by": "strengths", "pattern_games": 300.0, "even_games": 20.0, "expand_after": 8, "two_liberties": 0.8}
+_MOGO |= {"prior_bonus": 0.3, "stop_early": True, "resign": 0.08}
+# The network says in one number what H and the rules say in many (docs/experiments/network-search.md).
+_GO = _MOGO | {"policy": "network", "prior_share": 0.0, "prior_bonus": 0.05, "expand_after": 8, "value_share": 0.3}
 
 # The constants are those of MoHex's source; those of 2011 that are not set here are defaults.
 _MOHEX1 = {"solver": "win-loss", "cuts": False, "transpositions": False, "initial_bounds": False, "probe_children": False}
@@ -63,7 +62,7 @@ _LOA_PLAYOUTS |= {"prior_weight": 10.0}
 
 # Playouts without gross mistakes (docs/experiments/values.md).
 _CONNECT4 = {"policy": "decisive", "exploration": 0.5}
-_TESUJI = {"connect4": _CONNECT4, "go": _GO, "hex": _HEX_TREE, "loa": _LOA}
+_TESUJI = {"connect4": _CONNECT4, "go": _RAVE_GO, "hex": _HEX_TREE, "loa": _LOA}
 
 PLAYERS = (
     Player("tesuji", "the default: bounds, cuts, transpositions; plays and proves", by_game=_TESUJI),
@@ -77,7 +76,7 @@ PLAYERS = (
         "uct-rave",
         "UCT with RAVE, no proof",
         {"solver": "off", "selection": "rave"},
-        by_game={"go": _GO, "hex": {"policy": "bridges"}},
+        by_game={"go": _RAVE_GO, "hex": {"policy": "bridges"}},
     ),
     Player(
         "crazystone",
@@ -91,7 +90,12 @@ PLAYERS = (
         "Go as in Chaslot et al. 2009: what is known before, RAVE and own games in one formula; playouts of MoGo",
         _MOGO,
         games=("go",),
-        large=_MOGO_LARGE,
+    ),
+    Player(
+        "go",
+        "the default of Go: a network rates moves and expects results, beside RAVE and MoGo's playouts",
+        _GO,
+        games=("go",),
     ),
     Player(
         "mohex1",
@@ -189,10 +193,10 @@ PLAYERS = (
 
 DEFAULT = PLAYERS[0]
 LIMITS = {"playouts": int, "seconds": float, "cpu": float}  # what a player string may hold besides parameters
-# Games in which `play` and `gtp` take another player than the default: in Go one that beats it at equal time
-# (docs/papers/mogo.md), in Lines of Action one that beats alpha-beta (docs/experiments/loa-player.md). There and in Hex it has
-# not been compared with the default.
-STRONGEST = {"go": "mogo", "loa": "loa", "hex": "hex"}
+# Games in which `play` and `gtp` take another player than the default: in Go one that beats `mogo` at equal time
+# (docs/experiments/network-search.md), in Lines of Action one that beats alpha-beta (docs/experiments/loa-player.md). There and
+# in Hex it has not been compared with the default.
+STRONGEST = {"go": "go", "loa": "loa", "hex": "hex"}
 
 
 def default_player(game: Game, parameters: Mapping[str, Any] | None = None, with_tree: bool = False) -> Player:

@@ -28,14 +28,16 @@ from tesuji.knowledge.go.mogo_playouts import (
     random_point,
     saving_move,
 )
-from tesuji.knowledge.go.offline import OfflineKnowledge, rate_by_knowledge
+from tesuji.knowledge.go.offline import OfflineKnowledge, rate_by_knowledge, value_of_pass
 from tesuji.knowledge.go.ownership import count_owners
 from tesuji.knowledge.go.tree_moves import passing_matters, prune_own_eyes
 from tesuji.knowledge.go.two_liberties import two_liberty_move
 from tesuji.search.policy import learns, playout_ended, playout_move, prunes_by_guess, rate_moves
 
 
-class MoGo(NamedTuple):
+class MoGoPlayouts(NamedTuple):
+    """The chance of each clause to be tried."""
+
     save_atari: float
     nakade: float
     fill_board: int
@@ -46,7 +48,6 @@ class MoGo(NamedTuple):
     two_liberties: float
     second_patterns: float
     avoid_self_atari: float
-    knowledge: OfflineKnowledge
 
     PARAMETERS = (
         Parameter("save_atari", 1.0, "chance that a playout saves strings in atari beside the last move", 0.0, 1.0),
@@ -63,51 +64,61 @@ class MoGo(NamedTuple):
         ),
         Parameter("second_patterns", 0.0, "chance that it looks for patterns beside the second-last move too", 0.0, 1.0),
         Parameter("avoid_self_atari", 0.0, "chance that it rejects a pattern or random move that is a self-atari", 0.0, 1.0),
-        *OfflineKnowledge.PARAMETERS,
     )
+
+
+class MoGo(NamedTuple):
+    playouts: MoGoPlayouts
+    knowledge: OfflineKnowledge
+
+    PARAMETERS = (*MoGoPlayouts.PARAMETERS, *OfflineKnowledge.PARAMETERS)
     GIVES = OfflineKnowledge.GIVES
 
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> MoGo:
-        return filled(cls, settings, knowledge=OfflineKnowledge.made_for(game, settings))
+        return cls(filled(MoGoPlayouts, settings), OfflineKnowledge.made_for(game, settings))
 
 
 @implements(playout_move, MoGo)
 def mogo_move(policy, notes, state, rng):
-    """Algorithm 4: the first clause that finds a move plays it; if none does, the player passes."""
+    return move_by_clauses(policy.playouts, notes["moves"], state, rng)
+
+
+@kernel
+def move_by_clauses(playouts, points, state, rng):
+    """Algorithm 4: the first clause that finds a move plays it; if none does, the player passes. `points` is a buffer."""
     player = np.int64(state["to_play"])
-    points = notes["moves"]
     last = point_of(state, state["last_move"])
     point = np.int64(NOWHERE)
     if last != NOWHERE:
-        if state["atari_count"] > 0 and happens(policy.save_atari, rng):
+        if state["atari_count"] > 0 and happens(playouts.save_atari, rng):
             point = saving_move(state, last, player, points, rng)
-        if point == NOWHERE and happens(policy.two_liberties, rng):
+        if point == NOWHERE and happens(playouts.two_liberties, rng):
             point = two_liberty_move(state, last, player, points, rng)
-        if point == NOWHERE and happens(policy.nakade, rng):
+        if point == NOWHERE and happens(playouts.nakade, rng):
             point = nakade_move(state, last, player)
     if point == NOWHERE:
-        point = open_space_move(state, player, policy.fill_board, policy.fill_empty, rng)
+        point = open_space_move(state, player, playouts.fill_board, playouts.fill_empty, rng)
     if point == NOWHERE and last != NOWHERE:
-        point = pattern_move(policy, state, last, player, points, rng)
-    if point == NOWHERE and state["atari_count"] > 0 and happens(policy.captures, rng):
+        point = pattern_move(playouts, state, last, player, points, rng)
+    if point == NOWHERE and state["atari_count"] > 0 and happens(playouts.captures, rng):
         point = capturing_move(state, player, points, rng)
     if point == NOWHERE:
-        point = random_point(state, player, policy.avoid_self_atari, rng)
+        point = random_point(state, player, playouts.avoid_self_atari, rng)
     return pass_move(state) if point == NOWHERE else np.int64(state["move_of"][point])
 
 
 @kernel
-def pattern_move(policy, state, last, player, points, rng):
+def pattern_move(playouts, state, last, player, points, rng):
     """One of the moves beside the last one that fit a pattern, or the approach move for it."""
     count = 0
-    if happens(policy.patterns, rng):
-        count = list_patterns(state, last, player, policy.avoid_self_atari, points, count, rng)
+    if happens(playouts.patterns, rng):
+        count = list_patterns(state, last, player, playouts.avoid_self_atari, points, count, rng)
     second_last = point_of(state, state["second_last_move"])
-    if second_last != NOWHERE and happens(policy.second_patterns, rng):
-        count = list_patterns(state, second_last, player, policy.avoid_self_atari, points, count, rng)
+    if second_last != NOWHERE and happens(playouts.second_patterns, rng):
+        count = list_patterns(state, second_last, player, playouts.avoid_self_atari, points, count, rng)
     point = one_of(points, count, rng)
-    if point != NOWHERE and happens(policy.approach, rng):
+    if point != NOWHERE and happens(playouts.approach, rng):
         connection = approach_move(state, point, player)
         if connection != NOWHERE:
             return connection
@@ -139,4 +150,5 @@ def mogo_guesses(policy):
 @implements(rate_moves, MoGo)
 def rate_mogo_moves(policy, state, moves, count, ratings):
     moves_left = prune_own_eyes(state, moves, count, ratings)
-    rate_by_knowledge(policy.knowledge, state, moves, count, passing_matters(state, moves_left), ratings)
+    pass_value = value_of_pass(passing_matters(state, moves_left))
+    rate_by_knowledge(policy.knowledge, state, moves, count, pass_value, ratings)

@@ -1,52 +1,49 @@
 """Offline knowledge H(d) of MoGo (Chaslot et al. 2009, section 2): what is known of a move before any game is played with it.
 
-Each source of knowledge says of a move how many games it is taken to have won or lost, by a parameter of its own; 0 turns the
-source off, and a negative number turns its games into losses. The same number, times `rules_prior` or `shapes_prior`, is
-what the source adds to the prior H(d): so "proportional to the number of AMAF-simulations" of the paper is read here. The
-learned patterns (nearest_patterns.py) add their probability of play, times `pattern_prior`, and won games in proportion to its
-root, as in Pachi and michi. With `patterns_by=strengths` that probability depends on other features, too (move_features.py).
+Each rule and shape says of a move how many games it is taken to have won or lost, by a parameter of its own; 0 turns it off,
+and a negative number turns its games into losses. RAVE begins with these games. The same number, times `rules_prior` or
+`shapes_prior`, is what it adds to the prior H(d): "proportional to the number of AMAF-simulations" is read so here. The learned
+patterns (nearest_patterns.py) add their probability of play to the prior, and nothing else.
 
-Who owns a point at the end (ownership.py) is the one source that is learned during the search, from its own games.
+Who owns a point at the end (ownership.py) is the one rule that is learned during the search, from its own games.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tesuji.core.dispatch import kernel
-from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.numba.local_copies import local_zeros
 from tesuji.core.parameters import Parameter
 from tesuji.games.go.state import NOWHERE
-from tesuji.knowledge.expected_games import INTO, RAVE, add_games
-from tesuji.knowledge.go.move_features import strength_of_features
+from tesuji.knowledge.expected_games import OWN, RAVE, add_games
 from tesuji.knowledge.go.nearest_patterns import EMPTY_WORK, chance_of_play, see_board
 from tesuji.knowledge.go.ownership import OWNERS, closeness_to_best_share
+from tesuji.knowledge.go.pattern_weights import PatternWeights
 from tesuji.knowledge.go.shapes import SHAPES, shapes_of
 from tesuji.knowledge.go.tactics import (
-    EMPTY_OVERVIEW,
+    NO_EXTENSIONS,
     TACTICS,
     closeness_to_best_line,
     line_of,
-    measure_distances,
     nearness,
-    read_ladders,
+    read_extensions,
     tactics_of,
 )
-from tesuji.knowledge.weight_files import WEIGHTS, Kind, files_by_kind
-from tesuji.search.policy import OWN_VALUE, PRIOR, VALUE
+from tesuji.knowledge.weight_files import WEIGHTS, files_by_kind
+from tesuji.search.policy import PRIOR, VALUE
 
 MOST_GAMES = 10_000.0
 EVEN = 0.5  # the value of a move of which nothing is known
 IDLE_PASS = 0.1  # that of a pass while there is much to play: it is tried before a game is given up
+PASS_GAMES = 10.0
 
 
-# The sources, by the names that tactics.py and shapes.py give them: how many games each counts for, and what it is.
+# The rules and shapes, by the names that tactics.py and shapes.py give them: how many games each counts for, and what it is.
 BY_TACTICS = {
     "capture": (15.0, "the capture of one stone"),
     "capture_more": (30.0, "the capture of two or more stones"),
@@ -55,18 +52,11 @@ BY_TACTICS = {
     "ladder_run": (-10.0, "an extension into a ladder"),
     "atari": (3.0, "an atari"),
     "atari_in_ko": (5.0, "an atari while there is a ko, besides,"),
-    "ladder": (10.0, "an atari that begins a working ladder"),
     "self_atari": (-10.0, "a self-atari"),
-    "distance_1": (24.0, "distance 1 from the last move, strings counted as points,"),
-    "distance_2": (22.0, "distance 2"),
-    "distance_3": (8.0, "distance 3"),
-    "shape_3x3": (10.0, "a 3x3 pattern of MoGo's playouts"),
-    "empty_area": (10.0, "the third line with no stone near"),
-    "empty_edge": (-10.0, "the first two lines with no stone near"),
 }
 BY_DEGREE = {
-    "border": (0.0, "the third line (less on the lines beside)"),
-    "near_last": (0.0, "a move next to the last one (less farther off)"),
+    "border": (5.0, "the third line (less on the lines beside)"),
+    "near_last": (10.0, "a move next to the last one (less farther off)"),
     "near_second_last": (5.0, "a move next to the one before the last (less farther off)"),
     "owner": (0.0, "a point that the mover owns after a third of the games (less at other shares)"),
 }
@@ -95,25 +85,6 @@ def _sources(names: Iterable[str], sources: Mapping[str, tuple[float, str]]) -> 
 
 RULE_GAMES = (*_sources(TACTICS, BY_TACTICS), *_sources(BY_DEGREE, BY_DEGREE))
 SHAPE_GAMES = _sources(SHAPES, BY_SHAPES)
-EVEN_GAMES = Parameter(
-    "even_games", 10.0, "games that every move has beforehand, half of them won", 0.0, MOST_GAMES, needs=VALUE, tuning="0..40"
-)
-PATTERN_GAMES = Parameter(
-    "pattern_games",
-    60.0,
-    "games won by patterns, times the root of the probability of play",
-    0.0,
-    MOST_GAMES,
-    needs=VALUE,
-    tuning="5..300:log",
-)
-FREQUENCIES, STRENGTHS = "frequencies", "strengths"
-PATTERNS_BY = Parameter(
-    "patterns_by",
-    FREQUENCIES,
-    "probability of play: how often the pattern is played, or the strength of pattern and other features",
-    choices=(FREQUENCIES, STRENGTHS),
-)
 PATTERN_PRIOR = Parameter(
     "pattern_prior", 1.0, "what a probability of play of 1 adds to the prior", 0.0, 1e6, needs=PRIOR, tuning="0.1..10:log"
 )
@@ -124,43 +95,17 @@ SHAPES_PRIOR = Parameter("shapes_prior", 0.005, "what each game of the shapes ad
 SHAPES_FROM = Parameter("shapes_from", 19, "the smallest board on which shapes count", 2, 20)
 
 
-UNUSED = "0"  # in place of one of INTO, where the parameter has no effect (knowledge/registry.py)
-PLACES = tuple(
-    Parameter(
-        f"{source}_into",
-        default,
-        f"whether the games of {what} count among RAVE's, which soon outnumber them, the move's own, or both",
-        choices=INTO,
-        needs=OWN_VALUE,
-    )
-    for source, default, what in (
-        ("rules", "own", "rules"),
-        ("shapes", "rave", "shapes"),
-        ("patterns", "own", "patterns"),
-        ("even", "own", "even_games"),
-    )
-)
-
-
 class OfflineKnowledge(NamedTuple):
     """The weights and tables of all sources, for one game. A policy keeps it in a field and calls `rate_by_knowledge`."""
 
     rules: np.ndarray  # float64: the games of each tactic, by its bit, then those of BY_DEGREE
     shapes: np.ndarray  # float64: the games of each shape, by its bit
-    patterns: np.ndarray  # the table of nearest_patterns.py, of frequencies or of strengths
-    features: np.ndarray  # float64 [family, feature]: strengths (move_features.py)
+    patterns: np.ndarray  # the table of nearest_patterns.py
     owners: np.ndarray  # one record of ownership.py, which playouts fill
-    uses_features: bool  # whether the probability of play depends on them
     uses_rules: bool  # whether any of these says something: what does not is not looked at
     uses_ladders: bool
     uses_owners: bool
     uses_shapes: bool
-    rules_into: int  # which games those of a source are added to: one of INTO
-    shapes_into: int
-    patterns_into: int
-    even_into: int
-    even_games: float
-    pattern_games: float
     pattern_prior: float
     rules_prior: float
     shapes_prior: float
@@ -168,115 +113,65 @@ class OfflineKnowledge(NamedTuple):
     PARAMETERS = (
         *RULE_GAMES,
         *SHAPE_GAMES,
-        EVEN_GAMES,
-        PATTERNS_BY,
-        PATTERN_GAMES,
         PATTERN_PRIOR,
         RULES_PRIOR,
         SHAPES_PRIOR,
         SHAPES_FROM,
-        *PLACES,
         WEIGHTS,
     )
     GIVES = (PRIOR, VALUE)
 
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> OfflineKnowledge:
-        from tesuji.knowledge.go import pattern_weights, strength_weights
-
-        by_strength = settings["patterns_by"] == STRENGTHS
-        files = _weight_files(settings["weights"], settings["patterns_by"])
-        if by_strength:
-            strengths = strength_weights.chosen_strengths(files)
-            patterns, features = strengths.table(), strengths.features
-        else:
-            patterns, features = pattern_weights.chosen_patterns(files).table(), np.ones((0, 0))
         with_shapes = int(game.initial["size"]) >= settings["shapes_from"]
         rules = np.array([settings[source.name] for source in RULE_GAMES], np.float64)
         shapes = np.array([settings[source.name] * with_shapes for source in SHAPE_GAMES], np.float64)
         return cls(
             rules=rules,
             shapes=shapes,
-            patterns=patterns,
-            features=features,
+            patterns=PatternWeights.chosen(files_by_kind(settings["weights"], [PatternWeights.KIND])).table(),
             owners=np.zeros(1, OWNERS),
-            uses_features=by_strength,
             uses_rules=bool(rules.any()),
-            uses_ladders=by_strength or any(rules[TACTICS.index(name)] for name in ("extend", "ladder_run", "ladder")),
+            uses_ladders=any(rules[TACTICS.index(name)] for name in ("extend", "ladder_run")),
             uses_owners=bool(rules[OWNER]),
             uses_shapes=bool(shapes.any()),
-            rules_into=_place(settings["rules_into"]),
-            shapes_into=_place(settings["shapes_into"]),
-            patterns_into=_place(settings["patterns_into"]),
-            even_into=_place(settings["even_into"]),
-            even_games=float(settings["even_games"]),
-            pattern_games=float(settings["pattern_games"]),
             pattern_prior=float(settings["pattern_prior"]),
             rules_prior=float(settings["rules_prior"]),
             shapes_prior=float(settings["shapes_prior"]),
         )
 
 
-def _weight_files(weights: str, by: str) -> dict[Kind, str]:
-    """The files by kind, of which the one that `patterns_by` needs is used. Only another one is a UserError."""
-    from tesuji.knowledge.go import pattern_weights, strength_weights
-
-    kinds = {FREQUENCIES: pattern_weights.KIND, STRENGTHS: strength_weights.KIND}
-    files = files_by_kind(weights, list(kinds.values()))
-    for other, kind in kinds.items():
-        if kind in files and kinds[by] not in files:
-            holds = f"{files[kind]} holds {kind.what}, and patterns_by is {by} here"
-            raise UserError(f"{holds}: add patterns_by={other}, or learn with '--by {by}'")
-    return files
-
-
-def _place(chosen: str) -> int:
-    """Which games those of a source are added to: RAVE's, where the selection rule counts none as the move's own."""
-    return RAVE if chosen == UNUSED else INTO.index(chosen)
-
-
 @kernel
-def rate_by_knowledge(knowledge, state, moves, count, passing_matters, ratings):
-    """Rates the moves that are kept: their prior, and the games that they are taken to have won and lost.
+def rate_by_knowledge(knowledge, state, moves, count, pass_value, ratings):
+    """Rates the moves that are kept: their prior, and the games of RAVE that they are taken to have won and lost.
 
-    A pass has the even games alone, half of them won where `passing_matters`.
+    A pass, which has no RAVE, has PASS_GAMES of its own, worth `pass_value`.
     """
     point_of = state["point_of"]
     work = local_zeros(EMPTY_WORK)
-    overview = local_zeros(EMPTY_OVERVIEW)
+    extensions = local_zeros(NO_EXTENSIONS)
     board = work["board"]
-    uses_patterns = knowledge.pattern_games != 0.0 or knowledge.pattern_prior != 0.0
-    uses_features = knowledge.uses_features and uses_patterns
-    uses_tactics = knowledge.uses_rules or knowledge.uses_shapes or uses_features
-    if uses_patterns or uses_tactics:
-        see_board(work, state)
-    if uses_tactics:
-        measure_distances(overview, state)
-        if knowledge.uses_ladders:
-            read_ladders(overview, state)
+    uses_tactics = knowledge.uses_rules or knowledge.uses_shapes
+    see_board(work, state)
+    if knowledge.uses_ladders:
+        read_extensions(extensions, state)
     total = 0.0  # probability of play of all moves
-    for i in range(count):
-        point = np.int64(point_of[moves[i]])
-        if point == NOWHERE or not ratings[i]["kept"]:
-            continue
-        if uses_tactics:
-            overview["tactics"][point] = tactics_of(overview, board, state, point)
-        if uses_patterns:
-            chance = chance_of_play(knowledge.patterns, work, point)
-            if uses_features:
-                chance *= strength_of_features(knowledge.features, np.int64(overview["tactics"][point]), state, point)
-            ratings[i]["prior"] = chance
-            total += chance
+    if knowledge.pattern_prior != 0.0:
+        for i in range(count):
+            point = np.int64(point_of[moves[i]])
+            if point != NOWHERE and ratings[i]["kept"]:
+                chance = chance_of_play(knowledge.patterns, work, point)
+                ratings[i]["prior"] = chance
+                total += chance
     for i in range(count):
         if not ratings[i]["kept"]:
             continue
         point = np.int64(point_of[moves[i]])
         if point == NOWHERE:
-            value = EVEN if passing_matters else IDLE_PASS
-            add_games(ratings[i], value, knowledge.even_games, knowledge.even_into)
+            add_games(ratings[i], pass_value, PASS_GAMES, OWN)
             continue
         chance = ratings[i]["prior"] / total if total > 0.0 else 0.0
-        tactics = np.int64(overview["tactics"][point])
+        tactics = tactics_of(extensions, state, point) if uses_tactics else 0
         won, lost, won_by_shape, lost_by_shape = 0.0, 0.0, 0.0, 0.0
         if knowledge.uses_rules:
             won, lost = games_of(knowledge.rules, tactics)
@@ -284,31 +179,28 @@ def rate_by_knowledge(knowledge, state, moves, count, passing_matters, ratings):
             won, lost = won + more_won, lost + more_lost
         if knowledge.uses_shapes:
             won_by_shape, lost_by_shape = games_of(knowledge.shapes, shapes_of(board, state, point, tactics))
-        add_games(ratings[i], EVEN, knowledge.even_games, knowledge.even_into)
-        add_games(ratings[i], 1.0, knowledge.pattern_games * math.sqrt(chance), knowledge.patterns_into)
-        add_result(ratings[i], won, lost, knowledge.rules_into)
-        add_result(ratings[i], won_by_shape, lost_by_shape, knowledge.shapes_into)
+        add_result(ratings[i], won + won_by_shape, lost + lost_by_shape)
         prior = knowledge.pattern_prior * chance + knowledge.rules_prior * (won - lost)
         ratings[i]["prior"] = max(0.0, prior + knowledge.shapes_prior * (won_by_shape - lost_by_shape))
 
 
 @kernel
-def add_result(rating, won, lost, into):
+def add_result(rating, won, lost):
     """The same for games won and lost."""
     if won + lost > 0.0:
-        add_games(rating, won / (won + lost), won + lost, into)
+        add_games(rating, won / (won + lost), won + lost, RAVE)
 
 
 @kernel
-def games_of(weights, found):
+def games_of(weights, bits):
     """The games won and lost by the sources whose bits are set."""
     won, lost = 0.0, 0.0
     at = 0
-    while found != 0:
-        if found & 1 != 0:
+    while bits != 0:
+        if bits & 1 != 0:
             won += max(0.0, weights[at])
             lost += max(0.0, -weights[at])
-        found >>= 1
+        bits >>= 1
         at += 1
     return won, lost
 
@@ -325,3 +217,9 @@ def games_by_degree(knowledge, state, point):
         owner = weights[OWNER] * closeness_to_best_share(knowledge.owners[0], np.int64(state["to_play"]), point)
     won = max(0.0, border) + max(0.0, last) + max(0.0, before) + max(0.0, owner)
     return won, won - border - last - before - owner
+
+
+@kernel
+def value_of_pass(passing_matters):
+    """What a pass is worth beforehand."""
+    return EVEN if passing_matters else IDLE_PASS

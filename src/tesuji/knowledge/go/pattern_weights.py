@@ -5,30 +5,30 @@ A pattern is known by its key alone (nearest_patterns.py), a hash: whoever chang
 
 from __future__ import annotations
 
-import binascii
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from tesuji.core.errors import UserError
-from tesuji.core.files import write_file
 from tesuji.knowledge.go.nearest_patterns import KEY_BITS, MOST_NEIGHBOURS, REACH, table_of
-from tesuji.knowledge.weight_files import Kind, count_of, packed, same_number, shown, unpacked
+from tesuji.knowledge.weight_files import Kind, Weights, count_of, packed, unpacked
 
 GAME = "go"
-KIND = Kind("tesuji nearest patterns", 1, GAME, "patterns of nearest neighbours", "tesuji learn patterns")
 SHIPPED = Path(__file__).parent / "nearest_patterns.json"
+NUMBERS = (("neighbours", MOST_NEIGHBOURS), ("reach", REACH))
+KIND = Kind("tesuji nearest patterns", 1, GAME, "patterns of nearest neighbours", "tesuji learn patterns", SHIPPED, NUMBERS)
 MOST_PATTERNS = 1 << 22
 PRIOR = 6.0  # matches that every pattern is given beforehand, played at the mean rate
 
 
 @dataclass(frozen=True)
-class PatternWeights:
+class PatternWeights(Weights):
     """Of each pattern, keys in order: how often it was the largest that matched a legal move, how often that was played."""
+
+    KIND = KIND
 
     keys: np.ndarray  # uint64
     plays: np.ndarray
@@ -53,16 +53,12 @@ class PatternWeights:
     def _table(self) -> np.ndarray:
         return table_of(self.keys, self.probabilities())
 
-    def save(self, path: str | Path) -> None:
-        write_file(path, self.as_text().encode(), KIND.file)
-
     def as_text(self) -> str:
         head = {
             **KIND.header(),
             "games": self.games,
             "positions": self.positions,
-            "neighbours": MOST_NEIGHBOURS,
-            "reach": REACH,
+            **dict(NUMBERS),
             "patterns": len(self.keys),
             "keys": packed(np.diff(self.keys, prepend=np.uint64(0))),
             "plays": packed(self.plays),
@@ -70,15 +66,8 @@ class PatternWeights:
         }
         return json.dumps(head, indent=2) + "\n"
 
-
-def load_patterns(path: str | Path) -> PatternWeights:
-    """The patterns in a file; a UserError says in one line why it cannot be used."""
-    data = KIND.load(path)
-    for name, wanted in (("neighbours", MOST_NEIGHBOURS), ("reach", REACH)):
-        if not same_number(data.get(name), wanted):
-            found = shown(data.get(name))
-            raise UserError(f"{path} holds {KIND.what} with {name} {found}, not {wanted}: learn them again")
-    try:
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> PatternWeights:
         count = count_of(data["patterns"])
         if not 0 < count <= MOST_PATTERNS:
             raise ValueError
@@ -88,17 +77,4 @@ def load_patterns(path: str | Path) -> PatternWeights:
         in_order = bool(np.all(keys[1:] > keys[:-1])) and int(keys[-1]) >> KEY_BITS == 0
         if not in_order or plays.min() < 0 or matches.max() >= 1 << 53 or np.any(plays > matches):
             raise ValueError
-        return PatternWeights(keys, plays, matches, count_of(data["games"]), count_of(data["positions"]))
-    except (KeyError, TypeError, ValueError, binascii.Error):
-        raise UserError(f"{path} is damaged: its counts are not those of {KIND.what}; learn them again") from None
-
-
-def chosen_patterns(files: Mapping[Kind, str]) -> PatternWeights:
-    """The patterns of the file that was chosen, if there is one, or the shipped ones."""
-    return load_patterns(files[KIND]) if KIND in files else shipped_patterns()
-
-
-@cache
-def shipped_patterns() -> PatternWeights:
-    """The patterns that come with the package."""
-    return load_patterns(SHIPPED)
+        return cls(keys, plays, matches, count_of(data["games"]), count_of(data["positions"]))

@@ -14,7 +14,7 @@ import numpy as np
 from tesuji.core.dispatch import kernel
 from tesuji.games.go.state import EMPTY, NEIGHBOURS, NOWHERE
 from tesuji.knowledge.go.nearest_patterns import EDGE, OTHER, OWN, WIDTH, place_on_board, turned
-from tesuji.knowledge.go.tactics import ATARI, BEST_LINE, line_of, steps_within
+from tesuji.knowledge.go.tactics import ATARI, BEST_LINE, line_of
 
 # What a move makes, as bits: `shapes_of` says which.
 SHAPES = ("territory_line", "line_of_death", "peep_connect", "hane", "threat", "connect", "wall", "bad_kogeima")
@@ -69,7 +69,7 @@ def _stencils() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 
 
 STARTS, BITS, STEPS, ALLOWED = _stencils()
-NEAR = steps_within(2)
+NEAR = np.array([row * WIDTH + column for row in range(-2, 3) for column in range(-2, 3) if 0 < abs(row) + abs(column) <= 2])
 
 
 @kernel

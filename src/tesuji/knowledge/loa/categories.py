@@ -58,9 +58,9 @@ class Categories(NamedTuple):
 
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> Categories:
-        from tesuji.knowledge.loa.weights import KIND, chosen_weights
+        from tesuji.knowledge.loa.weights import KIND, CategoryWeights
 
-        return policy_of(chosen_weights(files_by_kind(settings["weights"], [KIND])).probabilities())
+        return policy_of(CategoryWeights.chosen(files_by_kind(settings["weights"], [KIND])).probabilities())
 
 
 def policy_of(weights: np.ndarray) -> Categories:

@@ -4,33 +4,29 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tesuji.core.errors import UserError
-from tesuji.core.files import write_file
 from tesuji.knowledge.loa.features import FEATURES
-from tesuji.knowledge.weight_files import Kind, count_of
+from tesuji.knowledge.weight_files import Kind, Weights, count_of
 
 GAME = "loa"
-KIND = Kind("tesuji evaluation weights", 1, GAME, "evaluation weights", "tesuji learn evaluation")
-MOST_POINTS = 1e9  # for one unit of a feature; far more would overflow on the way
 SHIPPED = Path(__file__).parent / "evaluation.json"
+KIND = Kind("tesuji evaluation weights", 1, GAME, "evaluation weights", "tesuji learn evaluation", SHIPPED)
+MOST_POINTS = 1e9  # for one unit of a feature; far more would overflow on the way
 
 
 @dataclass(frozen=True)
-class EvaluationWeights:
+class EvaluationWeights(Weights):
     """`terms` are float64, one for each of FEATURES; `games` and `positions` say what they were fitted to."""
+
+    KIND = KIND
 
     terms: np.ndarray
     games: int
     positions: int
-
-    def save(self, path: str | Path) -> None:
-        write_file(path, self.as_text().encode(), KIND.file)
 
     def as_text(self) -> str:
         data = {
@@ -41,29 +37,16 @@ class EvaluationWeights:
         }
         return json.dumps(data, indent=2) + "\n"
 
-
-def load_evaluation(path: str | Path) -> EvaluationWeights:
-    """The weights in a file; a UserError says in one line why it cannot be used."""
-    data = KIND.load(path)
-    try:
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> EvaluationWeights:
         weights = data["weights"]
         if set(weights) != set(FEATURES):
             raise ValueError
         terms = np.array([_number(weights[name]) for name in FEATURES])
-        return EvaluationWeights(terms, count_of(data["games"]), count_of(data["positions"]))
-    except (KeyError, TypeError, ValueError, OverflowError):
-        raise UserError(
-            f"{path} is damaged: it must have a number for each of: {', '.join(FEATURES)}; learn it again"
-        ) from None
+        return cls(terms, count_of(data["games"]), count_of(data["positions"]))
 
 
 def _number(value: Any) -> float:
     if type(value) not in (int, float) or not abs(value) <= MOST_POINTS:  # no number at all is not below it either
         raise ValueError
     return float(value)
-
-
-@cache
-def shipped_evaluation() -> EvaluationWeights:
-    """The weights that come with the package."""
-    return load_evaluation(SHIPPED)

@@ -19,9 +19,9 @@ from tesuji.games.loa.lines import GOAL_SHIFT, PASS, goal_in, landing, list_move
 from tesuji.games.loa.state import ONE
 from tesuji.knowledge.loa.categories import category, centre_of_mass, drawn, policy_of, rate_by_category
 from tesuji.knowledge.loa.evaluation import DECIDED, evaluation, evaluation_for, hand_weights
-from tesuji.knowledge.loa.evaluation_weights import KIND, load_evaluation, shipped_evaluation
+from tesuji.knowledge.loa.evaluation_weights import KIND, EvaluationWeights
 from tesuji.knowledge.loa.weights import KIND as CATEGORY_WEIGHTS
-from tesuji.knowledge.loa.weights import chosen_weights
+from tesuji.knowledge.loa.weights import CategoryWeights
 from tesuji.knowledge.loa.winning import linking_squares, winning_entry
 from tesuji.knowledge.weight_files import WEIGHTS, Kind, files_by_kind
 from tesuji.search.kernel.playouts import chance_of
@@ -76,11 +76,11 @@ def make_policy(
     What `files` has of either kind of weights stands in their place, and in that of the evaluator.
     """
     files = files or {}
-    drawing = policy_of(chosen_weights(files).probabilities())
+    drawing = policy_of(CategoryWeights.chosen(files).probabilities())
     if KIND in files:
-        terms = load_evaluation(files[KIND]).terms
+        terms = EvaluationWeights.load(files[KIND]).terms
     else:
-        terms = shipped_evaluation().terms if evaluator == "mia2006" else hand_weights(evaluator)
+        terms = EvaluationWeights.shipped().terms if evaluator == "mia2006" else hand_weights(evaluator)
     return McLoa(drawing.weights, drawing.shares, terms, bool(decisive), int(best_of), False)
 
 

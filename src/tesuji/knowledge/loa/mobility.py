@@ -14,7 +14,6 @@ import numpy as np
 
 from tesuji.core.dispatch import kernel
 
-CONFIGURATIONS = 3**8
 QUARTERS = 4  # worths are counted in quarters
 ALONG_EDGE = 8  # the table of the lines on the edge; table n is that of a line of n + 1 squares and one of the 7 - n others
 

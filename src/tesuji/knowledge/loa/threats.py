@@ -19,7 +19,7 @@ from tesuji.core.rules import random_move
 from tesuji.games.loa.lines import PASS, add_to_lines, landing
 from tesuji.games.loa.state import ONE, ZERO
 from tesuji.knowledge.loa.evaluation import DECIDED, evaluation_for
-from tesuji.knowledge.loa.evaluation_weights import shipped_evaluation
+from tesuji.knowledge.loa.evaluation_weights import EvaluationWeights
 from tesuji.knowledge.loa.winning import can_win
 from tesuji.search.kernel.playouts import LOG_ODDS, chance_of
 from tesuji.search.policy import VALUE, playout_move, rate_moves
@@ -55,7 +55,7 @@ class ConnectionThreats(NamedTuple):
 
     @classmethod
     def made_for(cls, game: Game, settings: Mapping[str, Any]) -> ConnectionThreats:
-        return cls(shipped_evaluation().terms, float(settings["evaluation_games"]), float(settings["threat_points"]))
+        return cls(EvaluationWeights.shipped().terms, float(settings["evaluation_games"]), float(settings["threat_points"]))
 
 
 @implements(playout_move, ConnectionThreats)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -94,20 +95,40 @@ def evaluate_image(network, room, image, state, moves, count, priors):
     return 0
 
 
-@functools.lru_cache(maxsize=4)
 def evaluator_for(game: Game, named: str = SHIPPED, how: str = "network=FILE") -> PositionEvaluator:
     """The evaluator by the network that the parameter `network` names; a UserError if there is none."""
-    return PositionEvaluator(game, network_file(game, named, how))
+    path = network_file(game, named, how)
+    return _evaluator(game, path, _stamp(path))
 
 
 def offered(game: Game, named: str = SHIPPED) -> str | None:
     """The name of the network for the game, if there is one that can be used: of the package, or of a file."""
     try:
         path = network_file(game, named)
-        load_network_for(game, path)
+        _check(game, path, _stamp(path))
     except UserError:
         return None
     return name_of(path)
+
+
+def _stamp(path: str | Path) -> tuple[int, int]:
+    """What changes with a file that is written anew; what cannot be read has none, and is no network."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return 0, 0
+    return status.st_size, status.st_mtime_ns
+
+
+# A network is read once, and again if its file has changed.
+@functools.lru_cache(maxsize=4)
+def _evaluator(game: Game, path: str | Path, _version: tuple[int, int]) -> PositionEvaluator:
+    return PositionEvaluator(game, path)
+
+
+@functools.lru_cache(maxsize=64)
+def _check(game: Game, path: str | Path, _version: tuple[int, int]) -> None:
+    load_network_for(game, path)
 
 
 def name_of(path: str | Path) -> str:

@@ -61,6 +61,16 @@ class Answer(NamedTuple):
     resign: float = 0.0
 
 
+class Outcomes(NamedTuple):
+    """Those of the finished games that began with a move, since it can be made: of player 0.
+
+    They are counted where only winning counts (reward=win); elsewhere values are means of outcomes anyway.
+    """
+
+    mean: float
+    deviation: float
+
+
 @dataclass
 class MoveReport:
     """What the search knows of one move. value, lower, upper: outcome units, for player 0.
@@ -76,6 +86,7 @@ class MoveReport:
     lower: int
     upper: int
     pv: list[int]
+    outcomes: Outcomes | None = None
 
 
 @dataclass
@@ -100,6 +111,8 @@ class Result:
     value_range: tuple[float, float] = (-1.0, 1.0)
     best_value: float = 0.0  # of the best move
     cpu: float = 0.0  # seconds, of all threads together
+    outcomes: Outcomes | None = None  # of the best move
+    values_are_outcomes: bool = False  # means of outcomes alone, without expectations and evaluations
 
     def chance(self, value: float) -> float:
         """A value as a number from 0 to 1, 1 the best for the player to move: a winning rate where only winning counts."""
@@ -240,9 +253,21 @@ def report_moves(search: TreeSearch, children: list[int]) -> list[MoveReport]:
                 lower=int(record["lower"]),
                 upper=int(record["upper"]),
                 pv=[move, *principal_variation(search, child)],
+                outcomes=outcomes_of(search, move),
             )
         )
     return reports
+
+
+def outcomes_of(search: TreeSearch, move: int) -> Outcomes | None:
+    """Those of a move of the root; None without a game, or where they are not counted."""
+    if len(search.scratches[0].outcomes) == 1:
+        return None
+    games, total, squares = np.sum([scratch.outcomes[move] for scratch in search.scratches], axis=0)
+    if games < 1:
+        return None
+    mean = float(total / games)
+    return Outcomes(mean, math.sqrt(max(0.0, float(squares / games) - mean * mean)))
 
 
 def node_count(tree: Tree) -> int:

@@ -10,6 +10,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import Settings, filled
 from tesuji.core.random import make_rng
+from tesuji.core.words import has_scores
 from tesuji.search.engine.evaluator import Evaluation
 from tesuji.search.engine.trial import check_rule
 from tesuji.search.kernel.bounds import OFF, make_proof
@@ -84,12 +85,15 @@ def make_rule(game: Game, settings: Settings, rule: type) -> Any:
     return rule.made_for(game, values) if hasattr(rule, "made_for") else filled(rule, values)
 
 
-def make_scratch(game: Game, policy: Any, seed: int, thread: int, evaluation: Evaluation | None = None) -> Scratch:
+def make_scratch(
+    game: Game, policy: Any, options: Options, seed: int, thread: int, evaluation: Evaluation | None = None
+) -> Scratch:
     """One thread's own memory, each array on cache lines of its own: threads that write to one line slow each other down.
 
     Each thread draws from a stream of its own.
     """
     longest = game.max_plies
+    counts_outcomes = options.scale.only_wins and has_scores(game)  # elsewhere values are outcomes, or there are no points
     scratch = Scratch(
         states=on_own_cache_lines(3, game.initial.dtype),
         image=on_own_cache_lines(1, game.initial.dtype),
@@ -108,6 +112,7 @@ def make_scratch(game: Game, policy: Any, seed: int, thread: int, evaluation: Ev
         move_stamps=on_own_cache_lines(2 * (game.move_count + 1), np.int64).reshape(2, -1),
         barred=on_own_cache_lines(2 * game.move_count, np.int32).reshape(2, -1),
         virtual_losses=on_own_cache_lines(longest + 2, np.int32),
+        outcomes=on_own_cache_lines(3 * (game.move_count if counts_outcomes else 1), np.float64).reshape(-1, 3),
         local_counts=on_own_cache_lines(SLOTS, LOCAL_COUNTS),
         leaves=NoLeaves() if evaluation is None else evaluation.leaves(game, thread),
         checks=on_own_cache_lines(2, np.int64),

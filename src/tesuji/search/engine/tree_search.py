@@ -119,7 +119,9 @@ class TreeSearch(Driver):
             check_fields(part)
         self.tree = self._new_tree()
         self.threads = self.settings["threads"]
-        self.scratches = [make_scratch(game, self.policy, seed, thread, evaluation) for thread in range(self.threads)]
+        self.scratches = [
+            make_scratch(game, self.policy, self.options, seed, thread, evaluation) for thread in range(self.threads)
+        ]
         self._policies = [self.policy] * self.threads
         if evaluation is not None:
             self._policies = [evaluation.policy_of(self.policy, thread) for thread in range(self.threads)]
@@ -501,6 +503,8 @@ class TreeSearch(Driver):
         same value, but not after every move, and the tree has the moves of the other one.
         """
         self._play(move)
+        for scratch in self.scratches:
+            scratch.outcomes[:] = 0.0
         self.origin = self.origin.after(move)
         nodes = self.tree.nodes
         for child in final_move.children_of(self.tree, ROOT):
@@ -555,6 +559,8 @@ class TreeSearch(Driver):
             moves=final_move.report_moves(self, ranked) if with_moves else [],
             value_range=value_range(scale),
             best_value=best_value,
+            outcomes=None if best is None else final_move.outcomes_of(self, best),
+            values_are_outcomes=scale.unit == 1 and not scale.only_wins and self.options.ending.evaluate_every == 0,
         )
 
     def tree_hash(self) -> str:

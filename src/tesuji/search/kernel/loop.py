@@ -28,7 +28,7 @@ from tesuji.search.kernel.bounds import (
 )
 from tesuji.search.kernel.expansion import expand
 from tesuji.search.kernel.leaves import are_enough, end_collisions, is_answered, is_finished, resume_leaf, set_aside, waits
-from tesuji.search.kernel.playouts import NO_END, Ending, play_out
+from tesuji.search.kernel.playouts import NO_END, Ending, note_outcome, play_out
 from tesuji.search.kernel.scale import Scale, score_of, score_of_share
 from tesuji.search.kernel.scratch import AHEAD, HERE, SUBTREE
 from tesuji.search.kernel.studies import study_node, study_root_moves
@@ -166,6 +166,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         if not inner and is_over(state):
             result = np.int64(outcome(state))
             set_outcome(tree, scratch, depth, result, options)
+            note_outcome(scratch, depth, result)
             length, score = depth, score_of(options.scale, result)
             break
         if options.studies:

@@ -12,6 +12,7 @@ from tesuji.core.dispatch import kernel, operation_with_default
 from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import is_over, outcome, play, to_play
 from tesuji.search.kernel.scale import score_of, score_of_share
+from tesuji.search.kernel.scratch import GAMES, SQUARES, SUM
 from tesuji.search.policy import (
     EVALUATION,
     EXPECTATION,
@@ -133,7 +134,23 @@ def play_out(policy, state, scratch, ply, options):
         played(policy, notes, state, move)
         ply += 1
     playout_ended(policy, notes, state)
-    return ply, score_of(scale, np.int64(outcome(state)))
+    result = np.int64(outcome(state))
+    note_outcome(scratch, start, result)
+    return ply, score_of(scale, result)
+
+
+@kernel
+def note_outcome(scratch, depth, result):
+    """Counts the outcome of a finished game for the root's move that led to it; `depth` is that of its last node in the tree.
+
+    Where only winning counts, these say who leads by how much.
+    """
+    outcomes = scratch.outcomes
+    if depth > 0 and len(outcomes) > 1:
+        move = scratch.history[0]
+        outcomes[move, GAMES] += 1.0
+        outcomes[move, SUM] += result
+        outcomes[move, SQUARES] += np.float64(result) * result
 
 
 @kernel

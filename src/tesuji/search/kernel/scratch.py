@@ -8,6 +8,7 @@ import numpy as np
 
 # Its positions: the simulation's, one move ahead, and the root of its subtree or a leaf.
 HERE, AHEAD, SUBTREE = range(3)
+GAMES, SUM, SQUARES = range(3)  # columns of `outcomes`
 
 
 class Scratch(NamedTuple):
@@ -30,6 +31,7 @@ class Scratch(NamedTuple):
     move_stamps: np.ndarray  # int64[2, move_count + 1]: the last game in which a player made a move (RAVE); last cell: games
     barred: np.ndarray  # int32[2, move_count]: the player's move stays out of nodes that are less deep than this
     virtual_losses: np.ndarray  # int32: virtual losses given along the path
+    outcomes: np.ndarray  # float64[move_count, 3]: GAMES, SUM, SQUARES of finished games by the root's move; one row: not kept
     local_counts: np.ndarray  # LOCAL_COUNTS: counts not flushed yet
     leaves: Any  # `Leaves` or `NoLeaves`: what waits for an evaluator
     checks: np.ndarray  # int64[2], for a user's policy: playouts checked, and the ply of an illegal move

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tesuji.core.tables import plain_table
-from tesuji.core.words import bounds_text, move_texts, outcome_word, signed
+from tesuji.core.words import bounds_text, has_scores, move_texts, outcome_word, signed
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
     from tesuji.core.position import Position
-    from tesuji.search.engine.final_move import Result
+    from tesuji.search.engine.final_move import Outcomes, Result
     from tesuji.search.report.nodes import TreeNode
 
 Bounds = tuple[float, float]
@@ -19,6 +19,13 @@ COLUMNS = ("move", "visits", "value", "bounds", "line")
 NUMBERS = ("visits", "value", "bounds")  # the columns that are aligned to the right
 TOP = 12
 LONGEST_LINE = 12
+
+
+class ExpectedScore(NamedTuple):
+    """Points by which the first player is ahead, komi included: the mean of games and their standard deviation."""
+
+    mean: float
+    deviation: float | None  # None where it is not known
 
 
 @dataclass(frozen=True)
@@ -34,9 +41,10 @@ class MoveAnalysis:
     bounds: Bounds
     outcome: str  # win, draw, loss or unknown: what the bounds prove
     line: tuple[str, ...]  # the expected line of play, which begins with the move
+    score: ExpectedScore | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return {**statistics_of(self), "pv": list(self.line)}
+        return {**statistics_of(self), **score_values(self.score), "pv": list(self.line)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,6 +65,7 @@ class Analysis:
     full: bool = False  # the memory was full, so less visited parts of the tree were dropped
     interrupted: bool = False
     cpu: float = 0.0  # seconds of CPU time, of all threads of the search together
+    score: ExpectedScore | None = None  # of the best move
     proof: str = field(default="", compare=False)  # what the bounds prove, in words
 
     @property
@@ -104,6 +113,7 @@ class Analysis:
             "cpu": self.cpu,
             "best_move": self.best,
             "value": self.value,
+            **score_values(self.score),
             "lower": lower,
             "upper": upper,
             "moves": [one.to_json() for one in self.moves],
@@ -132,6 +142,7 @@ def analysis_of(position: Position, result: Result) -> Analysis:
             bounds=bounds(report.lower, report.upper),
             outcome=outcome_word(game, report.lower, report.upper, result.to_move),
             line=tuple(move_texts(game, state, report.pv)),
+            score=score_of(game, result, report.value, report.outcomes),
         )
         for report in result.moves
     )
@@ -151,8 +162,27 @@ def analysis_of(position: Position, result: Result) -> Analysis:
         cpu=result.cpu,
         full=result.full,
         interrupted=result.interrupted,
+        score=score_of(game, result, result.best_value, result.outcomes),
         proof=bounds_text(game, result.lower, result.upper),
     )
+
+
+def score_of(game: Game, result: Result, value: float, outcomes: Outcomes | None) -> ExpectedScore | None:
+    """The score to be expected: the mean outcome of games, which is the value where that is one.
+
+    None in games without points, and where neither games nor values say it.
+    """
+    if not has_scores(game):
+        return None
+    if result.values_are_outcomes:
+        return ExpectedScore(game.in_points(value), None)
+    return None if outcomes is None else ExpectedScore(game.in_points(outcomes.mean), outcomes.deviation * game.outcome_unit)
+
+
+def score_values(score: ExpectedScore | None) -> dict[str, float | None]:
+    """A score as the keys of JSON have it."""
+    mean, deviation = (None, None) if score is None else score
+    return {"score": mean, "score_deviation": deviation}
 
 
 def in_own_units(game: Game, value_range: tuple[float, float], value: float) -> float:

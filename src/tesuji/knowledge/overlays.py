@@ -1,7 +1,7 @@
-"""What is known of a position besides a search, for people and for programs that draw boards: marks on points, and text.
+"""Overlays: what is known of a position besides a search, as marks on points and text, for people and for programs.
 
-A family of games has a module for that (SHOW in registry.py), which lists in WHATS what it can show and makes a `Shown` of it:
-`show(game, state, what, arguments, mover)`. Of every game that networks can see, what a network says is shown, too.
+A family of games has a module for its own (OVERLAYS in registry.py), which lists their names in NAMES and makes one of them by
+`overlay(game, state, name, arguments, mover)`. Every game that networks can see has the overlay of what a network says.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game, State
 from tesuji.core.parameters import SHIPPED
 from tesuji.core.picture.board import Point
-from tesuji.knowledge.registry import show_module
+from tesuji.knowledge.registry import overlay_module
 
 NETWORK = "network"
 
@@ -31,8 +31,8 @@ class PointMark:
 
 
 @dataclass(frozen=True)
-class Shown:
-    what: str
+class Overlay:
+    name: str
     title: str
     drawing: str  # the board with the marks
     marks: Mapping[Point, PointMark]
@@ -48,32 +48,32 @@ class Shown:
             player = None if mark.player is None else game.player_names[mark.player]
             one = {"text": mark.text, "kind": mark.kind, "player": player, "by": by, "why": mark.why or None}
             marks[board.name(point)] = {key: value for key, value in one.items() if value is not None}
-        return {"what": self.what, "title": self.title, "marks": marks, "lines": list(self.lines), **self.data}
+        return {"what": self.name, "title": self.title, "marks": marks, "lines": list(self.lines), **self.data}
 
 
-def whats(game: Game) -> list[str]:
-    """What can be shown of positions of this game; NETWORK only by a file, where no network comes with the package."""
-    module = show_module(game)
-    return [*([] if module is None else module.WHATS), *([NETWORK] if game.encoding is not None else [])]
+def overlay_names(game: Game) -> list[str]:
+    """The overlays of positions of this game; NETWORK only by a file, where no network comes with the package."""
+    module = overlay_module(game)
+    return [*([] if module is None else module.NAMES), *([NETWORK] if game.encoding is not None else [])]
 
 
-def show(game: Game, state: State, request: str, mover: int | None = None, network: str = SHIPPED) -> Shown:
+def overlay(game: Game, state: State, request: str, mover: int | None = None, network: str = SHIPPED) -> Overlay:
     """Answers a request such as `fill` or `connections=c3,d5`; a UserError says what is wrong with it.
 
     It is answered for the player whose turn it is, or as if it were the turn of `mover`. `network`: the file of one.
     """
-    what, equals, arguments = request.partition("=")
-    known = whats(game)
-    if not known:
+    name, equals, arguments = request.partition("=")
+    names = overlay_names(game)
+    if not names:
         raise UserError(f"there is nothing to show of {game.name} but what a search finds")
-    if what not in known:
-        raise UserError(f"{shortened(what, quoted=True)} cannot be shown of {game.name}; there are: {', '.join(known)}")
-    if what == NETWORK:
+    if name not in names:
+        raise UserError(f"{shortened(name, quoted=True)} cannot be shown of {game.name}; there are: {', '.join(names)}")
+    if name == NETWORK:
         if equals:
             raise UserError("network is about the whole position: it has no points; --network names a file")
         from tesuji.knowledge.network.evaluation import evaluator_for
-        from tesuji.knowledge.network.showing import show_network
+        from tesuji.knowledge.network.overlay import network_overlay
 
-        return show_network(evaluator_for(game, network, "--network FILE"), game, state)
-    named = [word.strip() for word in arguments.split(",")] if equals else []
-    return show_module(game).show(game, state, what, named, mover)
+        return network_overlay(evaluator_for(game, network, "--network FILE"), game, state)
+    words = [word.strip() for word in arguments.split(",")] if equals else []
+    return overlay_module(game).overlay(game, state, name, words, mover)

@@ -8,13 +8,13 @@ from tesuji.core.picture.drawing import picture_of
 from tesuji.core.picture.lettered import lettered_board
 from tesuji.core.words import signed
 from tesuji.knowledge.network.evaluation import PositionEvaluator
-from tesuji.knowledge.shown import NETWORK, PointMark, Shown
+from tesuji.knowledge.overlays import NETWORK, Overlay, PointMark
 
 LEAST = 0.005  # of a prior that is shown on the board
 MOST_LISTED = 10  # moves in words
 
 
-def show_network(evaluator: PositionEvaluator, game: Game, state: State) -> Shown:
+def network_overlay(evaluator: PositionEvaluator, game: Game, state: State) -> Overlay:
     found = evaluator.evaluate(state)
     mover, picture, board = int(rules.to_play(state)), picture_of(game), game.board
     name = game.player_names[mover]
@@ -44,7 +44,7 @@ def show_network(evaluator: PositionEvaluator, game: Game, state: State) -> Show
         "moves": [{"move": game.text(state, move), "prior": prior} for move, prior in found.priors.items()],
     }
     title = f"What the network {evaluator.about} says"
-    return Shown(NETWORK, title, lettered_board(game, state, texts), marks, lines, data)
+    return Overlay(NETWORK, title, lettered_board(game, state, texts), marks, lines, data)
 
 
 def _percent(share: float) -> str:
