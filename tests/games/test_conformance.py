@@ -45,6 +45,26 @@ GAMES = [
     "loa",
     "loa:scrambled,simultaneous=mover",
     "loa:no_move=loss",
+    "othello:4",
+    "othello:10",
+    "breakthrough:2x4",
+    "breakthrough:10",
+    "clobber:2x1",
+    "clobber:10",
+    "domineering:1x2",
+    "domineering:10",
+    "gomoku:9",
+    "gomoku:19x1:19",
+    "gomoku:1",
+    "amazons:6",
+    "amazons:5:steps=1",
+    "nogo:9",
+    "nogo:1x2",
+    "ataxx:5",
+    "havannah:3",
+    "havannah:2",
+    "y:6",
+    "y:1",
 ]
 SMALL = [
     "connect4:3x3",
@@ -61,6 +81,17 @@ SMALL = [
     "samegame:3x3:1:2",
     "samegame:4x3:5:3",
     "samegame:2x6:9:2",
+    "breakthrough:2x4",
+    "clobber:3x2",
+    "domineering:4x3",
+    "domineering:2x4",
+    "gomoku:3x2:3",
+    "gomoku:2x3:2",
+    "gomoku:3",
+    "nogo:3x2",
+    "nogo:4x1",
+    "y:3",
+    "havannah:2",
 ]
 SEEDS = range(4)
 
@@ -169,7 +200,7 @@ def test_bounds_and_hash_against_brute_force(text, minimax) -> None:
     assert len(seen) > 2
 
 
-@pytest.mark.parametrize("text", ["tictactoe", "dotsandboxes:2x2", "samegame:5x5:1"])
+@pytest.mark.parametrize("text", ["tictactoe", "dotsandboxes:2x2", "samegame:5x5:1", "othello:4"])
 def test_bounds_late_in_the_game(text, random_line, minimax) -> None:
     """As above for games too large to search from the start: the last positions of random games."""
     game = find_game(text)

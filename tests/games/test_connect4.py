@@ -115,7 +115,7 @@ def test_values_by_brute_force(text, value, minimax) -> None:
 
 def test_drawing() -> None:
     game = find_game("connect4:3x2:3")
-    assert game.drawing(game.state_after(["2", "2", "1"])) == ".  o  .\nx  x  .\n1  2  3"
+    assert game.drawing(game.state_after(["2", "2", "1"])) == ".  Y  .\nR  R  .\n1  2  3"
 
 
 @pytest.mark.parametrize(("width", "height"), [(7, 6), (5, 4), (4, 7)])

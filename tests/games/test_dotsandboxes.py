@@ -124,11 +124,11 @@ def test_text_and_drawing() -> None:
     state = game.state_after(["h11", "h21", "v11", "v12", "V13"])
     assert game.drawing(state).splitlines() == [
         " +-----+ h12 +",
-        " |  o  |     |",
+        " |  O  |     |",
         " +-----+ h22 +",
-        "x has 0, o has 1 of 2 boxes",
+        "Blue has 0, Orange has 1 of 2 boxes",
     ]
-    assert rules.to_play(state) == 0  # o closed a box, moved again, and then it is x's turn
+    assert rules.to_play(state) == 0  # Orange closed a box, moved again, and then it is Blue's turn
     assert game.drawing(game.new_state()).splitlines()[1] == "v11   v12   v13"
 
 

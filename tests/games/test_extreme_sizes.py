@@ -6,10 +6,8 @@ import pytest
 from tesuji.core.limits import Limits
 from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.games.registry import find_game
-from tesuji.knowledge.hex.connections import build, new_connections
+from tesuji.knowledge.hex.connections.build import build, new_connections
 from tesuji.players.presets import find_player
-from tesuji.search.engine.parameters import SEARCH
-from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.kernel.playouts import run_playouts
 
 SIZES = [
@@ -77,5 +75,5 @@ def test_the_largest_board_of_hex():
 def test_tall_boards_have_only_upright_lines():
     """One column: stones alternate, so nobody ever has four in a row."""
     for text in ("connect4:1x63", "connect4:1x63:2"):
-        result = TreeSearch(find_game(text), settings=SEARCH.settings({"memory": 16.0})).run(Limits(playouts=500))
+        result = find_player("tesuji:memory=16").engine(find_game(text), pure=True).run(Limits(playouts=500))
         assert (result.lower, result.upper) == (0, 0), text

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tesuji.core import rules
+from tesuji.core.errors import UserError
 from tesuji.core.random import make_rng
 from tesuji.games.go.text import parse_move
 from tesuji.games.registry import find_game
@@ -85,6 +86,21 @@ def test_suicide_of_several_stones_is_illegal() -> None:
     assert not is_legal(game, state, "A5")
     play(game, state, "pass", "A5")  # but Black may take them there
     assert board_text(game, state) == ["X.X..", "..X..", "XX...", ".....", "....."]
+
+
+def test_it_is_said_why_a_move_is_illegal() -> None:
+    game, state = diagram("..... ..X.. .X.X. ..X.. .....", W)
+    for move, why in (("C3", "no liberty"), ("C4", "there is a black stone")):
+        with pytest.raises(UserError, match=why):
+            game.parse(state, move)
+    game, state = diagram(".XO.. X.XO. .XO.. ..... .....", W)
+    play(game, state, "B4")
+    with pytest.raises(UserError, match="ko"):
+        game.parse(state, "C4")
+    game, state = diagram("..... ..... ..... OOX.. .X.X.", B, "superko=positional")
+    play(game, state, "A1", "C1")
+    with pytest.raises(UserError, match="superko"):
+        game.parse(state, "B1")
 
 
 def test_a_move_that_captures_is_no_suicide() -> None:

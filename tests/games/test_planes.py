@@ -32,6 +32,20 @@ GAMES = [
     "dotsandboxes:1x1",
     "dotsandboxes:2x3",
     "dotsandboxes:3x3",
+    "othello:4",
+    "othello:6",
+    "breakthrough:4",
+    "breakthrough:3x5",
+    "clobber:3",
+    "clobber:4x3",
+    "domineering:3",
+    "domineering:4x3",
+    "gomoku:5",
+    "gomoku:3x4:3",
+    "amazons:5",
+    "nogo:4",
+    "nogo:3x4",
+    "ataxx:4",
 ]
 
 
@@ -82,7 +96,13 @@ def fill_all(states, planes, places, moves, counts):
 
 
 @pytest.mark.skipif(is_pure(), reason="the compiler is off")
-@pytest.mark.parametrize("name", ["tictactoe", "connect4:7x6", "go:5", "hex:4:swap=on", "loa", "dotsandboxes:2x3"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("tictactoe", "connect4:7x6", "go:5", "hex:4:swap=on", "loa", "dotsandboxes:2x3", "othello:4", "breakthrough:3x5"),
+        *("gomoku:5", "amazons:5", "nogo:4", "ataxx:4", "clobber:4x3", "domineering:4x3"),
+    ],
+)
 def test_compiled_code_sees_the_same(name):
     game = find_game(name)
     states = np.array([*random_positions(game, 2)], game.initial.dtype)

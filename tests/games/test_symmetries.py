@@ -33,8 +33,22 @@ GAMES = {
     "hex:4:swap=on": 2,
     "seki:2,3": 1,
     "semeai:2,3,0.2": 1,
+    "othello:4": 8,
+    "breakthrough:3x4": 2,
+    "clobber:3": 8,
+    "clobber:3x4": 4,
+    "domineering:4": 4,
+    "gomoku:4:3": 8,
+    "gomoku:3x5:3": 4,
+    "amazons:5": 2,
+    "nogo:3": 8,
+    "nogo:4x3": 4,
+    "ataxx:4": 8,
+    "havannah:3": 12,
+    "y:4": 6,
 }
 each_game = pytest.mark.parametrize("name", GAMES)
+IN_ONE_FILE = ("othello", "breakthrough", "clobber", "domineering", "gomoku", "amazons", "nogo", "ataxx", "havannah", "y")
 
 
 def after(state, move):
@@ -86,7 +100,8 @@ def turn(state, number, room):
     return rules.symmetries(state), key
 
 
-@each_game
+# Games of one file are in test_compiled_rules.py.
+@pytest.mark.parametrize("name", [name for name in GAMES if name.partition(":")[0] not in IN_ONE_FILE])
 def test_compiled_images_are_those_of_pure_python(name, random_line, needs_compiler):
     game = find_game(name)
     pure, fast = (np.zeros(1, game.initial.dtype) for _ in range(2))

@@ -25,7 +25,8 @@ def play(session, text):
 
 class Session:
     def __init__(self, game, player="tesuji:playouts=20,memory=4", status=None, seed=1):
-        self.engine = Engine(find_game(game) if isinstance(game, str) else game, find_player(player), seed, status)
+        player = find_player(player) if isinstance(player, str) else player
+        self.engine = Engine(find_game(game) if isinstance(game, str) else game, player, seed, status)
         self.pieces: list[str] = []
         self.lines: list[str] = []
         self.server = Server(self.engine, self.pieces.append)

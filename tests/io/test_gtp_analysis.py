@@ -47,7 +47,7 @@ def test_the_chances_are_those_of_the_player_to_move(four):
 
 
 def test_colours_by_the_names_of_the_game(four):
-    for name in ("x", "X", "black"):
+    for name in ("red", "RED", "black"):
         assert four.raw(f"lz-analyze {name} 10").startswith("=")
     assert "'depth' is not supported" in four.fails("lz-analyze b depth 3")
 

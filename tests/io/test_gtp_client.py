@@ -5,10 +5,12 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tesuji.core.errors import UserError
+from tesuji.io.gtp import client
 from tesuji.io.gtp.client import LIVE, AnswerReader, EngineFailure, GtpEngine, split_command
 
 FAKE = Path(__file__).parent.parent / "lab" / "fake_engine.py"
@@ -51,7 +53,6 @@ def test_a_good_engine():
     ("mode", "kind", "text"),
     [
         ("crash", "crash", "exit code 1 at 'genmove b'; it wrote: segmentation fault, more or less"),
-        ("garbage", "garbage", "not GTP: 'I think therefore I am'"),
         ("flood", "flood", "its answer to 'genmove b' has no end"),
         ("flood-lines", "flood", "its answer to 'genmove b' has no end"),
         ("hang", "hang", "did not answer 'genmove b' within 0.3 s"),
@@ -65,11 +66,21 @@ def test_misbehaviour_ends_the_engine(mode, kind, text):
     engine = GtpEngine(command(mode))
     engine.start(TIMEOUT)
     with pytest.raises(EngineFailure) as caught:
-        engine.send("genmove b", 0.3 if mode in ("hang", "late", "garbage") else TIMEOUT)
+        engine.send("genmove b", 0.3 if mode in ("hang", "late") else TIMEOUT)
     assert (caught.value.kind, text in str(caught.value)) == (kind, True), caught.value
     assert not engine.is_running and engine not in LIVE
     with pytest.raises(EngineFailure, match="not running"):
         engine.send("name", TIMEOUT)
+
+
+def test_what_is_not_gtp_is_told_when_the_time_is_over(monkeypatch):
+    """The time is over as soon as something has come, however busy the machine is."""
+    engine = GtpEngine(command("garbage"))
+    engine.start(TIMEOUT)
+    monkeypatch.setattr(client, "time", SimpleNamespace(monotonic=lambda: 2 * TIMEOUT if engine._output.stray else 0.0))
+    with pytest.raises(EngineFailure, match="not GTP: 'I think therefore I am'") as caught:
+        engine.send("genmove b", TIMEOUT)
+    assert caught.value.kind == "garbage" and not engine.is_running and engine not in LIVE
 
 
 def test_engines_that_cannot_be_started():

@@ -88,7 +88,7 @@ def test_cputime(four):
 
 # -- playing ---------------------------------------------------------------------------------------------------------------
 def test_moves_as_vertices_and_as_the_game_writes_them(four):
-    for line in ("play b D1", "play w 4", "play black d6", "PLAY".lower() + " WHITE e1", "play x 1", "play o A2"):
+    for line in ("play b D1", "play w 4", "play black d6", "PLAY".lower() + " WHITE e1", "play red 1", "play Yellow A2"):
         assert four.ok(line) == ""
     assert four.stones() == {
         "D1": "black",
@@ -109,7 +109,7 @@ def test_illegal_moves(four):
         "play b pass",
         "play b",
         "play w D1",
-        "play red D1",
+        "play blue D1",
         "play b 4 4",
         "play b I1",
         "play b \x00",
@@ -173,7 +173,7 @@ def test_questions_about_the_position(four):
     assert four.ok("is_legal w D2") == "1" and four.ok("is_legal w pass") == "0" and four.ok("is_legal b D2") == "0"
     assert four.ok("all_legal w") == "A1 B1 C1 D2 E1 F1 G1"
     four.fails("all_legal b")
-    assert four.ok("showboard").splitlines()[-1] == "o to move"
+    assert four.ok("showboard").splitlines()[-1] == "Yellow to move"
     assert Session("connect4").fails("last_move")
 
 

@@ -3,9 +3,11 @@
 import math
 import re
 
+import numpy as np
 import pytest
 from gtp_helpers import GO_PLAYER, Session
 
+import tesuji
 from tesuji.games.registry import find_game
 from tesuji.knowledge.network.evaluation import evaluator_for
 from tesuji.knowledge.network.file import LearnedNetwork, save_network
@@ -90,7 +92,7 @@ def test_a_network_of_the_player_with_a_score(tmp_path):
     assert found["whiteLead"] == [pytest.approx(said.score, abs=1e-3)]
     assert found["whiteWin"] == [pytest.approx(said.chance, abs=1e-6)]
     line = session.raw("kata-analyze 10 rootInfo true ownership true").splitlines()[1]
-    raw = r"scoreMean \S+ scoreLead \S+ rawWinrate ([\d.]+) rawLead (-?[\d.]+) ownership "
+    raw = r"rawWinrate ([\d.]+) rawLead (-?[\d.]+) ownership "
     root = re.search(rf" rootInfo visits \d+ winrate [\d.]+ {raw}", line)
     assert (
         root
@@ -105,3 +107,21 @@ def test_an_analysis_tells_of_the_position_itself_if_asked_to():
     assert re.search(r" rootInfo visits \d+ winrate 0\.\d+$", line), "there is no network"
     assert "rootInfo" not in session.raw("lz-analyze 10 rootInfo true") + session.raw("kata-analyze 10")
     assert "rootInfo is true or false, not 'yes'" in session.fails("kata-analyze rootInfo yes")
+
+
+def test_a_player_with_an_evaluator_of_its_own():
+    faulty = []
+
+    def evaluate(planes):
+        if faulty:
+            raise ValueError("no luck")
+        return np.zeros((len(planes), 9)), np.full(len(planes), 0.5)
+
+    player = tesuji.player("network:playouts=20,memory=4", evaluator=tesuji.Evaluator(evaluate), batch=4)
+    session = Session("tictactoe", player)
+    assert session.ok("genmove b")
+    assert re.search(r"info move \w+ visits \d+", session.ok("kata-genmove_analyze w"))
+    faulty.append(True)
+    assert "no luck" in session.fails("genmove b")
+    faulty.clear()
+    assert session.ok("genmove b"), "the session goes on"

@@ -121,7 +121,9 @@ def test_waiting_ends_when_something_arrives():
 def test_a_flood_does_not_fill_the_memory(monkeypatch):
     monkeypatch.setattr(line_module, "MOST_WAITING", 100)
     lines = Lines(reader(*[b"name\n" * 1000] * 100))
-    time.sleep(0.05)
+    while lines._queue.qsize() < 100:
+        time.sleep(0.001)
+    time.sleep(0.01)  # in which more would come
     assert lines._queue.qsize() <= 100
     assert sum(1 for _ in lines) == 100_000
 

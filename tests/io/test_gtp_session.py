@@ -48,7 +48,7 @@ NOISE = [
     "final_status_list dead",
     "final_score",
     "genmove",
-    "genmove red",
+    "genmove blue",
     "loadsgf /nowhere/at/all.sgf",
     "time_settings a b c",
     "time_left b 10 0 0",

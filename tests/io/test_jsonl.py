@@ -77,7 +77,7 @@ class Talk:
 def test_an_answer_has_the_id_and_the_keys_of_analyze():
     (answer,) = ask({"id": "a", "game": "connect4:5x4", "moves": [3, "3"], "playouts": 30, "seed": 5})
     assert answer.keys() >= KEYS
-    assert (answer["id"], answer["game"], answer["to_move"], answer["playouts"]) == ("a", "connect4:5x4", "x", 30)
+    assert (answer["id"], answer["game"], answer["to_move"], answer["playouts"]) == ("a", "connect4:5x4", "Red", 30)
     assert (answer["seed"], answer["player"], answer["isDuringSearch"], answer["interrupted"]) == (5, "tesuji", False, False)
 
 
@@ -108,7 +108,7 @@ def test_the_strongest_player_with_a_tree_answers():
     def player_of(game, **parameters):
         return read_job({"id": 1, "game": game}, Defaults(parameters=parameters)).player.name
 
-    assert (player_of("go:9"), player_of("loa"), player_of("tictactoe")) == ("mogo", "loa", "tesuji")
+    assert (player_of("go:9"), player_of("loa"), player_of("tictactoe")) == ("go", "loa", "tesuji")
     assert player_of("go:9", prior_games=5) == "tesuji"
 
 
@@ -163,7 +163,7 @@ def test_positions_from_sgf():
         {"id": 4, "game": "connect4:5x4", "sgf": sgf},
     )
     answers.sort(key=lambda answer: answer["id"])  # what is refused is answered at once, searches when they are done
-    assert [(a["game"], a["to_move"]) for a in answers[:3]] == [("tictactoe", "x"), ("tictactoe", "o"), ("connect4:4x4", "x")]
+    assert [(a["game"], a["to_move"]) for a in answers[:3]] == [("tictactoe", "x"), ("tictactoe", "o"), ("connect4:4x4", "Red")]
     assert [entry["move"] for entry in answers[2]["moves"] if entry["move"] == "1"] == []
     assert "not of connect4:5x4" in answers[3]["error"]
 

@@ -37,11 +37,11 @@ def analyze(capsys, tmp_path):
 
 def test_the_end_of_the_record_or_an_earlier_position(analyze):
     found, err = analyze(CONNECT4)
-    assert (found["game"], found["to_move"], found["playouts"], err) == ("connect4:5x4", "x", 20, "")
+    assert (found["game"], found["to_move"], found["playouts"], err) == ("connect4:5x4", "Red", 20, "")
     found, _err = analyze(CONNECT4, "connect4:5x4", "--at", "3")
-    assert found["to_move"] == "o"
+    assert found["to_move"] == "Yellow"
     found, _err = analyze(CONNECT4, "--at", "0", "--moves", "3 3 3 3")
-    assert (found["to_move"], "3" in [entry["move"] for entry in found["moves"]]) == ("x", False)
+    assert (found["to_move"], "3" in [entry["move"] for entry in found["moves"]]) == ("Red", False)
 
 
 def test_the_position_is_the_same_as_by_moves(analyze, capsys):

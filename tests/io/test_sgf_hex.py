@@ -6,7 +6,7 @@ import pytest
 
 from tesuji.games.registry import find_game
 from tesuji.io.sgf import Record, SgfError, parse_result, parse_sgf, read_record, record_tree, sgf_text
-from tesuji.io.sgf.played import load_tree
+from tesuji.io.sgf.played import open_tree
 from tesuji.play.game import GameInPlay
 
 
@@ -127,5 +127,5 @@ def test_the_stones_of_a_position_are_written_for_other_programs_too() -> None:
 def test_a_record_with_a_swap_can_be_loaded_where_the_game_has_none(tmp_path) -> None:
     path = tmp_path / "swap.sgf"
     path.write_text("(;GM[11]SZ[5];B[a2];W[swap-pieces];B[c3])")
-    loaded = load_tree(find_game("hex:5"), str(path))
+    loaded, _, _ = open_tree(path.read_bytes(), "swap.sgf", ours=find_game("hex:5"))
     assert loaded.game.name == "hex:5:swap=on" and GameInPlay(loaded).stones() == {(1, 0): 1, (2, 2): 0}

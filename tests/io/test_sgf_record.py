@@ -125,7 +125,7 @@ def test_a_komi_that_cannot_be_is_noted_and_the_moves_are_read(komi):
 @pytest.mark.parametrize(
     ("properties", "words"),
     [
-        ("GM[4]", r"GM\[4\] is not a game that is known here; known: 1 \(Go\)"),
+        ("GM[3]", r"GM\[3\] is not a game that is known here; known: 1 \(Go\)"),
         ("GM[go]", r"GM\[go\] is not the number of a game"),
         ("GM[0]", "is not a game that is known here"),
         ("SZ[x]", r"SZ\[x\] is not a size"),

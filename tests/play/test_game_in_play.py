@@ -12,7 +12,19 @@ from tesuji.games.registry import find_game
 from tesuji.io.sgf import sgf_text
 from tesuji.io.sgf.played import open_tree, sgf_of, take_info
 from tesuji.play import tree as trees
-from tesuji.play.game import OF_COMPUTER, OF_PERSON, OVER, SCORING, GameInPlay, handicap_start, score_of, with_komi
+from tesuji.play.game import (
+    OF_COMPUTER,
+    OF_PERSON,
+    OVER,
+    SCORING,
+    GameInPlay,
+    can_set_up,
+    handicap_start,
+    score_of,
+    set_up,
+    stones_of,
+    with_komi,
+)
 from tesuji.play.opponent import FollowedSearch, Opponent
 from tesuji.play.review import AnalysisSummary, keep_analysis, mistakes_of
 from tesuji.play.side import PERSON, Side
@@ -85,7 +97,7 @@ def test_one_player_may_move_twice_where_stones_can_be_set_up():
     game.play_from(position, game.game.parse(position.state, "d3"))
     assert game.stones() == {(2, 2): 0, (3, 2): 0} and game.move_texts() == ["C3", "D3"]
     assert game.before_moves(1) == 1 and game.before_moves(2) == ROOT and game.before_moves(3) is None
-    game.tree.end_at(1)
+    game.take_back(1)
     assert game.move_texts() == ["C3"] and len(game.tree.nodes) == 2
     assert played("connect4", "4").turned_to(0) is None
 
@@ -120,6 +132,38 @@ def test_who_resigns_is_the_person():
     assert ending is not None and ending.result == "W+R" and ending.score is None
     game.go_to(ROOT)
     assert game.turn == OF_PERSON, "only that position has come to an end"
+
+
+def test_going_back_ends_where_a_person_may_move():
+    game = played("tictactoe", "b2 a1 c3 a3", sides=(PERSON, Side(10)))
+    assert [node.mover for node in game.moves()] == [0, 1, 0, 1] and game.before_last_move() == 2
+    game.sides = (Side(10), PERSON)
+    assert game.before_last_move() == 3
+    game.go_to(1)
+    assert game.before_last_move() is None, "only the computer has moved"
+    game.sides = (Side(1), Side(1))
+    assert game.before_last_move() == ROOT, "nobody plays: one move"
+
+
+def test_what_is_taken_back_is_gone_and_other_variations_stay():
+    game = played("tictactoe", "b2 a1 c3")
+    game.go_to(1)
+    game.play_all(["a3", "b1"])
+    game.resign()
+    assert game.resigned == 1 and game.is_over
+    assert game.take_back_resignation() and game.turn == OF_PERSON and not game.take_back_resignation()
+    game.take_back(1)
+    assert game.move_texts() == ["b2"] and [node.move for node in game.tree.nodes.values()] == [None, "b2", "a1", "c3"]
+    game.take_back(1)
+    assert len(game.tree.nodes) == 4, "nothing was played from there"
+
+
+def test_positions_are_set_up_by_the_rules_of_the_game():
+    position = set_up(find_game("go:5").start, {(1, 1): 0, (2, 2): 1}, 1)
+    assert stones_of(position) == {(1, 1): 0, (2, 2): 1} and position.to_move == "White"
+    assert can_set_up(position.game) and not can_set_up(find_game("connect4"))
+    with pytest.raises(UserError, match="positions of connect4:7x6 cannot be set up"):
+        played("connect4").set_up({(0, 0): 0}, 1)
 
 
 def test_captures_and_komi_and_handicap():

@@ -62,6 +62,13 @@ class Game:
     draw_value: int | None = None  # the outcome called a draw; None = the middle of the range when that is an outcome
     policy: Any = None  # the playout policy that suits the game; None = uniform
     title: str = ""
+    # For those who see the game for the first time: what it is about in one sentence, its rules in about three, what a click on
+    # the board does; and the moves, with blanks between, of a game that is won, here or in the game that `won_in` names.
+    goal: str = ""
+    how_to_play: str = ""
+    click: str = ""
+    won_by: str = ""
+    won_in: str = ""
     source: str = ""  # for a user's game: the file it comes from
     points: int = 0  # cells of the board; 0 = the game has no board, or does not say
     outcome_unit: float = 1.0  # what one step of the outcome is worth in the game's own points (Go counts in halves)
@@ -71,6 +78,7 @@ class Game:
     sgf_move: Callable[[State, int], str] | None = None
     parse_sgf_move: Callable[[State, str], int] | None = None
     why_illegal: Callable[[State, int], str] | None = None  # of a move that `parse_move` knows, in words
+    rule_sets: tuple[str, ...] = ()  # what records call these rules: in words, and other names
     # The dialect of a record by its first moves (0 for B and 1 for W, and the text); a UserError if it makes no sense.
     sgf_dialect: Callable[[Sequence[tuple[int, str]]], SgfDialect] | None = None
     # vary(size=None, komi=None): the same game at another size or komi; Go: superko; Hex: swap. With a size it begins with

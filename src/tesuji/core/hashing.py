@@ -34,3 +34,18 @@ def random_words(count: int, seed: int = 0) -> list[int]:
         x = ((x ^ (x >> 27)) * int(SECOND_FACTOR)) & _MASK
         words.append(x ^ (x >> 31))
     return words
+
+
+def xored_by_bits(words: np.ndarray) -> np.ndarray:
+    """For every set of places of the last axis, as bits, the words at these places, xored.
+
+    In the usual order: of other arrays compiled code has only the address, so that it could not be kept on disk.
+    """
+    places = words.shape[-1]
+    members = (np.arange(1 << places)[:, None] >> np.arange(places) & 1).astype(np.uint64)
+    return np.ascontiguousarray(np.bitwise_xor.reduce(words[..., None, :] * members, axis=-1))
+
+
+def reversed_bits(places: int) -> np.ndarray:
+    """For every number of so many bits the one with its bits in the opposite order."""
+    return np.array([int(f"{bits:0{places}b}"[::-1], 2) for bits in range(1 << places)], np.int64)

@@ -290,6 +290,15 @@ def named_files(value: str) -> list[str]:
     return paths
 
 
+FILES = ("weights", "network")  # the parameters that name files
+
+
+def named_digest(values: Mapping[str, Any]) -> str:
+    """Digest of the contents of all files that these values name; those of the package count as no file."""
+    digests = [files_digest(str(values.get(name, SHIPPED))) for name in FILES]
+    return digests[0] if values.get("network", SHIPPED) == SHIPPED else hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
 def files_digest(value: str) -> str:
     """Digest of the contents of these files, as far as they can be read."""
     digest = hashlib.sha256()

@@ -19,10 +19,16 @@ class GameOption(NamedTuple):
     high: float = 0
     step: float = 1
     labels: tuple[str, ...] = ()  # of the values, where these say little
+    open: bool = False  # the values are the usual ones, and others can be written
 
     def as_data(self) -> dict[str, Any]:
         if self.values:
-            choices = {"values": list(self.values), "labels": list(self.labels or self.values), "default": self.default}
+            choices = {
+                "values": list(self.values),
+                "labels": list(self.labels or self.values),
+                "default": self.default,
+                "open": self.open,
+            }
             return {"name": self.name, "label": self.label, "kind": "choice", **choices}
         limits = {"low": self.low, "high": self.high, "step": self.step}
         return {"name": self.name, "label": self.label, "kind": "number", "default": float(self.default), **limits}
@@ -34,7 +40,7 @@ class GameForm(NamedTuple):
 
 
 def _size(default: str, *values: str) -> GameOption:
-    return GameOption("size", "Size", default, values)
+    return GameOption("size", "Size", default, values, open=True)
 
 
 FORMS = {
@@ -77,7 +83,7 @@ FORMS = {
     "loa": GameForm(
         "loa:{start}simultaneous={simultaneous},no_move={no_move}",
         (
-            GameOption("start", "Start", "", ("", "scrambled,"), labels=("usual", "scrambled")),
+            GameOption("start", "Start", "", ("", "scrambled,"), labels=("default", "scrambled")),
             GameOption("simultaneous", "Both connected", "draw", ("draw", "mover")),
             GameOption("no_move", "No move", "pass", ("pass", "loss")),
         ),
@@ -90,4 +96,26 @@ FORMS = {
             GameOption("colours", "Colours", "5", low=2, high=9),
         ),
     ),
+    "othello": GameForm("othello:{size}", (_size("8", "4", "6", "8", "10"),)),
+    "breakthrough": GameForm("breakthrough:{size}", (_size("8", "5", "6", "6x5", "7", "8"),)),
+    "gomoku": GameForm(
+        "gomoku:{size}:{length}",
+        (
+            _size("15", "3", "4", "5", "6", "7", "9", "11", "13", "15", "19"),
+            GameOption("length", "In a row", "5", low=2, high=19),
+        ),
+    ),
+    "amazons": GameForm(
+        "amazons:{size}:steps={steps}",
+        (
+            _size("10", "5", "6", "7", "8", "9", "10"),
+            GameOption("steps", "Moves a turn", "2", ("2", "1"), labels=("an amazon, then an arrow", "both at once")),
+        ),
+    ),
+    "nogo": GameForm("nogo:{size}", (_size("9", "3", "4", "5", "6", "7", "9", "10"),)),
+    "ataxx": GameForm("ataxx:{size}", (_size("7", "4", "5", "6", "7", "8", "10"),)),
+    "havannah": GameForm("havannah:{size}", (_size("8", "3", "4", "5", "6", "8", "10"),)),
+    "y": GameForm("y:{size}", (_size("9", "4", "6", "9", "11", "13", "15", "19"),)),
+    "clobber": GameForm("clobber:{size}", (_size("6x5", "4", "5", "6x5", "6", "8", "10"),)),
+    "domineering": GameForm("domineering:{size}", (_size("8", "4", "5", "6", "7", "8", "9", "10"),)),
 }

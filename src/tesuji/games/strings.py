@@ -18,6 +18,18 @@ def whole_numbers(text: str, separator: str, count: int, usage: str) -> list[int
     raise UserError(f"{shortened(text, quoted=True)} is not of the form expected: {usage}")
 
 
+def board_size(text: str, usage: str, least: tuple[int, int], most: tuple[int, int]) -> tuple[int, int]:
+    """Columns and rows of '8' or '8x6', each within its limits."""
+    columns, rows = whole_numbers(text, "x", 2, usage) if "x" in text else whole_numbers(text, "x", 1, usage) * 2
+    if not (least[0] <= columns <= most[0] and least[1] <= rows <= most[1]):
+        raise UserError(f"a board of {columns}x{rows} is out of range: {usage}")
+    return columns, rows
+
+
+def size_text(columns: int, rows: int) -> str:
+    return str(columns) if columns == rows else f"{columns}x{rows}"
+
+
 def position_text(stones: Mapping[Point, int], player: int, columns: int, rows: Iterable[int]) -> str:
     """The position with these stones and this player to move, its rows in this order: 3/1b1/2w:b."""
     written = []

@@ -118,7 +118,7 @@ class GameInPlay:
         return 1 - mover if mover is not None and self.game.players == 2 else rules.FIRST
 
     def stones(self) -> dict[Point, int]:
-        return {} if self.game.board is None else dict(self.game.board.stones(self.state))
+        return stones_of(self.position)
 
     def moves(self) -> list[MoveNode]:
         """Those that led to the position."""
@@ -175,12 +175,12 @@ class GameInPlay:
     def turned_to(self, player: int) -> Position | None:
         """The position from which that player can move: this one, or one with the same stones and the other player's turn,
         which is not in the tree yet; None if the game has no such thing."""
-        position, board = self.position, self.game.board
+        position = self.position
         if not position.is_over and self.mover == player:
             return position
-        if board is None or board.set_up is None:
+        if not can_set_up(self.game):
             return None
-        turned = Position(self.game, board.set_up(position.state, board.stones(position.state), player))
+        turned = set_up(position, stones_of(position), player)
         return None if turned.is_over or int(rules.to_play(turned.state)) != player else turned
 
     def play_from(self, position: Position, move: int, reasons: list[str] | None = None) -> MoveNode:
@@ -195,11 +195,17 @@ class GameInPlay:
 
     def set_up(self, stones: dict[Point, int], to_move: int) -> None:
         """Goes on with just these stones on the board."""
-        board = self.game.board
-        if board is None or board.set_up is None:
-            raise UserError(f"{self.game.name} cannot be set up")
-        position = Position(self.game, board.set_up(self.state, stones, to_move))
-        self.go_to(self.tree.add(self.tree.current, setup=position).id)
+        self.go_to(self.tree.add(self.tree.current, setup=set_up(self.position, stones, to_move)).id)
+
+    # -- going back ----------------------------------------------------------------------------------------------------
+    def persons_node(self, number: int) -> bool:
+        """Whether people go back and forth to that node: one where they may move, or any if nobody plays; ends, too."""
+        return not self.has_person or self.tree.position(number).is_over or self.is_persons_turn(number)
+
+    def before_last_move(self) -> int | None:
+        """Where going back ends: at the last node before this one where a person may move; None if there is none."""
+        above = reversed(self.tree.path()[:-1])
+        return next((number for number in above if self.persons_node(number)), None)
 
     def before_moves(self, count: int = 1) -> int | None:
         """The node before the last moves; None if there are not so many, or stones were set up in between."""
@@ -211,6 +217,11 @@ class GameInPlay:
             if at.is_turn and at.parent is not None:
                 at = self.tree[at.parent]
         return at.id
+
+    def take_back(self, number: int) -> None:
+        """Goes back to a node of the line, and takes out what was played from there; other variations stay."""
+        self.tree.end_at(number)
+        self.proposed = None
 
     # -- captures, and the last move in words --------------------------------------------------------------------------
     def captures(self, number: int | None = None) -> tuple[int, int]:
@@ -258,6 +269,19 @@ class GameInPlay:
         self.ended[self.tree.current] = loser
         return loser
 
+    @property
+    def resigned(self) -> int | None:
+        """Who has given the game up here; None if nobody has."""
+        end = self.ended.get(self.tree.current)
+        return end if isinstance(end, int) else None
+
+    def take_back_resignation(self) -> bool:
+        """Goes on where somebody has resigned. False if nobody has."""
+        if self.resigned is None:
+            return False
+        del self.ended[self.tree.current]
+        return True
+
     def agree(self, dead: Collection[Point] | None = None) -> None:
         """Ends the game with the score without these stones, or those that are proposed."""
         if self.turn != SCORING:
@@ -277,13 +301,13 @@ class GameInPlay:
 
     def ending(self) -> GameEnd | None:
         """How the game ended in this position; None while it goes on, or the score is not agreed on."""
-        end = self.ended.get(self.tree.current)
-        if isinstance(end, int):
-            winner = 1 - end
+        loser, dead = self.resigned, self.ended.get(self.tree.current)
+        if loser is not None:
+            winner = 1 - loser
             return GameEnd(f"{self.game.player_names[winner]} wins by resignation", f"{LETTERS[winner]}+R", winner, None)
         if self.turn != OVER:
             return None
-        score = score_of(self.position, end or ())
+        score = score_of(self.position, dead if isinstance(dead, frozenset) else ())
         rule = score.rule()
         return GameEnd(score.text + (f"; {rule}" if rule else ""), score.result, score.winner, score)
 
@@ -303,19 +327,30 @@ class GameInPlay:
                 if turned is not None:
                     other.turn_to(turned)
             elif node.setup is not None:
-                other.set_up(_stones_of(node.setup), int(rules.to_play(node.setup.state)))
+                other.set_up(stones_of(node.setup), int(rules.to_play(node.setup.state)))
         return other
 
 
-def _stones_of(position: Position) -> dict[Point, int]:
+# -- positions that are set up -----------------------------------------------------------------------------------------
+def stones_of(position: Position) -> dict[Point, int]:
     return {} if position.game.board is None else dict(position.game.board.stones(position.state))
+
+
+def can_set_up(game: Game) -> bool:
+    return game.board is not None and game.board.set_up is not None
+
+
+def set_up(position: Position, stones: dict[Point, int], to_move: int) -> Position:
+    """Just these stones, by the rules of that position; a UserError if the game cannot be set up, or not so."""
+    board = position.game.board
+    if board is None or board.set_up is None:
+        raise UserError(f"positions of {position.game.name} cannot be set up")
+    return Position(position.game, board.set_up(position.state, stones, to_move))
 
 
 def _same_stones(game: Game, position: Position) -> Position:
     """The position in a variant of its game."""
-    assert game.board is not None and game.board.set_up is not None
-    state = game.board.set_up(game.new_state(), _stones_of(position), int(rules.to_play(position.state)))
-    return Position(game, state)
+    return set_up(game.start, stones_of(position), int(rules.to_play(position.state)))
 
 
 # -- how games begin ---------------------------------------------------------------------------------------------------
@@ -324,8 +359,7 @@ def handicap_start(game: Game, count: int) -> Position:
     board = game.board
     if board is None or board.handicap is None or board.set_up is None:
         raise UserError(f"{game.name} has no handicap stones")
-    stones = dict.fromkeys(board.handicap(count), rules.FIRST)
-    return Position(game, board.set_up(game.new_state(), stones, rules.SECOND))
+    return set_up(game.start, dict.fromkeys(board.handicap(count), rules.FIRST), rules.SECOND)
 
 
 def with_komi(game: Game, komi: float | str) -> Game:

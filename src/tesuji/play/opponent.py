@@ -83,15 +83,20 @@ class Opponent:
         """Who searches at this level."""
         return self.player if self.strength.keeps_tree else stand_in(self.player)
 
+    def searching(self, game: Game) -> Player:
+        """The player as it searches at this level."""
+        if self.strength.keeps_tree:
+            return self.player
+        settings = self.playing.settings_for(game)
+        changes = {"memory": min(self.weak_memory, settings["memory"]), "threads": 1}
+        changes |= {} if self.strength.proves else {"solver": "off"}
+        return self.playing.overridden({name: value for name, value in changes.items() if name in settings})
+
     def search(self, position: Position, chance: random.Random, new_seed: Callable[[], int]) -> Search:
         """The search of a move: at weak levels one whose tree is used for this move only."""
         if self.strength.keeps_tree:
             return self.followed.at(position, self.player, new_seed)
-        settings = self.playing.settings_for(position.game)
-        changes = {"memory": min(self.weak_memory, settings["memory"]), "threads": 1}
-        changes |= {} if self.strength.proves else {"solver": "off"}
-        weak = self.playing.overridden({name: value for name, value in changes.items() if name in settings})
-        return weak.search(position, chance.getrandbits(63))
+        return self.searching(position.game).search(position, chance.getrandbits(63))
 
     def move(
         self,

@@ -203,10 +203,11 @@ class MoveTree:
         self.is_new = True
 
     def end_at(self, number: int) -> None:
-        """Goes to a node, and takes out all that comes after it."""
-        self.go_to(number)
-        for child in list(self.nodes[number].children):
-            for node in self.delete(child).nodes:
+        """Goes back to a node of the path to the current one, and takes out the variation between them."""
+        path = self.path()
+        following = path[path.index(number) + 1 :]
+        if following:
+            for node in self.delete(following[0]).nodes:
                 self._visited.pop(node.id, None)
 
     def promote(self, number: int) -> None:

@@ -92,6 +92,8 @@ class Picture:
     area: Callable[[State, int], Sequence[str]] | None = None  # where a click means the move, if not just at its places
     marks: Callable[[Position], Iterable[Mark]] | None = None
     caption: Callable[[Position], str] | None = None  # the score so far, in words
+    won: Callable[[Position], Iterable[str]] | None = None  # at the end: the places by which it is won, a row or a chain
+    territory: Callable[[State], Iterable[tuple[str, int]]] | None = None  # at the end: empty places, and whose they are
     input: str = "place"
     colours: tuple[str, str] = ("black", "white")
     signs: tuple[str, str] = ("●", "○")
@@ -166,9 +168,19 @@ def draw(position: Position, with_moves: bool = True) -> dict[str, Any]:
         "pieces": [_piece(piece) for piece in picture.pieces(position)] if picture else [],
         "marks": [{"at": m.at, "text": m.text} for m in picture.marks(position)] if picture and picture.marks else [],
         "caption": picture.caption(position) if picture and picture.caption else "",
+        "won": list(picture.won(position)) if over and picture and picture.won else [],
+        "territory": territory_of(game, state) if over else [],
         "text": "" if picture else game.drawing(state),
         "moves": [_move(game, picture, state, number) for number in (game.legal_moves(state) if with_moves else [])],
     }
+
+
+def territory_of(game: Game, state: State) -> list[dict[str, Any]]:
+    """The empty places of a position at the end of a game, and whose points they are."""
+    picture = picture_of(game)
+    if picture is None or picture.territory is None:
+        return []
+    return [{"at": name, "player": player} for name, player in picture.territory(state)]
 
 
 def _piece(piece: Piece) -> dict[str, Any]:

@@ -15,6 +15,10 @@ from tesuji.games.connect4.text import draw, move_text, point_of, stones_of
 from tesuji.games.strings import whole_numbers
 
 
+def _word(number: int) -> str:
+    return {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}.get(number, str(number))
+
+
 def make(text: str) -> Game:
     """The game for 'WxH' or 'WxH:length'; '' is the usual 7x6."""
     usage = "connect4:WxH with W*(H+1) <= 64, or connect4:WxH:LENGTH (7x6 and 4 are usual)"
@@ -35,11 +39,19 @@ def make(text: str) -> Game:
     return Game(
         name=f"connect4:{width}x{height}" + (f":{length}" if length != 4 else ""),
         title="Connect Four",
+        goal=f"Get {_word(length)} discs of your colour in a row.",
+        how_to_play=(
+            "The players take turns to drop a disc into a column, where it falls to the lowest free cell; Red begins. "
+            f"{_word(length).capitalize()} in a row win: across, up or diagonally. A full board without such a row is a draw."
+        ),
+        click="Click anywhere in a column to drop a disc there.",
+        won_by="1 2 2 3 3 4 3 4 4 1 4",
+        won_in="connect4:5x4",
         initial=start,
         outcomes=(-1, 1),
         move_count=width,
         max_plies=width * height,
-        player_names=("x", "o"),
+        player_names=("Red", "Yellow"),
         move_text=move_text,
         draw=draw,
         points=width * height,

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tesuji.core.picture.drawing import BoardPlace, Label, Picture, Piece
+from tesuji.core.picture.rows import in_rows
 from tesuji.core.position import Position
-from tesuji.games.connect4.text import point_of, stones_of
+from tesuji.games.connect4.text import SIGNS, point_of, stones_of
 
 
 def picture(width: int, height: int) -> Picture:
@@ -24,9 +25,10 @@ def picture(width: int, height: int) -> Picture:
         ),
         pieces=pieces,
         at=places_of,
+        won=won,
         area=lambda _state, move: [cell_name(move, row) for row in range(height)],
         colours=("red", "yellow"),
-        signs=("x", "o"),
+        signs=SIGNS,
         ground=(-0.6, -0.6, width + 0.2, height + 0.2),
         labels=tuple(Label(column, height - 0.12, str(column + 1)) for column in range(width)),
     )
@@ -39,7 +41,14 @@ def cell_name(column: int, row: int) -> str:
 
 def pieces(position: Position) -> Iterable[Piece]:
     for (column, row), player in stones_of(position.state).items():
-        yield Piece(cell_name(column, row), player, sign="xo"[player], shape="disc")
+        yield Piece(cell_name(column, row), player, sign=SIGNS[player], shape="disc")
+
+
+def won(position: Position) -> Iterable[str]:
+    stones, length = stones_of(position.state), int(position.state["length"])
+    for player in (0, 1):
+        for point in in_rows([point for point, owner in stones.items() if owner == player], length):
+            yield cell_name(*point)
 
 
 def places_of(state: Any, move: int) -> Sequence[str]:

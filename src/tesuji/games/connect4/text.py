@@ -6,6 +6,8 @@ from typing import Any
 
 from tesuji.core.picture.board import Point
 
+SIGNS = ("R", "Y")  # of Red and Yellow
+
 
 def move_text(_state: Any, move: int) -> str:
     return str(move + 1)
@@ -33,7 +35,7 @@ def draw(state: Any) -> str:
         cells = []
         for column in range(width):
             bit = 1 << (column * (height + 1) + row)
-            cells.append("x" if stones[0] & bit else "o" if stones[1] & bit else ".")
+            cells.append(SIGNS[0] if stones[0] & bit else SIGNS[1] if stones[1] & bit else ".")
         rows.append("  ".join(cells))
     rows.append("".join(f"{column + 1:<3}" for column in range(width)).rstrip())
     return "\n".join(rows)

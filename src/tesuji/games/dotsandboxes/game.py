@@ -29,11 +29,19 @@ def make(text: str) -> Game:
     return Game(
         name=f"dotsandboxes:{rows}x{columns}",
         title="Dots and boxes",
+        goal="Close more boxes than your opponent.",
+        how_to_play=(
+            "The players take turns to draw an edge between two dots; Blue begins. Who draws the fourth edge of a box owns it "
+            "and moves again. When all edges are drawn, whoever owns more boxes has won."
+        ),
+        click="Click between two dots to draw that edge.",
+        won_by="h11 h21 h22 v13 h32 v22 v23 v11 v12 v21 h12 h31",
+        won_in="dotsandboxes:2x2",
         initial=start,
         outcomes=(-boxes, boxes),
         move_count=edges,
         max_plies=edges,
-        player_names=("x", "o"),
+        player_names=("Blue", "Orange"),
         move_text=move_text,
         draw=draw,
         picture=picture(start),

@@ -7,9 +7,7 @@ from typing import Any
 
 from tesuji.core.picture.drawing import BoardPlace, Picture, Piece
 from tesuji.core.position import Position
-from tesuji.games.dotsandboxes.text import move_text
-
-SIGNS = ("x", "o")
+from tesuji.games.dotsandboxes.text import SIGNS, move_text
 
 
 def picture(state: Any) -> Picture:
@@ -68,4 +66,4 @@ def places_of(state: Any, move: int) -> Sequence[str]:
 
 def caption(position: Position) -> str:
     first, second = (int(word).bit_count() for word in position.state["owned"])
-    return f"boxes: x {first}, o {second}"
+    return f"boxes: Blue {first}, Orange {second}"

@@ -6,7 +6,7 @@ import numpy as np
 
 from tesuji.core import rules
 from tesuji.core.dispatch import implements, kernel
-from tesuji.core.hashing import mixed, random_words
+from tesuji.core.hashing import mixed, random_words, reversed_bits, xored_by_bits
 from tesuji.core.symmetry import RECTANGLE, SQUARE, cell_image
 from tesuji.games.dotsandboxes.state import ONE, STATE, ZERO
 
@@ -17,19 +17,9 @@ U8 = np.uint64(8)
 # words of the edges of one line, xored, by the bits of the line; and the same for the edges with rows and columns exchanged.
 _EDGE = np.array(random_words(2 * 8 * 8, 0xB0C5), np.uint64).reshape(2, 8, 8)
 
-
-def _xored_by_bits(words: np.ndarray) -> np.ndarray:
-    """For every set of 8 bits the words of its members, which are the last axis, xored.
-
-    In the usual order: of other arrays compiled code has only the address, so that it could not be kept on disk.
-    """
-    members = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.uint64)
-    return np.ascontiguousarray(np.bitwise_xor.reduce(words[..., None, :] * members, axis=-1))
-
-
-LINE_KEYS = _xored_by_bits(_EDGE)
-TURNED_LINE_KEYS = _xored_by_bits(_EDGE[::-1].transpose(0, 2, 1))
-REVERSED = np.array([int(f"{bits:08b}"[::-1], 2) for bits in range(256)], np.int64)
+LINE_KEYS = xored_by_bits(_EDGE)
+TURNED_LINE_KEYS = xored_by_bits(_EDGE[::-1].transpose(0, 2, 1))
+REVERSED = reversed_bits(8)
 
 
 @kernel

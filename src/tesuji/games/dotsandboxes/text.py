@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+SIGNS = ("B", "O")  # of Blue and Orange
+
 
 def move_text(state: Any, move: int) -> str:
     columns, horizontals = int(state["columns"]), int(state["horizontals"])
@@ -33,7 +35,7 @@ def draw(state: Any) -> str:
             line += " | " if down >> edge & 1 else move_text(state, horizontals + edge)
             if column < columns:
                 box = row * columns + column
-                line += " x " if first >> box & 1 else " o " if second >> box & 1 else "   "
+                line += f" {SIGNS[0]} " if first >> box & 1 else f" {SIGNS[1]} " if second >> box & 1 else "   "
         lines.append(line.rstrip())
-    lines.append(f"x has {first.bit_count()}, o has {second.bit_count()} of {rows * columns} boxes")
+    lines.append(f"Blue has {first.bit_count()}, Orange has {second.bit_count()} of {rows * columns} boxes")
     return "\n".join(lines)

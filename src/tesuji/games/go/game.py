@@ -25,6 +25,7 @@ from tesuji.games.go.text import (
     result_text,
     sgf_move,
     stones_of,
+    why_illegal,
 )
 from tesuji.games.strings import whole_numbers
 
@@ -71,6 +72,16 @@ def new_game(size: int, komi: float, superko: str) -> Game:
     return Game(
         name=f"go:{size}" + (f":{described}" if described else ""),
         title="Go",
+        goal="Surround more of the board than your opponent.",
+        how_to_play=(
+            "The players take turns to put a stone on a free crossing; Black begins. Stones that hang together along the lines "
+            "are captured when no free crossing is left beside them; a single stone may not be taken back at once (ko). Two "
+            "passes end the game: stones count, and the crossings that only they enclose, and White gets "
+            f"{halves / 2:g} points more."
+        ),
+        click="Click a crossing to put a stone there; Pass is a button below the board.",
+        won_by="C3 D3 C2 D2 C4 D4 C1 D1 C5 D5 pass pass",
+        won_in="go:5:komi=0.5",
         initial=empty_board(size, halves, superko == "positional"),
         outcomes=(-farthest, farthest),
         move_count=size * size + 1,
@@ -88,6 +99,8 @@ def new_game(size: int, komi: float, superko: str) -> Game:
         sgf_number=1,
         sgf_move=sgf_move,
         parse_sgf_move=parse_sgf_move,
+        why_illegal=why_illegal,
+        rule_sets=("area scoring", "Chinese", "CN", "Tromp-Taylor", "TT", "AGA", "NZ", "New Zealand", "area"),
         vary=vary,
         result_text=result_text,
         extra={"komi": halves / 2, "superko": superko},

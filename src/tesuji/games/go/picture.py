@@ -24,6 +24,7 @@ def picture(size: int) -> Picture:
         places=tuple(places),
         pieces=pieces,
         at=places_of,
+        territory=territory,
         caption=caption,
         ground=(-0.75, -0.75, size + 0.5, size + 0.5),
         lines=grid_lines(size, size),
@@ -35,6 +36,25 @@ def picture(size: int) -> Picture:
 def pieces(position: Position) -> Iterable[Piece]:
     for (column, row), player in stones_of(position.state).items():
         yield Piece(point_text(column, row), player)
+
+
+def territory(state: Any) -> Iterable[tuple[str, int]]:
+    """The empty points whose region reaches the stones of one player alone, as `scoring.py` counts them."""
+    size, stones = int(state["size"]), stones_of(state)
+    left = {(column, row) for column in range(size) for row in range(size)} - set(stones)
+    while left:
+        region, waiting, owners = set(), [left.pop()], set()
+        while waiting:
+            column, row = waiting.pop()
+            region.add((column, row))
+            for near in ((column - 1, row), (column + 1, row), (column, row - 1), (column, row + 1)):
+                if near in stones:
+                    owners.add(stones[near])
+                elif near in left:
+                    left.discard(near)
+                    waiting.append(near)
+        if len(owners) == 1:
+            yield from ((point_text(*point), *owners) for point in sorted(region))
 
 
 def places_of(state: Any, move: int) -> Sequence[str]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tesuji.core import rules
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.picture.board import Point
+from tesuji.games.go.legality import is_suicide
 from tesuji.games.go.state import STRIDE
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
@@ -74,6 +77,20 @@ def stones_of(state: Any) -> dict[Point, int]:
 def point_of(state: Any, move: int) -> Point | None:
     size = int(state["size"])
     return None if move == size * size else (move % size, move // size)
+
+
+def why_illegal(state: Any, move: int) -> str:
+    """Why a move that has a name is not legal."""
+    size = int(state["size"])
+    owner = stones_of(state).get((move % size, move // size))
+    point = np.int64((move // size + 1) * STRIDE + move % size + 1)
+    if owner is not None:
+        return f"there is a {('black', 'white')[owner]} stone"
+    if point == state["ko"]:
+        return "it would take back the stone that has just been taken (ko): play elsewhere first"
+    if is_suicide(state, point, np.int64(state["to_play"])):
+        return "a stone there would have no liberty (suicide)"
+    return "it would repeat an earlier position (superko)"
 
 
 def star_points(size: int) -> set[Point]:

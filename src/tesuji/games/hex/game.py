@@ -102,6 +102,15 @@ def new_game(width: int, height: int, swap: bool, start: State = None, swap_on_s
     game = Game(
         name=f"hex:{width}" + ("" if width == height else f"x{height}") + named,
         title="Hex",
+        goal="Join your two edges by a chain of stones: Black top and bottom, White left and right.",
+        how_to_play=(
+            "The players take turns to put a stone on a free cell; Black begins. Stones stay where they are, and neighbours "
+            "share a side. One of the two always gets across, so there is no draw."
+            + (" White may take over Black's first stone instead of answering it (Swap)." if swap else "")
+        ),
+        click="Click a free cell to put a stone there.",
+        won_by="c3 b3 c2 d1 c1 b4 b5 a5 c4",
+        won_in="hex:5",
         initial=start,
         outcomes=(-1, 1),
         move_count=cells + swap,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from tesuji.core.picture.board import Point
 from tesuji.core.picture.drawing import BoardPlace, Border, Label, Picture, Piece, Spot
 from tesuji.core.position import Position
 from tesuji.games.hex.state import BLACK, MAY_SWAP, WHITE
@@ -28,6 +29,7 @@ def picture(width: int, height: int) -> Picture:
         places=tuple(places),
         pieces=pieces,
         at=places_of,
+        won=won,
         caption=caption,
         labels=tuple(_labels(width, height)),
         borders=tuple(borders(width, height)),
@@ -37,6 +39,29 @@ def picture(width: int, height: int) -> Picture:
 def pieces(position: Position) -> Iterable[Piece]:
     for (column, row), player in stones_of(position.state).items():
         yield Piece(cell_text(column, row), player, shape="disc")
+
+
+def won(position: Position) -> Iterable[str]:
+    """A shortest chain of the winner's stones between his edges."""
+    state = position.state
+    winner = BLACK if int(state["winner"]) > 0 else WHITE
+    last = (int(state["height"]) if winner == BLACK else int(state["width"])) - 1
+    along = 1 if winner == BLACK else 0  # which coordinate goes from edge to edge
+    stones = {point for point, owner in stones_of(state).items() if owner == winner}
+    came_from: dict[Point, Point | None] = {point: None for point in sorted(stones) if point[along] == 0}
+    waiting = list(came_from)
+    for point in waiting:  # which grows meanwhile
+        if point[along] == last:
+            end: Point | None = point
+            while end is not None:
+                yield cell_text(*end)
+                end = came_from[end]
+            return
+        for right, down in ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1)):
+            near = (point[0] + right, point[1] + down)
+            if near in stones and near not in came_from:
+                came_from[near] = point
+                waiting.append(near)
 
 
 def places_of(state: Any, move: int) -> Sequence[str]:

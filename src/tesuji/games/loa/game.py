@@ -83,6 +83,15 @@ def make(text: str) -> Game:
     return Game(
         name="loa" + (f":{tail}" if tail else ""),
         title="Lines of Action",
+        goal="Bring all your pieces together into one group.",
+        how_to_play=(
+            "A piece moves along a row, a column or a diagonal, by exactly as many squares as there are pieces of both colours "
+            "on that whole line; Black begins. It may jump over pieces of its own side, not over the opponent's, and captures "
+            "an opposing piece on which it lands. Whoever's pieces all touch, side by side or corner to corner, has won."
+        ),
+        click="Click one of your pieces, then the square to move it to.",
+        won_by="g3-d3",
+        won_in="loa:8/2b3w1/3bb3/2b1b3/3b4/w5bw/3w4/8:b",
         initial=start,
         outcomes=(-1, 1),
         move_count=MOVE_COUNT,

@@ -40,6 +40,14 @@ def make(text: str) -> Game:
     return Game(
         name=f"samegame:{rows}x{columns}:{seed}" + (f":{colours}" if colours != 5 else ""),
         title="SameGame",
+        goal="Get as many points as you can: large groups count most.",
+        how_to_play=(
+            "A move removes a group of two or more tiles of one colour that touch by their sides; n tiles are worth (n - 2) "
+            "squared points. What lies above falls down, and empty columns close. Clearing the board is worth 1000 points more."
+        ),
+        click="Click a group of two or more tiles to remove it.",
+        won_by=" ",
+        won_in="samegame:5x5:1",
         initial=start,
         outcomes=(0, max(1, int(most_to_come(start)))),
         move_count=rows * columns,

@@ -33,6 +33,15 @@ def make(text: str) -> Game:
     return Game(
         name=f"seki:{m},{n}" + (f",{s}" if s != 2 else ""),
         title="Seki",
+        goal="Capture the opponent's string, or at least save your own.",
+        how_to_play=(
+            "A black and a white string face each other; everything else on the board is alive. A move fills one of the free "
+            "points, which are the liberties of the strings, or passes; Black begins. Who takes the last liberty of the other "
+            "string captures it and wins; two passes in a row are a draw, as both live."
+        ),
+        click="Click a free point to fill it; Pass is a button below the board.",
+        won_by="w1 b1 w2 b2 w3 b3 s1 pass s2",
+        won_in="seki:4,3",
         initial=start,
         outcomes=(-1, 1),
         move_count=points + 1,

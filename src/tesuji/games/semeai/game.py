@@ -35,6 +35,14 @@ def make(text: str) -> Game:
     return Game(
         name=f"semeai:{a},{b}" + (f",{elsewhere!r}" if elsewhere > 0 else ""),
         title="Semeai",
+        goal="Capture the opponent's string before yours is captured.",
+        how_to_play=(
+            "A black and a white string face each other, and only one of them can live. A move fills one liberty of either "
+            "string; Black begins. Who takes the last liberty of the other string captures it and wins."
+        ),
+        click="Click a free point to fill it.",
+        won_by="w1 b1 w2 b2 w3 b3 w4",
+        won_in="semeai:5,4",
         initial=start,
         outcomes=(-1, 1),
         move_count=a + b + (1 if elsewhere > 0 else 0),

@@ -20,6 +20,13 @@ def make(text: str) -> Game:
     return Game(
         name="tictactoe",
         title="Tic-tac-toe",
+        goal="Get three of your signs in a row.",
+        how_to_play=(
+            "The players take turns to put a sign into an empty cell; x begins. Three in a row win: across, down or "
+            "diagonally. A full board without such a row is a draw."
+        ),
+        click="Click an empty cell to put your sign there.",
+        won_by="b2 b1 a1 c2 c3",
         initial=np.zeros(1, STATE)[0],
         outcomes=(-1, 1),
         move_count=9,

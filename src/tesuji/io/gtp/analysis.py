@@ -25,8 +25,10 @@ from tesuji.knowledge.network.evaluation import evaluator_for
 from tesuji.knowledge.registry import ownership_of
 from tesuji.play.live_analysis import WIDENING, owners_after_line
 from tesuji.play.time_plan import LEAST
+from tesuji.search.report.analysis import score_of
 
 if TYPE_CHECKING:
+    from tesuji.search.engine.final_move import Outcomes
     from tesuji.search.engine.tree_search import Result, TreeSearch
 
 LZ, KATA = "lz", "kata"
@@ -139,7 +141,8 @@ def info_line(game: Game, state: State, result: Result, form: str, fewest_moves:
         if form == LZ:
             numbers = f"winrate {_parts(chance)} prior {_parts(prior)} lcb {_parts(low)}"
         else:
-            numbers = f"winrate {chance:.6f}{_score(game, result, report.value)} prior {prior:.6f} lcb {low:.6f}"
+            score = _score(game, result, report.value, report.outcomes)
+            numbers = f"winrate {chance:.6f}{score} prior {prior:.6f} lcb {low:.6f}"
         parts.append(f"{start} {numbers} order {order} pv {' '.join(line)}")
     return " ".join(parts)
 
@@ -164,7 +167,7 @@ def _report(engine: Engine, position: Position, result: Result, form: str, reque
 def root_text(game: Game, result: Result) -> str:
     """The position itself, for the mover: playouts, his chance, and the score where values are scores."""
     best = result.best_value
-    return f"rootInfo visits {result.playouts} winrate {result.chance(best):.6f}{_score(game, result, best)}"
+    return f"rootInfo visits {result.playouts} winrate {result.chance(best):.6f}{_score(game, result, best, result.outcomes)}"
 
 
 def network_text(engine: Engine, position: Position) -> str:
@@ -184,13 +187,14 @@ def _parts(share: float) -> int:
     return round(10000 * share)
 
 
-def _score(game: Game, result: Result, value: float) -> str:
-    """The mean score for the mover, where values are scores and not just wins and losses."""
-    low, high = game.outcomes
-    if high - low <= 2 or game.draw_outcome is None or tuple(result.value_range) != (low, high):
+def _score(game: Game, result: Result, value: float, outcomes: Outcomes | None) -> str:
+    """The points by which the mover leads, and how much they vary; '' in games without points."""
+    score = score_of(game, result, value, outcomes)
+    if score is None or game.draw_outcome is None:
         return ""
-    lead = (value - game.draw_outcome) * game.outcome_unit * (1 if result.to_move == 0 else -1)
-    return f" scoreMean {lead:.3f} scoreLead {lead:.3f}"
+    lead = (score.mean - game.in_points(game.draw_outcome)) * (1 if result.to_move == 0 else -1)
+    spread = "" if score.deviation is None else f" scoreStdev {score.deviation:.3f}"
+    return f" scoreMean {lead:.3f} scoreLead {lead:.3f}{spread}"
 
 
 # -- the commands ----------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from tesuji.core.parameters import Parameter
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.moves import has_vertices
 from tesuji.io.gtp.protocol import GtpError
+from tesuji.play.game import can_set_up
 
 Answer = str | Iterator[str]
 ANY = 1 << 30
@@ -51,8 +52,7 @@ def needs_board(engine: Engine) -> bool:
 
 
 def needs_set_up(engine: Engine) -> bool:
-    board = engine.game.board
-    return has_vertices(engine.game) and board is not None and board.set_up is not None
+    return has_vertices(engine.game) and can_set_up(engine.game)
 
 
 def needs_handicap(engine: Engine) -> bool:

@@ -125,14 +125,18 @@ def set_free_handicap(engine: Engine, words: list[str]) -> None:
 @command("loadsgf", "FILE... [MOVE]")
 def loadsgf(engine: Engine, words: list[str]) -> str:
     """The position of a game record, before its move of that number if one is given. Answers with the colour to move."""
-    from tesuji.io.sgf.played import load_tree
+    from tesuji.io.sgf.played import open_tree, read_game_file
 
-    before = None
+    moves = None
     if len(words) > 1 and words[-1].isdecimal():
-        before = whole_number(words[-1], "the move number", 1)
+        moves = whole_number(words[-1], "the move number", 1) - 1
         words = words[:-1]
     path = " ".join(words)
-    tree = load_tree(engine.played.game, path[1:-1] if len(path) > 2 and path[0] == path[-1] == '"' else path, before)
+    path = path[1:-1] if len(path) > 2 and path[0] == path[-1] == '"' else path
+    try:
+        tree, _, _ = open_tree(read_game_file(path), path, ours=engine.played.game, moves=moves, variations=False)
+    except UserError as error:
+        raise GtpError(f"cannot load file: {error}") from None
     engine.check(tree.game)
     engine.played = GameInPlay(tree)
     engine.clock.restart()

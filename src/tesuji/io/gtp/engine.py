@@ -119,7 +119,7 @@ class Engine:
         before = self.played.before_moves(count)
         if before is None:
             raise GtpError("cannot undo")
-        self.played.tree.end_at(before)
+        self.played.take_back(before)
 
     def final(self) -> Score:
         """The score of the present position, without its dead stones. Whoever asks again gets the same answer at once."""

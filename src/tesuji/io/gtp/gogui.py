@@ -70,7 +70,7 @@ def play_sequence(engine: Engine, words: list[str]) -> None:
             position = engine.turned_to(engine.colour(colour_text))
             engine.played.play_from(position, parse_move(engine.game, position.state, move))
     except UserError:
-        engine.played.tree.end_at(begin)
+        engine.played.take_back(begin)
         raise
 
 
@@ -99,7 +99,7 @@ def undo_setup(engine: Engine, _words: list[str]) -> None:
     node = engine.played.node
     if node.setup is None or node.is_turn or node.parent is None:
         raise GtpError("cannot undo: no stones were set up last")
-    engine.played.tree.end_at(node.parent)
+    engine.played.take_back(node.parent)
 
 
 # -- what the search thinks ------------------------------------------------------------------------------------------------

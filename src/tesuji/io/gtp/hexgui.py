@@ -14,7 +14,7 @@ from tesuji.core.picture.board import Point
 from tesuji.io.gtp.commands import command, find, needs_hexgui
 from tesuji.io.gtp.engine import Engine
 from tesuji.io.gtp.protocol import COLOUR_NAMES, COLOURS, GtpError
-from tesuji.knowledge.shown import PointMark, Shown, show, whats
+from tesuji.knowledge.overlays import Overlay, PointMark, overlay, overlay_names
 
 MENU = (
     "gfx/Search/tesuji-search-gfx",
@@ -44,7 +44,7 @@ RULE = "h-search"  # HexGui shows it, and wants a word
 
 
 def needs_knowledge(engine: Engine) -> bool:
-    return needs_hexgui(engine) and {"fill", "inferior", "mustplay", "connections"} <= set(whats(engine.game))
+    return needs_hexgui(engine) and {"fill", "inferior", "mustplay", "connections"} <= set(overlay_names(engine.game))
 
 
 @command("hexgui-analyze_commands", needs=needs_hexgui)
@@ -53,16 +53,16 @@ def analyze_commands(engine: Engine, _words: list[str]) -> str:
 
 
 # -- cells -------------------------------------------------------------------------------------------------------------------
-def _shown(engine: Engine, request: str, words: list[str]) -> Shown:
+def _overlay(engine: Engine, request: str, words: list[str]) -> Overlay:
     """What is known now; for the colour in the words, if there is one, as if it were its turn."""
-    return show(engine.game, engine.state, request, engine.colour(words[0]) if words else None)
+    return overlay(engine.game, engine.state, request, engine.colour(words[0]) if words else None)
 
 
-def _labels(engine: Engine, shown: Shown, kinds: Collection[str], consider: Collection[str] | None = None) -> str:
+def _labels(engine: Engine, found: Overlay, kinds: Collection[str], consider: Collection[str] | None = None) -> str:
     """The marks of these kinds; and all other empty cells that are not among those to consider."""
     board = engine.game.board
     assert board is not None
-    labels = {cell: _label(engine, mark) for cell, mark in shown.marks.items() if mark.kind in kinds}
+    labels = {cell: _label(engine, mark) for cell, mark in found.marks.items() if mark.kind in kinds}
     if consider is not None:
         labels |= {
             cell: OUTSIDE for cell in _empty(engine, engine.state) if cell not in labels and board.name(cell) not in consider
@@ -89,45 +89,45 @@ def _empty(engine: Engine, state: State) -> list[Point]:
 @command("compute-fillin", "[COLOUR]", needs=needs_knowledge)
 def compute_fillin(engine: Engine, words: list[str]) -> str:
     """The cells that may be filled in. They are the same for both colours."""
-    return _labels(engine, _shown(engine, "fill", words), FILL_IN)
+    return _labels(engine, _overlay(engine, "fill", words), FILL_IN)
 
 
 @command("compute-inferior", "[COLOUR]", needs=needs_knowledge)
 def compute_inferior(engine: Engine, words: list[str]) -> str:
     """These, and the cells that the colour need not consider."""
-    return _labels(engine, _shown(engine, "inferior", words), (*FILL_IN, *INFERIOR))
+    return _labels(engine, _overlay(engine, "inferior", words), (*FILL_IN, *INFERIOR))
 
 
 @command("compute-reversible", "[COLOUR]", needs=needs_knowledge)
 def compute_reversible(engine: Engine, words: list[str]) -> str:
-    return _labels(engine, _shown(engine, "inferior", words), (*FILL_IN, "reversible"))
+    return _labels(engine, _overlay(engine, "inferior", words), (*FILL_IN, "reversible"))
 
 
 @command("compute-dominated", "[COLOUR]", needs=needs_knowledge)
 def compute_dominated(engine: Engine, words: list[str]) -> str:
-    return _labels(engine, _shown(engine, "inferior", words), (*FILL_IN, "dominated"))
+    return _labels(engine, _overlay(engine, "inferior", words), (*FILL_IN, "dominated"))
 
 
 @command("vc-build", "[COLOUR]", needs=needs_knowledge)
 def vc_build(engine: Engine, words: list[str]) -> str:
     """Inferior cells; and those outside the must-play region, unless the game is decided."""
-    moves = _shown(engine, "mustplay", words).data
+    moves = _overlay(engine, "mustplay", words).data
     consider = moves["consider"] if moves["winner"] is None else None
-    return _labels(engine, _shown(engine, "inferior", words), (*FILL_IN, *INFERIOR), consider)
+    return _labels(engine, _overlay(engine, "inferior", words), (*FILL_IN, *INFERIOR), consider)
 
 
 @command("vc-get-mustplay", "[COLOUR]", needs=needs_knowledge)
 def vc_get_mustplay(engine: Engine, words: list[str]) -> str:
     """Filled cells, and those outside the must-play region, unless the game is decided."""
-    shown = _shown(engine, "mustplay", words)
-    region = shown.data["mustplay"] if shown.data["winner"] is None else None
-    return _labels(engine, shown, FILL_IN, region)
+    found = _overlay(engine, "mustplay", words)
+    region = found.data["mustplay"] if found.data["winner"] is None else None
+    return _labels(engine, found, FILL_IN, region)
 
 
 # -- connections ---------------------------------------------------------------------------------------------------------------
 def _between(engine: Engine, words: list[str], kind: str) -> str:
     player, (one, other) = _colour_and_cells(engine, words)
-    found = show(engine.game, engine.state, f"connections={one},{other}").data["connections"]
+    found = overlay(engine.game, engine.state, f"connections={one},{other}").data["connections"]
     lines = []
     for connection in found:
         key = [] if connection["key"] is None else [connection["key"]]
@@ -141,7 +141,7 @@ def _between(engine: Engine, words: list[str], kind: str) -> str:
 
 def _connected(engine: Engine, words: list[str], kind: str) -> str:
     player, (cell,) = _colour_and_cells(engine, words)
-    found = show(engine.game, engine.state, f"connections={cell}").data["connected"]
+    found = overlay(engine.game, engine.state, f"connections={cell}").data["connected"]
     names = [
         EDGES.get(str(name), str(name))
         for one in found

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
-from tesuji.core.files import GZIP, unpack_gzip
+from tesuji.core.files import GZIP, read_unpacked, unpack_gzip
 from tesuji.core.game import Game
 from tesuji.core.picture.board import Point
 from tesuji.core.position import Position
-from tesuji.core.records import is_same_record
 from tesuji.io.sgf import tree as files
 from tesuji.io.sgf.analyses import properties_of, read_analysis
 from tesuji.io.sgf.conversion import PRIVATE, is_users_own, read_record
 from tesuji.io.sgf.record import Record, Turn
 from tesuji.io.sgf.text import decode, escaped, simple_text_of
-from tesuji.io.sgf.tree import Node, load_sgf, parse_sgf
+from tesuji.io.sgf.tree import Node, parse_sgf
 from tesuji.io.sgf.variations import Variation, read_tree, tree_of
+from tesuji.play.game import GameInPlay
+from tesuji.play.side import Side
 from tesuji.play.tree import LONGEST_COMMENT, ROOT, MoveNode, MoveTree
 
-OURS = ("person", "tesuji (")  # how names of players begin that the terminal writes
+PLAYERS = ("black", "white")
+PERSON = "person"
+COMPUTER = "tesuji ("  # how the names of our players begin
 INFO = {  # what a file says of the whole game: as the page names it, and as SGF does
     "black": "PB",
     "white": "PW",
@@ -36,48 +39,9 @@ INFO = {  # what a file says of the whole game: as the page names it, and as SGF
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
-def load_tree(game: Game, path: str, before: int | None = None) -> MoveTree:
-    """The main line of the first game of a file, with its start, size and komi and our other rules, up to the position before
-    the move of that number; to its end if there is no such move."""
-    try:
-        trees = load_sgf(path, replace(files.SGF, pipes=False))  # a pipe may never end
-        if not trees:
-            raise UserError("there is no game in it")
-        root = trees[0]
-        played = game
-        if game.vary is not None and game.sgf_number != 0:
-            named = read_record(root, path, moves=0).game
-            if named.sgf_number != game.sgf_number:
-                raise UserError(f"it is a game of {named.name}, not of {game.name}")
-            played = fitting(game, named, root)
-        moves = None if before is None else before - 1
-        record = read_record(root, path, game=played, moves=moves, own_rules=True)
-    except UserError as error:
-        raise UserError(f"cannot load file: {error}") from None
-    return _tree_of_record(record)
-
-
-def has_more(root: Node) -> bool:
-    """Whether a record has more than `load_tree` takes over, so that saving the game in its place would lose something."""
-    names = {name for name in INFO.values() if name in root} - {"RE"}
-    if any(not root.simple_text(name).startswith(OURS) for name in names):
-        return True
-    node = root
-    while not ("C" in node or len(node.children) > 1):
-        if not node.children:
-            return False
-        node = node.children[0]
-    return True
-
-
-def _tree_of_record(record: Record) -> MoveTree:
-    game = record.game
-    tree = MoveTree(game.start)
-    if not is_same_record(record.start, game.initial) and game.board is not None:
-        tree.go_to(tree.add(ROOT, setup=Position(game, record.start)).id)
-    for turn in record.turns:
-        tree.go_to(add_turn(tree, tree.current, turn).id)
-    return tree
+def read_game_file(path: str) -> bytes:
+    """The bytes of a game record, unpacked, for `open_tree`. A pipe is none: it may never end."""
+    return read_unpacked(path, replace(files.SGF, pipes=False))
 
 
 def add_turn(tree: MoveTree, parent: int, turn: Turn) -> MoveNode:
@@ -91,20 +55,36 @@ def add_turn(tree: MoveTree, parent: int, turn: Turn) -> MoveNode:
     return tree.add(parent, setup=position, is_turn=same)
 
 
-def open_tree(given: str | bytes, name: str, number: int = 1, own: Game | None = None) -> tuple[MoveTree, Record, int]:
-    """A game of a file with all its variations: its tree, its record, and how many games there are.
+def open_tree(
+    given: str | bytes,
+    name: str,
+    number: int = 1,
+    own: Game | None = None,
+    ours: Game | None = None,
+    moves: int | None = None,
+    variations: bool = True,
+) -> tuple[MoveTree, Record, int]:
+    """A game of a file with all variations: its tree, at the end of the main line, its record, and how many games there are.
 
-    `given` is the text of the file, or its bytes, in any character set, and maybe packed by gzip. `own` is a game of someone's
-    own that a record may be about; it is the command line's.
+    given        the text of the file, or its bytes, in any character set, and maybe packed by gzip; `name` is for messages
+    own          a game of someone's own that the record may be about; it is the command line's
+    ours         the record must be of this game; its start, size and komi are the file's, all other rules are ours
+    moves        so many are read of each line; None = all
+    variations   False = the main line alone
     """
     if isinstance(given, bytes):
         given = decode(unpack_gzip(given, name, files.SGF) if given.startswith(GZIP) else given)
     trees = parse_sgf(given, name)
     if not 1 <= number <= len(trees):
-        raise UserError(f"{name} has {len(trees)} games: there is no game {number}")
+        games = f"{len(trees)} games" if trees else "no game"
+        raise UserError(f"{name} has {games}: there is no game {number}")
     root = trees[number - 1]
-    game = own if own is not None and is_users_own(root.simple_text(PRIVATE)) else None
-    found = read_tree(root, name, number if len(trees) > 1 else None, game)
+    if ours is not None:
+        game = _our_game(ours, root, name)
+    else:
+        game = own if own is not None and is_users_own(root.simple_text(PRIVATE)) else None
+    which = number if len(trees) > 1 else None
+    found = read_tree(root, name, which, game, own_rules=ours is not None, moves=moves, variations=variations)
     tree = MoveTree(Position(found.record.game, found.record.start))
     places: list[int] = []  # of each node of the file: its last node in the tree
     for variation in found.nodes:
@@ -115,6 +95,8 @@ def open_tree(given: str | bytes, name: str, number: int = 1, own: Game | None =
             at = tree.add(at).id
         places.append(at)
         tree[at].comment, tree[at].properties = variation.comment[:LONGEST_COMMENT], variation.properties
+    if any(len(variation.comment) > LONGEST_COMMENT for variation in found.nodes):
+        found.record.notes.append(f"{name}: comments are cut after {LONGEST_COMMENT:,} characters")
     for place in places:
         tree[place].analysis = read_analysis(tree[place].properties, tree.position(place))
     tree.go_to(tree.line()[-1])
@@ -130,17 +112,28 @@ def take_info(tree: MoveTree, record: Record) -> dict[str, str]:
     return {name: text for name, text in found.items() if text}
 
 
-def fitting(game: Game, named: Game, root: Node) -> Game:
+def _our_game(ours: Game, root: Node, name: str) -> Game:
+    """Our game as the record plays it; a UserError if it is a record of another."""
+    if ours.vary is None or ours.sgf_number == 0:
+        return ours
+    named = read_record(root, name, moves=0).game
+    if named.sgf_number != ours.sgf_number:
+        raise UserError(f"{name} is a game of {named.name}, not of {ours.name}")
+    return fitting(ours, named, root)
+
+
+def fitting(ours: Game, named: Game, root: Node) -> Game:
     """Our game with the size and the komi of the record's, `named`; with our komi if the record's is none.
 
     A position that our game begins with is not the record's: it is left out. If the record itself names a game that begins with
     other stones, it is that game.
     """
-    if named.board is not None and game.board is not None:
-        usual = game.of_size(named.board.columns, named.board.rows)
+    game = ours
+    if named.board is not None and ours.board is not None:
+        usual = ours.of_size(named.board.columns, named.board.rows)
         if PRIVATE in root and _beginning(named) != _beginning(usual):
             return named
-        game = game if usual == game else usual
+        game = ours if usual == ours else usual
     assert game.vary is not None
     try:
         return game.vary(komi=float(root.simple_text("KM").replace(",", ".")))
@@ -155,6 +148,23 @@ def _beginning(game: Game) -> tuple[dict[Point, int], int]:
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
+def file_info(played: GameInPlay, info: Mapping[str, str], player: Callable[[Side], str]) -> dict[str, str]:
+    """What a file says of a game in play: `info`, who plays where it names nobody, and the result, if the game is over."""
+    found, ending = dict(info), played.ending()
+    for name, side in zip(PLAYERS, played.sides, strict=True):
+        if not found.get(name):
+            found[name] = PERSON if side.is_person else f"{COMPUTER}{player(side)}, level {side.level})"
+    if ending is not None and ending.result:
+        found["result"] = ending.result
+    return found
+
+
+def without_our_players(info: Mapping[str, str]) -> dict[str, str]:
+    """What a file says of a game, without names of players that `file_info` has given."""
+    ours = {name for name in PLAYERS if info.get(name, "").startswith(COMPUTER) or info.get(name) == PERSON}
+    return {name: text for name, text in info.items() if name not in ours}
+
+
 def sgf_of(tree: MoveTree, info: Mapping[str, str]) -> Node:
     """The whole tree as SGF has it; `info` by the names of INFO, and the handicap, if it is not that of the stones."""
     begin = _first_position(tree)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tesuji.core.errors import UserError
+from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game, State, copy_state
 from tesuji.io.sgf.conversion import SET_UP, _move_value, _Reader, _root, _write_set_up
 from tesuji.io.sgf.record import Record, Turn, stepper
@@ -40,15 +40,25 @@ class RecordTree:
 
 
 def read_tree(
-    root: Node, name: str = "SGF", number: int | None = None, game: Game | None = None, most: int = MOST_NODES
+    root: Node,
+    name: str = "SGF",
+    number: int | None = None,
+    game: Game | None = None,
+    most: int = MOST_NODES,
+    own_rules: bool = False,
+    moves: int | None = None,
+    variations: bool = True,
 ) -> RecordTree:
-    """All variations of a game tree. A variation that cannot be played ends before its mistake, with a note; a mistake in the
-    main line is an SgfError. `name`, `number` and `game` as in `read_record`."""
-    return _TreeReader(root, name, number, game, quick=False).read_tree(most)
+    """A game tree with all its variations, or its main line alone. A variation that cannot be played, the main line too, ends
+    before its mistake, with a note. A mistake before the first move is an SgfError, and so is any in a main line read alone.
+
+    `most` nodes may be there, and `moves` are read of each line; `name`, `number`, `game`, `own_rules`: as in `read_record`.
+    """
+    return _TreeReader(root, name, number, game, False, own_rules).read_tree(most, moves, variations)
 
 
 class _TreeReader(_Reader):
-    def read_tree(self, most: int) -> RecordTree:
+    def read_tree(self, most: int, moves: int | None, variations: bool) -> RecordTree:
         root = self.root
         self._begin()
         record = Record(
@@ -62,6 +72,7 @@ class _TreeReader(_Reader):
             rules=root.simple_text("RU"),
             notes=self.notes,
         )
+        self._note_rules(record.rules)
         main = {id(node) for node in root.main_line()}
         found: list[Variation] = []
         waiting: list[tuple[Node, int, tuple]] = [(root, -1, self._snapshot())]
@@ -70,17 +81,24 @@ class _TreeReader(_Reader):
             self._go_back(before)
             turns: list[Turn] = []
             try:
-                self._node(node, turns, None)
+                self._node(node, turns, moves)
             except SgfError as error:
-                if id(node) in main:
+                if id(node) not in main:
+                    self._note(f"{error}; the variation ends before it")
+                elif variations and any(variation.turns for variation in found):
+                    self._note(f"{error}; the game is open up to there")
+                else:
                     raise
-                self._note(f"{error}; the variation ends before it")
+                continue
+            past = moves is not None and self.played > moves
+            if past and not turns and parent >= 0:
                 continue
             if len(found) >= most:
                 raise UserError(f"{self.label}: more than {most:,} nodes; leave some variations out")
             found.append(Variation(parent, turns, node.text("C"), self._others(node)))
             after = self._snapshot()
-            waiting += [(child, len(found) - 1, after) for child in reversed(node.children)]
+            children = node.children[: 0 if past else None if variations else 1]
+            waiting += [(child, len(found) - 1, after) for child in reversed(children)]
             if self.resigned is not None and id(node) in main and not record.result:
                 record.result = f"{'WB'[self.resigned]}+R"
         return RecordTree(record, found)
@@ -88,6 +106,12 @@ class _TreeReader(_Reader):
     def _others(self, node: Node) -> dict[str, list[str]]:
         own = (*OWN, *OWN_OF_ROOT) if node is self.root else OWN
         return {name: list(values) for name, values in node.properties.items() if name not in own}
+
+    def _note_rules(self, rules: str) -> None:
+        """Other rules than ours count and forbid otherwise."""
+        ours = self.game.rule_sets
+        if ours and rules and not any(rules.strip().lower().startswith(name.lower()) for name in ours):
+            self._note(f"{self.label} was played by other rules, {shortened(rules)}; here it goes on by {ours[0]}")
 
     def _note(self, text: str) -> None:
         if len(self.notes) < MOST_NOTES:

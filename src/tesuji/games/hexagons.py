@@ -1,0 +1,73 @@
+"""Boards of hexagons as they are written and drawn, for games on `chains.py`: columns are letters, rows numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tesuji.core.picture.drawing import BoardPlace, Label, Picture, Piece, column_name
+from tesuji.core.position import Position
+from tesuji.games.chains import point_of
+
+State = Any
+Cell = tuple[int, int]  # row and column
+STEP = 3**0.5 / 2  # from row to row, where cells are one apart
+SIGNS = ".xo"
+
+
+@dataclass(frozen=True)
+class Hexagons:
+    columns: int  # a move is row * columns + column
+    cells: Sequence[Cell]  # row by row from the top
+    where: Callable[[Cell], tuple[float, float]]  # how far to the right, and in which row it is seen
+
+    def name(self, cell: Cell) -> str:
+        return f"{column_name(cell[1])}{cell[0] + 1}"
+
+    def move_text(self, _state: State, move: int) -> str:
+        return self.name(divmod(move, self.columns))
+
+    def holder(self, state: State, cell: Cell) -> int | None:
+        holder = int(state["holder"][point_of(*cell)]) - 1
+        return None if holder < 0 else holder
+
+    def draw(self, state: State) -> str:
+        """The board in a terminal, each row with its number and the letter of its first column."""
+        lines = []
+        for row in sorted({row for row, _ in self.cells}):
+            here = [cell for cell in self.cells if cell[0] == row]
+            signs = " ".join(SIGNS[int(state["holder"][point_of(*cell)])] for cell in here)
+            left = round(2 * self.where(here[0])[0])
+            lines.append(f"{column_name(here[0][1])}{row + 1:<3}{' ' * left}{signs}")
+        return "\n".join(lines)
+
+    def picture(self, **more: Any) -> Picture:
+        spots = {cell: (x, y * STEP) for cell in self.cells for x, y in (self.where(cell),)}
+        right, low = max(x for x, _ in spots.values()), max(y for _, y in spots.values())
+
+        def pieces(position: Position) -> Iterable[Piece]:
+            for cell in self.cells:
+                who = self.holder(position.state, cell)
+                if who is not None:
+                    yield Piece(self.name(cell), who, shape="disc")
+
+        def labels() -> Iterable[Label]:
+            """The name of the first cell of each row, beside it."""
+            for row in {row: None for row, _ in self.cells}:
+                first = min(cell for cell in self.cells if cell[0] == row)
+                x, y = spots[first]
+                yield Label(x - 1, y, self.name(first))
+
+        return Picture(
+            "hex",
+            left=-1.7,
+            top=-0.8,
+            width=right + 2.6,
+            height=low + 1.6,
+            places=tuple(BoardPlace(self.name(cell), *spots[cell], *cell, "hex") for cell in self.cells),
+            pieces=pieces,
+            at=lambda state, move: (self.move_text(state, move),),
+            labels=tuple(labels()),
+            **more,
+        )
