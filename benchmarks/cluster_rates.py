@@ -34,10 +34,10 @@ SGF = "(;FF[4]GM[1000]PB[A]PW[B];B[aa];W[bb])" * 8
 def task_seconds(count: int) -> tuple[float, float]:
     """(seconds of the driver's processor, seconds on the clock) for a task that does next to nothing."""
     cluster = connect("local")
-    machine = cluster.machines()[0].id
+    machines = [machine.id for machine in cluster.machines()]
 
     def work(tasks: int) -> None:
-        waiting = [cluster.send(machine, 1, check_machine, '{"kind": "status"}') for _ in range(tasks)]
+        waiting = [cluster.send(machines, 1, check_machine, '{"kind": "status"}') for _ in range(tasks)]
         while waiting:
             for task in cluster.wait(waiting, 1.0):
                 waiting.remove(task)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import heapq
-import json
 import math
 import random
 from collections.abc import Iterator
@@ -79,11 +78,15 @@ class SimulatedCluster:
     def machines(self) -> list[MachineInfo]:
         return [MachineInfo(name, name, cpus) for name, cpus in self._machines.items() if self._end[name] > self.now]
 
-    def send(self, machine, cpus, function, *arguments):
+    def send(self, machines, cpus, function, *arguments):
+        """Ray gives a task to the machine where a processor is free first."""
         self._count += 1
         self.spend(self._rates.task)
         ends, answer = self.now, HOST if function is check_machine else {"programs": []}
+        machine = machines[0]
         if function is do_jobs:
+            alive = [name for name in machines if self._end[name] > self.now]
+            machine = min(alive or machines, key=lambda name: self._free[name][0])
             free = self._free[machine]
             mean = self._job_seconds * self._speed[machine]
             times = [mean * self._chance.lognormvariate(-0.125, 0.5) for _ in arguments[1]]
@@ -94,7 +97,7 @@ class SimulatedCluster:
             if ends > self._end[machine]:
                 ends, answer = max(self.now, self._end[machine]) + 1.0, None
         heapq.heappush(self._heap, (ends, self._count))
-        self._answers[self._count] = answer
+        self._answers[self._count] = None if answer is None else (machine, answer)
         return self._count
 
     def wait(self, tasks, seconds):
@@ -174,7 +177,7 @@ def simulate(
     cluster = SimulatedCluster(cores, min(cores, 64), 2 * game_seconds, rates, seed, life=life)
     seconds = max(40 * game_seconds, 20.0)
     games = Games(cluster, seconds, rates, together)
-    dispatcher = Dispatcher(cluster, json.dumps({}), IDENTITY, games, lambda text: None, 1 << 30, clock=cluster.clock)
+    dispatcher = Dispatcher(cluster, {}, IDENTITY, games, lambda text: None, 1 << 30, clock=cluster.clock)
     dispatcher.run(lambda: None)
     rate = games.games / cluster.now
     slow_mean = sum(cpus / cluster._speed[name] for name, cpus in cluster._machines.items()) / cores

@@ -18,7 +18,7 @@ from tesuji.core.limits import Limits
 from tesuji.core.numba.registration import compiled
 from tesuji.core.rules import play
 from tesuji.games.registry import find_game
-from tesuji.knowledge.go.offline import OfflineKnowledge, rate_by_knowledge
+from tesuji.knowledge.go.offline import EVEN, OfflineKnowledge, rate_by_knowledge
 from tesuji.players.presets import find_player
 from tesuji.search.policy import RATING
 
@@ -35,7 +35,7 @@ def positions_of(game, rate, knowledge, count, seed):
             if ply % 10 == 5:
                 found.append((copy_state(state), moves))
             ratings = fresh(len(moves))
-            rate(knowledge, state, moves, len(moves), ratings)
+            rate(knowledge, state, moves, len(moves), EVEN, ratings)
             play(state, int(chooser.choice(moves, p=ratings["prior"] / ratings["prior"].sum())))
     return found[:count]
 
@@ -77,12 +77,10 @@ def main() -> None:
         game = find_game(name)
         settings = {p.name: p.default for p in OfflineKnowledge.PARAMETERS} | {"shapes_from": 2}
         everything = OfflineKnowledge.made_for(game, settings)
-        nothing = everything._replace(
-            uses_rules=False, uses_ladders=False, uses_shapes=False, pattern_games=0.0, pattern_prior=0.0
-        )
-        patterns = nothing._replace(pattern_games=60.0, pattern_prior=1.0)
+        nothing = everything._replace(uses_rules=False, uses_ladders=False, uses_shapes=False, pattern_prior=0.0)
+        patterns = nothing._replace(pattern_prior=1.0)
         parts = {
-            "nothing (drawing the board, distances)": nothing,
+            "nothing (drawing the board)": nothing,
             "patterns": patterns,
             "rules without ladders": nothing._replace(uses_rules=True),
             "rules": nothing._replace(uses_rules=True, uses_ladders=True),
@@ -100,7 +98,7 @@ def main() -> None:
                 start = time.process_time()
                 for state, some in positions:
                     for _ in range(options.repeats):
-                        rate(knowledge, state, some, len(some), ratings)
+                        rate(knowledge, state, some, len(some), EVEN, ratings)
                 best = min(best, time.process_time() - start)
             print(f"  {part:40} {1e6 * best / len(positions) / options.repeats:8.1f} us")
         print_shares(game, options.playouts)

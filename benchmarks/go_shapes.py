@@ -6,7 +6,6 @@
 Every rule and every shape is a feature with a strength, found by minorization-maximization on one half of the games; the other
 half tells how well some of them together predict the move that was made. Beside the logarithm of each strength, above 0 for
 what speaks for a move, stands how many moves of a position have the feature, and how much more often these are made than all.
-"Few rules" are those without 3x3 patterns and empty areas, which MoGo's paper does not have.
 """
 
 from __future__ import annotations
@@ -21,35 +20,30 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.numba.local_copies import local_zeros
 from tesuji.core.numba.registration import compiled
+from tesuji.core.rules import moves as list_moves
 from tesuji.games.registry import find_game
-from tesuji.knowledge.go.nearest_patterns import EMPTY_WORK
+from tesuji.knowledge.go.nearest_patterns import EMPTY_WORK, see_board
 from tesuji.knowledge.go.shapes import SHAPES, shapes_of
-from tesuji.knowledge.go.tactics import EMPTY_OVERVIEW, TACTICS
-from tesuji.learn.go_strengths import see_position
+from tesuji.knowledge.go.tactics import NO_EXTENSIONS, TACTICS, read_extensions, tactics_of
 from tesuji.learn.minorization import Competitions, expect_wins, fit
 from tesuji.learn.records import read_collection
 
 NAMES = (*TACTICS, *SHAPES)
 RULES, SHAPE_COLUMNS = [*range(len(TACTICS))], [*range(len(TACTICS), len(NAMES))]
-FEW_RULES = [column for column in RULES if TACTICS[column] not in ("shape_3x3", "empty_area", "empty_edge")]
-SETS = {
-    "shapes": SHAPE_COLUMNS,
-    "few rules": FEW_RULES,
-    "few rules and shapes": [*FEW_RULES, *SHAPE_COLUMNS],
-    "all rules": RULES,
-    "all rules and shapes": [*RULES, *SHAPE_COLUMNS],
-}
+SETS = {"shapes": SHAPE_COLUMNS, "rules": RULES, "rules and shapes": [*RULES, *SHAPE_COLUMNS]}
 ROUNDS = 60
 
 
 def bits_of_moves(state, buffer, bits):
     """The rules and shapes of each legal move, shapes above rules; returns the number of moves."""
     work = local_zeros(EMPTY_WORK)
-    overview = local_zeros(EMPTY_OVERVIEW)
-    count = see_position(work, overview, state, buffer)
+    extensions = local_zeros(NO_EXTENSIONS)
+    see_board(work, state)
+    read_extensions(extensions, state)
+    count = list_moves(state, buffer) - 1  # without the pass, which is last
     for i in range(count):
         point = np.int64(state["point_of"][buffer[i]])
-        tactics = np.int64(overview["tactics"][point])
+        tactics = tactics_of(extensions, state, point)
         bits[i] = tactics | shapes_of(work["board"], state, point, tactics) << len(TACTICS)
     return count
 

@@ -36,7 +36,8 @@ from tesuji.core.rules import play
 from tesuji.games.hex.game import set_up
 from tesuji.games.hex.state import empty_board
 from tesuji.games.registry import find_game
-from tesuji.knowledge.hex.connection_lists import (
+from tesuji.knowledge.hex.connections.build import build, new_connections
+from tesuji.knowledge.hex.connections.lists import (
     EMPTY_CELL,
     FULLS,
     FULLS_AT,
@@ -47,7 +48,6 @@ from tesuji.knowledge.hex.connection_lists import (
     SEMIS,
     SEMIS_AT,
 )
-from tesuji.knowledge.hex.connections import build, new_connections
 from tesuji.players.presets import find_player
 from tesuji.search.engine.final_move import children_of
 from tesuji.search.kernel.tree import PRUNED, REPLACED, ROOT, apply_replacement

@@ -23,8 +23,8 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.numba.registration import compiled
 from tesuji.games.registry import find_game
-from tesuji.knowledge.hex.circuit_policy import judge
-from tesuji.knowledge.hex.rooms import connections_in
+from tesuji.knowledge.hex.policies.circuit import judge
+from tesuji.knowledge.hex.workspaces import connections_in
 from tesuji.players.presets import find_player
 from tesuji.search.alphabeta.hooks import rate_order
 from tesuji.search.policy import evaluate
@@ -40,8 +40,9 @@ def order_them(policy, state, moves, count, orders, chances):
     rate_order(policy, state, moves, count, orders, chances)
 
 
-def judge_again(rooms):
-    return judge(connections_in(rooms.slots, 0), connections_in(rooms.slots, 1), rooms.circuit, 0, rooms.energy[0])
+def judge_again(policy):
+    slots = policy.workspaces.slots
+    return judge(connections_in(slots, 0), connections_in(slots, 1), policy.circuit, 0, policy.energy[0])
 
 
 def positions_of(path: str, size: int, ply: int, strength: int, most: int) -> list[tuple[Any, int]]:
@@ -81,7 +82,7 @@ def main() -> int:
         policy = wolve.engine(game).policy
         wolve.engine(game).prepare()
         compiled(evaluate_it)(policy, game.initial)
-        compiled(judge_again)(policy.rooms)
+        compiled(judge_again)(policy)
         for ply in map(int, args.plies.split(",")):
             strength = args.strength or (1600 if size < 13 else 2000)
             whole, circuits, ranks, considered, decided, speeds = [], [], [], [], 0, []
@@ -94,7 +95,7 @@ def main() -> int:
                     decided += 1
                     continue
                 began = time.thread_time()
-                compiled(judge_again)(policy.rooms)
+                compiled(judge_again)(policy)
                 circuits.append(1e3 * (time.thread_time() - began))
                 moves = np.array(game.legal_moves(state), np.int32)
                 orders, chances = np.zeros(len(moves)), np.zeros(len(moves))

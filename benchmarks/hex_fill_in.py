@@ -28,11 +28,11 @@ from tesuji.core.numba.registration import compiled
 from tesuji.games.hex.rules import put_stone
 from tesuji.games.hex.text import draw, parse_move
 from tesuji.games.registry import find_game
-from tesuji.knowledge.hex.fill_in import fill_in, put_filled_stones
-from tesuji.knowledge.hex.patterns import EMPTY, PLACES, place_of_move
-from tesuji.knowledge.hex.pruning import KEPT, prune_inferior
-from tesuji.knowledge.hex.windows import window_tables
-from tesuji.knowledge.hex.working_board import WORK, move_at
+from tesuji.knowledge.hex.geometry import EMPTY, PLACES, move_of_place, place_of_move
+from tesuji.knowledge.hex.inferior.board import WORK
+from tesuji.knowledge.hex.inferior.fill_in import fill_in, put_filled_stones
+from tesuji.knowledge.hex.inferior.pruning import KEPT, prune_inferior
+from tesuji.knowledge.hex.inferior.windows import window_tables
 
 PLIES = (6, 10, 20, 30, 40, 50)
 VALUE_CHANGED, MOVE_LOST, WORSE_THAN_DOMINATED = 1, 2, 3
@@ -127,7 +127,7 @@ def fault_in(tables, work, state, cells, count, black_wins, base):
 @kernel
 def after(work, cells, count, number, place, player):
     """The number after a move."""
-    move = move_at(place, work["width"])
+    move = move_of_place(place, work["width"])
     power = 1
     for i in range(count):
         if cells[i] == move:

@@ -30,8 +30,10 @@ from tesuji.core.limits import Limits
 from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.core.tables import plain_table
 from tesuji.games.registry import find_game
-from tesuji.knowledge.hex.connection_update import update
-from tesuji.knowledge.hex.connections import build, mustplay, new_connections, sizes, wins_as_first, wins_as_second
+from tesuji.knowledge.hex.connections.build import build, new_connections
+from tesuji.knowledge.hex.connections.edge_to_edge import mustplay, wins_as_first, wins_as_second
+from tesuji.knowledge.hex.connections.listing import sizes
+from tesuji.knowledge.hex.connections.update import update
 from tesuji.players.presets import find_player
 from tesuji.search.policy import NO_LOWER, NO_UPPER, study_moves
 

@@ -1,4 +1,4 @@
-/* Playouts of Hex by patterns in C: src/tesuji/knowledge/hex/softmax.py written a second time, to measure the compiled Python by.
+/* Playouts of Hex by patterns in C: knowledge/hex/policies/pattern_playouts.py written a second time, to measure Python by.
  *
  * Same padded board, same table of weights, same order of random numbers, so the same games come out: hex_playouts.py checks
  * some hundred of them, moves, winner and random numbers, before it compares times.

@@ -26,9 +26,9 @@ import numpy as np
 from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
-from tesuji.knowledge.hex.full_board import winner_of
-from tesuji.knowledge.hex.patterns import SIX_CLASS
-from tesuji.knowledge.hex.softmax import BOARD
+from tesuji.knowledge.hex.patterns.codes import SIX_CLASS
+from tesuji.knowledge.hex.policies.board_filling import winner_of
+from tesuji.knowledge.hex.policies.pattern_playouts import BOARD
 from tesuji.players.presets import find_player
 from tesuji.search.kernel.playouts import run_playouts
 

@@ -35,8 +35,8 @@ from tesuji.core.limits import Limits
 from tesuji.games.hex.game import new_game, set_up
 from tesuji.games.hex.state import empty_board
 from tesuji.games.hex.text import cell_text, parse_move
-from tesuji.knowledge.hex.facts import EDGES, Facts
-from tesuji.knowledge.hex.showing import EDGE_WORDS
+from tesuji.knowledge.hex.overlays.connections import EDGE_WORDS
+from tesuji.knowledge.hex.overlays.positions import EDGES, AssessedPosition
 from tesuji.lab.elo import score_interval
 from tesuji.players.presets import find_player
 
@@ -130,35 +130,35 @@ def stones_of(game: Game, row: dict[str, Any]) -> dict[tuple[int, int], int]:
 def connection(question: Question, _asking: Asking) -> str:
     """vc-connected-to: only whether the point that is expected, or expected not to be there, is."""
     _, point, colour, kind = question.words
-    facts, player = Facts(question.state), COLOURS[colour]
+    position, player = AssessedPosition(question.state), COLOURS[colour]
     negated = question.expect.startswith("!")
     wanted = question.expect.strip("!.*")
-    x, y = (facts.captain(player, number_of(facts, player, word)) for word in (point, wanted))
-    fulls, semis = (facts.count(player, x, y, full) if x != y else 1 for full in (True, False))
+    x, y = (position.captain(player, number_of(position, player, word)) for word in (point, wanted))
+    fulls, semis = (position.count(player, x, y, full) if x != y else 1 for full in (True, False))
     there = fulls > 0 or (kind == "1" and semis > 0)
     return RIGHT if there != negated else LESS if not there else MORE
 
 
-def number_of(facts: Facts, player: int, word: str) -> int:
+def number_of(position: AssessedPosition, player: int, word: str) -> int:
     edge = EDGE_WORDS.get(word)
-    return facts.edges[EDGES[player].index(edge)] if edge else parse_move(facts.filled, word)
+    return position.edges[EDGES[player].index(edge)] if edge else parse_move(position.filled, word)
 
 
 def cells(question: Question, _asking: Asking) -> str:
     """compute-inferior and vc-build: only the cells that are named."""
-    facts = Facts(question.state)
+    position = AssessedPosition(question.state)
     verdicts = set()
     for name, label, killer in LABEL.findall(question.expect):
         move = parse_move(question.state, name)
-        cell = facts.cell(move)
-        fill = facts.fills.get(cell)
+        cell = position.cell(move)
+        fill = position.fills.get(cell)
         if label.startswith("f"):
             colour = label[-1] if label[-1] in "bw" and "d" not in label else ""
             verdicts.add(LESS if fill is None else RIGHT if not colour or "bw"[fill.player] == colour else OTHER)
         elif fill is not None:
             verdicts.add(MORE)
         else:
-            inferior = facts.inferior.get(cell)
+            inferior = position.inferior.get(cell)
             same = inferior is not None and (not killer or cell_text(*inferior.by) == killer or not inferior.dominated)
             verdicts.add(RIGHT if same else LESS)
     if not verdicts:
@@ -168,22 +168,22 @@ def cells(question: Question, _asking: Asking) -> str:
 
 def must_play(question: Question, _asking: Asking) -> str:
     """Every winning move is in the must-play region, or on a filled cell."""
-    facts = Facts(question.state)
-    winning = [facts.cell(parse_move(question.state, name)) for name in question.expect.split()]
-    return RIGHT if all(cell in facts.must_play or cell in facts.fills for cell in winning) else OTHER
+    position = AssessedPosition(question.state)
+    winning = [position.cell(parse_move(question.state, name)) for name in question.expect.split()]
+    return RIGHT if all(cell in position.must_play or cell in position.fills for cell in winning) else OTHER
 
 
 def consider(question: Question, _asking: Asking) -> str:
     """One of the winning moves stays; `more` if the winner is known besides."""
-    facts = Facts(question.state)
-    if facts.decided is not None:
-        return MORE if facts.decided.winner == facts.mover else OTHER
-    winning = [facts.cell(parse_move(question.state, name)) for name in question.expect.split()]
-    return RIGHT if any(cell in facts.consider for cell in winning) else OTHER
+    position = AssessedPosition(question.state)
+    if position.decided is not None:
+        return MORE if position.decided.winner == position.mover else OTHER
+    winning = [position.cell(parse_move(question.state, name)) for name in question.expect.split()]
+    return RIGHT if any(cell in position.consider for cell in winning) else OTHER
 
 
 def known_winner(question: Question, _asking: Asking) -> str:
-    decided = Facts(question.state).decided
+    decided = AssessedPosition(question.state).decided
     return LESS if decided is None else RIGHT if decided.winner == COLOURS[question.expect] else OTHER
 
 

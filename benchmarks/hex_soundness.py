@@ -27,9 +27,11 @@ from naive_connections import ConnectionJudge, TooHard, stones_of_number  # noqa
 from naive_hex import NaiveSolver  # noqa: E402
 
 from tesuji.core.numba.registration import compiled  # noqa: E402
-from tesuji.knowledge.hex.connection_update import update  # noqa: E402
-from tesuji.knowledge.hex.connections import build, mustplay, new_connections, sizes, wins_as_first, wins_as_second  # noqa: E402
-from tesuji.knowledge.hex.edge_templates import edge_templates, template_text  # noqa: E402
+from tesuji.knowledge.hex.connections.build import build, new_connections  # noqa: E402
+from tesuji.knowledge.hex.connections.edge_templates import edge_templates, template_text  # noqa: E402
+from tesuji.knowledge.hex.connections.edge_to_edge import mustplay, wins_as_first, wins_as_second  # noqa: E402
+from tesuji.knowledge.hex.connections.listing import sizes  # noqa: E402
+from tesuji.knowledge.hex.connections.update import update  # noqa: E402
 
 ARENA = 1 << 15
 LARGEST_SOLVED = 4

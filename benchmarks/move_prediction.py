@@ -1,6 +1,6 @@
 """Share of the moves of game records that players choose with few playouts: a quick first look at settings before a match.
 
-    .venv/bin/python benchmarks/move_prediction.py RECORDS... [--game go:9] [--players "mogo;mogo:pattern_games=150"]
+    .venv/bin/python benchmarks/move_prediction.py RECORDS... [--game go:9] [--players "go;mogo:prior_bonus=0.05"]
         [--playouts 150] [--positions 500] [--from-ply 4] [--to-ply 45] [--seed 0]
 
 One position is drawn from each of so many games, and every player searches all of them. Beside each share stand Wilson's 95%

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -61,16 +62,17 @@ def test_an_address_that_does_not_answer(closed_port, capsys, monkeypatch, tmp_p
 def test_what_listens_there_is_not_ray(monkeypatch):
     """Ray would wait for a minute and end the process; here it gets less time than that."""
 
+    release = threading.Event()
+
     class Waiting:
         def init(self, **_options):
-            import time
-
-            time.sleep(5.0)
+            release.wait(60)
 
     monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.05)
     monkeypatch.setattr(connection, "import_ray", Waiting)
     with socket.create_server(("127.0.0.1", 0)) as listener, pytest.raises(UserError, match="is not Ray, or it is too busy"):
         connection.connect(f"127.0.0.1:{listener.getsockname()[1]}")
+    release.set()
     assert connection.REACH_SECONDS + 20.0 < 30.0
 
 

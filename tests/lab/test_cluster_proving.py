@@ -14,7 +14,7 @@ import tesuji
 from tesuji.cli.main import main
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
-from tesuji.lab.cluster import dispatcher, proof_jobs, proof_tree, proving
+from tesuji.lab.cluster import proof_jobs, proof_tree, proving
 from tesuji.lab.cluster.identity import differences
 from tesuji.lab.cluster.proof_store import ProofPlan, ProofStore, digest_of
 from tesuji.lab.cluster.proof_tree import ProofTree, TopNode
@@ -34,7 +34,6 @@ def small_jobs(monkeypatch):
     monkeypatch.setattr(proof_tree, "MOST_PLAYOUTS", 60)
     monkeypatch.setattr(proof_tree, "SHARE", 10**9)
     monkeypatch.setattr(proof_jobs, "STEP", 20)
-    monkeypatch.setattr(dispatcher, "REST_SECONDS", 0.0)
 
 
 def prove(text: str, moves: str = "", certificate: bool = True, limits: Limits = NO_LIMITS, cluster=None, **parameters):

@@ -97,10 +97,30 @@ def test_nodes_lost_and_joined_and_a_driver_killed(nodes, capsys):
         match.run()
         assert match.standings[0].games == GAMES
     assert moves_of("cluster.db") == expected, "none is missing, twice, or another"
-    assert all(done[node.node_id] > 0 for node in [*old, *new]), "also the one that joined"
+    assert sum(done.get(node.node_id, 0) for node in old) > 0, "which of them, is for Ray to say"
+    assert done[new[0].node_id] > 0, "also the one that joined"
+    assert "raylet" not in capsys.readouterr().out, "what Ray has to say of nodes that are lost"
+    processes_that_end_are_tried_again(nodes)
     status_is_told(nodes, capsys)
     a_proof_is_verified(nodes, capsys)
     the_driver_is_killed(nodes, expected)
+
+
+def processes_that_end_are_tried_again(nodes) -> None:
+    """By Ray: once for one that ends once, and not without end."""
+    from tesuji.lab.cluster.connection import TaskFailed, connect
+
+    cluster = connect(nodes.address)
+    ids = [machine.id for machine in cluster.machines() if machine.cpus]
+    mark = os.path.abspath("ended")
+    once = f"import os\nif not os.path.exists({mark!r}):\n    open({mark!r}, 'w').close()\n    os._exit(1)"
+    task = cluster.send(ids, 1, exec, once)
+    assert cluster.wait([task], DEADLINE) == [task] and cluster.result(task) == (ids[0], None)
+    assert os.path.exists(mark)
+    task = cluster.send(ids, 1, os._exit, 1)
+    assert cluster.wait([task], DEADLINE) == [task]
+    with pytest.raises(TaskFailed, match="WorkerCrashedError"):
+        cluster.result(task)
 
 
 def status_is_told(nodes, capsys) -> None:

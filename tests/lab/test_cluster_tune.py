@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cluster_fakes import RealWork
 
-from tesuji.lab.cluster import connection, dispatcher
+from tesuji.lab.cluster import connection
 from tesuji.lab.tune.runner import open_tune
 from tesuji.lab.tune.validation import validation_runner
 
@@ -12,7 +12,6 @@ from tesuji.lab.tune.validation import validation_runner
 def test_a_tune_and_its_validation(monkeypatch, tmp_path):
     monkeypatch.setenv("TESUJI_PURE", "1")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(dispatcher, "REST_SECONDS", 0.0)
     cluster = RealWork(2, loses=4)
     monkeypatch.setattr(connection, "connect", lambda *_arguments: cluster)
     found = []

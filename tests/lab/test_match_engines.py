@@ -60,7 +60,7 @@ def test_what_the_referee_does_is_not_the_time_of_a_program(monkeypatch):
     ],
 )
 def test_an_engine_that_misbehaves_loses_and_the_match_goes_on(match, fake, mode, reason, result):
-    words = ("--game", SMALL, "--games", "2", "--workers", "1", "--move-timeout", "2" if mode in ("hang", "garbage") else "60")
+    words = ("--game", SMALL, "--games", "2", "--workers", "1", "--move-timeout", {"hang": "2", "garbage": "5"}.get(mode, "60"))
     code, found, err = match(WEAK, fake(mode), *words)
     assert (code, found["games"], found["a_wins"]) == (0, 2, 2)
     assert found["b_forfeits"] == (0 if mode == "resign" else 2)
@@ -113,7 +113,7 @@ def test_an_engine_that_cannot_start_is_an_error(match, fake, command, words):
 
 
 def test_a_program_that_is_not_there_is_told_before_any_work(match, monkeypatch):
-    monkeypatch.setattr("tesuji.lab.match.runner.Store", None)  # the match file is not touched
+    monkeypatch.setattr("tesuji.lab.match.store.Store.open", None)  # the match file is not touched
     code, found, err = match(WEAK, "gtp:no-such-engine --gtp", "--game", SMALL, "--games", "2")
     assert (code, found) == (2, {}) and "'no-such-engine' cannot be started" in err
 

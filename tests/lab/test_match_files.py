@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -22,9 +21,10 @@ from tesuji.core import sources
 from tesuji.games.registry import find_game
 from tesuji.lab.match import pool
 from tesuji.lab.match.games import Played
+from tesuji.lab.match.games_run import code_digest
+from tesuji.lab.match.lock import FileLock
 from tesuji.lab.match.plan import make_plan, openings_digest
-from tesuji.lab.match.runner import code_digest
-from tesuji.lab.match.store import COLUMNS, FileLock, Store, read_match
+from tesuji.lab.match.store import COLUMNS, Store, read_match
 
 WEAK, STRONG = "uct:playouts=2", "uct:playouts=12"
 SMALL = "connect4:4x4"
@@ -56,14 +56,17 @@ def test_games_of_other_weights_or_presets_are_known(monkeypatch, tmp_path):
     found = [code_digest(plan)]
     (tmp_path / "mine.json").write_text("[]")
     found.append(code_digest(plan))
-    package = tmp_path / "package"
-    shutil.copytree(sources.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    package, names = tmp_path / "package", ("players/presets.py", "knowledge/loa/evaluation.json")
+    for name in names:  # the rest of the package is not needed
+        (package / name).parent.mkdir(parents=True)
+        (package / name).write_bytes((sources.PACKAGE / name).read_bytes())
     monkeypatch.setattr(sources, "PACKAGE", package)
-    for name in ("players/presets.py", "knowledge/loa/evaluation.json"):
-        (package / name).write_text((package / name).read_text() + "\n")
+    for name in (None, *names):
+        if name is not None:
+            (package / name).write_text((package / name).read_text() + "\n")
         sources.playing_digest.cache_clear()
         found.append(code_digest(plan))
-    assert len(set(found)) == 4
+    assert len(set(found)) == 5
     sources.playing_digest.cache_clear()
 
 

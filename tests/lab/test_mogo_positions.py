@@ -9,8 +9,8 @@ from tesuji.games.go.state import STRIDE
 from tesuji.knowledge.go.mogo_playouts import approach_move
 from tesuji.knowledge.go.patterns import fits_pattern
 from tesuji.lab import reproduce
-from tesuji.lab.reproduce.mogo import positions
-from tesuji.lab.reproduce.mogo.positions import PROBLEMS, GoProblem
+from tesuji.lab.reproduce import mogo
+from tesuji.lab.reproduce.mogo import PROBLEMS, GoProblem
 
 COLUMNS = "ABCDEFGHJ"
 BLACK, WHITE = 0, 1
@@ -103,7 +103,7 @@ class Corner:
         return self.is_lost(board, 1 - player)[0]
 
 
-@pytest.mark.parametrize("problem", [p for p in PROBLEMS if p.without == positions.NAKADE], ids=lambda p: p.label)
+@pytest.mark.parametrize("problem", [p for p in PROBLEMS if p.without == mogo.NAKADE], ids=lambda p: p.label)
 def test_the_corner_is_dead_once_it_is_cut_off(problem):
     corner = Corner(problem, "A1")
     assert corner.lost_after(problem.wrong[1], BLACK)
@@ -113,21 +113,21 @@ def test_the_corner_is_dead_once_it_is_cut_off(problem):
 def test_the_semeai_is_decided_by_the_approach_move():
     problem = PROBLEMS[-1]
     corner = Corner(problem, "D3")
-    assert problem.without == positions.APPROACH
+    assert problem.without == mogo.APPROACH
     for place in corner.places:
         name = f"{COLUMNS[place[0]]}{place[1] + 1}"
         if place not in corner.board and place[1] < 3:
             assert corner.lost_after(name, WHITE) == (name in problem.right), name
             assert corner.lost_after(name, BLACK) == (name != "C3"), name
-    _, state = positions.set_up(problem)
+    _, state = mogo.set_up(problem)
     first, instead = (np.int64((row + 1) * STRIDE + column + 1) for column, row in (point("A2"), point("C3")))
     assert fits_pattern(state, first, np.int64(BLACK)) and approach_move(state, first, np.int64(BLACK)) == instead
 
 
 def test_a_short_run(monkeypatch):
     monkeypatch.setenv("TESUJI_PURE", "1")
-    monkeypatch.setattr(positions, "PLAYOUTS", (2,))
-    monkeypatch.setattr(positions, "PROBLEMS", PROBLEMS[-1:])
+    monkeypatch.setattr(mogo, "PLAYOUTS", (2,))
+    monkeypatch.setattr(mogo, "PROBLEMS", PROBLEMS[-1:])
     report = reproduce.run("mogo/positions", runs=2, jobs=1)
     assert isinstance(report, reproduce.Report)
     assert [row.n for row in report.rows] == [2] * 4

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import argparse
 import math
+import re
 import statistics
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tesuji.cli import reproduce as command
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
 from tesuji.lab import reproduce
-from tesuji.lab.reproduce import crazy_stone
+from tesuji.lab.reproduce import score_bounded
+from tesuji.lab.reproduce.experiment import OPTIONS
+from tesuji.lab.reproduce.matches import MatchTable
 from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
 from tesuji.lab.reproduce.runner import ExperimentRunner, Sample
-from tesuji.lab.reproduce.score_bounded import TABLES, connect4, run_experiment, seki
-from tesuji.lab.reproduce.score_bounded.printed import PLAYOUTS, TABLE_2, TABLE_6, is_drawn, seki_problems
+from tesuji.lab.reproduce.score_bounded import PLAYOUTS, TABLE_2, TABLE_6, is_drawn, seki_problems
 from tesuji.players.presets import find_player
 
 
@@ -29,14 +34,13 @@ def check_row(row: Row) -> None:
 
 
 # -- names -----------------------------------------------------------------------------------------------------------------
-def test_every_experiment_has_a_name_and_a_table():
-    names = [entry.name for entry in reproduce.EXPERIMENTS]
-    assert len(set(names)) == len(names)
-    of_paper = {name.partition("/")[2] for name in names if name.startswith("score-bounded")}
-    assert of_paper == {"", "2", *TABLES}
-    of_paper = {name.partition("/")[2] for name in names if name.startswith("crazy-stone")}
-    assert of_paper == {"", *crazy_stone.TABLES}
-    assert all(entry.summary for entry in reproduce.EXPERIMENTS)
+def test_every_experiment_is_declared_with_all_that_it_needs():
+    for paper in reproduce.papers():
+        assert paper.name in reproduce.PAPERS and paper.title and paper.experiments
+        for table, experiment in paper.experiments.items():
+            assert experiment.table == table and experiment.summary and 0.0 < experiment.share <= 1.0
+            assert set(experiment.takes) <= set(OPTIONS)
+            assert experiment.has_matches == isinstance(experiment.measure, MatchTable) or experiment.name == "crazy-stone/2"
 
 
 @pytest.mark.parametrize("text", ["", "score", "score-bounded/", "score-bounded/7", "score-bounded/1/2", "SCORE-BOUNDED"])
@@ -60,7 +64,7 @@ def test_table_1_agrees_everywhere():
 def test_table_2_proves_and_checks(tmp_path):
     problems = [(1, 1), (2, 1), (1, 3), (2, 2)]
     folder = tmp_path / "new" / "certificates"
-    rows, text = seki.table_2(ExperimentRunner(), folder, problems)
+    rows, text = score_bounded.table_2(ExperimentRunner(), None, folder, problems)
     assert [row.measured for row in rows] == ["Draw", "Won", "Lost", "Draw"] == [row.paper for row in rows]
     assert "4 of 4" in text and str(folder) in text
     assert len(list(folder.iterdir())) == 4
@@ -71,7 +75,7 @@ def test_table_2_proves_and_checks(tmp_path):
 def test_certificates_need_a_folder(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="cannot use the folder"):
-        seki.table_2(ExperimentRunner(), tmp_path / "file", [(1, 1)])
+        score_bounded.table_2(ExperimentRunner(), None, tmp_path / "file", [(1, 1)])
 
 
 def test_playouts_tables_and_their_order():
@@ -79,7 +83,7 @@ def test_playouts_tables_and_their_order():
     problems = [(1, 1), (1, 2), (2, 1)]
     means = {}
     for algorithm in PLAYOUTS:
-        rows, text = seki.playouts_table(runner, 12, algorithm, problems)
+        rows, text = score_bounded.playouts_table(runner, 12, algorithm, problems)
         assert [row.label for row in rows] == ["seki:1,1", "seki:1,2", "seki:2,1"]
         assert [row.n for row in rows] == [12] * 3
         assert "Solved in every run: 3 of 3" in text
@@ -88,7 +92,7 @@ def test_playouts_tables_and_their_order():
             assert row.low is not None and row.high is not None
         means[algorithm] = [row.measured for row in rows]
     kept = {key: len(cell[1, 1]) for key, cell in runner.kept.items()}
-    rows, text = seki.order_of_algorithms(runner, 12, problems)
+    rows, text = score_bounded.order_of_algorithms(runner, 12, problems)
     assert kept == {key: len(cell[1, 1]) for key, cell in runner.kept.items()}, "measured once only"
     assert [row.measured for row in rows[:3]] == [means[algorithm][0] for algorithm in PLAYOUTS]
     assert len(rows) == 6  # two of the three are drawn
@@ -96,32 +100,32 @@ def test_playouts_tables_and_their_order():
 
 
 def test_runs_do_not_depend_on_how_many_go_on_at_a_time():
-    alone, together = (seki.playouts_table(ExperimentRunner(7, jobs), 4, "cuts", [(1, 1), (2, 1)]) for jobs in (1, 3))
+    alone, together = (score_bounded.playouts_table(ExperimentRunner(7, jobs), 4, "cuts", [(1, 1), (2, 1)]) for jobs in (1, 3))
     assert alone == together
-    assert alone != seki.playouts_table(ExperimentRunner(8, 1), 4, "cuts", [(1, 1), (2, 1)])
+    assert alone != score_bounded.playouts_table(ExperimentRunner(8, 1), 4, "cuts", [(1, 1), (2, 1)])
 
 
 def test_hopeless_problems_are_given_up(monkeypatch):
-    monkeypatch.setattr(seki, "LIMIT", 50)
-    rows, text = seki.playouts_table(ExperimentRunner(), None, "plain", [(2, 2)])
+    monkeypatch.setattr(score_bounded, "LIMIT", 50)
+    rows, text = score_bounded.playouts_table(ExperimentRunner(), None, "plain", [(2, 2)])
     assert rows[0].label == "seki:2,2 (solved 0 of 3)"
-    assert (rows[0].measured, rows[0].high, rows[0].n) == (50, None, seki.TRIALS)
+    assert (rows[0].measured, rows[0].high, rows[0].n) == (50, None, score_bounded.TRIALS)
     assert ">50 / 11,047" in text
-    assert seki.playouts_table(ExperimentRunner(), 5, "plain", [(2, 2)])[0][0].n == 5
+    assert score_bounded.playouts_table(ExperimentRunner(), 5, "plain", [(2, 2)])[0][0].n == 5
 
 
 def test_order_verdicts():
-    limit = seki.LIMIT
-    assert seki.order_verdict([300, 200, 100]) == seki.order_verdict([300, 200, 200]) == "holds"
-    assert seki.order_verdict([limit, limit, 100]) == "only guided is solved"
-    assert seki.order_verdict([limit, 200, 100]) == "holds"
-    assert seki.order_verdict([300, limit, 100]) == seki.order_verdict([300, limit, limit]) == "does not hold"
-    assert seki.order_verdict([200, 200, 100]) == seki.order_verdict([300, 200, 201]) == "does not hold"
-    assert seki.order_verdict([limit, limit, limit]) == "none is solved"
+    limit = score_bounded.LIMIT
+    assert score_bounded.order_verdict([300, 200, 100]) == score_bounded.order_verdict([300, 200, 200]) == "holds"
+    assert score_bounded.order_verdict([limit, limit, 100]) == "only guided is solved"
+    assert score_bounded.order_verdict([limit, 200, 100]) == "holds"
+    assert score_bounded.order_verdict([300, limit, 100]) == score_bounded.order_verdict([300, limit, limit]) == "does not hold"
+    assert score_bounded.order_verdict([200, 200, 100]) == score_bounded.order_verdict([300, 200, 201]) == "does not hold"
+    assert score_bounded.order_verdict([limit, limit, limit]) == "none is solved"
 
 
 def test_best_configuration_takes_few_playouts():
-    rows, text = seki.best_table(ExperimentRunner(), 2, [(1, 1), (3, 3)])
+    rows, text = score_bounded.best_table(ExperimentRunner(), 2, [(1, 1), (3, 3)])
     assert [row.n for row in rows] == [2, 2]
     assert all(float(row.measured) < 1000 for row in rows)
     assert "Proven in every run: 2 of 2" in text and "first_play=0" in text
@@ -129,7 +133,7 @@ def test_best_configuration_takes_few_playouts():
 
 def test_table_6_on_the_smallest_board(monkeypatch):
     monkeypatch.setenv("TESUJI_PURE", "1")
-    rows, text = connect4.table_6(ExperimentRunner(), 1, ["3x3"])
+    rows, text = score_bounded.table_6(ExperimentRunner(), 1, ["3x3"])
     assert [row.label for row in rows] == ["3x3 plain", "3x3 cuts", "3x3 guided"]
     for row in rows:
         check_row(row)
@@ -139,7 +143,7 @@ def test_table_6_on_the_smallest_board(monkeypatch):
 
 
 def test_match_counts_games():
-    rows, text = connect4.match_table(ExperimentRunner(), 4, playouts=30, game="connect4:4x4")
+    rows, text = score_bounded.match_table(ExperimentRunner(), 4, playouts=30, game="connect4:4x4")
     assert [row.n for row in rows] == [4] * 4
     points = rows[0].measured * 4
     assert points == rows[1].measured + rows[2].measured / 2
@@ -150,9 +154,9 @@ def test_match_counts_games():
 
 def test_algorithms_differ_only_in_what_the_paper_says():
     game = find_game("seki:1,1")
-    plain, cuts, guided = (dict(find_player(name).settings_for(game)) for name in seki.PLAYERS.values())
+    plain, cuts, guided = (dict(find_player(name).settings_for(game)) for name in score_bounded.PLAYERS.values())
     assert plain | {"cuts": True} == cuts == guided | {"opti_bias": 0.0} != guided
-    first, second = (dict(find_player(name).settings_for(find_game("connect4:4x4"))) for name in connect4.MATCH_PLAYERS)
+    first, second = (dict(find_player(name).settings_for(find_game("connect4:4x4"))) for name in score_bounded.MATCH_PLAYERS)
     assert second | {"cuts": True} == first
     for settings in (plain, cuts, guided, first):
         assert not settings["transpositions"] and not settings["probe_children"] and not settings.get("initial_bounds")
@@ -169,8 +173,18 @@ def test_ctrl_c_keeps_what_is_done():
     assert found == [1, 2, None, None] and done == [1]
     assert runner.interrupted
     assert runner.all([lambda: 5], "more") == [None]
-    report = run_experiment("2", runner, None)
-    assert report.rows == [] and "Interrupted" in report.text
+
+
+def test_ctrl_c_ends_a_paper_and_says_so(monkeypatch):
+    def stopped(runner, runs):
+        runner.interrupted = True
+        return [Row("a", 1, 2)], "Table 1."
+
+    experiments = score_bounded.PAPER.experiments
+    monkeypatch.setitem(experiments, "1", replace(experiments["1"], measure=stopped))
+    reports = reproduce.run("score-bounded")
+    assert isinstance(reports, list) and len(reports) == 1
+    assert reports[0].text == "Table 1.\nInterrupted: these are the figures measured so far."
 
 
 def test_a_failure_is_not_hidden():
@@ -183,7 +197,9 @@ def test_printed_tables_have_their_shapes():
     assert len(seki_problems()) == 36 and sum(map(is_drawn, seki_problems())) == 11
     for problem in seki_problems():
         difference = problem[1] - problem[0]
-        assert seki.paper_figure(TABLE_2, problem) == ("Won" if difference < 0 else "Draw" if difference < 2 else "Lost")
+        assert score_bounded.paper_figure(TABLE_2, problem) == (
+            "Won" if difference < 0 else "Draw" if difference < 2 else "Lost"
+        )
     assert all(len(table) == 6 and all(len(line) == 6 for line in table) for table in PLAYOUTS.values())
     assert all(list(line) == ["plain", "cuts", "guided"] for line in TABLE_6.values())
 
@@ -201,7 +217,7 @@ def test_intervals():
 
 def test_stopped_runs_count_as_the_limit():
     samples = [Sample(100, True, 0, 0), Sample(1000, False, -1, 1)]
-    row = seki.playouts_row("x", ">5", samples, 1000)
+    row = score_bounded.playouts_row("x", ">5", samples, 1000)
     assert (row.label, row.measured, row.high, row.n) == ("x (solved 1 of 2)", 550, None, 2)
 
 
@@ -217,9 +233,29 @@ def test_figures_as_text():
     assert grid("", ["a", "bb"], [("x", ["1", "2"]), ("long", ["333", "4"])]) == "        a  bb\nx       1   2\nlong  333   4"
 
 
+def test_every_command_on_a_page_can_be_run():
+    """All experiments that pages name are there, and take the options that stand beside them."""
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    command.add_options(parser)
+    known = {experiment.name: experiment for paper in reproduce.papers() for experiment in paper.experiments.values()}
+    root, commands = Path(__file__).parents[2], set()
+    for page in [root / "README.md", *root.glob("docs/**/*.md")]:
+        commands |= set(re.findall(r"(?:`|^ {4}|\n)tesuji reproduce ([^`\n]+)", page.read_text(encoding="utf-8"), re.MULTILINE))
+    assert len(commands) > 40
+    for words in commands:
+        args = parser.parse_args([word for word in words.split() if word[:1] != "["])
+        if args.experiment is None:
+            assert args.recorded is not None
+            continue
+        of_paper = [one for name, one in known.items() if args.experiment in (name, one.paper)]
+        assert of_paper, words
+        for option in OPTIONS:
+            if getattr(args, option):
+                assert any(option in one.takes for one in of_paper), words
+
+
 def test_no_figure_of_the_page_is_missing():
     """The recorded results have a part for every experiment."""
-    for entry in reproduce.EXPERIMENTS:
-        page = Path(__file__).parents[2] / "docs" / "papers" / f"{entry.name.partition('/')[0]}.md"
-        text = page.read_text(encoding="utf-8")
-        assert f"`tesuji reproduce {entry.name}`" in text
+    for name in reproduce.summaries():
+        page = Path(__file__).parents[2] / "docs" / "papers" / f"{name.partition('/')[0]}.md"
+        assert f"`tesuji reproduce {name}`" in page.read_text(encoding="utf-8")

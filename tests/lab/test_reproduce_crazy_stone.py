@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -11,19 +12,19 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.lab import reproduce
-from tesuji.lab.reproduce import crazy_stone
-from tesuji.lab.reproduce.crazy_stone import backup, matches
-from tesuji.lab.reproduce.crazy_stone.printed import OPERATORS, TABLE_1
-from tesuji.lab.reproduce.played import remarks
+from tesuji.lab.match.standing import Standing
+from tesuji.lab.reproduce import crazy_stone, matches
+from tesuji.lab.reproduce.crazy_stone import OPERATORS, PAPER, TABLE_1
+from tesuji.lab.reproduce.matches import MatchRow, MatchScore, remarks
 from tesuji.lab.reproduce.report import Row
 from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.players.presets import find_player
 
 
 def test_table_1_has_a_row_for_every_figure(monkeypatch):
-    monkeypatch.setattr(backup, "LAST", 256)
-    monkeypatch.setattr(backup, "GAME", "go:4")
-    monkeypatch.setattr(backup, "SELF_PLAY", 10)
+    monkeypatch.setattr(crazy_stone, "LAST", 256)
+    monkeypatch.setattr(crazy_stone, "GAME", "go:4")
+    monkeypatch.setattr(crazy_stone, "SELF_PLAY", 10)
     report = reproduce.run("crazy-stone/1", runs=3, jobs=1)
     assert isinstance(report, reproduce.Report)
     labels = [f"{size} {operator} {kind}" for size in (128, 256) for operator in OPERATORS for kind in ("rms", "error")]
@@ -37,9 +38,9 @@ def test_table_1_has_a_row_for_every_figure(monkeypatch):
 
 
 def test_table_1_can_measure_another_reading_of_the_paper(monkeypatch):
-    monkeypatch.setattr(backup, "LAST", 128)
-    monkeypatch.setattr(backup, "GAME", "go:4")
-    monkeypatch.setattr(backup, "SELF_PLAY", 10)
+    monkeypatch.setattr(crazy_stone, "LAST", 128)
+    monkeypatch.setattr(crazy_stone, "GAME", "go:4")
+    monkeypatch.setattr(crazy_stone, "SELF_PLAY", 10)
     texts = [
         reproduce.run("crazy-stone/1", runs=1, jobs=1, player=player)
         for player in (None, "crazystone:allocation=draws,policy_below=-1")
@@ -52,31 +53,58 @@ def test_table_1_can_measure_another_reading_of_the_paper(monkeypatch):
 
 
 def test_errors_are_the_movers_in_points():
-    row, mean = backup.error_rows("x", (1.0, 2.0), [3.0, -1.0])
+    row, mean = crazy_stone.error_rows("x", (1.0, 2.0), [3.0, -1.0])
     assert row.measured == pytest.approx(math.sqrt(5.0)) and mean.measured == pytest.approx(1.0)
 
 
 def test_the_operators_value_of_the_root_is_the_search_own():
     search = find_player("crazystone:memory=16").engine(find_game("go:4"), seed=3, pure=True)
     search.run(Limits(playouts=120))
-    mix = backup.operator_values(search)[-1]
+    mix = crazy_stone.operator_values(search)[-1]
     assert search.result().value == pytest.approx(mix, abs=1e-4)
 
 
 def test_positions_are_before_the_end_and_differ():
     game = find_game("go:4")
-    found = [backup.self_play_position(ExperimentRunner(seed=2, jobs=1), game, index) for index in range(3)]
+    found = [crazy_stone.self_play_position(ExperimentRunner(seed=2, jobs=1), game, index) for index in range(3)]
     assert len({state.tobytes() for state in found}) > 1
 
 
 def test_without_gnu_go_the_matches_say_what_to_install(monkeypatch):
-    monkeypatch.setattr(matches.shutil, "which", lambda _name: None)
-    monkeypatch.setattr(matches, "FOLDERS", ())
+    monkeypatch.setattr(crazy_stone.shutil, "which", lambda _name: None)
+    monkeypatch.setattr(crazy_stone, "FOLDERS", ())
     with pytest.raises(UserError, match="install"):
         reproduce.run("crazy-stone/2", runs=2)
-    monkeypatch.setitem(crazy_stone.TABLES, "1", lambda *_words: pytest.fail("hours of work before it is told"))
+    measure(monkeypatch, "1", lambda *_words: pytest.fail("hours of work before it is told"))
     with pytest.raises(UserError, match="install"):
         reproduce.run("crazy-stone")
+
+
+def test_the_matches_against_gnu_go_and_their_table(monkeypatch):
+    asked = []
+
+    def play(runner, match, limit, games, part):
+        asked.append((*match.players(limit), games))
+        return MatchScore(match, limit, Standing(a_wins=1, b_wins=9), "", False)
+
+    monkeypatch.setattr(crazy_stone, "gnu_go", lambda: "gtp:gnugo")
+    monkeypatch.setattr(matches, "play", play)
+    report = reproduce.run("crazy-stone/2", full=True)
+    assert isinstance(report, reproduce.Report)
+    players = ["crazystone:seconds=0.5", "crazystone:playouts=70000", "uct-rave:seconds=1"]
+    assert asked == [(player, "gtp:gnugo", 100) for player in players]
+    assert [(row.label.partition(" ")[0], row.paper, row.measured, row.n) for row in report.rows] == [
+        ("crazystone", None, 0.1, 10),
+        ("crazystone", 0.25, 0.1, 10),
+        ("uct-rave", None, 0.1, 10),
+    ]
+    words = " ".join(report.text.splitlines()[3].split())
+    assert words == "crazystone 70,000 playouts a move 0.100 0.018 to 0.404 0.25 10"
+
+
+def measure(monkeypatch, table, made, **others):
+    """Lets an experiment do this in place of what it does."""
+    monkeypatch.setitem(PAPER.experiments, table, replace(PAPER.experiments[table], measure=made, **others))
 
 
 def test_what_was_measured_is_kept_when_a_later_experiment_fails(monkeypatch, capsys):
@@ -84,31 +112,29 @@ def test_what_was_measured_is_kept_when_a_later_experiment_fails(monkeypatch, ca
         raise UserError("the disk is full")
 
     done = [Row("a", 1, 2)], "Table 1. Measured."
-    monkeypatch.setitem(crazy_stone.READY, "2", lambda wishes: "gtp:any")
     for table, made in (("1", lambda *_words: done), ("2", fails), ("speed", lambda *_words: done)):
-        monkeypatch.setitem(crazy_stone.TABLES, table, made)
+        measure(monkeypatch, table, made, ready=lambda options: None)
     reports = reproduce.run("crazy-stone")
     assert isinstance(reports, list)
     assert [report.text for report in reports] == [done[1], "crazy-stone/2 was not measured: the disk is full", done[1]]
     assert reports[1].rows == []
     assert main(["reproduce", "crazy-stone"]) == 2 and "Table 1. Measured." in capsys.readouterr().out
-    monkeypatch.setitem(crazy_stone.TABLES, "1", fails)
+    measure(monkeypatch, "1", fails)
     with pytest.raises(UserError, match="the disk is full"):
         reproduce.run("crazy-stone")
 
 
 def test_faults_and_games_of_another_version_are_told():
-    fine = {"forfeits": 0, "other_code": False, "file": "a.db"}
+    match = MatchRow("a", "go:9", "uct", "uct")
+    fine = MatchScore(match, "", Standing(a_wins=3), "a.db", False)
     assert remarks([fine, fine]) == []
-    lines = remarks([fine, {"forfeits": 3, "other_code": True, "file": "b.db"}])
+    lines = remarks([fine, MatchScore(match, "", Standing(a_wins=3, a_forfeits=1, b_forfeits=2), "b.db", True)])
     assert lines[0].startswith("3 games were lost by a fault") and lines[1].startswith("b.db: some of its games")
 
 
 def test_speed_gives_both_policies_and_their_ratio(monkeypatch):
-    from tesuji.lab.reproduce.crazy_stone import speed
-
-    monkeypatch.setattr(speed, "SECONDS", 0.01)
-    monkeypatch.setattr(speed, "GAME", "go:5")
+    monkeypatch.setattr(crazy_stone, "SECONDS", 0.01)
+    monkeypatch.setattr(crazy_stone, "GAME", "go:5")
     report = reproduce.run("crazy-stone/speed", runs=2)
     assert isinstance(report, reproduce.Report)
     assert [row.paper for row in report.rows] == [17_000, None, None]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 from contextlib import contextmanager
-from importlib import import_module
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -18,21 +17,15 @@ from tesuji.games.registry import find_game
 from tesuji.lab import reproduce
 from tesuji.lab.match.plan import read_openings
 from tesuji.lab.match.standing import Standing
-from tesuji.lab.reproduce import mcts_solver
-from tesuji.lab.reproduce import played as played_matches
-from tesuji.lab.reproduce.mcts_solver import matches, openings, tactics
-from tesuji.lab.reproduce.mcts_solver.printed import OPPONENTS, TABLE_2
+from tesuji.lab.reproduce import matches
+from tesuji.lab.reproduce.matches import MatchRow
+from tesuji.lab.reproduce.mcts_solver import OPPONENTS, PAPER, TABLE_2, openings, tactics
 from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.learn.tactics import Problem, read_problems, write_problems
 from tesuji.proof.trusted.checker import check_certificate
 
 IN_THREE = Problem("loa:8/2b5/1w6/8/b2w4/8/4b3/8:w", 3, ("d4-b4", "d4-d5", "b6-c6", "b6-b5"), "by hand")
 IN_FIVE = Problem("loa:8/4b1b1/7w/8/8/8/3w4/1b6:w", 5, ("d2-f4", "h6-f4"), "by hand")
-
-
-def test_every_experiment_has_a_table():
-    names = {entry.name.partition("/")[2] for entry in reproduce.EXPERIMENTS if entry.name.startswith("mcts-solver")}
-    assert names == {"", *mcts_solver.TABLES}
 
 
 # -- time a move -----------------------------------------------------------------------------------------------------------
@@ -59,13 +52,6 @@ def test_experiments_refuse_what_they_have_no_use_for(text, wish, message):
         reproduce.run(text, **wish)
 
 
-def test_every_option_of_an_experiment_is_one_of_its_parameters():
-    for entry in reproduce.EXPERIMENTS:
-        paper = entry.name.partition("/")[0].replace("-", "_")
-        taken = inspect.signature(import_module(f"tesuji.lab.reproduce.{paper}").run_experiment).parameters
-        assert set(entry.takes) <= set(taken) & set(reproduce.OPTIONS)
-
-
 def test_what_cannot_be_used_is_said_before_the_first_table(monkeypatch, tmp_path, capsys):
     asked = fake_matches(monkeypatch, POINTS | {("mcts-solver", "mcts"): 7})
     (tmp_path / "file").write_text("")
@@ -80,7 +66,7 @@ def test_a_certificate_that_is_refused_is_an_error(monkeypatch, tmp_path, capsys
     monkeypatch.setattr(tactics, "check", lambda path: "it is not so")
     found = tactics.tactics_table(ExperimentRunner(jobs=1), None, 600.0, tmp_path / "some.tsv", players=("mcts-solver",))
     assert "refused: position-001.proof: it is not so" in found[1] and found[2] == "1 certificates were refused"
-    monkeypatch.setattr(tactics, "tactics_table", lambda *_words: found)
+    monkeypatch.setitem(PAPER.experiments, "tactics", replace(PAPER.experiments["tactics"], measure=lambda *_words: found))
     assert main(["reproduce", "mcts-solver/tactics"]) == 2 and "it is not so" in capsys.readouterr().out
 
 
@@ -120,7 +106,7 @@ def fake_matches(monkeypatch, points, played=10, interrupted_at=None):
             store=SimpleNamespace(path="matches/one.db"),
         )
 
-    monkeypatch.setattr(played_matches, "open_match", open_match)
+    monkeypatch.setattr(matches, "open_match", open_match)
     return asked
 
 
@@ -142,9 +128,9 @@ def test_table_2_is_laid_out_as_in_the_paper(monkeypatch):
     asked = fake_matches(monkeypatch, POINTS)
     report = reproduce.run("mcts-solver/2", runs=10)
     assert isinstance(report, reproduce.Report)
-    assert len(asked) == 6 and {one[3]["seconds"] for one in asked} == {matches.SHORT_SECONDS_2}
-    assert [row.label for row in report.rows] == [f"{p} against {o}" for p in TABLE_2 for o in OPPONENTS]
-    assert [row.paper for row in report.rows] == [0.5855, 0.394, 0.0695, 0.692, 0.5435, 0.1155]
+    assert len(asked) == 6 and {one[3]["seconds"] for one in asked} == {0.1}
+    assert [row.label for row in report.rows] == [f"{p} against {o}" for o in OPPONENTS for p in TABLE_2]
+    assert [row.paper for row in report.rows] == [0.5855, 0.692, 0.394, 0.5435, 0.0695, 0.1155]
     assert report.rows[0].measured == 0.6
     lines = report.text.splitlines()
     assert lines[2].split() == ["MIA", "2000", "MIA", "2002", "MIA", "2006"]
@@ -165,13 +151,14 @@ def test_table_2_keeps_what_it_has_when_interrupted(monkeypatch):
 
 def test_a_match_goes_on_from_its_file(apart):
     (apart / "openings.txt").write_text("1 2\n3 4\n")
-    options = {"seconds": 0.1, "openings": str(apart / "openings.txt")}
-    players = ("uct:playouts=4", "uct:playouts=5")
+    match = MatchRow("", "connect4:4x4", "uct:playouts=4", "uct:playouts=5")
     first, again, more = (
-        played_matches.play(ExperimentRunner(jobs=1), "connect4:4x4", players, games, (0.0, 1.0), **options)
+        matches.play(
+            ExperimentRunner(jobs=1), match, "seconds=0.1", games, (0.0, 1.0), openings=str(apart / "openings.txt")
+        ).standing
         for games in (2, 2, 4)
     )
-    assert first["games"] == 2 and again == first and more["games"] == 4
+    assert first.games == 2 and again == first and more.games == 4
     assert len(list((apart / "matches").glob("*.db"))) == 1
 
 

@@ -1,23 +1,29 @@
 """The experiments of the MoGo paper: which players they compare, and that a short run prints its table."""
 
 import sqlite3
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
 from tesuji.games.registry import find_game
 from tesuji.lab import reproduce
-from tesuji.lab.reproduce.mogo import matches
+from tesuji.lab.match.standing import Standing
+from tesuji.lab.reproduce import matches
+from tesuji.lab.reproduce.matches import MatchScore, MatchTable
+from tesuji.lab.reproduce.mogo import PAPER, part
 from tesuji.players.presets import find_player
 
+TABLES = [name for name, experiment in PAPER.experiments.items() if experiment.has_matches]
 
-@pytest.mark.parametrize("name", matches.EXPERIMENTS)
+
+@pytest.mark.parametrize("name", TABLES)
 def test_every_comparison_changes_something_and_nothing_that_has_no_effect(name):
-    for one in matches.EXPERIMENTS[name].matches:
-        game = find_game(one.game)
-        for limit in filter(None, (one.limit, one.printed_limit)):
-            sides = [find_player(matches.named(part, limit)).settings_for(game) for part in (one.with_part, one.without)]
-            assert dict(sides[0]) != dict(sides[1]), one.label
+    for match in PAPER.experiments[name].measure.matches:
+        game = find_game(match.game)
+        for limit in filter(None, (match.limit, match.full_limit)):
+            sides = [dict(find_player(player).settings_for(game)) for player in match.players(limit)]
+            assert sides[0] != sides[1], match.label
 
 
 PRINTED = {  # Figures 2 and 3 and Table 1: board, limit and score of every row
@@ -51,31 +57,32 @@ PRINTED = {  # Figures 2 and 3 and Table 1: board, limit and score of every row
 
 @pytest.mark.parametrize("name", PRINTED)
 def test_every_printed_row_is_there_and_long_ones_are_played_in_full_runs_alone(monkeypatch, name):
-    answer = {"games": 1, "score": 0.5, "score_low": 0.0, "score_high": 1.0, "forfeits": 0, "other_code": False, "file": ""}
     asked = []
-    monkeypatch.setattr(matches, "play", lambda runner, *words: asked.append(words) or answer)
-    runner = SimpleNamespace(interrupted=False)
-    rows, _ = matches.compare(runner, matches.EXPERIMENTS[name], None, full=True)
-    limits = [players[0].removeprefix("mogo:").partition(",")[0] for _game, players, *_ in asked]
-    assert [(words[0], limit, row.paper) for words, limit, row in zip(asked, limits, rows, strict=True)] == PRINTED[name]
+
+    def play(runner, match, limit, games, part):
+        asked.append((match, limit, games))
+        return MatchScore(match, limit, Standing(a_wins=1, b_wins=1), "", False)
+
+    monkeypatch.setattr(matches, "play", play)
+    runner, table = SimpleNamespace(interrupted=False), PAPER.experiments[name].measure
+    rows, _ = table(runner, None, full=True)
+    assert [(one.game, limit, row.paper) for (one, limit, _), row in zip(asked, rows, strict=True)] == PRINTED[name]
+    assert {games for _, _, games in asked} == {2000}
     asked.clear()
-    rows, _ = matches.compare(runner, matches.EXPERIMENTS[name], None, full=False)
+    rows, _ = table(runner, None)
     assert len(rows) == len([one for one in PRINTED[name] if name == "patterns" or not one[1].startswith("seconds")])
-    for _game, players, games, _part in asked:
-        kind, _, limit = players[0].removeprefix("mogo:").partition(",")[0].partition("=")
-        assert 10 <= games <= 200 and float(limit) <= {"seconds": 0.05, "playouts": 4000}[kind]
-
-
-def test_all_are_listed():
-    listed = {entry.name for entry in reproduce.EXPERIMENTS if entry.name.startswith("mogo/")}
-    assert listed == {f"mogo/{name}" for name in (*matches.EXPERIMENTS, "positions")}
+    for _one, limit, games in asked:
+        kind, _, amount = limit.partition("=")
+        assert 10 <= games <= 200 and float(amount) <= {"seconds": 0.05, "playouts": 4000}[kind]
 
 
 def test_a_short_run(monkeypatch, tmp_path):
     """On a board of three lines, a few playouts a move."""
     monkeypatch.chdir(tmp_path)
-    small = matches.Comparison("small", "go:3", "", "nakade=0", 0.528, "playouts=9", "playouts=4", 4)
-    monkeypatch.setitem(matches.EXPERIMENTS, "nakade", matches.Comparisons("Table 1.", (small,)))
+    small = part("small", "go:3", "", "nakade=0", 0.528, "playouts=9", "playouts=4", 4)
+    monkeypatch.setitem(
+        PAPER.experiments, "nakade", replace(PAPER.experiments["nakade"], measure=MatchTable([small], 9, "Table 1."))
+    )
     monkeypatch.setenv("TESUJI_PURE", "1")
     report = reproduce.run("mogo/nakade", runs=2, jobs=1)
     assert isinstance(report, reproduce.Report)

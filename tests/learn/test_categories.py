@@ -17,7 +17,7 @@ from tesuji.core.random import make_rng
 from tesuji.games.loa.lines import PASS
 from tesuji.games.registry import find_game
 from tesuji.knowledge.loa.categories import CATEGORIES, PASSING, category_of, category_text, centre_of_mass, policy_of
-from tesuji.knowledge.loa.weights import SHIPPED, CategoryWeights, load_weights, shipped_weights
+from tesuji.knowledge.loa.weights import SHIPPED, CategoryWeights
 from tesuji.learn.categories import count_categories, learn_categories, positions_of, predict, split
 from tesuji.learn.records import RecordedGame, read_collection
 from tesuji.search.policy import RATING, notes_type, playout_move, rate_moves
@@ -191,7 +191,7 @@ def test_a_file_that_cannot_be_unpacked(tmp_path):
 
 # -- the file ----------------------------------------------------------------------------------------------------------------
 def test_shipped_weights():
-    weights = shipped_weights()
+    weights = CategoryWeights.shipped()
     chance = weights.probabilities()
     assert weights.games > 1000 and weights.positions > 30000
     assert chance.shape == (CATEGORIES,) and (chance > 0).all() and (chance < 1).all()
@@ -200,9 +200,9 @@ def test_shipped_weights():
 
 
 def test_files_are_read_back(tmp_path):
-    weights = shipped_weights()
+    weights = CategoryWeights.shipped()
     weights.save(tmp_path / "w.json")
-    again = load_weights(tmp_path / "w.json")
+    again = CategoryWeights.load(tmp_path / "w.json")
     assert (again.played == weights.played).all() and (again.available == weights.available).all()
     assert (again.games, again.positions) == (weights.games, weights.positions)
     assert again.as_text() == SHIPPED.read_text()
@@ -219,7 +219,7 @@ def changed(tmp_path, **values):
     ("values", "message"),
     [
         ({"version": 2}, "version 2, not of version 1"),
-        ({"category_count": 277}, "277 categories"),
+        ({"category_count": 277}, "with category_count 277, not "),
         ({"game": "hex"}, "of the game hex, not of loa"),
         ({"format": "something"}, "is not a file of category weights"),
         ({"counts": {"x": [0, 5, 4]}}, "damaged"),
@@ -231,7 +231,7 @@ def changed(tmp_path, **values):
 )
 def test_other_files_are_refused(tmp_path, values, message):
     with pytest.raises(UserError, match=message) as error:
-        load_weights(changed(tmp_path, **values))
+        CategoryWeights.load(changed(tmp_path, **values))
     assert "\n" not in str(error.value)
 
 
@@ -240,14 +240,14 @@ def test_what_is_no_json_is_refused(tmp_path):
     for content in (b"", b"{", b"[]", b"\xff\xfe"):
         path.write_bytes(content)
         with pytest.raises(UserError, match="is not a file of category weights"):
-            load_weights(path)
+            CategoryWeights.load(path)
     with pytest.raises(UserError, match="cannot be read"):
-        load_weights(tmp_path / "nowhere")
+        CategoryWeights.load(tmp_path / "nowhere")
 
 
 # -- the policy --------------------------------------------------------------------------------------------------------------
 def test_playouts_draw_in_proportion():
-    policy = policy_of(shipped_weights().probabilities())
+    policy = policy_of(CategoryWeights.shipped().probabilities())
     state = GAME.state_after(["c8-c6", "h2-f2", "g1-g3"])
     legal = GAME.legal_moves(state)
     notes, rng = np.zeros(1, notes_type(policy, GAME.buffer_size))[0], make_rng(5)
@@ -264,7 +264,7 @@ def test_playouts_draw_in_proportion():
 def test_a_policy_passes_where_there_is_no_move():
     points = {("abcdefgh".index(s[0]), int(s[1]) - 1): 0 for s in ("a2", "b1", "b2", "g1", "g2", "h2", "d8")}
     state = GAME.board.set_up(GAME.initial, points | {(0, 0): 1, (7, 0): 1}, 1)
-    policy = policy_of(shipped_weights().probabilities())
+    policy = policy_of(CategoryWeights.shipped().probabilities())
     notes = np.zeros(1, notes_type(policy, GAME.buffer_size))[0]
     assert playout_move(policy, notes, state, make_rng(1)) == PASS
 
@@ -287,7 +287,7 @@ def test_learn_writes_weights_and_reports(tmp_path, capsys, random_texts):
     assert errors == f"tesuji: left out: {path}: game 7 (some, game 7), ply 1: a1-a9 is not a legal move\n"
     assert (answer["games"], answer["learned_from"], answer["held_out"], len(answer["refused"])) == (6, 4, 2, 1)
     assert answer["prediction"]["positions"] == 24
-    assert load_weights(out).games == 6
+    assert CategoryWeights.load(out).games == 6
     before = out.read_bytes()
     assert run(capsys, "learn", "categories", path, "--out", out)[0] == 0  # its own files it writes again
     assert out.read_bytes() == before

@@ -13,7 +13,7 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
 from tesuji.knowledge.loa.evaluation import POINTS, hand_weights
-from tesuji.knowledge.loa.evaluation_weights import SHIPPED, load_evaluation, shipped_evaluation
+from tesuji.knowledge.loa.evaluation_weights import SHIPPED, EvaluationWeights
 from tesuji.knowledge.loa.features import FEATURE_COUNT, FEATURES, features
 from tesuji.learn import evaluation
 from tesuji.learn import self_play as learn_self_play
@@ -183,7 +183,7 @@ def test_learn_writes_weights_and_reports(tmp_path, capsys, quick):
     assert set(answer["judgements"]) == {"fitted", "mia2000", "mia2002"}
     assert answer["judgements"]["fitted"]["positions"] == 2 * (30 - OPENING)
     assert list(answer["weights"]) == list(FEATURES)
-    assert load_evaluation(out).terms.tolist() == list(answer["weights"].values())
+    assert EvaluationWeights.load(out).terms.tolist() == list(answer["weights"].values())
     before = out.read_bytes()
     assert run(capsys, *words)[0] == 0  # its own files it writes again
     assert out.read_bytes() == before
@@ -197,7 +197,7 @@ def test_learn_may_play_for_itself(tmp_path, capsys, quick):
     words = ["learn", "evaluation", "--self-play", 2, "--out", out, "--held-out", 0, "--seed", 5]
     code, text, errors = run(capsys, *words)
     assert (code, errors) == (0, "") and "2 games, 2 of them played by the program" in text
-    assert load_evaluation(out).games == 2
+    assert EvaluationWeights.load(out).games == 2
 
 
 def test_learn_refuses_and_overwrites_nothing(tmp_path, capsys):
@@ -239,6 +239,6 @@ def test_learn_refuses_and_overwrites_nothing(tmp_path, capsys):
 
 
 def test_signs_of_the_weights_that_come_with_the_package():
-    terms = dict(zip(FEATURES, shipped_evaluation().terms, strict=True))
+    terms = dict(zip(FEATURES, EvaluationWeights.shipped().terms, strict=True))
     for name in ("concentration", "mobility", "walls", "connectedness", "uniformity", "player to move"):
         assert terms[name] > 0

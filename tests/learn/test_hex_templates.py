@@ -2,7 +2,7 @@
 
 import pytest
 
-from tesuji.knowledge.hex.edge_templates import edge_templates, parse_template, template_text
+from tesuji.knowledge.hex.connections.edge_templates import edge_templates, parse_template, template_text
 from tesuji.learn.hex_templates import Strip, as_template, find_templates, irreducible, write_templates
 
 
@@ -41,5 +41,5 @@ def test_what_follows_from_smaller_ones_is_left_out():
 def test_templates_are_kept_in_a_file(tmp_path, monkeypatch):
     path = tmp_path / "templates.json"
     write_templates(path, edge_templates()[:5])
-    monkeypatch.setattr("tesuji.knowledge.hex.edge_templates.FILE", path)
+    monkeypatch.setattr("tesuji.knowledge.hex.connections.edge_templates.FILE", path)
     assert edge_templates.__wrapped__() == edge_templates()[:5]

@@ -13,8 +13,8 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.pattern_weights import SHIPPED as GO_PATTERNS
-from tesuji.knowledge.hex.pattern_weights import SHIPPED, load_patterns
-from tesuji.knowledge.hex.patterns import SIX
+from tesuji.knowledge.hex.patterns.codes import SIX
+from tesuji.knowledge.hex.patterns.weights import SHIPPED, HexPatterns
 from tesuji.knowledge.weight_files import from_steps, in_steps, packed
 from tesuji.learn import hex_patterns
 from tesuji.learn.hex_patterns import Harvest, learn_patterns, patterns_of, predict, teams_of
@@ -115,7 +115,7 @@ def test_the_sides_are_learned_alike():
 def test_files_hold_what_was_learned(tmp_path):
     weights = patterns_of(recorded([1, 2]), 2, quiet)
     weights.save(tmp_path / "w.json")
-    again = load_patterns(tmp_path / "w.json")
+    again = HexPatterns.load(tmp_path / "w.json")
     for name in ("everywhere", "replies", "features"):
         assert np.array_equal(getattr(again, name).keys, getattr(weights, name).keys)
         assert getattr(again, name).gammas == pytest.approx(getattr(weights, name).gammas, rel=1e-3)
@@ -127,7 +127,7 @@ def test_files_hold_what_was_learned(tmp_path):
 
 def test_the_shipped_file():
     assert SHIPPED.stat().st_size <= 5_000_000
-    weights = load_patterns(SHIPPED)
+    weights = HexPatterns.load(SHIPPED)
     assert weights.games > 40_000 and weights.count > 50_000
 
 
@@ -154,7 +154,7 @@ def test_other_files_are_refused_in_one_line(tmp_path, make, reason):
     path = tmp_path / "w.json"
     path.write_text(make())
     with pytest.raises(UserError) as error:
-        load_patterns(path)
+        HexPatterns.load(path)
     assert reason in str(error.value) and "\n" not in str(error.value) and len(str(error.value)) < 300 + len(str(path))
 
 
@@ -180,7 +180,7 @@ def test_tables_of_a_file_are_made_once_and_again_only_if_it_changes(tmp_path):
     assert summed.features.keys is policy_with(path, prior="patterns").features.keys is not one.features.keys
     patterns_of(recorded([3, 4, 5]), 2, quiet).save(path)
     anew = policy_with(path)
-    assert set(anew.features.keys[anew.features.keys != 0].tolist()) == set(load_patterns(path).features.keys.tolist())
+    assert set(anew.features.keys[anew.features.keys != 0].tolist()) == set(HexPatterns.load(path).features.keys.tolist())
 
 
 def test_tables_of_many_files_and_caps_are_not_all_kept(tmp_path):
@@ -211,7 +211,7 @@ def test_the_command_learns_and_tests(tmp_path, capsys):
     code, text, errors = run(capsys, *words, "--game", "hex", "--held-out", 0.25, "--json")
     facts = json.loads(text)
     assert (code, errors) == (0, "") and (facts["games"], facts["learned_from"], facts["held_out"]) == (8, 6, 2)
-    assert facts["patterns"] == load_patterns(out).count and facts["summed"]["positions"] == facts["prediction"]["positions"]
+    assert facts["patterns"] == HexPatterns.load(out).count and facts["summed"]["positions"] == facts["prediction"]["positions"]
     code, text, errors = run(capsys, *words, "--game", "hex:5", "--held-out", 0)
     assert code == 0 and "4 games" in text and "tested" not in text and errors.count("it is of size 4, not of 5") == 4
     code, text, _ = run(capsys, "learn", "patterns", records, "--game", "hex", "--weights", out)

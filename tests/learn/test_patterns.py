@@ -15,7 +15,7 @@ from tesuji.core.errors import UserError
 from tesuji.games.registry import find_game
 from tesuji.knowledge.go.mogo import MoGo
 from tesuji.knowledge.go.nearest_patterns import FREE, find_pattern
-from tesuji.knowledge.go.pattern_weights import KIND, SHIPPED, PatternWeights, load_patterns, packed, unpacked
+from tesuji.knowledge.go.pattern_weights import KIND, SHIPPED, PatternWeights, packed, unpacked
 from tesuji.knowledge.loa.weights import SHIPPED as CATEGORIES
 from tesuji.knowledge.registry import make_policy
 from tesuji.learn.patterns import learn_patterns, patterns_of, predict
@@ -109,7 +109,7 @@ def test_numbers_survive_packing():
 def test_files_hold_what_was_learned(tmp_path):
     weights = patterns_of(recorded([1, 2]), 2, lambda share, text: None)
     weights.save(tmp_path / "w.json")
-    again = load_patterns(tmp_path / "w.json")
+    again = PatternWeights.load(tmp_path / "w.json")
     for name in ("keys", "plays", "matches"):
         assert np.array_equal(getattr(again, name), getattr(weights, name))
     assert (again.games, again.positions) == (weights.games, weights.positions)
@@ -118,7 +118,7 @@ def test_files_hold_what_was_learned(tmp_path):
 
 def test_the_shipped_file():
     assert SHIPPED.stat().st_size <= 5_000_000
-    weights = load_patterns(SHIPPED)
+    weights = PatternWeights.load(SHIPPED)
     assert len(weights.keys) > 50_000 and weights.games > 10_000
     table = weights.table()
     assert all(table[find_pattern(table, key)] != FREE for key in weights.keys[::5000])
@@ -164,7 +164,7 @@ def test_other_files_are_refused_in_one_line(tmp_path, text, reason):
     path = tmp_path / "w.json"
     path.write_text(text)
     with pytest.raises(UserError) as error:
-        load_patterns(path)
+        PatternWeights.load(path)
     assert reason in str(error.value) and "\n" not in str(error.value) and len(str(error.value)) < 300 + len(str(path))
 
 
@@ -176,7 +176,7 @@ def test_a_player_takes_files_of_patterns_only(tmp_path):
         settings = find_player(f"uct-rave:policy=mogo,weights={weights}", may_load=True).settings_for(GAME)
         return make_policy(GAME, MoGo, settings)
 
-    assert np.array_equal(policy(path).knowledge.patterns, load_patterns(path).table())
+    assert np.array_equal(policy(path).knowledge.patterns, PatternWeights.load(path).table())
     assert len(policy("shipped").knowledge.patterns) > len(policy(path).knowledge.patterns)
     with pytest.raises(UserError, match="is not a file of patterns of nearest neighbours"):
         policy(CATEGORIES)
@@ -193,7 +193,7 @@ def test_the_command_learns_and_tests(tmp_path, capsys):
     facts = json.loads(text)
     assert (code, errors) == (0, "")
     assert (facts["games"], facts["learned_from"], facts["held_out"], facts["refused"]) == (4, 3, 1, [])
-    assert facts["patterns"] == len(load_patterns(out).keys) and facts["prediction"]["positions"] == 14
+    assert facts["patterns"] == len(PatternWeights.load(out).keys) and facts["prediction"]["positions"] == 14
     assert set(facts["prediction"]) >= {"top1", "top5", "top10", "log_likelihood"}
     code, text, _ = run(capsys, "learn", "patterns", records, "--game", "go", "--weights", out)
     assert code == 0 and "first choice right" in text and "tested on 4 games (56 moves)" in text

@@ -29,9 +29,9 @@ def policy_of(text):
 @pytest.fixture
 def files(tmp_path):
     """A file of each kind that differs from the shipped one."""
-    shipped = weights.shipped_weights()
+    shipped = weights.CategoryWeights.shipped()
     weights.CategoryWeights(shipped.available // 2, shipped.available, 3, 40).save(tmp_path / "categories.json")
-    terms = evaluation_weights.shipped_evaluation().terms
+    terms = evaluation_weights.EvaluationWeights.shipped().terms
     evaluation_weights.EvaluationWeights(terms + 1.0, 3, 40).save(tmp_path / "evaluation.json")
     return tmp_path / "categories.json", tmp_path / "evaluation.json"
 
@@ -40,13 +40,13 @@ def files(tmp_path):
 def test_files_stand_in_place_of_the_shipped_weights(player, files):
     categories, evaluation = files
     usual, by_categories = policy_of(player), policy_of(f"{player}:weights={categories}")
-    learned = weights.load_weights(categories).probabilities()
+    learned = weights.CategoryWeights.load(categories).probabilities()
     assert np.array_equal(by_categories.weights, learned) and not np.array_equal(usual.weights, learned)
     assert np.array_equal(by_categories.terms, usual.terms)
 
     by_both = policy_of(f"{player}:weights={evaluation}+{categories}")
     assert np.array_equal(by_both.weights, learned)
-    assert np.array_equal(by_both.terms, evaluation_weights.load_evaluation(evaluation).terms)
+    assert np.array_equal(by_both.terms, evaluation_weights.EvaluationWeights.load(evaluation).terms)
     assert not np.array_equal(by_both.terms, usual.terms)
     assert by_both[3:] == usual[3:]
 
@@ -57,7 +57,7 @@ def test_the_plain_player_has_learned_nothing():
 
 def test_without_files_all_is_as_it_was():
     assert np.array_equal(policy_of("mia2000:weights=shipped").terms, hand_weights("mia2000"))
-    assert np.array_equal(policy_of("mc-loa:policy=categories").weights, weights.shipped_weights().probabilities())
+    assert np.array_equal(policy_of("mc-loa:policy=categories").weights, weights.CategoryWeights.shipped().probabilities())
 
 
 @pytest.mark.parametrize(
@@ -88,13 +88,13 @@ def test_files_that_do_not_fit(tmp_path, files, player, message):
 
 def test_a_name_may_have_a_plus_in_it(files):
     path = files[0].rename(files[0].parent / "a+b.json")
-    assert np.array_equal(policy_of(f"mc-loa:weights={path}").weights, weights.load_weights(path).probabilities())
+    assert np.array_equal(policy_of(f"mc-loa:weights={path}").weights, weights.CategoryWeights.load(path).probabilities())
 
 
 def test_a_game_without_learned_weights():
     with pytest.raises(UserError, match="there is no parameter 'weights'"):
         find_player("uct-rave:weights=some.json", may_load=True).settings_for(find_game("connect4"))
-    with pytest.raises(UserError, match="weights has no effect here: it goes with policy=network or policy=mogo"):
+    with pytest.raises(UserError, match="weights has no effect here: it goes with policy=mogo"):
         find_player("uct-rave:weights=some.json", may_load=True).settings_for(find_game("go:5"))
 
 

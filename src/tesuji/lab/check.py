@@ -1,8 +1,8 @@
 """`tesuji check`: plays random games and reports mistakes in the rules of a game.
 
 Every rule is first asked in pure Python, where a mistake can do no harm, by the referee of games/referee.py. Around the games
-that it plays, check_positions.py looks at hashes and bounds. Only a game without mistakes is then compiled, and
-check_compiled.py compares it with itself, position by position.
+that it plays, check_positions.py looks at hashes and bounds, and check_neighbours.py at positions beside
+theirs. Only a game without mistakes is then compiled, and check_compiled.py compares it with itself, position by position.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from tesuji.core.numba.registration import is_pure
 from tesuji.core.watchdog import Watchdog
 from tesuji.games.referee import Fault, Referee, RulesPosition, place_of, structure_faults
 from tesuji.lab.check_compiled import compare_rules, compare_searches
+from tesuji.lab.check_neighbours import NeighbourChecks
 from tesuji.lab.check_planes import PlaneChecks
 from tesuji.lab.check_positions import Observation, PositionChecks
 from tesuji.lab.check_symmetry import SymmetryChecks
@@ -27,6 +28,7 @@ from tesuji.lab.check_symmetry import SymmetryChecks
 Progress = Callable[[int, int, str], None]
 TEXT_GAMES = 3  # games in which every move is written and read back
 MOST_BROKEN_GAMES = 10
+NEIGHBOUR_SECONDS = 2.0  # for neighbouring positions, beside the seconds of the games
 
 
 @dataclass
@@ -202,6 +204,12 @@ def _pure_games(
         tell(report.games, games, "other orders of moves")
         with contextlib.suppress(Fault):
             checks.swap_moves(lines, max(began + seconds, time.monotonic() + 1.0))
+        tell(report.games, games, "neighbouring positions")
+        with contextlib.suppress(Fault):
+            neighbours = NeighbourChecks(referee, checks, random.Random(f"neighbours {seed}"))
+            neighbours.compare(lines, time.monotonic() + min(NEIGHBOUR_SECONDS, seconds))
+    if checks.idle_fields:
+        report.notes.append(checks.idle_fields)
     report.positions = checks.positions
     report.endgames = len(checks.values)
     if game.players == 2 and players == {0}:

@@ -29,8 +29,8 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 
-from tesuji.knowledge.hex.dead_cells import DEAD
-from tesuji.knowledge.hex.windows import (
+from tesuji.knowledge.hex.inferior.dead_cells import DEAD
+from tesuji.knowledge.hex.inferior.windows import (
     IMAGES,
     SHAPES,
     Cell,
@@ -204,6 +204,6 @@ def prove_windows() -> dict[str, np.ndarray]:
 
 
 if __name__ == "__main__":  # writes the file that the package ships
-    from tesuji.knowledge.hex.windows import FILE
+    from tesuji.knowledge.hex.inferior.windows import FILE
 
     FILE.write_text(as_text(prove_windows()))

@@ -1,8 +1,8 @@
 """Patterns of Hex from game records, by minorization-maximization (Huang et al. 2013, section 4.3).
 
 Three fits of the same positions: each pattern alone, wherever it is (the paper's global patterns); each pattern near the last
-move, all other moves having strength 1 (the local ones); and the product of all features of knowledge/hex/features.py, for the
-tree. The first move of a game is left out: with the swap rule it is not meant to be good.
+move, all other moves having strength 1 (the local ones); and the product of all features (knowledge/hex/patterns/features.py),
+for the tree. The first move of a game is left out: with the swap rule it is not meant to be good.
 
 The harvest counts, over all moves of all positions, how often a pattern was seen and how often played, and keeps those that
 were seen or played often enough.
@@ -19,7 +19,9 @@ from tesuji.core.dispatch import kernel
 from tesuji.core.errors import UserError
 from tesuji.core.rules import play
 from tesuji.core.words import counted
-from tesuji.knowledge.hex.features import (
+from tesuji.knowledge.hex.geometry import EMPTY, place_of
+from tesuji.knowledge.hex.patterns.codes import BOARD_FIELDS, see_position, six_of, turned
+from tesuji.knowledge.hex.patterns.features import (
     EDGE_FEATURES,
     LAST_CLASSES,
     LOCAL,
@@ -32,10 +34,9 @@ from tesuji.knowledge.hex.features import (
     last_class,
     outer_ring,
 )
-from tesuji.knowledge.hex.open_addressing import find_key, open_addressing, places_of
-from tesuji.knowledge.hex.pattern_weights import HexPatterns
-from tesuji.knowledge.hex.patterns import BOARD_FIELDS, EMPTY, place_of, see_position, six_of, turned
-from tesuji.knowledge.hex.prior import strength_of, summed_strength_of
+from tesuji.knowledge.hex.patterns.open_addressing import find_key, open_addressing, places_of
+from tesuji.knowledge.hex.patterns.priors import strength_of, summed_strength_of
+from tesuji.knowledge.hex.patterns.weights import HexPatterns
 from tesuji.knowledge.weight_files import Strengths
 from tesuji.learn.categories import split
 from tesuji.learn.minorization import NONE, Competitions, Progress, fit

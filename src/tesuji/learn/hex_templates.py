@@ -18,9 +18,9 @@ from pathlib import Path
 
 from tesuji.core.numba.registration import compiled
 from tesuji.games.hex.state import BLACK, WHITE, empty_board
-from tesuji.knowledge.hex.connection_lists import EMPTY_CELL, FULLS, FULLS_AT, PAIR_NUMBERS, SEMIS, SEMIS_AT
-from tesuji.knowledge.hex.connections import build, new_connections
-from tesuji.knowledge.hex.edge_templates import EdgeTemplate, template_text
+from tesuji.knowledge.hex.connections.build import build, new_connections
+from tesuji.knowledge.hex.connections.edge_templates import EdgeTemplate, template_text
+from tesuji.knowledge.hex.connections.lists import EMPTY_CELL, FULLS, FULLS_AT, PAIR_NUMBERS, SEMIS, SEMIS_AT
 
 SPAN = 12  # columns of a strip
 ARENA = 1 << 14

@@ -25,13 +25,19 @@ from tesuji.lab.processors import processors
 LOCAL, AUTO = "local", "auto"
 REACH_SECONDS = 5.0  # for the first answer of an address
 CONNECT_SECONDS = 20.0  # for a cluster to let us in
+RETRIES = 4  # by Ray, of a task whose process or machine ends
+NODE = "ray.io/node-id"  # the label by which Ray knows a machine
 OBJECT_STORE = 80 << 20  # bytes, the least that Ray takes: games are small and do not go through it
 _ADDRESS = re.compile(r"(\[[0-9a-fA-F:]+\]|[\w.-]+):(\d{1,5})")
 _connections: dict[str, Cluster] = {}
 
 
 class MachineLost(Exception):
-    """A task did not end: its process, or its machine, is gone."""
+    """A task did not end: all machines that it was for are gone."""
+
+
+class TaskFailed(Exception):
+    """A task did not end: its process ended each time that it was tried."""
 
 
 class MachineInfo(NamedTuple):
@@ -46,9 +52,7 @@ class Cluster:
     def __init__(self, ray: Any, needs_token: bool):
         self.needs_token = needs_token
         self._ray = ray
-        self._functions: dict[Callable[..., Any], Any] = {}
-        strategies = importlib.import_module("ray.util.scheduling_strategies")
-        self._on_machine = strategies.NodeAffinitySchedulingStrategy
+        self._run = ray.remote(run_there)
         self._errors: Any = importlib.import_module("ray.exceptions")
 
     def machines(self) -> list[MachineInfo]:
@@ -56,13 +60,12 @@ class Cluster:
         alive = [node for node in self._ray.nodes() if node["Alive"]]
         return [MachineInfo(n["NodeID"], n["NodeManagerAddress"], float(n["Resources"].get("CPU", 0))) for n in alive]
 
-    def send(self, machine: str, cpus: int, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Runs a function of this package on a machine; returns what stands for its result. It is not tried twice."""
-        remote = self._functions.get(function)
-        if remote is None:
-            remote = self._functions[function] = self._ray.remote(max_retries=0)(function)
-        place = self._on_machine(machine, soft=False)
-        return remote.options(num_cpus=cpus, scheduling_strategy=place).remote(*arguments)
+    def send(self, machines: Sequence[str], cpus: int, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Runs a function of this package on one of these machines, where as many processors are free; returns what stands for
+        its result. Ray chooses, and tries again, also on another of them, when the process or the machine ends.
+        """
+        place = {NODE: f"in({','.join(machines)})"}
+        return self._run.options(num_cpus=cpus, max_retries=RETRIES, label_selector=place).remote(function, *arguments)
 
     def wait(self, tasks: Sequence[Any], seconds: float) -> list[Any]:
         """Those that have ended, as soon as there is one, or none after so many seconds."""
@@ -72,17 +75,24 @@ class Cluster:
             ended, _ = self._ray.wait(tasks, num_returns=len(tasks), timeout=0)
         return ended
 
-    def result(self, task: Any) -> Any:
-        """What a task that has ended returned."""
+    def result(self, task: Any) -> tuple[str, Any]:
+        """The machine that did a task that has ended, and what it returned."""
         try:
             return self._ray.get(task)
         except self._errors.RayError as error:
             cause = str(error).strip().splitlines() or [type(error).__name__]
-            raise MachineLost(f"{type(error).__name__}: {shortened(cause[-1], 200)}") from None
+            is_gone = isinstance(error, self._errors.TaskUnschedulableError | self._errors.NodeDiedError)
+            kind = MachineLost if is_gone else TaskFailed
+            raise kind(f"{type(error).__name__}: {shortened(cause[-1], 200)}") from None
 
     def cancel(self, task: Any) -> None:
         with contextlib.suppress(self._errors.RayError, ValueError, TypeError):  # it has ended
             self._ray.cancel(task, force=True)
+
+
+def run_there(function: Callable[..., Any], *arguments: Any) -> tuple[str, Any]:
+    """What Ray runs: the machine that this is, and what the function returns."""
+    return importlib.import_module("ray").get_runtime_context().get_node_id(), function(*arguments)
 
 
 def connect(address: str, workers: int | None = None) -> Cluster:
@@ -113,6 +123,8 @@ def connect(address: str, workers: int | None = None) -> Cluster:
     if failure is not None:
         text = next(iter(str(failure).strip().splitlines()), type(failure).__name__)
         raise UserError(f"the cluster {address} cannot be used: {shortened(text, 300)}")
+    messages: Any = importlib.import_module("ray._private.worker")
+    messages.print_to_stdstream = _say_nothing
     _connections[address] = Cluster(ray, needs_token)
     return _connections[address]
 
@@ -140,6 +152,7 @@ def find_cluster() -> str:
 
 def import_ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywhere unless the user wants it
+    os.environ.setdefault("RAY_task_oom_retries", str(RETRIES))  # Ray's default is to try again without end
     os.environ.setdefault("RAY_worker_niceness", "0")  # in a cluster of our own: Ray's default is to let all others go first
     try:
         return importlib.import_module("ray")
@@ -225,6 +238,10 @@ def _join(ray: Any, address: str, options: dict[str, Any]) -> Exception | None:
     if thread.is_alive():
         raise UserError(f"no cluster answers at {address}: what listens there is not Ray, or it is too busy")
     return failure[0] if failure else None
+
+
+def _say_nothing(*_message: Any, **_options: Any) -> None:
+    """In place of Ray's own, which puts pages on standard output when a node is lost; the user gets a line of ours."""
 
 
 @contextlib.contextmanager

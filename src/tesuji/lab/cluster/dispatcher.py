@@ -1,30 +1,30 @@
 """Hands jobs to the machines of a cluster, and takes each result once, whatever happens to machines meanwhile.
 
 A machine that joins is looked at first: other code, weights or compiler, or no token, and it is refused by name. Then it
-compiles, alone, and only then gets jobs, not more at once than keep it busy. A job whose machine is lost goes to another. So
-does one that has had no answer for much longer than others took; whichever answer comes first is taken, and the other dropped.
-Jobs are known by their ids, and the same jobs have the same ids.
+compiles, alone, and only then gets jobs. Which of the machines that are ready does a job, and that it is tried again when a
+process or a machine ends, is left to Ray; no more jobs are sent than keep the machines busy. What Ray cannot know is done here:
+a job that raises an error goes to another machine, and so does one that has had no answer for much longer than others took.
+Whichever answer comes first is taken, and the other dropped. Jobs are known by their ids, and the same jobs have the same ids.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from tesuji.core.errors import UserError
-from tesuji.lab.cluster.connection import MachineInfo, MachineLost
-from tesuji.lab.cluster.identity import differences
+from tesuji.lab.cluster.connection import MachineInfo, MachineLost, TaskFailed
+from tesuji.lab.cluster.identity import refusal
 from tesuji.lab.cluster.tasks import check_machine, do_jobs, prepare_machine
 
 TICK = 0.25  # seconds between two updates of the display
-REST_SECONDS = 3.0  # without new jobs for a machine on which a process ended: it may be gone, which is not known at once
 LOOK_SECONDS = 1.0  # between two looks at which machines there are
 NO_MACHINE_SECONDS = 60.0  # that we wait for a machine when there is none left
-MOST_FAILURES = 5  # of a job, as its process or its machine ends
 MOST_FAULTS = 2  # of a job that raises an error of its own: a second machine may be without it, a third will not
 FIRST_DEADLINE = 900.0  # seconds for a job before any has ended
 SHORTEST_DEADLINE = 30.0
@@ -43,11 +43,11 @@ class ClusterLike(Protocol):
 
     def machines(self) -> list[MachineInfo]: ...
 
-    def send(self, machine: str, cpus: int, function: Callable[..., Any], *arguments: Any) -> Any: ...
+    def send(self, machines: Sequence[str], cpus: int, function: Callable[..., Any], *arguments: Any) -> Any: ...
 
     def wait(self, tasks: Sequence[Any], seconds: float) -> list[Any]: ...
 
-    def result(self, task: Any) -> Any: ...
+    def result(self, task: Any) -> tuple[str, Any]: ...
 
     def cancel(self, task: Any) -> None: ...
 
@@ -91,7 +91,7 @@ class AssignmentSource(Protocol):
 
 @dataclass
 class Machine:
-    """A machine of the cluster. Tasks that are sent and have not ended count as running there."""
+    """A machine of the cluster."""
 
     info: MachineInfo
     name: str
@@ -99,9 +99,8 @@ class Machine:
     processor: str = ""
     is_ready: bool = False
     refused: str = ""
-    rests_until: float = 0.0
-    running: int = 0
     done: int = 0  # jobs
+    answered: float = 0.0  # when it last brought a result
 
     @property
     def slots(self) -> int:
@@ -113,17 +112,18 @@ class OpenJob:
     """A job that was handed out and has no result yet."""
 
     assignment: Assignment
-    machines: list[str] = field(default_factory=list)  # where it was sent
-    failures: int = 0
+    times_sent: int = 0
     faults: int = 0
     under_way: int = 0  # copies
+    avoids: set[str] = field(default_factory=set)  # machines where it failed, or may hang
 
 
 @dataclass
 class Sent:
     """Jobs that were sent together, or, without any, a look at a machine."""
 
-    machine: str
+    machines: list[str]  # one of them does it
+    cpus: int
     jobs: list[str]
     at: float
     until: float
@@ -133,7 +133,7 @@ class Sent:
 class Dispatcher:
     """Does the jobs of a source on a cluster.
 
-    `setup` is what all jobs have in common, in JSON, `identity` what machines must share with this one, `threads` how many a
+    `setup` is what all jobs have in common, `identity` what machines must share with this one, `threads` how many a
     job has; `timed` = its result depends on the speed of the machine, so it takes whole cores. `most` bounds the jobs at once;
     `depth` is how many a processor has, the one that runs and those that wait: only one where time counts.
     """
@@ -141,7 +141,7 @@ class Dispatcher:
     def __init__(
         self,
         cluster: ClusterLike,
-        setup: str,
+        setup: dict[str, Any],
         identity: dict[str, str],
         source: AssignmentSource,
         tell: Tell,
@@ -155,7 +155,7 @@ class Dispatcher:
         self.sent_again = 0
         self.dropped = 0  # results that had come before
         self._cluster = cluster
-        self._setup = setup
+        self._setup = json.dumps(setup, sort_keys=True)
         self._identity = identity
         self._source = source
         self._tell = tell
@@ -191,6 +191,12 @@ class Dispatcher:
             self._send_late_again()
             on_tick()
 
+    def __enter__(self) -> Dispatcher:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """Ends what is still under way."""
         for task in self._tasks:
@@ -220,8 +226,8 @@ class Dispatcher:
     def _send(self, machine: Machine, function: Callable[..., Any], *arguments: Any) -> None:
         """A task that is no job."""
         now = self._clock()
-        task = self._cluster.send(machine.info.id, machine.cpus, function, self._setup, *arguments)
-        self._tasks[task] = Sent(machine.info.id, [], now, now + FIRST_DEADLINE)
+        task = self._cluster.send([machine.info.id], machine.cpus, function, self._setup, *arguments)
+        self._tasks[task] = Sent([machine.info.id], machine.cpus, [], now, now + FIRST_DEADLINE)
 
     def _check(self, machine: Machine, answer: dict[str, Any]) -> None:
         """What a machine says of itself, before it gets a job."""
@@ -234,9 +240,7 @@ class Dispatcher:
             machine.processor = answer["processor"]
             machine.cpus = self._threads * (int(answer["threads_per_core"]) if self._timed else 1)
             machine.cpus = min(machine.cpus, max(self._threads, int(machine.info.cpus)))
-        why = answer.get("refused", "") or differences(self._identity, answer.get("identity", {}))
-        if not why and self._cluster.needs_token and answer["auth"] != "token":
-            why = "its Ray was started without a token (RAY_AUTH_MODE=token)"
+        why = refusal(self._identity, answer, self._cluster.needs_token)
         if not why and not machine.slots:
             why = f"it has {machine.info.cpus:g} processors, and a job takes {machine.cpus}"
         if why:
@@ -270,50 +274,53 @@ class Dispatcher:
     # -- jobs --------------------------------------------------------------------------------------------------------
     def _send_jobs(self) -> None:
         while True:
-            offers = ((machine, self._next_batch(machine.info.id)) for machine in self._free_machines())
-            machine, batch = next((offer for offer in offers if offer[1]), (None, []))
-            if machine is None:
+            offers = ((group, *self._next_batch(group)) for group in self._free_groups())
+            group, machines, batch = next((offer for offer in offers if offer[2]), ([], [], []))
+            if not batch:
                 return
             now = self._clock()
-            patience = self._patience() * 2 ** max(len(self._open[id].machines) for id in batch)
+            patience = self._patience() * 2 ** max(self._open[id].times_sent for id in batch)
             for id in batch:
-                self._open[id].machines.append(machine.info.id)
+                self._open[id].times_sent += 1
                 self._open[id].under_way += 1
             texts = [self._open[id].assignment.text for id in batch]
-            task = self._cluster.send(machine.info.id, machine.cpus, do_jobs, self._setup, texts)
-            self._tasks[task] = Sent(machine.info.id, batch, now, now + patience)
-            machine.running += 1
+            cpus = group[0].cpus
+            task = self._cluster.send([machine.info.id for machine in machines], cpus, do_jobs, self._setup, texts)
+            self._tasks[task] = Sent([machine.info.id for machine in machines], cpus, batch, now, now + patience)
 
-    def _free_machines(self) -> list[Machine]:
-        """The machines to send to, the one with the least to do first. Not each takes every job: see `_following`."""
-        if sum(machine.running for machine in self.machines.values()) >= self._most:
+    @property
+    def _able(self) -> list[Machine]:
+        return [machine for machine in self.machines.values() if machine.is_ready and not machine.refused]
+
+    def _free_groups(self) -> list[list[Machine]]:
+        """The machines on which a job takes as many processors, if they have too little to do: those with the least first."""
+        sent = [one for one in self._tasks.values() if one.jobs]
+        if len(sent) >= self._most:
             return []
-        now = self._clock()
-        able = [m for m in self.machines.values() if m.is_ready and not m.refused and m.rests_until <= now]
-        free = [machine for machine in able if machine.running < self._depth * machine.slots]
-        return sorted(free, key=lambda machine: machine.running / machine.slots)
+        groups: dict[int, list[Machine]] = {}
+        for machine in self._able:
+            groups.setdefault(machine.cpus, []).append(machine)
+        load = {cpus: sum(s.cpus == cpus for s in sent) / sum(m.slots for m in group) for cpus, group in groups.items()}
+        return [groups[cpus] for cpus in sorted(groups, key=load.__getitem__) if load[cpus] < self._depth]
 
-    def _next_batch(self, machine: str) -> list[str]:
-        """The ids of the jobs to send together: more than one only where they are short and many."""
-        slots = sum(m.slots for m in self.machines.values() if m.is_ready)
+    def _next_batch(self, group: list[Machine]) -> tuple[list[Machine], list[str]]:
+        """The ids of the jobs to send together, and which machines may do them. One job alone if it is sent again, as it may be
+        what ends its process, and but for short jobs, of which there are many.
+        """
+        for id in self._again:
+            avoids = self._open[id].avoids
+            rest = [machine for machine in group if machine.info.id not in avoids]
+            if rest or all(machine.info.id in avoids for machine in self._able):  # rather another machine, if there is one
+                self._again.remove(id)
+                return rest or group, [id]
+        slots = sum(machine.slots for machine in self._able)
         size = 1 if self._timed or not self._job_seconds else int(BATCH_SECONDS / self._job_seconds)
         size = max(1, min(size, LARGEST_BATCH, self._source.left() // (4 * max(1, slots))))
-        return list(self._following(machine, size))
-
-    def _following(self, machine: str, size: int) -> Iterator[str]:
-        usable = {id for id, other in self.machines.items() if other.is_ready and not other.refused}
-        for id in self._again:
-            tried = self._open[id].machines
-            if machine not in tried or usable <= set(tried):  # rather another machine, if there is one
-                self._again.remove(id)
-                yield id  # alone, as it may be what ends its process
-                return
-        for _ in range(size):
-            assignment = self._source.next()
-            if assignment is None:
-                return
+        batch = []
+        while len(batch) < size and (assignment := self._source.next()) is not None:
             self._open[assignment.id] = OpenJob(assignment)
-            yield assignment.id
+            batch.append(assignment.id)
+        return group, batch
 
     def _take_all(self, ended: Iterable[Any]) -> bool:
         """Tasks have ended. What they bring is kept even if one of them shows that we cannot go on."""
@@ -333,27 +340,30 @@ class Dispatcher:
 
     def _take(self, task: Any, sent: Sent) -> bool:
         """A task has ended. True when nothing more is to be done at all."""
-        machine = self.machines.get(sent.machine)
-        if machine is not None and sent.jobs:
-            machine.running -= 1
         for id in sent.jobs:
             if id in self._open:
                 self._open[id].under_way -= 1
         try:
-            answer = self._cluster.result(task)
-        except MachineLost as error:
-            if machine is not None:
-                machine.rests_until = self._clock() + REST_SECONDS
-            self._reopen(sent.jobs, str(error), is_fault=False)
-            if machine is not None and not sent.jobs:
-                machine.refused = f"it could not be looked at ({error})"
+            where, answer = self._cluster.result(task)
+        except (MachineLost, TaskFailed) as error:
+            if sent.jobs:
+                self._reopen(sent.jobs, str(error), isinstance(error, TaskFailed))
+            elif sent.machines[0] in self.machines:
+                self.machines[sent.machines[0]].refused = f"it could not be looked at ({error})"
             return False
+        machine = self.machines.get(where)
         if not sent.jobs:
             if machine is not None:
                 self._check(machine, answer)
             return False
+        if machine is not None:
+            machine.answered = self._clock()
         if "fault" in answer:
-            self._reopen(sent.jobs, answer["fault"], is_fault=True)
+            for id in sent.jobs:
+                if id in self._open and len(sent.jobs) == 1:  # of several it may have been another
+                    self._open[id].faults += 1
+                    self._open[id].avoids.add(where)
+            self._reopen(sent.jobs, answer["fault"], False)
             return False
         self._longest = max(self._longest, self._clock() - sent.at)
         seconds = answer["seconds"] / len(sent.jobs)
@@ -370,15 +380,11 @@ class Dispatcher:
                 return True
         return False
 
-    def _reopen(self, jobs: Sequence[str], why: str, is_fault: bool) -> None:
+    def _reopen(self, jobs: Sequence[str], why: str, is_hopeless: bool) -> None:
         """These have failed, and are sent again, unless that keeps happening."""
-        for id in jobs:
-            job = self._open.get(id)
-            if job is None:
-                continue
-            job.failures += not is_fault
-            job.faults += is_fault and len(jobs) == 1  # of several it may have been another
-            if job.failures >= MOST_FAILURES or job.faults >= MOST_FAULTS:
+        for id in [id for id in jobs if id in self._open]:
+            job = self._open[id]
+            if (is_hopeless and len(jobs) == 1) or job.faults >= MOST_FAULTS:
                 raise UserError(f"{job.assignment.name} fails again and again: {why}; {self._source.kept}")
             if not job.under_way and id not in self._again:
                 self._again.append(id)
@@ -390,18 +396,23 @@ class Dispatcher:
         return max(SHORTEST_DEADLINE, DEADLINE_FACTOR * self._longest)
 
     def _send_late_again(self) -> None:
-        """Jobs without an answer at their deadline are sent to another machine; the first answer counts."""
+        """Jobs without an answer at their deadline are sent once more, and the first answer counts. Which machine hangs is not
+        known, but it is not the one that has answered last.
+        """
         now = self._clock()
         if now - self._late_at < LOOK_SECONDS:
             return
         self._late_at = now
         for sent in self._tasks.values():
-            if now >= sent.until and not sent.is_late and sent.jobs:
-                sent.is_late = True
-                late = [id for id in sent.jobs if id in self._open and id not in self._again]
-                self._again.extend(late)
-                self.sent_again += len(late)
-                machine = self.machines.get(sent.machine)
-                if late and machine is not None:
-                    name = self._open[late[0]].assignment.name
-                    self._tell(f"{machine.name} has not answered to {name} for {now - sent.at:.0f} s; it is sent again")
+            late = [id for id in sent.jobs if id in self._open and id not in self._again]
+            if now < sent.until or sent.is_late or not late:
+                continue
+            sent.is_late = True
+            alive = [self.machines[id] for id in sent.machines if id in self.machines]
+            last = max(alive, key=lambda machine: machine.answered).info.id if len(alive) > 1 else None
+            for id in late:
+                self._open[id].avoids |= set(sent.machines) - {last}
+            self._again.extend(late)
+            self.sent_again += len(late)
+            name = self._open[late[0]].assignment.name
+            self._tell(f"the cluster has not answered to {name} for {now - sent.at:.0f} s; it is sent again")

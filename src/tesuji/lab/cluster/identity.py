@@ -13,10 +13,11 @@ import socket
 from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from tesuji import __version__
 from tesuji.core.game import Game
-from tesuji.core.parameters import SHIPPED, files_digest
+from tesuji.core.parameters import named_digest
 from tesuji.core.sources import PLAYING_FOLDERS, folders_digest
 from tesuji.games.registry import find_game
 from tesuji.games.same_game import own_digest
@@ -54,8 +55,7 @@ def files_identity(game: Game, players: Sequence[Player | None]) -> dict[str, st
     for number, player in enumerate(players, 1):
         if player is None:
             continue
-        weights = str(player.values_for(game).get("weights", SHIPPED))
-        found[f"weights of player {number}"] = files_digest(weights)[:SHOWN]
+        found[f"weights of player {number}"] = named_digest(player.values_for(game))[:SHOWN]
         if player.digest:
             found[f"the file of player {number}"] = player.digest[:SHOWN]
     return found
@@ -65,6 +65,14 @@ def differences(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
     """What differs, in words; nothing if all is equal."""
     names = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
     return ", ".join(f"{name} {theirs.get(name, 'none')} there and {ours.get(name, 'none')} here" for name in names)
+
+
+def refusal(ours: Mapping[str, str], answer: Mapping[str, Any], needs_token: bool) -> str:
+    """Why a machine is not used, by what it says of itself (tasks.check_machine); nothing if it can be."""
+    why = answer.get("refused", "") or differences(ours, answer.get("identity", {}))
+    if not why and needs_token and answer["auth"] != "token":
+        why = "its Ray was started without a token (RAY_AUTH_MODE=token)"
+    return why
 
 
 def machine() -> dict[str, str | int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any
 
 from tesuji.lab.cluster.dispatcher import Assignment, ClusterLike, Dispatcher
@@ -23,7 +23,7 @@ class ClusterPool:
     def __init__(
         self, cluster: ClusterLike, plan: Plan, game_text: str, workers: int, source: JobSource, tell: Tell, threads: int
     ):
-        setup = json.dumps({"kind": MATCH, "plan": plan.for_workers().as_json(), "game": game_text}, sort_keys=True)
+        setup = {"kind": MATCH, "plan": plan.for_workers().as_json(), "game": game_text}
         timed = bool(plan.clock) or any(spec.limits.is_timed for spec in plan.players)
         identity = plan_identity(plan, game_text)
         games = GameAssignments(plan, source)
@@ -70,9 +70,7 @@ class GameAssignments:
                 self._source.name_program(slot, program)
 
     def transaction(self) -> AbstractContextManager[Any]:
-        """Results that come together go to the disk together, where the source can do that."""
-        begin = getattr(self._source, "transaction", nullcontext)
-        return begin()
+        return self._source.transaction()
 
 
 class GameHandler:
@@ -81,6 +79,10 @@ class GameHandler:
     def __init__(self, setup: dict[str, Any]):
         self._player = JobPlayer(Plan.from_json(setup["plan"]), setup["game"])
         self.programs = self._player.programs
+
+    @staticmethod
+    def identity(setup: dict[str, Any]) -> dict[str, str]:
+        return plan_identity(Plan.from_json(setup["plan"]), setup["game"])
 
     def work(self, job: dict[str, Any]) -> list[dict[str, Any]]:
         return [played.as_json() for played in self._player.play(GamesJob.from_json(job))]

@@ -17,6 +17,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
+from tesuji.lab.cluster.identity import files_identity
 from tesuji.players.player import Player
 from tesuji.players.presets import find_player
 from tesuji.players.proving import prover
@@ -50,6 +51,11 @@ class ProofHandler:
         self._player = proving_player(setup["player"], self._game, setup["parameters"])
         self._last: Any = None  # the tree of the search before, with its tables
         self._player.engine(self._game).prepare()
+
+    @staticmethod
+    def identity(setup: dict[str, Any]) -> dict[str, str]:
+        game = find_game(setup["game"], False)
+        return files_identity(game, [proving_player(setup["player"], game, setup["parameters"])])
 
     def work(self, job: dict[str, Any]) -> dict[str, Any]:
         state = self._game.state_after(job["moves"])

@@ -5,7 +5,6 @@ proof_jobs.py does a job on a machine, proof_tree.py chooses the jobs and joins 
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from tesuji.core import rules
@@ -42,10 +41,8 @@ def prove_on_cluster(
     cluster: ClusterLike, tree: ProofTree, setup: dict[str, Any], tell: Tell, on_tick: Any, most: int, threads: int = 1
 ) -> None:
     """Runs the jobs of a tree until its root is decided or its limits are reached. Ctrl-C keeps what is known."""
-    dispatcher = Dispatcher(cluster, json.dumps(setup, sort_keys=True), identity_of(setup), tree, tell, most, threads, depth=1)
-    try:
-        dispatcher.run(on_tick)
-    except KeyboardInterrupt:
-        tree.interrupted = True
-    finally:
-        dispatcher.close()
+    with Dispatcher(cluster, setup, identity_of(setup), tree, tell, most, threads, depth=1) as dispatcher:
+        try:
+            dispatcher.run(on_tick)
+        except KeyboardInterrupt:
+            tree.interrupted = True

@@ -9,7 +9,8 @@ from typing import Any
 
 from tesuji.games.registry import find_game
 from tesuji.lab.cluster.dispatcher import Assignment, ClusterLike, Dispatcher, Tell
-from tesuji.lab.cluster.tasks import SELF_PLAY, identity_of
+from tesuji.lab.cluster.identity import files_identity
+from tesuji.lab.cluster.tasks import SELF_PLAY
 from tesuji.learn.evaluation import games_for_evaluation
 from tesuji.learn.records import RecordedGame
 from tesuji.players.presets import find_player
@@ -23,6 +24,11 @@ class SelfPlayHandler:
         player = find_player(setup["player"], may_load=True) if setup["player"] else None
         self._play = games_for_evaluation(find_game(setup["game"], False), setup["seed"], setup["playouts"], player)
         self._play.prepare()
+
+    @staticmethod
+    def identity(setup: dict[str, Any]) -> dict[str, str]:
+        game = find_game(setup["game"], False)
+        return files_identity(game, [find_player(setup["player"], may_load=True)] if setup["player"] else [])
 
     def work(self, job: dict[str, Any]) -> dict[str, Any]:
         played = self._play.game_number(job["number"])
@@ -76,17 +82,7 @@ def self_play_on_cluster(
     games = SelfPlayGames(game_text, count)
     found = find_player(player, may_load=True) if player else None
     limits = games_for_evaluation(find_game(game_text, False), seed, playouts, found).limits
-    dispatcher = Dispatcher(
-        cluster,
-        json.dumps(setup, sort_keys=True),
-        identity_of(setup),
-        games,
-        tell,
-        most=count,
-        timed=limits.is_timed,
-    )
-    try:
+    identity = SelfPlayHandler.identity(setup)
+    with Dispatcher(cluster, setup, identity, games, tell, most=count, timed=limits.is_timed) as dispatcher:
         dispatcher.run(lambda: on_progress(len(games.played) / count, f"{len(games.played)} games played"))
-    finally:
-        dispatcher.close()
     return [games.played[number] for number in range(count)]

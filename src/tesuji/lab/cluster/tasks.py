@@ -11,18 +11,27 @@ import os
 import time
 import traceback
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, Protocol
 
 from tesuji.core.errors import UserError
-from tesuji.lab.cluster.identity import files_identity, machine, plan_identity, program_identity
+from tesuji.lab.cluster.identity import machine, program_identity
 
 MATCH, PROOF, SELF_PLAY, STATUS = "match", "proof", "self-play", "status"
+HANDLERS = {MATCH: ("pool", "GameHandler"), PROOF: ("proof_jobs", "ProofHandler"), SELF_PLAY: ("self_play", "SelfPlayHandler")}
 
 
 class Handler(Protocol):
     """Does jobs of one kind."""
 
     programs: list[str]
+
+    def __init__(self, setup: dict[str, Any]): ...
+
+    @staticmethod
+    def identity(setup: dict[str, Any]) -> dict[str, str]:
+        """What must be equal here and there: the program, and the files that its jobs name."""
+        ...
 
     def work(self, job: dict[str, Any]) -> Any:
         """The result of a job, to become JSON."""
@@ -67,43 +76,20 @@ def do_jobs(setup: str, jobs: Sequence[str]) -> dict[str, Any]:
 
 def identity_of(setup: dict[str, Any]) -> dict[str, str]:
     """What must be equal here and there for such jobs."""
-    if setup["kind"] == STATUS:
-        return dict(program_identity())
-    if setup["kind"] == MATCH:
-        from tesuji.lab.match.plan import Plan
+    return dict(program_identity()) if setup["kind"] == STATUS else handler_class(setup["kind"]).identity(setup)
 
-        return plan_identity(Plan.from_json(setup["plan"]), setup["game"])
-    from tesuji.games.registry import find_game
 
-    game = find_game(setup["game"], False)
-    if setup["kind"] == SELF_PLAY:
-        from tesuji.players.presets import find_player
-
-        return files_identity(game, [find_player(setup["player"], may_load=True)] if setup["player"] else [])
-    from tesuji.lab.cluster.proof_jobs import proving_player
-
-    return files_identity(game, [proving_player(setup["player"], game, setup["parameters"])])
+def handler_class(kind: str) -> type[Handler]:
+    module, name = HANDLERS[kind]
+    return getattr(import_module(f"tesuji.lab.cluster.{module}"), name)
 
 
 def handler_of(setup: str) -> Handler:
     if setup not in _handlers:
         _handlers.clear()  # it may hold large trees
-        _handlers[setup] = _make_handler(json.loads(setup))
+        values = json.loads(setup)
+        _handlers[setup] = handler_class(values["kind"])(values)
     return _handlers[setup]
-
-
-def _make_handler(setup: dict[str, Any]) -> Handler:
-    if setup["kind"] == MATCH:
-        from tesuji.lab.cluster.pool import GameHandler
-
-        return GameHandler(setup)
-    if setup["kind"] == SELF_PLAY:
-        from tesuji.lab.cluster.self_play import SelfPlayHandler
-
-        return SelfPlayHandler(setup)
-    from tesuji.lab.cluster.proof_jobs import ProofHandler
-
-    return ProofHandler(setup)
 
 
 def _fault(error: Exception) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -62,40 +62,72 @@ def play_game(plan: Plan, game: Game, entry: ScheduledGame, opening: Sequence[in
         played = GameInProgress(plan, game, entry, opening, sides)
         winner, reason, detail = played.play()
         reports = [side.take_report() for side in sides]
-    is_scored = reason == SCORE or (reason == REPETITION and winner is not None)
-    outcome = int(rules.outcome(played.state)) if is_scored else None
-    if winner is None:
-        result = "0"
-    elif is_scored:
-        result = game.result(played.state)
-    else:
-        result = f"{LETTERS[winner]}+{ {RESIGNED: 'R', 'time': 'T'}.get(reason, 'F') }"
-    names = (plan.players[entry.first].label, plan.players[entry.second].label)
     if reason in NO_FORFEIT:
+        names = (plan.players[entry.first].label, plan.players[entry.second].label)
         remarks = [f"{name}: {text}" for name, text in zip(names, reports, strict=True) if text]
         detail = "; ".join(filter(None, [detail, *remarks]))
-    comment = f"{reason}: {detail}" if detail else ""
+    times = {
+        "seconds_first": played.seconds[0],
+        "seconds_second": played.seconds[1],
+        "moves_first": played.asked[0],
+        "moves_second": played.asked[1],
+        "cpu_first": sides[0].cpu,
+        "cpu_second": sides[1].cpu,
+    }
+    return completed(plan, game, entry, len(opening), played.moves, Ruling(winner, reason, detail), times)
+
+
+class Ruling(NamedTuple):
+    """What the referee says of a game: the winner (0 the first player, 1 the second, None a draw), why, and more of it."""
+
+    winner: int | None
+    reason: str
+    detail: str = ""
+
+
+def completed(
+    plan: Plan,
+    game: Game,
+    entry: ScheduledGame,
+    opening_plies: int,
+    moves: Sequence[int],
+    ruling: Ruling,
+    times: Mapping[str, Any],
+) -> Played:
+    """The game with all that follows from its moves and its end. `times` does not: seconds, CPU time and moves of each side."""
+    winner, reason, detail = ruling
+    names = (plan.players[entry.first].label, plan.players[entry.second].label)
+    texts: list[str] = []
+    with np.errstate(over="ignore"):
+        state = game.new_state()
+        for move in moves:
+            texts.append(game.text(state, move))
+            rules.play(state, move)
+        is_scored = reason == SCORE or (reason == REPETITION and winner is not None)
+        outcome = int(rules.outcome(state)) if is_scored else None
+        if winner is None:
+            result = "0"
+        elif is_scored:
+            result = game.result(state)
+        else:
+            result = f"{LETTERS[winner]}+{ {RESIGNED: 'R', 'time': 'T'}.get(reason, 'F') }"
+        sgf = record_of(game, moves, names, result, f"{reason}: {detail}" if detail else "")
     return Played(
         number=entry.number,
         first=entry.first,
         second=entry.second,
         opening=entry.opening,
-        opening_plies=len(opening),
+        opening_plies=opening_plies,
         seed=entry.seed,
         winner=None if winner is None else (entry.first, entry.second)[winner],
         result=result,
         reason=reason,
         detail=detail,
         outcome=outcome,
-        moves=" ".join(played.texts),
-        plies=len(played.moves),
-        seconds_first=played.seconds[0],
-        seconds_second=played.seconds[1],
-        sgf=record_of(game, played.moves, names, result, comment),
-        moves_first=played.asked[0],
-        moves_second=played.asked[1],
-        cpu_first=sides[0].cpu,
-        cpu_second=sides[1].cpu,
+        moves=" ".join(texts),
+        plies=len(moves),
+        sgf=sgf,
+        **times,
     )
 
 
@@ -110,7 +142,6 @@ class GameInProgress:
         self.clocks = (Clock(parse_clock(plan.clock)), Clock(parse_clock(plan.clock))) if plan.clock else None
         self.state = game.new_state()
         self.moves: list[int] = []
-        self.texts: list[str] = []  # in the game's own notation
         self.words: list[str] = []  # in GTP's
         self.movers: list[int] = []
         self.seconds = [0.0, 0.0]
@@ -171,7 +202,6 @@ class GameInProgress:
         """Plays a move; the cycle that it closes, if it does."""
         before = copy_state(self.state)
         self.movers.append(int(rules.to_play(self.state)))
-        self.texts.append(self.game.text(self.state, move))
         self.words.append(move_text(self.game, self.state, move))
         self.moves.append(move)
         rules.play(self.state, move)

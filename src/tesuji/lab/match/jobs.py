@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
@@ -48,6 +49,10 @@ class JobSource(Protocol):
 
     def jobs_left(self) -> int:
         """How many there are still to hand out, now or later."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Around results that are taken: they go to the disk together."""
         ...
 
     def take_results(self, job: GamesJob, games: list[Played]) -> bool:

@@ -97,7 +97,9 @@ class Pool:
         else:
             job, worker.job = worker.job, None
             assert job is not None and message["id"] == job.id(self._plan), "the answer to another job"
-            if self._source.take_results(job, [Played(**values) for values in message["played"]]):
+            with self._source.transaction():
+                is_end = self._source.take_results(job, [Played(**values) for values in message["played"]])
+            if is_end:
                 return True
             for idle in [other for other in self._live if other.is_idle]:
                 self._assign(idle)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tesuji.core.tables import TablePart
 from tesuji.lab.elo import elo_of_score, elo_text, score_interval
 from tesuji.lab.match.games import Played
 from tesuji.lab.match.plan import Plan
@@ -193,38 +194,6 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600}:{whole % 3600 // 60:02d}:{whole % 60:02d}"
 
 
-class LiveTable:
-    """The table on a terminal's stderr, drawn anew as games end."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-        from rich.live import Live
-
-        self._console = Console(stderr=True, highlight=False)
-        self._live = Live(console=self._console, auto_refresh=False, transient=True)
-
-    def __enter__(self) -> LiveTable:
-        self._live.start()
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        self._live.stop()
-
-    def show(self, runner: Runner) -> None:
-        from rich.console import Group
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for column in columns(runner):
-            table.add_column(column, justify="right" if column in NUMBERS else "left", overflow="fold")
-        for row in rows(runner):
-            table.add_row(*(Text(cell) for cell in row))
-        lines = [Text(line, no_wrap=True, overflow="ellipsis") for line in legend(runner)]
-        self._live.update(Group(*lines, table, Text(status(runner))), refresh=True)
-
-    def tell(self, text: str) -> None:
-        from rich.text import Text
-
-        line: Any = Text(f"tesuji: {text}")
-        self._console.print(line)
+def view(runner: Runner) -> list[str | TablePart]:
+    """The match as a person sees it while it runs."""
+    return [*legend(runner), TablePart(columns(runner), rows(runner), NUMBERS), status(runner)]

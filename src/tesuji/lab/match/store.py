@@ -10,14 +10,12 @@ or a trigger in it would be SQL that runs.
 from __future__ import annotations
 
 import contextlib
-import errno
 import json
 import math
 import os
 import re
 import secrets
 import sqlite3
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -27,13 +25,9 @@ from tesuji import __version__
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.files import FileKind, check_can_write, open_file, real_path
 from tesuji.lab.match.games import Played
+from tesuji.lab.match.lock import FileLock
 from tesuji.lab.match.plan import Plan
 from tesuji.lab.ratings import RatedGame
-
-try:
-    import fcntl
-except ImportError:  # no such locks on this system: the user must not start two runs
-    fcntl = None
 
 # What SQLite raises at a damaged file: also where its message quotes a text that is not UTF-8.
 DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
@@ -257,11 +251,30 @@ class Store(OneWriter):
         return row[0]
 
     # -- games -------------------------------------------------------------------------------------------------------
-    def add(self, *games: Played) -> None:
-        """Keeps finished games, for good: all of them or none."""
+    def add(self, *games: Played, run: tuple[str, str] | None = None) -> None:
+        """Keeps finished games, for good: all of them or none. They are of this run, or of one of this version and code."""
         query = f"insert into games ({', '.join(COLUMNS)}, run) values ({', '.join('?' * len(COLUMNS))}, ?)"
         with self._explained(), self._whole():
-            self._connection.executemany(query, [[*row_of(played), self._run] for played in games])
+            number = self._run if run is None else self._run_of(*run)
+            self._connection.executemany(query, [[*row_of(played), number] for played in games])
+
+    def _run_of(self, version: str, code: str) -> int:
+        """A run of this version and code other than ours, or else a new one."""
+        query = "select number from runs where version = ? and code = ? and number != ? order by number"
+        row = self._connection.execute(query, (version, code, self._run)).fetchone()
+        if row is None:
+            return int(
+                self._connection.execute("insert into runs (version, code) values (?, ?)", (version, code)).lastrowid or 0
+            )
+        return row[0]
+
+    def games_with_runs(self) -> list[tuple[Played, tuple[str, str]]]:
+        """All games, each with the version and the code that played it."""
+        games = self.games()
+        with self._explained():
+            query = "select games.number, version, code from games join runs on games.run = runs.number"
+            runs = {number: (str(version), str(code)) for number, version, code in self._connection.execute(query)}
+        return [(played, runs.get(played.number, ("", ""))) for played in games]
 
     def games(self) -> list[Played]:
         with self._explained():
@@ -346,16 +359,24 @@ def _schema(base: sqlite3.Connection) -> list[tuple[Any, ...]]:
 
 
 def read_plan(base: sqlite3.Connection, path: str, form: Format = MATCH) -> Plan:
+    row = base.execute(f"select value from {form.word} where key = 'plan'").fetchone()
+    assert form.plan is not None
     try:
-        row = base.execute(f"select value from {form.word} where key = 'plan'").fetchone()
-        assert form.plan is not None
-        plan = form.plan.from_json(json.loads(row[0]))
+        return parse_plan(json.loads(row[0]), form.plan)
+    except (TypeError, ValueError, RecursionError):
+        raise UserError(f"{path} is damaged: its plan cannot be read") from None
+
+
+def parse_plan(values: Any, kind: type[Plan] = Plan) -> Plan:
+    """A plan out of JSON; a ValueError if it is none."""
+    try:
+        plan = kind.from_json(values)
         plan.fingerprint()  # it reads every value
         if plan.pairings and all(isinstance(text, str) for text in (plan.game, *(player.label for player in plan.players))):
             return plan
-    except (AttributeError, TypeError, ValueError, KeyError, OverflowError, RecursionError):
-        pass
-    raise UserError(f"{path} is damaged: its plan cannot be read")
+    except (AttributeError, TypeError, KeyError, OverflowError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+    raise ValueError("it has no players")
 
 
 def row_of(played: Played) -> list[Any]:
@@ -449,72 +470,6 @@ def _opened(path: str, form: Format) -> sqlite3.Connection:
                 raise explained(path, error, form) from None
             raise
     raise AssertionError("not reached")
-
-
-class FileLock:
-    """A lock that the system takes back when the process ends. Its file is removed at the end, unless it is not one of ours."""
-
-    MARK = b"lock of a tesuji match\n"
-
-    def __init__(self, path: str):
-        self._path = path
-        self._handle: int | None = None
-
-    def take(self, refusal: str) -> None:
-        if fcntl is None:
-            return
-        while True:
-            handle, made = self._opened()
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                os.close(handle)
-                raise UserError(refusal) from None
-            if self._is_file_of(handle):
-                if made:
-                    self._mark(handle)
-                self._handle = handle
-                return
-            os.close(handle)  # whoever held it has removed the file meanwhile: once more
-
-    def _is_file_of(self, handle: int) -> bool:
-        try:
-            return os.path.samestat(os.stat(self._path), os.fstat(handle))
-        except OSError:
-            return False
-
-    def _mark(self, handle: int) -> None:
-        """Writes whose file it is; one that cannot be marked, as on a full disk, is removed, or nobody would ever remove it."""
-        try:
-            if os.write(handle, self.MARK) < len(self.MARK):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        except OSError as error:
-            os.unlink(self._path)
-            os.close(handle)
-            raise UserError(f"{self._path} cannot be written: {error.strerror}") from None
-
-    def _opened(self) -> tuple[int, bool]:
-        """A descriptor of the lock's file, and whether it was made just now."""
-        flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK
-        try:
-            try:
-                return os.open(self._path, flags | os.O_CREAT | os.O_EXCL, 0o666), True
-            except FileExistsError:
-                handle = os.open(self._path, flags | os.O_CREAT, 0o666)
-        except OSError as error:
-            raise UserError(f"{self._path} cannot be written: {error.strerror}") from None
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            os.close(handle)
-            raise UserError(f"{self._path} is not a regular file, so it cannot be the lock of a match: move it away")
-        return handle, False
-
-    def release(self) -> None:
-        if self._handle is not None:
-            with contextlib.suppress(OSError):
-                if os.pread(self._handle, len(self.MARK) + 1, 0) == self.MARK:
-                    os.unlink(self._path)
-            os.close(self._handle)
-            self._handle = None
 
 
 def read_results(path: str) -> tuple[str, list[RatedGame]]:

@@ -18,7 +18,7 @@ from tesuji.core.parameters import Parameter
 from tesuji.lab.tune.regression import Floats
 from tesuji.players.player import Player
 
-LINEAR, LOG, INT = SCALES = ("linear", "log", "int")
+LINEAR, LOG, INT = "linear", "log", "int"
 DIGITS = 4  # of values that are tried
 MOST_PARAMETERS = 12
 WIDEST = 1000.0  # a declared range that is wider says what is possible, not what is worth trying

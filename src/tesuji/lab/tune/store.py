@@ -20,6 +20,7 @@ from tesuji.lab.match.store import (
     Store,
     checked_games,
     columns_of,
+    parse_plan,
     read_games,
     read_plan,
     reading,
@@ -158,11 +159,10 @@ def read_validation_plans(base: sqlite3.Connection, path: str) -> list[tuple[int
     found = []
     for number, text in base.execute("select number, plan from validations order by number"):
         try:
-            plan = Plan.from_json(json.loads(text))
-            plan.fingerprint()
+            plan = parse_plan(json.loads(text))
             if len(plan.players) != 2:
                 raise ValueError
-        except (AttributeError, TypeError, ValueError, KeyError, OverflowError, RecursionError):
+        except (TypeError, ValueError, RecursionError):
             raise UserError(f"{path} is damaged: the plan of its validation {str(number)[:20]} cannot be read") from None
         found.append((number, plan))
     return found

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
+from tesuji.core.tables import TablePart
 from tesuji.lab.match.standing import duration
 from tesuji.lab.tune.estimate import Summary
-from tesuji.lab.tune.runner import SUMMARY_SECONDS, TuneRunner
+from tesuji.lab.tune.runner import TuneRunner
 
 COLUMNS = ["parameter", "range", "before", "estimate", "95%", ""]
 NUMBERS = ["before", "estimate", "95%"]
 HISTORY = ["games", "score % (95%)", "kept"]
 HISTORY_ROWS = 6
+SUMMARY_SECONDS = 1.0  # at least, between two fits for the display
 
 
 def heading(runner: TuneRunner) -> list[str]:
@@ -51,49 +52,13 @@ def status(runner: TuneRunner) -> str:
     return "   ".join(parts)
 
 
-class LiveTune:
-    """The tables on a terminal's stderr, drawn anew as games end."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-        from rich.live import Live
-
-        self._console = Console(stderr=True, highlight=False)
-        self._live = Live(console=self._console, auto_refresh=False, transient=True)
-
-    def __enter__(self) -> LiveTune:
-        self._live.start()
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        self._live.stop()
-
-    def show(self, runner: TuneRunner) -> None:
-        from rich.console import Group
-        from rich.text import Text
-
-        summaries = runner.summaries(SUMMARY_SECONDS)
-        lines = [Text(line, no_wrap=True, overflow="ellipsis") for line in heading(runner)]
-        values = _table(COLUMNS, rows(runner, summaries[-1]), NUMBERS)
-        columns = history_columns(runner)
-        self._live.update(
-            Group(*lines, values, Text(), _table(columns, history_rows(summaries), columns), Text(status(runner))), refresh=True
-        )
-
-    def tell(self, text: str) -> None:
-        from rich.text import Text
-
-        line: Any = Text(f"tesuji: {text}")
-        self._console.print(line)
+def tables(runner: TuneRunner, summaries: list[Summary]) -> list[str | TablePart]:
+    """The parameters, and how their estimates came about."""
+    names = history_columns(runner)
+    values = TablePart(COLUMNS, rows(runner, summaries[-1]), NUMBERS)
+    return [*heading(runner), values, "", TablePart(names, history_rows(summaries), names)]
 
 
-def _table(columns: list[str], cells: list[list[str]], right: list[str]) -> Any:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
-    for row in cells:
-        table.add_row(*(Text(cell) for cell in row))
-    return table
+def view(runner: TuneRunner) -> list[str | TablePart]:
+    """The tune as a person sees it while it runs."""
+    return [*tables(runner, runner.summaries(SUMMARY_SECONDS)), status(runner)]

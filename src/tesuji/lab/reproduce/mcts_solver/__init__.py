@@ -1,35 +1,103 @@
-"""Mark Winands, Yngvi Bjornsson and Jahn-Takeshi Saito, "Monte-Carlo Tree Search Solver" (2008): its tables, and tactics."""
+"""Mark Winands, Yngvi Bjornsson and Jahn-Takeshi Saito, "Monte-Carlo Tree Search Solver" (2008): its tables, and tactics.
+
+The paper played 1,000 games at 5 seconds a move on a computer of 2008, from 100 positions after three plies. Games 2k and
+2k + 1 have the same opening with colours exchanged.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
-from tesuji.lab.reproduce.mcts_solver import matches, tactics
-from tesuji.lab.reproduce.report import Report
-from tesuji.lab.reproduce.runner import ExperimentRunner
+from tesuji.lab.reproduce.experiment import Paper
+from tesuji.lab.reproduce.matches import MatchRow, MatchScore, MatchTable
+from tesuji.lab.reproduce.mcts_solver.openings import FILE, GAME
+from tesuji.lab.reproduce.mcts_solver.tactics import check_options, tactics_table
+from tesuji.lab.reproduce.report import grid
 
-PAPER = "mcts-solver"
-TABLES = ("1", "2", "tactics")
-READY = {"tactics": tactics.check_options}
+PAPER = Paper("mcts-solver", "Winands, Bjornsson and Saito 2008, Monte-Carlo Tree Search Solver")
+NAMES = {"mcts": "MCTS", "mcts-solver": "MCTS-Solver", "mia2000": "MIA 2000", "mia2002": "MIA 2002", "mia2006": "MIA 2006"}
+SOLVER, PLAIN = "mcts-solver", "mcts"
+OPPONENTS = ("mia2000", "mia2002", "mia2006")
+
+# As printed: points of 1,000 games, at 5 seconds a move. Table 2 by the paper's program and the evaluation of its opponent.
+GAMES, SECONDS = 1000, 5.0
+TABLE_1 = 646.5  # of MCTS-Solver against MCTS
+TABLE_2 = {"mcts": (585.5, 394.0, 69.5), "mcts-solver": (692.0, 543.5, 115.5)}
 
 
-def run_experiment(
-    table: str,
-    runner: ExperimentRunner,
-    runs: int | None,
-    *,
-    certificates: str | Path | None = None,
-    full: bool = False,
-    seconds: float | None = None,
-    positions: str | Path | None = None,
-    player: str | None = None,
-) -> Report:
-    """The report of one of the paper's experiments; `runs` are games of each match, or positions."""
-    error = ""
-    if table == "tactics":
-        rows, text, error = tactics.tactics_table(runner, runs, seconds, positions, certificates, tactics.with_player(player))
-    else:
-        rows, text = {"1": matches.table_1, "2": matches.table_2}[table](runner, runs, full, seconds)
-    if runner.interrupted:
-        text += "\nInterrupted: these are the figures measured so far."
-    return Report(PAPER, table, rows, text, error)
+def match(first: str, second: str, points: float, limit: str, games: int) -> MatchRow:
+    return MatchRow(f"{first} against {second}", GAME, first, second, points / GAMES, limit, f"seconds={SECONDS:g}", games)
+
+
+def lay_out_table_1(scores: Sequence[MatchScore], games: int, limit: str) -> str:
+    seconds = limit.partition("=")[2]
+    title = f"Table 1. {NAMES[SOLVER]} against {NAMES[PLAIN]}, Lines of Action, {seconds} s a move (paper: {SECONDS:g} s)."
+    if not scores:
+        return f"{title}\nNo game was finished."
+    standing, row = scores[0].standing, scores[0].row
+    points = standing.a_wins + standing.draws / 2
+    lost = standing.games - points
+    cells = [
+        f"{points:g} - {lost:g}",
+        f"{row.measured:.3f}",
+        f"{row.low:.3f} to {row.high:.3f}",
+        f"{points / lost:.2f}" if lost else "-",
+        str(row.n),
+    ]
+    others = GAMES - TABLE_1
+    printed = [f"{TABLE_1:g} - {others:g}", f"{TABLE_1 / GAMES:.3f}", "-", f"{TABLE_1 / others:.2f}", str(GAMES)]
+    columns = ["points", "score", "95% interval", "winning ratio", "games"]
+    return "\n".join([title, grid("", columns, [("measured", cells), ("paper", printed)])])
+
+
+def lay_out_table_2(scores: Sequence[MatchScore], games: int, limit: str) -> str:
+    by_players = {(score.match.first, score.match.second): score.row for score in scores}
+    lines = []
+    for player in TABLE_2:
+        rows = [by_players.get((player, opponent)) for opponent in OPPONENTS]
+        cells = ["-" if r is None else f"{r.measured:.3f} [{r.low:.3f}, {r.high:.3f}] ({r.paper:.3f})" for r in rows]
+        lines.append((NAMES[player], cells))
+    text = [
+        f"Table 2. Score against alpha-beta, {games} games each, {limit.partition('=')[2]} s a move, with 95% intervals.",
+        f"The paper's in brackets: {GAMES:,} games each, {SECONDS:g} s a move.",
+        grid("", [NAMES[opponent] for opponent in OPPONENTS], lines),
+        *verdicts({players: float(row.measured or 0.0) for players, row in by_players.items()}),
+    ]
+    return "\n".join(text)
+
+
+def verdicts(scores: Mapping[tuple[str, str], float]) -> list[str]:
+    """Whether the order of the paper's Table 2 holds, as far as all six matches have games."""
+    if len(scores) < len(OPPONENTS) * len(TABLE_2):
+        return []
+    falling = all(
+        scores[player, OPPONENTS[0]] > scores[player, OPPONENTS[1]] > scores[player, OPPONENTS[2]] for player in TABLE_2
+    )
+    above = all(scores[SOLVER, opponent] > scores[PLAIN, opponent] for opponent in OPPONENTS)
+    return [
+        f"each program scores less against the later evaluation (by points, not by intervals): {'yes' if falling else 'no'}",
+        f"the solver scores more than the plain program against each (by points, not by intervals): {'yes' if above else 'no'}",
+    ]
+
+
+FROM_OPENINGS = {"openings": str(FILE)}
+TAKES = ("full", "seconds")
+# Unless asked for otherwise: half an hour for each table with two games at a time.
+PAPER.experiment("1", "Table 1: the solver against no solver, Lines of Action", 0.4, has_matches=True)(
+    MatchTable(
+        [match(SOLVER, PLAIN, TABLE_1, "seconds=0.2", 400)],
+        *(GAMES, "", FROM_OPENINGS, lay_out_table_1, TAKES),
+    )
+)
+PAPER.experiment("2", "Table 2: both against alpha-beta with three evaluations", 0.5, has_matches=True)(
+    MatchTable(  # more games in place of time: some of the differences are small; comparable matches one after the other
+        [match(p, o, TABLE_2[p][n], "seconds=0.1", 200) for n, o in enumerate(OPPONENTS) for p in TABLE_2],
+        *(GAMES, "", FROM_OPENINGS, lay_out_table_2, TAKES),
+    )
+)
+PAPER.experiment(
+    "tactics",
+    "positions with a forced win: solved by whom, after how many playouts, with certificates that are checked",
+    0.1,
+    ready=check_options,
+)(tactics_table)

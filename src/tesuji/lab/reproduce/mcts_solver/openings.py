@@ -14,11 +14,10 @@ from tesuji.core.files import write_file
 from tesuji.core.picture.board import Point
 from tesuji.games.registry import find_game
 from tesuji.lab.match.plan import OPENINGS_FILE
-from tesuji.lab.reproduce.mcts_solver.printed import OPENING_PLIES, OPENINGS
 
 GAME = "loa"
 FILE = Path(__file__).with_name("openings.txt")
-SEED = 2008
+OPENINGS, OPENING_PLIES, SEED = 100, 3, 2008
 
 
 def make_openings(count: int = OPENINGS, plies: int = OPENING_PLIES, seed: int = SEED) -> list[list[str]]:

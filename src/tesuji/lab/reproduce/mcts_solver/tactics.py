@@ -60,22 +60,21 @@ def check_options(options: Mapping[str, Any]) -> None:
         read_problems(options["positions"])
 
 
-def with_player(text: str | None) -> tuple[str, ...]:
-    """The players of the table, and one more that the command line names."""
-    return PLAYERS if text is None or text in PLAYERS else (*PLAYERS, text)
-
-
 def tactics_table(
     runner: ExperimentRunner,
     runs: int | None = None,
     seconds: float | None = None,
     positions: str | Path | None = None,
     certificates: str | Path | None = None,
+    player: str | None = None,
     players: Sequence[str] = PLAYERS,
 ) -> tuple[list[Row], str, str]:
-    """All players at all positions of a file, or at `runs` of them, evenly taken: rows, text, and what must not be so."""
+    """All players, and one more if it is named, at all positions of a file, or at `runs` of them, evenly taken: rows, text, and
+    what must not be so.
+    """
     problems = some_of(read_problems(positions or FILE), runs)
     limit = seconds or SECONDS
+    players = [*dict.fromkeys([*players, *([player] if player else [])])]
     with certificate_folder(certificates) as folder:
         asked = [(index, player) for index in range(len(problems)) for player in players]
         tasks = [lambda i=i, p=p: attempt(runner, problems[i], p, limit, i, folder) for i, p in asked]

@@ -1,40 +1,66 @@
-"""Table 1: how far each backup operator is from the value after twice the simulations.
-
-Positions come from games of the program against itself. Each is searched with the mix operator, and after 2^n simulations the
-four operators are applied to what the root's moves then are. The error is the operator's value less the value of mix after
-2^(n+1) simulations, in points, for the player to move.
-"""
+"""Rémi Coulom, "Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search" (2006): its tables and its speed."""
 
 from __future__ import annotations
 
 import math
 import random
+import shutil
+import statistics
+import time
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State, copy_state
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
-from tesuji.lab.reproduce.crazy_stone.printed import OPERATORS, POSITIONS, TABLE_1
-from tesuji.lab.reproduce.report import Row, grid, mean_interval
+from tesuji.lab.bench import median_rate, playout_batch
+from tesuji.lab.reproduce.experiment import Paper
+from tesuji.lab.reproduce.matches import MatchRow, MatchTable
+from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
 from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.players.presets import find_player
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.kernel.tree import ROOT
 from tesuji.search.selection.gaussian import MAX, MEAN, MIX, ROBUST_MAX, Gaussian, value_by
 
+PAPER = Paper("crazy-stone", "Coulom 2006, Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search")
 GAME = "go:9"
+
+# -- Table 1: how far each backup operator is from the value after twice the simulations -----------------------------------
+# Positions come from games of the program against itself. Each is searched with the mix operator, and after 2^n simulations
+# the four operators are applied to what the root's moves then are. The error is the operator's value less the value of mix
+# after 2^(n+1) simulations, in points, for the player to move.
 PLAYER = "crazystone"
 SEARCH = {"stop_early": False, "memory": 4000.0}  # MiB, room for 2^19 simulations
 SELF_PLAYER = "crazystone:memory=64"
 LAST, COUNT = 16_384, 300  # the default: rows up to LAST simulations, so many positions
 SELF_PLAY = 200  # playouts a move in the games that positions are taken from
 OPERATOR_NUMBERS = (MEAN, MAX, ROBUST_MAX, MIX)
+OPERATORS = ("mean", "max", "robust max", "mix")
+
+# As printed: simulations -> for each operator the root of the mean squared error, and the mean error, in points.
+TABLE_1: dict[int, tuple[tuple[float, float], ...]] = {
+    128: ((6.44, -3.32), (41.70, 37.00), (39.60, 35.30), (5.29, -1.43)),
+    256: ((7.17, -4.78), (25.00, 22.00), (23.60, 20.90), (4.72, -1.89)),
+    512: ((7.56, -5.84), (14.90, 12.70), (13.90, 11.90), (4.08, -1.70)),
+    1024: ((6.26, -4.86), (9.48, 7.91), (8.82, 7.41), (3.06, 0.13)),
+    2048: ((4.38, -3.15), (6.72, 5.37), (6.11, 4.91), (2.63, 0.77)),
+    4096: ((2.84, -1.55), (4.48, 3.33), (3.94, 2.91), (2.05, 0.69)),
+    8192: ((2.23, -0.62), (2.78, 1.47), (2.42, 1.07), (1.85, 0.32)),
+    16384: ((2.34, -0.57), (2.45, 0.01), (2.40, -0.30), (2.10, -0.19)),
+    32768: ((2.15, -0.52), (2.19, 0.10), (2.26, -0.12), (1.93, -0.02)),
+    65536: ((2.03, -0.50), (1.83, 0.23), (1.88, 0.01), (1.70, 0.01)),
+    131072: ((2.07, -0.54), (1.80, 0.25), (1.94, 0.02), (1.80, -0.02)),
+    262144: ((1.85, -0.58), (1.49, 0.25), (1.51, 0.07), (1.39, -0.02)),
+}
+POSITIONS = 1500
 
 
-def table_1(runner: ExperimentRunner, runs: int | None, full: bool, player: str = PLAYER) -> tuple[list[Row], str]:
+@PAPER.experiment("1", "Table 1: errors of the backup operators against the value after more simulations", 0.1)
+def table_1(runner: ExperimentRunner, runs: int | None, full: bool = False, player: str = PLAYER) -> tuple[list[Row], str]:
     """Errors of the four operators in the searches of a player; `runs` is the number of positions."""
     count = runs or (POSITIONS if full else COUNT)
     check_player(player)
@@ -47,9 +73,9 @@ def table_1(runner: ExperimentRunner, runs: int | None, full: bool, player: str 
     rows, lines = [], []
     for place, size in enumerate(sizes):
         cells = []
-        for number, operator in enumerate(OPERATORS):
-            errors = [position[place][number] for position in found]
-            root, mean = error_rows(f"{size} {operator}", TABLE_1[size][number], errors)
+        for column, operator in enumerate(OPERATORS):
+            errors = [position[place][column] for position in found]
+            root, mean = error_rows(f"{size} {operator}", TABLE_1[size][column], errors)
             rows += [root, mean]
             cells += [f"{root.measured:.2f} ({root.paper:.2f})", f"{_with_interval(mean)} ({mean.paper:+.2f})"]
         lines.append((f"{size:,}", cells))
@@ -149,3 +175,73 @@ def self_play_position(runner: ExperimentRunner, game: Game, index: int) -> Stat
         assert best is not None
         search.advance(best)
     return random.Random(runner.run_seed(index)).choice(positions)
+
+
+# -- Table 2: against GNU Go on 9x9, komi 7.5, at several limits a move ----------------------------------------------------
+# The paper gave a program minutes for a game; its moves then took about 5, 10 and 20 seconds of a computer of 2006, at 17,000
+# playouts a second, some 90,000 playouts a move in 4 minutes a game. Here a move has three quarters of that, some 2 seconds.
+FOLDERS = ("/usr/games",)  # where Debian puts it, which is not on every path
+GAMES, FULL_GAMES = 20, 100
+TABLE_2 = {4: 0.25, 8: 0.32, 16: 0.36}  # winning rates as printed, by minutes a game: GNU Go 3.6, level 10, 100 games each
+MATCHES = (
+    ("crazystone 0.5 s a move", "crazystone", "seconds=0.5", None),
+    ("crazystone 70,000 playouts a move", "crazystone", "playouts=70000", TABLE_2[4]),
+    ("uct-rave 1 s a move", "uct-rave", "seconds=1", None),
+)
+
+
+def gnu_go() -> str:
+    """GNU Go as an opponent. It is told to play on until all dead stones are captured, since the board is counted as it is."""
+    found = shutil.which("gnugo") or next((f"{folder}/gnugo" for folder in FOLDERS if Path(folder, "gnugo").exists()), None)
+    if found is None:
+        raise UserError("this needs GNU Go; install it, as in: apt-get install gnugo")
+    return f"gtp:{found} --mode gtp --level 10 --chinese-rules --capture-all-dead"
+
+
+@PAPER.experiment(
+    "2",
+    "Table 2: matches against GNU Go on 9x9 at several limits a move (needs gnugo)",
+    0.9,
+    ready=lambda options: gnu_go(),
+    has_matches=True,
+)
+def table_2(runner: ExperimentRunner, runs: int | None, full: bool = False) -> tuple[list[Row], str]:
+    """The score of each player against GNU Go; `runs` is the number of games of each."""
+    rows = [
+        MatchRow(label, GAME, f"{player}:{{limit}}", gnu_go(), paper, limit, limit, GAMES)
+        for label, player, limit, paper in MATCHES
+    ]
+    title = (
+        "Table 2. Score against GNU Go, level 10, 9x9, komi 7.5. The paper's: 4 minutes a game, some 90,000 playouts a move."
+    )
+    return MatchTable(rows, FULL_GAMES, title, digits=2)(runner, runs, full)
+
+
+# -- section A.3: playouts a second from the empty board, without a tree, on one processor ---------------------------------
+SPEED = 17_000  # of the paper's program, on an Athlon 3400+
+RUNS = 5
+SECONDS = 1.0
+POLICIES = ("crazystone", "uniform")
+
+
+@PAPER.experiment("speed", "section A.3: playouts a second from the empty 9x9 board", 0.01)
+def speed_table(runner: ExperimentRunner, runs: int | None) -> tuple[list[Row], str]:
+    """Playouts a second of processor time, the two policies measured in turn."""
+    game = find_game(GAME)
+    player = find_player("crazystone")
+    batches = {policy: playout_batch(game, player.changed({"policy": policy}), runner.seed) for policy in POLICIES}
+    rates: dict[str, list[float]] = {policy: [] for policy in POLICIES}
+    count = runs or RUNS
+    for done in range(count):
+        for policy, batch in batches.items():
+            rates[policy].append(median_rate(batch, time.process_time, SECONDS, 1))
+        runner.tell((done + 1) / count, "playouts")
+    rows = []
+    for policy in POLICIES:
+        _mean, low, high = mean_interval(rates[policy])
+        paper = SPEED if policy == "crazystone" else None
+        rows.append(Row(f"{policy} playouts a second", paper, statistics.median(rates[policy]), low, high, count))
+    ratio = statistics.median(a / b for a, b in zip(*rates.values(), strict=True))
+    rows.append(Row("crazystone / uniform", None, ratio, n=count))
+    lines = [(row.label, [number(row.measured), number(row.paper)]) for row in rows]
+    return rows, "Playouts from the empty 9x9 board (processor time, medians).\n" + grid("", ["measured", "paper"], lines)
