@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("starlette", reason="the page needs starlette and uvicorn: pip install 'tesuji[web]'")
+pytest.importorskip("starlette", reason="the page needs starlette and uvicorn")
 sys.path.insert(0, str(Path(__file__).parent))
 
 from browser import shared_browser

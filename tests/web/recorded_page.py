@@ -45,6 +45,16 @@ def opened(browser, name="tictactoe", moves=(), allowed=(), context=None, **stat
         yield recorded, page
 
 
+def choose_game(page, name):
+    """In the dialog for a new game."""
+    page.locator(f'dialog[open] .card:has(input[value="{name}"])').click()
+
+
+def open_more(page):
+    """What the dialog for a new game keeps under More."""
+    page.locator("dialog[open] .more > summary").first.click()
+
+
 def place(page, name):
     return page.locator(f'.place[data-name="{name}"]')
 

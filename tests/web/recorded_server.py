@@ -18,7 +18,9 @@ from typing import Any
 
 import tesuji
 from tesuji.core.picture.drawing import describe, draw
-from tesuji.games.registry import ENTRIES
+from tesuji.games.registry import ENTRIES, find_game
+from tesuji.web.catalogue import shown
+from tesuji.web.guide import guide_of
 
 STATIC = Path(tesuji.__file__).parent / "web" / "static"
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -35,9 +37,25 @@ PLAYERS = [  # the usual one is not the first
     for name in ("uct", "tesuji", "uct-rave")
 ]
 PARAMETERS = [
-    {"name": "exploration", "meaning": "how much is tried", "kind": "number", "low": 0, "high": 10, "choices": None},
+    {
+        "name": "exploration",
+        "part": "selection",
+        "meaning": "how much is tried",
+        "kind": "number",
+        "low": 0,
+        "high": 10,
+        "choices": None,
+    },
     {"name": "playouts", "meaning": "playouts a move", "kind": "integer", "low": 1, "high": 10**9, "choices": None},
-    {"name": "solver", "meaning": "what is proven", "kind": "choice", "low": None, "high": None, "choices": ["off", "bounds"]},
+    {
+        "name": "solver",
+        "part": "search",
+        "meaning": "what is proven",
+        "kind": "choice",
+        "low": None,
+        "high": None,
+        "choices": ["off", "bounds"],
+    },
     {"name": "cuts", "meaning": "cut what cannot matter", "kind": "flag", "low": None, "high": None, "choices": None},
 ]
 VALUES = {"exploration": 0.4, "playouts": 1000, "solver": "bounds", "cuts": True}
@@ -87,17 +105,19 @@ class RecordedServer:
 
     def hello(self) -> dict[str, Any]:
         limits = {"seconds": 600, "memory": 1000, "searches": 2, "body": 2 << 20, "tree_nodes": 20000}
-        return {"version": "0", "limits": limits, "threads": 1, "games": self.games(), "default_game": self.game.name}
+        return {"version": "0", "limits": limits, "threads": 1, "default_game": self.game.name}
 
     def games(self) -> list[dict[str, Any]]:
         sizes = {"go": ["9", "13", "19"], "hex": ["7", "11"], "connect4": ["7x6", "5x4"]}
         return [
             {
                 "name": entry.name,
+                "title": entry.title,
                 "form": entry.form,
                 "example": entry.example,
                 "summary": entry.summary,
                 "players": 1 if entry.name == "samegame" else 2,
+                **shown(find_game(entry.example)),
                 "options": [
                     {
                         "name": "size",
@@ -106,6 +126,7 @@ class RecordedServer:
                         "values": sizes[entry.name],
                         "labels": sizes[entry.name],
                         "default": sizes[entry.name][0],
+                        "open": True,
                     }
                 ]
                 if entry.name in sizes
@@ -135,6 +156,8 @@ class RecordedServer:
             "network": self.network,
             "sgf": game.board is not None,
             "default_player": "tesuji",
+            "guide": guide_of(game),
+            "explains": game.why_illegal is not None,
         }
 
     def state(self) -> dict[str, Any]:
@@ -225,7 +248,7 @@ class RecordedServer:
             "proof": "",
             "best": texts[0] if texts else None,
             "full": False,
-            "value_range": [-1, 1],
+            "score": None,
             "ownership": None,
             "moves": moves,
             **more,

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from web_client import COMPUTER, PERSON, Client
+from web_client import COMPUTER, PERSON, Client, RunningServer
 
 from tesuji.players.presets import STRONGEST
 
@@ -13,7 +13,7 @@ def test_a_new_tab_is_told_everything(tab):
     names = [name for name, _ in tab.seen]
     assert names == ["hello", "game", "state"]
     hello = tab.seen[0][1]
-    assert {entry["name"] for entry in hello["games"]} >= {"go", "hex", "tictactoe"} and hello["default_game"] == "tictactoe"
+    assert hello["default_game"] == "tictactoe"
     assert tab.game["player_names"] == ["x", "o"] and tab.game["players"] == 2
     assert tab.state["turn"] == "person" and len(tab.state["moves"]) == 9 and tab.state["tree"]["full"]
 
@@ -64,6 +64,34 @@ def test_a_computer_answers(tab):
     tab.post("move", move="b2")
     tab.until(lambda state: state["ply"] == 2 and state["turn"] == "person")
     assert tab.state["last_mover"] == 1
+
+
+def test_the_computer_is_a_player_with_an_evaluator_of_its_own(pure, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        """import numpy as np
+import tesuji
+
+
+def evaluate(planes):
+    return np.zeros((len(planes), 9)), np.full(len(planes), 0.5)
+
+
+asking = tesuji.player("network", evaluator=tesuji.Evaluator(evaluate), batch=4)
+"""
+    )
+    own = f"{path}:asking"
+    server = RunningServer(sides=(PERSON, COMPUTER | {"player": own}), own_player=own)
+    client = Client(server)
+    try:
+        client.post("move", move="b2")
+        client.until(lambda state: state["ply"] == 2 and state["turn"] == "person")
+        client.post("analyse", on=True, player=own)
+        assert client.wait("analysis")["player"] == own
+        client.post("close")
+    finally:
+        client.disconnect()
+        server.close()
 
 
 def test_the_computer_says_why_it_made_its_last_move(tab):
@@ -138,7 +166,10 @@ def test_resigning(tab):
     tab.post("resign")
     tab.wait()
     assert tab.state["turn"] == "over" and tab.state["result"]["text"] == "x wins by resignation"
-    assert "nothing to resign" in tab.refused("resign")
+    assert "nothing to resign" in tab.refused("resign") and tab.state["can"]["undo"]
+    tab.post("undo")
+    tab.wait()
+    assert tab.state["turn"] != "over" and tab.state["ply"] == 1, "the resignation is taken back, and no move"
 
 
 def test_a_command_for_another_position_is_refused_and_changes_nothing(tab):
@@ -249,17 +280,19 @@ def test_two_players_are_compared(tab):
 def test_a_whole_game_is_analysed_while_two_players_are_compared(tab):
     """Each task reports on its own position, and the nodes keep what was found there."""
     tab.play("b2", "a2", "a1")
+    tab.post("goto", node=0)  # the moves lead on from there, and the second player analyses the game, too
+    tab.wait()
     unproven = {"parameters": {"solver": "off"}}
     tab.post("compare", players=[{"player": "uct", **unproven}, {"player": "uct-rave", **unproven}], playouts=10**9)
     for slot in (0, 1):
         tab.wait("analysis", lambda values, slot=slot: values["slot"] == slot)
-    tab.post("analyse-game", player="uct", playouts=60, **unproven)
+    tab.post("analyse-game", player="uct-rave", playouts=60, **unproven)
     tab.wait("progress", lambda values: values["task"] == "analyse-game" and values["final"])
     tab.post("stop")
     found = [tab.wait("analysis", lambda values: values["final"]) for _ in range(2)]
     assert {values["slot"] for values in found} == {0, 1}
     for values in found:
-        assert values["task"] == "compare" and values["mover"] == 1
+        assert values["task"] == "compare" and values["mover"] == 0
         assert {move["move"] for move in values["moves"]} == set(tab.state["moves"])
     tab.until(lambda state: state["running"] is None)
     nodes = tab.state["nodes"]
@@ -294,6 +327,21 @@ def test_solving_a_certificate_and_walking_it(tab):
     tab.until(lambda state: state["certificate"] is not None)
     tab.post("new", game="connect4:5x4", sides=[PERSON, PERSON])  # whose board is another
     tab.until(lambda state: state["certificate"] is None)
+
+
+def test_a_proof_is_walked_without_leaving_the_game_and_both_halves_of_a_draw(tab):
+    tab.play("b2", "a1", "c3", "a3")
+    tab.post("solve")
+    tab.until(lambda state: state["proof"] is not None)
+    before = tab.state["link"]
+    assert tab.post("proof-open")["certificate"]["walkers"] == [0, 1]
+    tab.until(lambda state: state["certificate"] is not None)
+    assert tab.state["link"] == before and tab.state["ply"] == 4
+    for side in (0, 1):
+        shown = tab.post("certificate-walk", moves=[], side=side)
+        while shown["phase"] == "yours":
+            shown = tab.post("certificate-walk", moves=[*shown["moves"], shown["legal"][0]], side=side)
+        assert shown["moves"] and shown["claim"] == f"{'ox'[side]} gets at least a draw with perfect play"
 
 
 def test_a_search_for_a_proof_is_stopped(tab):
@@ -382,10 +430,10 @@ def test_a_link_restores_game_moves_and_sides(tab):
 
 def test_lists_for_dialogs(tab):
     games = tab.post("games")["games"]
-    assert games == tab.seen[0][1]["games"]
+    assert {game["name"] for game in games} >= {"go", "hex", "tictactoe"} and all(game["picture"] for game in games)
     players = tab.post("players", game="go:9")["players"]
     names = [player["name"] for player in players]
-    assert "mogo" in names and "loa" not in names and [p["name"] for p in players if p["default"]] == ["mogo"]
+    assert "mogo" in names and "loa" not in names and [p["name"] for p in players if p["default"]] == ["go"]
     parameters = {p["name"]: p for p in players[names.index("uct")]["parameters"]}
     assert parameters["exploration"]["kind"] == "number" and parameters["selection"]["brings"]
     changed = tab.post("parameters", player="uct", parameters={"selection": "rave", "exploration": 0.2})
@@ -459,3 +507,13 @@ def test_a_number_that_no_type_holds_is_refused_wherever_one_is_read(server, tab
         status, _, answer = server.request("POST", f"/api/{name}", body)
         error = json.loads(answer)["error"]
         assert status == 400 and len(error) < 200 and "\n" not in error, (name, text, error)
+
+
+def test_a_record_with_an_illegal_move_is_opened_up_to_there(tab):
+    answer = tab.post("sgf-open", text="(;GM[1]SZ[5]RU[Japanese];B[cc];W[cd];B[cc];W[aa])", name="wrong.sgf")
+    tab.until(lambda state: state["ply"] == 2)
+    rules, mistake = answer["notes"]
+    assert "Japanese" in rules and "area scoring" in rules
+    assert "B[cc] is not a legal move of go:5" in mistake and "the game is open up to there" in mistake
+    assert "B[zz]" in tab.refused("sgf-open", text="(;GM[1]SZ[5];B[zz];W[aa])", name="wrong.sgf")
+    assert tab.post("sgf-open", text="(;GM[1]SZ[5]RU[chinese];B[cc])", name="right.sgf")["notes"] == []

@@ -22,7 +22,7 @@ def fresh(pure):
     running.close()
 
 
-def is_closed(connection, seconds=10.0):
+def is_closed(connection, seconds=60.0):
     """Whether the server ends a connection within that time."""
     connection.settimeout(seconds)
     try:

@@ -4,7 +4,7 @@ import queue
 
 import pytest
 
-pytest.importorskip("starlette", reason="the page needs starlette and uvicorn: pip install 'tesuji[web]'")
+pytest.importorskip("starlette", reason="the page needs starlette and uvicorn")
 
 from tesuji.web.engine_process import EngineWorker
 
@@ -38,6 +38,8 @@ def test_a_job_reports_on_its_own_position_whatever_another_does_beside_it(pure,
     asked.ask(2, [4], playouts=30, task=task, slot=1)
     if task == "analyse-game":  # a search of its own
         assert asked.wait(2, "done")["report"]["mover"] == 1
+    for _ in range(3):  # parts of the first search, between which the second would take it on
+        assert asked.wait(1, "analysis")["report"]["mover"] == 0
     asked.worker.take({"do": "stop", "of": 1})
     report = asked.wait(1, "done")["report"]
     assert report["mover"] == 0 and len(report["moves"]) == 9

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest.importorskip("starlette", reason="the page needs starlette and uvicorn: pip install 'tesuji[web]'")
+pytest.importorskip("starlette", reason="the page needs starlette and uvicorn")
 
 from tesuji.web.links import read_link, write_link
 

@@ -117,7 +117,7 @@ def test_what_a_network_says(browser):
         recorded.answers["network"] |= answer
         place(page, "c3").click()
         wait_for(page, "document.querySelectorAll('.heat').length === 1")
-        values = "White 60.0% · win 50.0%, draw 20.0%, loss 30.0% · \N{MINUS SIGN}1.2 · Swap 70.0%"
+        values = "White 60.0% · win 50.0%, draw 20.0%, loss 30.0% · B+1.3 · Swap 70.0%"
         assert page.inner_text("#network-summary").endswith(values)
         assert recorded.names_asked().count("network") == 2
         recorded.network = None
@@ -167,7 +167,9 @@ def test_what_was_computed_for_another_position_is_dropped(browser):
 def test_two_players_side_by_side(browser):
     with opened(browser, "tictactoe") as (recorded, page):
         page.click("#tab-analysis")
-        page.click("summary")
+        page.click("#panel-analysis summary")
+        page.select_option("#compare-unit", "playouts")
+        page.fill("#compare-amount", "2500")
         page.click("#compare-run")
         recorded.compared = []
         for slot, player in enumerate(("tesuji", "uct")):
@@ -179,6 +181,8 @@ def test_two_players_side_by_side(browser):
             {"player": None, "parameters": {}},
             {"player": "uct", "parameters": {}},
         ]
+        assert recorded.fields_of("compare")["playouts"] == 2500 and "seconds" not in recorded.fields_of("compare")
+        assert page.inner_text("#compare-note").startswith("Each player makes 2,500 playouts.")
         assert page.inner_text("#summary-1").startswith("◗ right: uct")
         assert "(default)" in page.locator("#analysis-player option:checked").inner_text()
         halves = page.locator('.compared[data-move="b2"] .value').all_text_contents()
@@ -194,7 +198,7 @@ def test_two_players_side_by_side(browser):
 def test_compared_players_have_parameters(browser):
     with opened(browser, "tictactoe") as (recorded, page):
         page.click("#tab-analysis")
-        page.click("summary")
+        page.click("#panel-analysis summary")
         page.select_option("#compare-0", "uct-rave")
         for slot, value in ((0, "0.7"), (1, "0.1")):
             page.click(f"#compare-parameters-{slot}")
@@ -277,7 +281,7 @@ def test_a_walk_through_a_certificate_is_a_mode_of_its_own(browser):
             "claim": "Black wins", "legal": list(position.legal_moves), "position": shown, "over": False,
         }  # fmt: skip
         page.click("#tab-proof")
-        page.click("#certificate-walk")
+        page.click("#certificate-walk button")
         page.wait_for_selector("#walk-bar:not([hidden])")
         assert page.inner_text("#message") == "It takes the middle." and page.inner_text("#caption") == "liberties of the walk"
         players = page.locator(".player")
@@ -308,7 +312,7 @@ def test_a_proof_is_shown_saved_and_walked(browser):
     with opened(browser, "tictactoe", (), proof=proof, certificate=held) as (recorded, page):
         page.click("#tab-proof")
         assert page.inner_text("#proof-text") == "Proven: a draw with perfect play"
-        assert page.locator(".interval").get_attribute("aria-label") == "The value lies between 0 and 0."
+        assert page.locator(".interval").get_attribute("aria-label") == "Proven so far: draw."
         recorded.answers["certificate"] = {"name": "x.cert", "base64": "AAECAw=="}
         with page.expect_download() as download:
             page.click("#certificate-save")
@@ -323,13 +327,74 @@ def test_a_proof_is_shown_saved_and_walked(browser):
             "claim": "a draw",
         }
         recorded.answers["certificate-walk"] = walk | {"legal": list(start.legal_moves), "position": draw(start), "over": False}
-        page.click("#certificate-walk")
+        page.click("#certificate-walk button")
         wait_for(page, "document.querySelectorAll('.piece').length === 1")
         assert "It takes the middle." in page.inner_text("#walk")
         idle = "Your a1 does not matter to the proof; whatever you play now, there is an answer: a draw."
         recorded.answers["certificate-walk"] |= {"added": [], "why": idle}
         place(page, "a1").click()
-        page.wait_for_selector("#certificate-back:not([hidden])")
-        assert idle in page.inner_text("#walk")
+        wait_for(page, f"document.querySelector('#walk').innerText.includes('{idle}')")
         assert recorded.fields_of("certificate-walk") == {"moves": ["b2", "a1"]}
         assert "move" not in recorded.names_asked()
+
+
+def test_a_search_for_a_proof_says_how_far_it_is(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.click("#tab-proof")
+        recorded.send("state", recorded.state() | {"running": {"task": "solve", "since": 0}})
+        wait_for(page, "document.querySelector('#proof-text').textContent === 'Solving ...'")
+        recorded.send("analysis", recorded.recorded_analysis() | {"task": "solve", "seconds": 12.4, "lower": 0, "upper": 1})
+        wait_for(page, "document.querySelector('#proof-text').textContent.startsWith('Solving: 91,234 playouts, 12 s.')")
+        assert page.inner_text("#proof-text").endswith("Proven so far: between draw and x wins.")
+
+
+def test_what_is_left_of_compiling_is_shown_and_moves_nothing(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        recorded.sides = [{"kind": "person"}, {"kind": "computer", "level": 3}]
+        recorded.change()
+        before = page.locator("#undo").bounding_box()
+        recorded.send("progress", {"task": "compile", "done": 4.0, "of": 16.0, "text": "compiling", "final": False})
+        wait_for(page, "!document.querySelector('#activity-bar').hidden")
+        assert page.evaluate("document.querySelector('#activity-bar').value") == 4
+        text = page.inner_text("#activity-text")
+        assert "about 12 s left" in text and "plays weaker" in text
+        assert page.locator("#undo").bounding_box() == before
+        recorded.send("progress", {"task": "compile", "done": 1, "of": 1, "text": "compiled", "final": True})
+        wait_for(page, "document.querySelector('#activity-bar').hidden")
+        assert page.inner_text("#activity-text") == ""
+        assert page.locator("#undo").bounding_box() == before
+
+
+def test_points_are_written_as_players_do_and_only_where_they_are_points(browser):
+    with opened(browser, "go:5") as (recorded, page):
+        page.click("#tab-analysis")
+        for score, text in ((2.34, " · B+2.3 · "), (-6.5, " · W+6.5 · "), (None, None)):
+            recorded.send("analysis", recorded.recorded_analysis(score=score, player=f"p{score}"))
+            wait_for(page, f"document.querySelector('#summary-0').textContent.startsWith('p{score}')")
+            summary = page.inner_text("#summary-0")
+            assert (text in summary) if text else ("+" not in summary and "62.0%" in summary)
+
+
+def test_a_proof_is_walked_right_after_it_was_found(browser):
+    proof = {"proven": True, "outcome": "draw", "lower": 0, "upper": 0, "text": "a draw with perfect play", "certificate": True}
+    certificate = {"game": "tictactoe", "text": "a draw", "nodes": 12, "valid": True, "loser": None, "walkers": [0, 1]}
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.click("#tab-proof")
+        assert page.locator("#proof-walk").is_hidden()
+        recorded.send("state", recorded.state() | {"proof": proof})
+        page.wait_for_selector("#proof-walk:not([hidden])")
+        position = tesuji.game("tictactoe").start
+        recorded.answers["proof-open"] = {"certificate": certificate}
+        recorded.answers["certificate-walk"] = {
+            "moves": [], "added": [], "to_move": 0, "phase": "yours", "why": "", "claim": "a draw",
+            "legal": list(position.legal_moves), "position": draw(position), "over": False,
+        }  # fmt: skip
+        recorded.extra["certificate"] = certificate
+        recorded.change()
+        page.wait_for_selector("#certificate:not([hidden])")
+        halves = page.locator("#certificate-walk button")
+        assert halves.all_inner_texts() == ["Walk as x", "Walk as o"]
+        halves.nth(1).click()
+        wait_for_command(page, recorded, "certificate-walk")
+        assert recorded.fields_of("certificate-walk") == {"moves": [], "side": 1}
+        wait_for(page, "document.querySelectorAll('.player .who')[1].textContent === 'you'")

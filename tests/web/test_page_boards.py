@@ -136,3 +136,46 @@ def test_where_a_selected_piece_can_go_is_announced(browser):
         said = {name: place(page, name).get_attribute("aria-label") for name in [*goals, start]}
         assert all("can move here" in said[name] for name in goals) and "can move here" not in said[start]
         assert page.locator('[aria-label*="can move here"]').count() == len(goals)
+
+
+def test_on_small_places_the_first_tap_aims_and_the_second_plays(browser):
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+    with opened(browser, "go:19", context=phone) as (recorded, page):
+        place(page, "Q16").tap(force=True)
+        wait_for(page, "document.querySelectorAll('.crosshair').length === 2")
+        assert "Q16: tap again to play there." in page.inner_text("#toast")
+        assert "move" not in recorded.names_asked()
+        place(page, "Q4").tap(force=True)  # another place: the aim goes there
+        assert "move" not in recorded.names_asked()
+        place(page, "Q4").tap(force=True)
+        wait_for(page, "document.querySelectorAll('.piece').length === 1")
+        assert recorded.fields_of("move") == {"move": "Q4"} and page.locator(".crosshair").count() == 0
+    with opened(browser, "go:9", context=phone) as (recorded, page):  # whose places are large enough
+        place(page, "E5").tap(force=True)
+        wait_for(page, "document.querySelectorAll('.piece').length === 1")
+
+
+def test_a_phone_on_its_side_shows_the_whole_board(browser):
+    with opened(browser, "hex:11", context={"viewport": {"width": 740, "height": 360}}) as (_recorded, page):
+        page.evaluate("document.querySelector('.play').scrollIntoView()")
+        board, buttons = (page.locator(name).bounding_box() for name in ("svg.board", ".buttons"))
+        assert board["height"] <= 360 and board["x"] + board["width"] <= buttons["x"]
+        assert 0 <= buttons["y"] and buttons["y"] + buttons["height"] <= 360
+
+
+def test_the_board_can_be_turned_round(browser):
+    with opened(browser, "hex:5") as (_recorded, page):
+        before = {name: place(page, name).bounding_box() for name in ("a1", "e5")}
+        page.keyboard.press("?")
+        page.get_by_label("Board turned round").check()
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog[open]", state="detached")
+        after = {name: place(page, name).bounding_box() for name in ("a1", "e5")}
+        assert after["a1"]["x"] > after["e5"]["x"] and after["a1"]["y"] > after["e5"]["y"]
+        assert before["a1"]["y"] < before["e5"]["y"]
+        page.keyboard.press("b")
+        page.keyboard.press("ArrowDown")  # to what is seen below
+        assert page.evaluate("document.activeElement.dataset.name") in ("c2", "d2", "d1")
+        place(page, "a1").click(force=True)
+        wait_for(page, "document.querySelectorAll('.piece').length === 1")
+        assert page.evaluate("localStorage.getItem('tesuji-preferences')").find('"turned":true') > 0

@@ -4,7 +4,7 @@ import re
 import threading
 
 from browser import axe_violations, wait_for, watched
-from recorded_page import REFUSED, opened, settle, wait_for_command
+from recorded_page import REFUSED, choose_game, open_more, opened, settle, wait_for_command
 from recorded_server import RecordedServer, serving
 
 
@@ -13,16 +13,38 @@ def test_a_new_game(browser):
     with opened(browser, "tictactoe") as (recorded, page):
         page.click("#new-game")
         dialog = page.locator("dialog[open]")
-        dialog.get_by_label("Game", exact=True).select_option("go")
+        choose_game(page, "go")
         dialog.get_by_label("Size").select_option("13")
-        dialog.get_by_label("Who plays").nth(1).select_option("computer")
-        dialog.get_by_label("Level").nth(1).select_option("3")
+        dialog.get_by_label("You play").select_option("first")
+        dialog.get_by_label("Level").first.select_option("3")
         dialog.get_by_role("button", name="Start").click()
         page.wait_for_selector('[data-surface="wood"]')
         asked = recorded.fields_of("new")
         assert asked["game"] == "go:13" and asked["sides"][0] == {"kind": "person"}
         assert asked["sides"][1]["kind"] == "computer" and asked["sides"][1]["level"] == 3
         assert page.locator(".place").count() == 169
+
+
+def test_another_size_can_be_written(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.click("#new-game")
+        choose_game(page, "hex")
+        dialog = page.locator("dialog[open]")
+        dialog.get_by_label("Size").select_option(label="Other ...")
+        dialog.get_by_label("Other ...").fill("8x6")
+        dialog.get_by_label("You play").select_option("second")
+        dialog.get_by_label("Level").first.select_option("4")
+        assert not dialog.locator(".sides").is_visible()
+        open_more(page)
+        assert dialog.get_by_label("Who plays").nth(0).input_value() == "computer"
+        dialog.get_by_label("Who plays").nth(1).select_option("computer")
+        assert dialog.get_by_label("You play").input_value() == "computers"
+        dialog.get_by_label("Who plays").nth(1).select_option("person")
+        dialog.get_by_role("button", name="Start").click()
+        page.wait_for_selector('[data-surface="hex"]')
+        asked = recorded.fields_of("new")
+        assert asked["game"] == "hex:8x6" and [side["kind"] for side in asked["sides"]] == ["computer", "person"]
+        assert asked["sides"][0]["level"] == 4
 
 
 def test_the_fields_of_the_game_before_go_at_once(browser):
@@ -36,12 +58,11 @@ def test_the_fields_of_the_game_before_go_at_once(browser):
 
         recorded.answer = slow_answer
         page.click("#new-game")
-        dialog = page.locator("dialog[open]")
-        dialog.get_by_label("Game", exact=True).select_option("go")
-        wait_for(page, "document.querySelector('dialog legend').textContent === 'First player'")
+        choose_game(page, "go")
+        wait_for(page, "document.querySelector('dialog .sides legend').textContent === 'Black'")
         assert page.locator("dialog option[value=uct]").count() == 0
         known.set()
-        wait_for(page, "document.querySelector('dialog legend').textContent === 'Black'")
+        wait_for(page, "document.querySelectorAll('dialog option[value=uct]').length === 2")
 
 
 def test_the_buttons_of_a_long_dialog_stand_clear_of_its_edge(browser):
@@ -57,10 +78,10 @@ def test_the_opponent_of_before_is_offered_again(browser):
     with opened(browser, "tictactoe", last_sides=[{"kind": "person"}, computer]) as (recorded, page):
         page.click("#new-game")
         dialog = page.locator("dialog[open]")
-        dialog.get_by_label("Game", exact=True).select_option("samegame")
-        wait_for(page, "document.querySelectorAll('dialog fieldset').length === 1")
-        dialog.get_by_label("Game", exact=True).select_option("tictactoe")
-        wait_for(page, "document.querySelectorAll('dialog fieldset').length === 2")
+        choose_game(page, "samegame")
+        wait_for(page, "document.querySelectorAll('dialog .sides fieldset').length === 1")
+        choose_game(page, "tictactoe")
+        wait_for(page, "document.querySelectorAll('dialog .sides fieldset').length === 2")
         dialog.get_by_role("button", name="Start").click()
         wait_for_command(page, recorded, "new")
         assert recorded.fields_of("new")["sides"] == [{"kind": "person"}, computer]
@@ -86,16 +107,18 @@ def test_what_is_chosen_before_the_players_of_another_game_are_known_stays(brows
         recorded.answer = slow_answer
         page.click("#new-game")
         dialog = page.locator("dialog[open]")
-        dialog.get_by_label("Game", exact=True).select_option("go")
+        choose_game(page, "go")
+        open_more(page)
         dialog.get_by_label("Who plays").nth(1).select_option("computer")
-        dialog.get_by_label("Level").nth(1).select_option("3")
+        dialog.locator("fieldset").get_by_label("Level").nth(1).select_option("3")
         dialog.get_by_label("Who plays").nth(1).select_option("person")
         dialog.get_by_label("Who plays").nth(0).select_option("computer")
         known.set()
-        dialog.get_by_text("White").wait_for()
+        wait_for(page, "document.querySelectorAll('dialog .sides legend')[1].textContent === 'White'")
+        settle(page)
         assert dialog.get_by_label("Who plays").nth(0).input_value() == "computer"
         dialog.get_by_label("Who plays").nth(1).select_option("computer")
-        assert dialog.get_by_label("Level").nth(1).input_value() == "3"
+        assert dialog.locator("fieldset").get_by_label("Level").nth(1).input_value() == "3"
 
 
 def test_a_new_game_of_a_users_own(browser):
@@ -131,6 +154,18 @@ def test_parameters_come_from_their_declarations(browser):
         assert recorded.fields_of("analyse") == {"on": True, "player": None, "parameters": {"exploration": 0.7, "cuts": False}}
 
 
+def test_parameters_are_grouped_and_can_be_searched(browser):
+    with opened(browser, "tictactoe") as (_recorded, page):
+        page.click("#tab-analysis")
+        page.click("#analysis-parameters")
+        page.wait_for_selector(".parameter")
+        assert page.locator(".group h3").count() == 2
+        page.get_by_label("Find a parameter").fill("proven")
+        assert page.locator(".parameter:visible").all_inner_texts()[0].startswith("solver")
+        assert page.locator(".parameter:visible").count() == page.locator(".group:visible").count() == 1
+        assert axe_violations(page) == []
+
+
 def test_the_players_of_a_game_have_parameters_too(browser):
     with opened(browser, "tictactoe") as (recorded, page):
         recorded.sides = [{"kind": "person"}, {"kind": "computer", "level": 7, "player": "uct", "parameters": {"cuts": False}}]
@@ -158,10 +193,10 @@ def test_a_puzzle_has_one_player(browser):
     with opened(browser, "tictactoe") as (recorded, page):
         page.click("#new-game")
         dialog = page.locator("dialog[open]")
-        page.wait_for_selector("dialog[open] fieldset")
-        assert dialog.locator("fieldset legend").all_inner_texts() == ["x", "o"]
-        dialog.get_by_label("Game", exact=True).select_option("samegame")
-        wait_for(page, "document.querySelectorAll('dialog fieldset').length === 1")
+        page.wait_for_selector("dialog[open] .sides fieldset", state="attached")
+        assert dialog.locator(".sides fieldset legend").all_text_contents() == ["x", "o"]
+        choose_game(page, "samegame")
+        wait_for(page, "document.querySelectorAll('dialog .sides fieldset').length === 1")
         dialog.get_by_role("button", name="Start").click()
         page.wait_for_selector("dialog[open]", state="detached")
         wait_for_command(page, recorded, "new")

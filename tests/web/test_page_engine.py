@@ -170,7 +170,7 @@ def test_analysis_search_tree_step_and_proof(page):
         page.click("#certificate-open")
     chooser.value.set_files(download.value.path())
     page.wait_for_selector("#certificate:not([hidden])")
-    page.click("#certificate-walk")
+    page.click("#certificate-walk button")
     page.wait_for_selector("#walk p")
     before = page.locator(".piece").count()
     page.locator(".place.legal .hit").first.click(force=True)

@@ -3,7 +3,7 @@
 import threading
 
 from browser import wait_for
-from recorded_page import REFUSED, STEP, TREE, Held, opened, place, settle
+from recorded_page import REFUSED, STEP, TREE, Held, choose_game, opened, place, settle
 
 import tesuji
 from tesuji.core.picture.drawing import draw
@@ -39,7 +39,7 @@ def test_a_step_of_a_walk_that_comes_after_its_end_is_not_shown(browser):
         }  # fmt: skip
         held = Held(recorded, "certificate-walk")
         page.click("#tab-proof")
-        page.click("#certificate-walk")
+        page.click("#certificate-walk button")
         held.wait(page)
         page.click("#certificate-close")
         held.free.set()
@@ -55,10 +55,10 @@ def test_a_slow_answer_does_not_take_an_open_dialog_away(browser):
         held.wait(page)
         page.click("#new-game")
         dialog = page.locator("dialog[open]")
-        dialog.get_by_label("Game", exact=True).select_option("go")
+        choose_game(page, "go")
         held.free.set()
         settle(page)
-        assert dialog.get_by_label("Game", exact=True).input_value() == "go"
+        assert dialog.locator(".card input:checked").input_value() == "go"
         dialog.get_by_role("button", name="Start").click()
         page.wait_for_selector('[data-surface="wood"]')
 
@@ -72,7 +72,7 @@ def test_a_new_game_that_is_started_before_its_players_are_known_names_none_of_t
         dialog = page.locator("dialog[open]")
         dialog.wait_for()
         held = Held(recorded, "players")
-        dialog.get_by_label("Game", exact=True).select_option("go")
+        choose_game(page, "go")
         held.wait(page)
         dialog.get_by_role("button", name="Start").click()
         page.wait_for_selector('[data-surface="wood"]')

@@ -55,7 +55,7 @@ from tesuji.web.engine import SEARCHES_KEPT
         ("certificate-open", {"base64": "aGVsbG8=", "name": "x.cert"}, "x.cert is not a certificate"),
         ("certificate-walk", {"moves": []}, "no certificate is open"),
         ("sgf-open", {"text": "hello", "name": "x.sgf"}, "x.sgf: line 1"),
-        ("sgf-open", {"text": "(;GM[1]SZ[9];B[aa];W[aa])", "name": "x.sgf"}, "line 1, column 19"),
+        ("sgf-open", {"text": "(;GM[1]SZ[9];B[zz];W[aa])", "name": "x.sgf"}, "line 1, column 13"),
         ("sgf-open", {"text": "(;GM[1]SZ[9];B[aa])", "name": "x.sgf", "number": 2}, "no game 2"),
         ("sgf-open", {"text": "(;GM[40])", "name": "x.sgf"}, "not a game that is known"),
         ("open-link", {"fragment": "#"}, "not a link"),

@@ -20,6 +20,7 @@ from tesuji.cli.page import make_opening
 from tesuji.core.errors import UserError
 from tesuji.games.options import FORMS
 from tesuji.games.registry import ENTRIES, find_game
+from tesuji.web.hub import Hub
 from tesuji.web.server import FIRST_PORT, LOCAL, Opener, listen
 
 
@@ -56,12 +57,12 @@ def test_options_of_both_contradict_each_other():
             play.uses_page(parsed("tictactoe", *words))
 
 
-def test_without_the_extra_one_line_says_what_to_install(monkeypatch, capsys):
+def test_without_the_server_one_line_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setattr(play, "find_spec", lambda name: None)
     monkeypatch.setattr(sys, "stdin", Terminal())
     assert not play.uses_page(parsed("tictactoe"))
     assert capsys.readouterr().err.count("\n") == 1
-    with pytest.raises(UserError, match=r"pip install 'tesuji\[web\]'"):
+    with pytest.raises(UserError, match="pip install starlette uvicorn"):
         play.uses_page(parsed("tictactoe", "--no-browser"))
 
 
@@ -116,6 +117,16 @@ def test_what_the_command_line_asks_for():
     assert person.is_person
     assert (computer.level, computer.choice.player, computer.limits.playouts) == (3, "uct", 9)
     assert computer.choice.parameters == {"exploration": "0.2"}
+
+
+def test_a_record_of_another_game_than_the_one_that_is_named_is_refused(tmp_path):
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[1]SZ[5];B[aa])")
+    opening = make_opening(parsed("go:9:superko=positional", "--sgf", str(path)), find_game("go:9:superko=positional"))
+    tree, _about = Hub(opening).first_tree()
+    assert tree.game.name == "go:5:superko=positional" and tree.position().moves == ("A5",), "its size, and our rules"
+    with pytest.raises(UserError, match="is a game of go:5, not of hex:5"):
+        make_opening(parsed("hex:5", "--sgf", str(path)), find_game("hex:5"))
 
 
 def test_seed_and_suggestions_reach_the_page(pure):
@@ -184,7 +195,7 @@ def children_of(pid):
 
 def answers(port, key):
     """Whether the server that gave this key is there. Another may have got the port since."""
-    connection = HTTPConnection(LOCAL, port, timeout=1)
+    connection = HTTPConnection(LOCAL, port, timeout=60)
     try:
         connection.request("GET", "/events", headers={"Authorization": f"Bearer {key}"})
         return connection.getresponse().status == 400  # the name of a tab is missing

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, Settings
 from tesuji.games.options import FORMS
-from tesuji.games.registry import ENTRIES
+from tesuji.games.registry import ENTRIES, find_built_in
 from tesuji.play.side import PlayerChoice
+from tesuji.players.parameters import part_of
 from tesuji.players.player import Player
 from tesuji.players.presets import PLAYERS, default_player, find_player
 from tesuji.web.choice import PLAY, make_player
+from tesuji.web.guide import example_of
 
 
 def games(own: Game | None) -> list[dict[str, Any]]:
@@ -23,17 +26,24 @@ def games(own: Game | None) -> list[dict[str, Any]]:
             "form": entry.form,
             "example": entry.example,
             "summary": entry.summary,
+            **shown(find_built_in(entry.example)),
+            "title": entry.title,
             "pattern": FORMS[entry.name].pattern,
             "options": [option.as_data() for option in FORMS[entry.name].options],
         }
         for entry in ENTRIES
     ]
     if own is not None and own.source:
-        title = own.title or own.name
-        found.insert(
-            0, {"name": own.name, "form": own.name, "example": own.name, "summary": title, "pattern": own.name, "options": []}
-        )
+        names = dict.fromkeys(("name", "form", "example", "pattern"), own.name)
+        found.insert(0, {**names, "summary": "", **shown(own), "options": []})
     return found
+
+
+@functools.cache
+def shown(game: Game) -> dict[str, Any]:
+    """What a card shows of a game, and who plays it."""
+    names = list(game.player_names)[: game.players]
+    return {"title": game.title or game.name, "goal": game.goal, "player_names": names, "picture": example_of(game)}
 
 
 def players(game: Game, own: str | None) -> list[dict[str, Any]]:
@@ -96,6 +106,7 @@ def as_data(parameter: Parameter, value: Any) -> dict[str, Any]:
         kind = "text"
     return {
         "name": parameter.name,
+        "part": part_of(parameter.name),
         "meaning": parameter.meaning,
         "kind": kind,
         "low": parameter.low,

@@ -11,12 +11,14 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tesuji.core.errors import UserError, shortened
+from tesuji.core.game import Game
 from tesuji.core.limits import Limits
+from tesuji.core.picture.board import Point
 from tesuji.core.picture.drawing import draw
 from tesuji.core.position import Position
 from tesuji.io.sgf import sgf_text
 from tesuji.io.sgf.played import INFO, open_tree, sgf_of, take_info
-from tesuji.play.game import OF_COMPUTER, OVER, SCORING, GameInPlay, handicap_start, with_komi
+from tesuji.play.game import OF_COMPUTER, OVER, SCORING, GameInPlay, can_set_up, handicap_start, set_up, with_komi
 from tesuji.play.side import PlayerChoice
 from tesuji.play.tree import LONGEST_COMMENT, MoveTree
 from tesuji.web import catalogue
@@ -150,30 +152,27 @@ async def pause(tab: Tab, fields: Fields) -> None:
 
 @command("setup")
 async def setup(tab: Tab, fields: Fields) -> None:
-    position = set_up_position(tab, fields.get("stones"), fields.get("to_move", 0))
+    stones, to_move = read_stones(tab.game, fields.get("stones"), fields.get("to_move", 0))
     if fields.get("keep"):
-        node = tab.tree.add(tab.tree.current, setup=position)
-        tab.go_to(node.id, "a position is set up")
+        tab.played.set_up(stones, to_move)
+        tab.go_to(tab.tree.current, "a position is set up")
         return
-    tab.begin(MoveTree(position), tab.played.sides, "a position is set up")
+    tab.begin(MoveTree(set_up(tab.game.start, stones, to_move)), tab.played.sides, "a position is set up")
     tab.paused = tab.turn in (OF_COMPUTER, PAUSED)
     if tab.paused:
         tab.tasks.stop_foreground()
         tab.go_on()
 
 
-def set_up_position(tab: Tab, stones: Any, to_move: Any, game: Any = None) -> Position:
-    game = game or tab.game
-    board = game.board
-    if board is None or board.set_up is None:
+def read_stones(game: Game, stones: Any, to_move: Any) -> tuple[dict[Point, int], int]:
+    """The stones of a position that is to be set up, and who moves."""
+    if not can_set_up(game):
         raise UserError(f"positions of {game.name} cannot be set up")
     if not isinstance(stones, dict) or not all(map(is_side, stones.values())):
         raise UserError('"stones" must be an object of places, each with 0 or 1: whose stone is there')
     if not is_side(to_move):
         raise UserError('"to_move" must be 0 or 1')
-    points = points_named(game, list(stones))
-    state = board.set_up(game.new_state(), dict(zip(points, stones.values(), strict=True)), to_move)
-    return Position(game, state)
+    return dict(zip(points_named(game, list(stones)), stones.values(), strict=True)), to_move
 
 
 # -- the tree of the game ------------------------------------------------------------------------------------------------
@@ -323,6 +322,10 @@ async def step(tab: Tab, fields: Fields) -> dict[str, Any]:
 # -- proofs --------------------------------------------------------------------------------------------------------------
 @command("certificate")
 async def certificate(tab: Tab, _fields: Fields) -> dict[str, Any]:
+    return await _certificate(tab)
+
+
+async def _certificate(tab: Tab) -> dict[str, Any]:
     if tab.tree.current not in tab.proofs:
         raise UserError("there is no proof of this position: solve it first")
     found = await ask(tab, "certificate", **tab.tasks.where(tab.position))
@@ -343,10 +346,21 @@ async def certificate_open(tab: Tab, fields: Fields) -> dict[str, Any]:
     found = await request.result
     game = tab.hub.find_game(found["game"])
     tab.begin(with_moves(game.start, found["moves"]), None, "a certificate is open")
-    tab.certificate_data, tab.certificate_engine = file, engine
-    shown = ("game", "moves", "lower", "upper", "text", "nodes", "valid", "loser")
-    tab.certificate = {name: found[name] for name in shown}
-    tab.outbox.state()
+    tab.take_certificate(file, engine, found)
+    return {"certificate": tab.certificate}
+
+
+@command("proof-open", guarded=True)
+async def proof_open(tab: Tab, _fields: Fields) -> dict[str, Any]:
+    """Opens the proof of this position as a certificate, checked like any other; the game stays as it is."""
+    generation = tab.generation
+    made = await _certificate(tab)
+    engine = await tab.tasks.engine()
+    file = {"base64": made["base64"], "name": made["name"]}
+    found = await engine.ask("certificate-open", lambda message: tab.tasks.tell_progress("certificate", message), **file).result
+    if generation != tab.generation:
+        raise Stale("the position has changed meanwhile; nothing was opened")
+    tab.take_certificate(file, engine, found)
     return {"certificate": tab.certificate}
 
 
@@ -414,7 +428,7 @@ async def open_link(tab: Tab, fields: Fields) -> None:
     chosen = tab.read_sides(found["sides"], game) if "sides" in found else None
     start = game.start
     if "stones" in found:
-        start = set_up_position(tab, found["stones"], found["to_move"], game)
+        start = set_up(start, *read_stones(game, found["stones"], found["to_move"]))
     tab.begin(with_moves(start, found["moves"]), chosen, "the game of the link")
 
 

@@ -21,6 +21,7 @@ from tesuji.core.errors import UserError
 LONGEST_LINE = 64 << 20  # bytes of one answer: a certificate can be long
 KILL_SECONDS = 2.0
 MOST_ENGINES = 4
+STAND_IN_SECONDS = 60.0
 SEARCHES_KEPT = 4  # searches that a process may hold at a time: see engine_process.SharedSearch
 MODULE = "tesuji.web.engine_process"
 
@@ -58,8 +59,9 @@ class EngineRequest:
 class EngineHandle:
     """One process."""
 
-    def __init__(self, setup: dict[str, Any]):
+    def __init__(self, setup: dict[str, Any], is_pure: bool = False):
         self._setup = setup
+        self._environment = {**os.environ, "TESUJI_PURE": "1"} if is_pure else None  # None: the server's own
         self._process: asyncio.subprocess.Process | None = None
         self._requests: dict[int, EngineRequest] = {}
         self._next = 0
@@ -79,6 +81,7 @@ class EngineHandle:
             stdout=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,
             start_new_session=True,  # Ctrl-C in the terminal is for the server alone
+            env=self._environment,
         )
         self.send(self._setup)
         self._reader = asyncio.create_task(self._read(self._process))
@@ -177,7 +180,13 @@ class EnginePool:
         self._own = {"game": own_game, "player": own_player, "seed": seed}
         self._engines: dict[str, EngineHandle] = {}
         self._spare: EngineHandle | None = None
+        self._stand_in: EngineHandle | None = None
         self._lock = asyncio.Lock()
+
+    @property
+    def is_seeded(self) -> bool:
+        """Whether the computer is to play the same in every game."""
+        return self._own["seed"] is not None
 
     @property
     def search_memory(self) -> float:
@@ -186,11 +195,14 @@ class EnginePool:
 
     @property
     def pids(self) -> list[int]:
-        engines = [*self._engines.values(), *([self._spare] if self._spare else [])]
-        return [engine.pid for engine in engines if engine.pid is not None and engine.is_alive]
+        return [engine.pid for engine in self._all() if engine.pid is not None and engine.is_alive]
 
-    async def _new(self) -> EngineHandle:
-        engine = EngineHandle({**self._own, "memory": self.search_memory})
+    def _all(self) -> list[EngineHandle]:
+        others = (self._spare, self._stand_in)
+        return [*self._engines.values(), *(engine for engine in others if engine is not None)]
+
+    async def _new(self, is_pure: bool = False) -> EngineHandle:
+        engine = EngineHandle({**self._own, "memory": self.search_memory}, is_pure)
         await engine.start()
         return engine
 
@@ -220,6 +232,25 @@ class EnginePool:
             self._engines[tab] = engine
             return engine
 
+    async def stand_in(self) -> EngineHandle:
+        """A process for all tabs that never compiles: it moves in pure Python while another one compiles."""
+        async with self._lock:
+            if self._stand_in is None or not self._stand_in.is_alive:
+                self._stand_in = await self._new(is_pure=True)
+            return self._stand_in
+
+    async def close_idle(self) -> None:
+        """Ends the process that moves in pure Python once nothing has been asked of it for a while."""
+        engine = self._stand_in
+        if engine is not None and not engine.is_busy and time.monotonic() - engine.used > STAND_IN_SECONDS:
+            self._stand_in = None
+            await engine.close()
+
+    def has_room(self, tab: str) -> bool:
+        """Whether a tab's process is there, or can be started without ending another's."""
+        self._forget_the_dead()
+        return tab in self._engines or self._spare is not None or len(self._engines) < self.most
+
     def _forget_the_dead(self) -> None:
         self._engines = {tab: engine for tab, engine in self._engines.items() if engine.is_alive}
 
@@ -239,8 +270,8 @@ class EnginePool:
             await engine.close()
 
     async def close(self) -> None:
-        engines = [*self._engines.values(), *([self._spare] if self._spare else [])]
-        self._engines, self._spare = {}, None
+        engines = self._all()
+        self._engines, self._spare, self._stand_in = {}, None, None
         await asyncio.gather(*(engine.close() for engine in engines))
 
 

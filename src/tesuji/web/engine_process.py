@@ -29,9 +29,11 @@ from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.numba import worker
 from tesuji.core.position import Position
+from tesuji.core.words import counted
 from tesuji.games.registry import find_built_in, find_game
 from tesuji.play.live_analysis import WIDENING, owners_after_line
 from tesuji.play.opponent import WEAK_TREE_MIB, FollowedSearch, Opponent
+from tesuji.players.levels import LEVELS
 from tesuji.players.player import Player
 from tesuji.players.search import Search
 from tesuji.search.engine.final_move import Result
@@ -43,9 +45,11 @@ from tesuji.web.tree_reports import step_report, tree_report
 
 CHUNK_SECONDS = 0.15  # of an analysis between two reports: fewer than 10 a second
 TICK_SECONDS = 0.5
+QUIET_TICKS = 3
 OWNERSHIP_SECONDS = 2.0  # between two looks
 SEED = 0  # of analyses, so that the same number of playouts finds the same again; a player's moves differ unless it has a seed
 MAIN, SECOND, GAME, PROOF = "main", "second", "game", "proof"
+QUICK_SECONDS, QUICK_PLAYOUTS = 1.0, 300  # of a move in pure Python, whatever the level
 GIVE_WAY_SECONDS = 0.05  # between two looks whether a job that waits for its search is to stop
 
 
@@ -175,17 +179,18 @@ class EngineWorker:
 
     def _tick(self) -> None:
         """Tells that the compiler is at work: the only long wait without a search."""
-        was = False
+        idle = QUIET_TICKS  # since the compiler was at work last: between two kernels it pauses for a moment
         while True:
             time.sleep(TICK_SECONDS)
             now = worker.under_way
             if now is not None:
                 expected = max(now.expected[1], now.seconds)
-                text = "compiling the search of this game, once"
-                self._send({"event": "compile", "done": round(now.seconds, 1), "of": round(expected, 1), "text": text})
-            elif was:
-                self._send({"event": "compile", "done": 1, "of": 1, "text": "compiled", "final": True})
-            was = now is not None
+                self._send({"event": "compile", "done": round(now.seconds, 1), "of": round(expected, 1), "text": "compiling"})
+                idle = 0
+            elif idle < QUIET_TICKS:
+                idle += 1
+                if idle == QUIET_TICKS:
+                    self._send({"event": "compile", "done": 1, "of": 1, "text": "compiled", "final": True})
 
     def position(self, request: Mapping[str, Any]) -> Position:
         name, given = request["game"], request["origin"]
@@ -203,7 +208,21 @@ class EngineWorker:
         """Compiles, or loads, what a move needs, with a small search that is not kept."""
         position = self.position(request)
         if not position.is_over:
-            self._prepare(position, self.player(request, position.game, PLAY))
+            opponent = Opponent(self.player(request, position.game, PLAY), Limits(), request["level"])
+            self._prepare(position, opponent.searching(position.game))
+
+    def do_quick_move(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
+        """A move of few playouts, by a search that is not kept: this process runs in pure Python while another one compiles."""
+        position = self.position(request)
+        player = self.player(request, position.game, PLAY)
+        share, wanted = LEVELS[request["level"]].share, request["playouts"] or QUICK_PLAYOUTS
+        limits = Limits(QUICK_SECONDS / share, round(min(QUICK_PLAYOUTS, wanted) / share))
+        opponent = Opponent(player, limits, request["level"], SharedSearch(), min(WEAK_TREE_MIB, self.memory))
+        thought = opponent.move(position, self._random, lambda: self._random.getrandbits(63), partial(self._run, job, None))
+        early = (
+            f"This is the choice of {counted(thought.result.playouts, 'playout')}, made while the search was being compiled."
+        )
+        return {"move": position.game.text(position.state, thought.move), "why": [early, *thought.lines()]}
 
     def _prepare(self, position: Position, player: Player) -> None:
         """Once for each game and player, and before a job holds its search: others need not wait for the compiler."""
@@ -415,6 +434,7 @@ class EngineWorker:
             "nodes": verdict.nodes,
             "valid": True,
             "loser": found.loser,
+            "walkers": found.walkers,
         }
 
     def do_certificate_walk(self, _job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from tesuji.play.game import GameInPlay
 from tesuji.play.side import PERSON, Side
 from tesuji.play.tree import MOST_NODES, MoveTree
 from tesuji.players.levels import FULL
-from tesuji.web import catalogue
 from tesuji.web.choice import checked_side
 from tesuji.web.engine import EnginePool, usual_memory
 from tesuji.web.fields import MOST_BODY
@@ -39,7 +38,7 @@ class Opening:
     start: Position | None = None
     own_player: str | None = None  # a player of --player that is a file
     moves: list[str] = field(default_factory=list)
-    sgf: tuple[str, str] | None = None  # the text of a file, and its name
+    sgf: tuple[bytes, str] | None = None  # the bytes of a file, and its name
     sides: tuple[Side, Side] = (PERSON, Side(FULL))
     seed: int | None = None  # of what the computer does
     suggests: bool = False  # a hint before each move of a person
@@ -63,9 +62,9 @@ class Hub:
     async def open(self) -> None:
         """Starts the first engine at once: it gets ready while the browser does."""
         self._looker = asyncio.create_task(self._look())
-        side = next((side for side in self.default_sides() if not side.is_person), PERSON)
-        player = choice_data(side.choice)
-        await self.engines.prepare(game=self.game.name, origin=origin_data(self.start), player=player)
+        side = next((side for side in self.default_sides() if not side.is_person), Side(FULL))
+        asked = {"player": choice_data(side.choice), "level": side.level}
+        await self.engines.prepare(game=self.game.name, origin=origin_data(self.start), **asked)
 
     def say_bye(self) -> None:
         """Ends all streams of events."""
@@ -83,6 +82,7 @@ class Hub:
         """Now and then: a tab that nobody has watched for a while searches no more."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
+            await self.engines.close_idle()
             for tab in self.tabs.values():
                 if not tab.outbox.is_connected and time.monotonic() - tab.outbox.left_at > UNWATCHED_SECONDS:
                     if tab.tasks.foreground is not None or tab.tasks.background is not None:
@@ -131,8 +131,8 @@ class Hub:
     def first_tree(self) -> tuple[MoveTree, dict[str, str]]:
         """What a new tab shows, and what is known of that game."""
         if self._opening.sgf is not None:
-            text, name = self._opening.sgf
-            tree, record, _ = open_tree(text, name, own=self.own_game)
+            data, name = self._opening.sgf
+            tree, record, _ = open_tree(data, name, ours=self.game)
             return tree, {**take_info(tree, record), "file": os.path.basename(name)}
         played = GameInPlay(MoveTree(self.start))
         played.play_all(self._opening.moves)
@@ -150,5 +150,4 @@ class Hub:
             "body": MOST_BODY,
             "tree_nodes": MOST_NODES,
         }
-        found = {"limits": limits, "threads": os.cpu_count() or 1, "default_game": self.game.name}
-        return {**found, "games": catalogue.games(self.own_game)}
+        return {"limits": limits, "threads": os.cpu_count() or 1, "default_game": self.game.name}

@@ -107,7 +107,7 @@ class SearchData(TypedDict):
     proof: str
     best: str | None
     full: bool
-    value_range: list[float]
+    score: float | None  # the points by which the first player leads, where there are points
     ownership: list[tuple[int, int, float]] | None  # column, row, the first player's share
     moves: list[MoveData]
 

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from tesuji.core.words import bounds_text, move_texts, outcome_word
-from tesuji.search.report.analysis import in_own_units
+from tesuji.search.report.analysis import in_own_units, score_of
 from tesuji.web.messages import MoveData, SearchData
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Reporter:
     def report(self, result: Result) -> SearchData:
         game = self.position.game
         lower, upper = game.in_points(result.lower), game.in_points(result.upper)
+        score = score_of(game, result, result.best_value, result.outcomes)
         return {
             "player": self.player,
             "mover": result.to_move,
@@ -47,7 +48,7 @@ class Reporter:
             "proof": bounds_text(game, result.lower, result.upper),
             "best": None if result.best_move is None else self._name(result.best_move),
             "full": result.full,
-            "value_range": [self._units(result, value) for value in result.value_range],
+            "score": None if score is None else _finite(score.mean),
             "ownership": None,
             "moves": [self._move(result, number) for number in range(len(result.moves))],
         }

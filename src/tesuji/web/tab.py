@@ -16,16 +16,18 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.picture.board import Point
-from tesuji.core.picture.drawing import describe, draw
+from tesuji.core.picture.drawing import describe, draw, territory_of
 from tesuji.core.position import Position
 from tesuji.core.words import has_scores
+from tesuji.io.sgf.played import file_info
 from tesuji.knowledge.network.evaluation import offered
 from tesuji.knowledge.registry import family, ownership_of
-from tesuji.play.game import OF_COMPUTER, OF_PERSON, OVER, SCORING, GameInPlay, score_of
+from tesuji.play.game import OF_COMPUTER, OF_PERSON, OVER, SCORING, GameInPlay, can_set_up, score_of
 from tesuji.play.side import PERSON, PlayerChoice, Side
 from tesuji.play.tree import ROOT, Deleted, MoveTree
 from tesuji.players.presets import default_player
 from tesuji.web.choice import make_player, read_side
+from tesuji.web.guide import guide_of
 from tesuji.web.links import write_link
 from tesuji.web.messages import LiveChoiceData, ProofData, choice_data, side_data, tree_data
 from tesuji.web.outbox import Outbox
@@ -131,6 +133,8 @@ class Tab:
         if self.tasks.is_running:
             return
         turn = self.turn
+        if turn == OF_PERSON:
+            self.tasks.prepare()
         if turn == OF_COMPUTER:
             self.tasks.start("move", self.tasks.move())
         elif turn == SCORING and self.played.proposed is None:
@@ -161,27 +165,24 @@ class Tab:
         self.moved(message)
 
     def undo(self) -> None:
-        node = self.tree[self.tree.current]
-        if node.parent is None:
+        if self.played.take_back_resignation():
+            self.go_to(self.tree.current, "the game goes on")
+            return
+        parent, number = self.tree[self.tree.current].parent, self.played.before_last_move()
+        if parent is None:
             raise UserError("this is the start of the game: there is nothing to take back")
-        number = node.parent
-        while self.played.has_person and not self._may_stay(number) and self.tree[number].parent is not None:
-            number = self.tree[number].parent or ROOT
-        self.go_to(number, "one move back" if self.tree[number].id == node.parent else "back to your last move")
+        self.go_to(ROOT if number is None else number, "one move back" if number == parent else "back to your last move")
 
     def redo(self) -> None:
         number = self.tree.next_shown()
         if number is None:
             raise UserError("there is no move after this one")
-        while self.played.has_person and not self._may_stay(number):
+        while not self.played.persons_node(number):
             following = self.tree.next_shown(number)
             if following is None:
                 break
             number = following
         self.go_to(number)
-
-    def _may_stay(self, number: int) -> bool:
-        return self.tree.position(number).is_over or self.played.is_persons_turn(number)
 
     def resign(self) -> None:
         self.moved(f"{self.played.subject(self.played.resign())} resigns")
@@ -206,6 +207,13 @@ class Tab:
         self.played.sides = sides
         if self.game.players == 2:
             self.last_sides = sides
+
+    def take_certificate(self, file: dict[str, Any], engine: EngineHandle, found: dict[str, Any]) -> None:
+        """A certificate that an engine has read and checked."""
+        self.certificate_data, self.certificate_engine = file, engine
+        names = ("game", "moves", "lower", "upper", "text", "nodes", "valid", "loser", "walkers")
+        self.certificate = {name: found[name] for name in names}
+        self.outbox.state()
 
     # -- what is told ------------------------------------------------------------------------------------------------------
     def messages(self, everything: bool) -> list[tuple[str, dict[str, Any]]]:
@@ -232,13 +240,15 @@ class Tab:
             "draw_value": None if game.draw_outcome is None else game.in_points(game.draw_outcome),
             "has_scores": has_scores(game),
             "board": describe(game),
-            "can_set_up": board is not None and board.set_up is not None,
+            "can_set_up": can_set_up(game),
             "can_pass": "pass" in start_moves,
             "handicap": board is not None and board.handicap is not None,
             "komi": game.extra.get("komi"),
             "ownership": ownership_of(game) is not None,
             "network": offered(game),
             "sgf": True,
+            "guide": guide_of(game),
+            "explains": game.why_illegal is not None,
             "default_player": default_player(game).name if self.hub.own_player is None else self.hub.own_player,
         }
 
@@ -252,7 +262,7 @@ class Tab:
         return {
             "generation": self.generation,
             "node": node.id,
-            "position": draw(position),
+            "position": self.drawing(position),
             "moves": legal,
             "text": str(position),
             "to_move": None if over else int(rules.to_play(position.state)),
@@ -271,7 +281,7 @@ class Tab:
             "running": self.tasks.data(),
             "analysis_on": None if self.analysis_on is None else self.analysis_on.as_data(),
             "can": {
-                "undo": node.parent is not None,
+                "undo": node.parent is not None or self.played.resigned is not None,
                 "redo": bool(node.children),
                 "resign": not over and self.game.players == 2,
                 "pass": "pass" in lower,
@@ -285,6 +295,13 @@ class Tab:
             "link": self.link(),
             "tree": tree_data(self.tree, everything),
         }
+
+    def drawing(self, position: Position) -> dict[str, Any]:
+        """The position as it is drawn: at its end whose points are whose, without the stones that are agreed to be dead."""
+        drawing, ending = draw(position), self.played.ending()
+        if ending is not None and ending.score is not None:
+            drawing["territory"] = territory_of(self.game, ending.score.state)
+        return drawing
 
     def result(self) -> dict[str, Any] | None:
         ending = self.played.ending()
@@ -325,15 +342,7 @@ class Tab:
 
     def file_info(self) -> dict[str, str]:
         """For a file: what is known of the game, with its players and, at its end, its result."""
-        found, ending = dict(self.info), self.played.ending()
-        for name, side in zip(("black", "white"), self.played.sides, strict=True):
-            if not found.get(name) and side.is_person:
-                found[name] = "person"
-            elif not found.get(name):
-                found[name] = f"tesuji ({side.choice.player or default_player(self.game).name}, level {side.level})"
-        if ending is not None and ending.result:
-            found["result"] = ending.result
-        return found
+        return file_info(self.played, self.info, lambda side: side.choice.player or default_player(self.game).name)
 
     def file_name(self) -> str:
         """That of the file that was opened, else who played, else the game."""

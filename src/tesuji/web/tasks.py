@@ -6,6 +6,7 @@ One of these runs at a time in the foreground, for the position that is shown; b
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from tesuji.web.messages import SearchData, choice_data, limits_data, origin_dat
 if TYPE_CHECKING:
     from tesuji.web.tab import Tab
 
+SHORT_WAIT = 2.0  # seconds of compiling that a move waits for; for longer ones there is a quick move
 LIVE_SECONDS = 3600.0  # the longest that one position is analysed
 
 
@@ -32,9 +34,13 @@ class Running:
     requests: list[EngineRequest] = field(default_factory=list)
     task: asyncio.Task[None] | None = None
 
-    def forget(self) -> None:
+    def forget_requests(self) -> None:
         for request in self.requests:
             request.forget()
+        self.requests = []
+
+    def forget(self) -> None:
+        self.forget_requests()
         if self.task is not None and self.task is not asyncio.current_task():
             self.task.cancel()
 
@@ -44,6 +50,10 @@ class Tasks:
         self.tab = tab
         self.foreground: Running | None = None
         self.background: Running | None = None
+        self._compiles = asyncio.Event()  # for longer than a move should wait
+        self._told_by: EngineHandle | None = None
+        self._prepared: tuple[Any, ...] = ()
+        self._preparing: asyncio.Task[None] | None = None
 
     @property
     def is_running(self) -> bool:
@@ -131,16 +141,25 @@ class Tasks:
     async def engine(self) -> EngineHandle:
         tab = self.tab
         engine = await tab.hub.engines.get(tab.name)
-        engine.on_event = self._compiles
+        if engine is not self._told_by:
+            self._told_by = engine
+            self._compiles.clear()
+        engine.on_event = self._tell_compiling
         engine.on_death = self._died
         return engine
 
-    def _compiles(self, message: dict[str, Any]) -> None:
+    def _tell_compiling(self, message: dict[str, Any]) -> None:
+        left = message["of"] - message["done"]
+        if not message.get("final") and (left > SHORT_WAIT or left <= 0):  # it takes longer than was expected: nobody knows
+            self._compiles.set()
+        else:
+            self._compiles.clear()
         values = {name: message[name] for name in ("done", "of", "text")}
         progress = {"task": "compile", **values, "final": bool(message.get("final"))}
         self.tab.outbox.tell_latest(("progress", "compile"), "progress", progress)
 
     def _died(self) -> None:
+        self._compiles.clear()
         text = "The engine has stopped unexpectedly. Your game is as it was; the engine starts again when it is needed."
         self.tab.outbox.tell("engine-died", text=text)
 
@@ -154,20 +173,51 @@ class Tasks:
         generation, node, position = tab.generation, tab.tree.current, tab.position
         side = tab.played.sides[tab.played.mover]
         assert side.level is not None, "a person moves"
-        answer = await self._ask(
-            "move",
-            position,
-            self._listener("move", node, generation),
-            player=choice_data(side.choice),
-            level=side.level,
-            **limits_data(side.limits),
-        )
+        fields = {"player": choice_data(side.choice), "level": side.level, **limits_data(side.limits)}
+        asked = asyncio.ensure_future(self._ask("move", position, self._listener("move", node, generation), **fields))
+        quick = asyncio.ensure_future(self._quick_move(position, fields))
+        try:
+            await asyncio.wait((asked, quick), return_when=asyncio.FIRST_COMPLETED)
+            made = quick.done() and not asked.done() and quick.exception() is None  # else the player's own move is waited for
+            answer = quick.result() if made else await asked
+        finally:
+            for task in (asked, quick):
+                task.cancel()
+        if made and self.foreground is not None:
+            self.foreground.forget_requests()
         if generation != tab.generation:
             return
         if answer.get("report") is not None:
             self._keep(node, answer["report"])
         self.foreground = None
         tab.play(answer["move"], answer["why"])
+
+    async def _quick_move(self, position: Position, fields: dict[str, Any]) -> dict[str, Any]:
+        """A move of few playouts in pure Python, once it is certain that the player's own would keep a person waiting. With a
+        seed there is none: it would depend on the clock."""
+        if not self.tab.played.has_person or self.tab.hub.engines.is_seeded:
+            await asyncio.Event().wait()
+        await self._compiles.wait()
+        engine = await self.tab.hub.engines.stand_in()
+        return await engine.ask("quick-move", **self.where(position), **fields).result
+
+    def prepare(self) -> None:
+        """Has the engine compile what the computer's next move needs, while a person thinks about the one before."""
+        tab, engines = self.tab, self.tab.hub.engines
+        side = next((side for side in tab.played.sides[: tab.game.players] if not side.is_person), None)
+        if side is None or not engines.has_room(tab.name):
+            return
+        wanted = (tab.game.name, side.level, str(side.choice))
+        if wanted == self._prepared:
+            return
+        self._prepared, position = wanted, tab.position
+
+        async def ask() -> None:
+            with contextlib.suppress(UserError):  # it comes again, and is told, when the computer is to move
+                engine = await self.engine()
+                engine.ask("prepare", **self.where(position), player=choice_data(side.choice), level=side.level)
+
+        self._preparing = asyncio.get_running_loop().create_task(ask())
 
     async def _ask(self, what: str, position: Position, on_event: OnEvent | None = None, **fields: Any) -> dict[str, Any]:
         """What the engine says of a position, for what runs in the foreground."""

@@ -4,7 +4,7 @@ import { PlayerChooser } from "./chooser.js";
 import { byId, el, show } from "./dom.js";
 import { LEAST_PRIOR, Overlay } from "./overlay.js";
 import { MoveTable, setText } from "./table.js";
-import { T, longCount, outcomeNumber, percent } from "./strings.js";
+import { T, longCount, outcomeNumber, percent, scoreText } from "./strings.js";
 
 export class AnalysisPanel {
   constructor({ model, board, send, parameters, prefs }) {
@@ -34,6 +34,8 @@ export class AnalysisPanel {
     palettes.value = this.prefs.get("palette");
     palettes.addEventListener("change", () => this.prefs.set("palette", palettes.value));
     this.offerOverlays();
+    byId("compare-unit").append(...Object.entries(T.compareUnits).map(([value, text]) => el("option", { value }, text)));
+    byId("compare-unit").addEventListener("change", () => (byId("compare-amount").value = byId("compare-unit").value === "playouts" ? 1000 : 10));
     byId("compare-run").addEventListener("click", () => this.compare());
   }
 
@@ -98,8 +100,13 @@ export class AnalysisPanel {
     return this.analyse(!this.model.state.analysis_on);
   }
 
+  /** Both players get the same, seconds or playouts, and it is said what. */
   compare() {
-    return this.send("compare", { players: this.compared.map((chooser) => chooser.choice) });
+    const unit = byId("compare-unit").value;
+    const amount = Math.max(unit === "playouts" ? 1 : 0.1, Number(byId("compare-amount").value) || 10);
+    const given = unit === "playouts" ? Math.round(amount) : amount;
+    this.given = T.compareGiven[unit](longCount(given), given);
+    return this.send("compare", { players: this.compared.map((chooser) => chooser.choice), [unit]: given });
   }
 
   setOverlay(kind) {
@@ -160,6 +167,7 @@ export class AnalysisPanel {
     setText(byId("network-summary"), model.network ? networkSummary(model.network, model) : "");
     for (const id of ["network-summary", "network-note"]) show(byId(id), network && Boolean(model.network));
     show(byId("compare-note"), Boolean(first && second));
+    setText(byId("compare-note"), [this.given, T.compareNote].filter(Boolean).join(" "));
     const missing = first && ((this.overlay.kind === "ownership" && !first.ownership) || (this.overlay.kind === "rave" && !first.moves.some((m) => m.rave_chance != null)));
     show(byId("overlay-note"), Boolean(missing));
     setText(byId("overlay-note"), this.overlay.kind === "ownership" && on && !first?.final ? T.overlayComes : T.noOverlay);
@@ -169,6 +177,7 @@ export class AnalysisPanel {
     const analysis = this.model.analysis[slot];
     if (!analysis) return this.tables[slot].clear(), setText(byId(`summary-${slot}`), "");
     analysis.range = this.model.game.outcomes;
+    analysis.game = this.model.game;
     this.tables[slot].update(analysis);
     const half = this.model.analysis[1] ? `${T.halves[slot]} ` : "";
     setText(byId(`summary-${slot}`), half + summary(analysis, this.model.game));
@@ -180,18 +189,23 @@ function networkSummary(said, { game, state }) {
   const who = game.players === 1 ? "" : game.player_names[said.mover];
   const draws = said.draw >= 0.0005; // to a tenth of a percent; without any, the chance says it all
   const results = draws ? T.networkResults(percent(said.win), percent(said.draw), percent(said.loss)) : "";
-  const score = said.score === null ? "" : outcomeNumber(Math.round(said.score * 10) / 10);
+  const score = said.score === null ? "" : scoreOf(said.mover === 1 ? -said.score : said.score, game);
   const beside = new Set(state.position.moves.filter((move) => !move.at.length).map((move) => move.text));
   const others = said.moves.filter((move) => beside.has(move.move) && move.prior >= LEAST_PRIOR)
     .map((move) => `${T.moveNames[move.move] || move.move} ${percent(move.prior)}`);
   return [T.networkSays(said.network), T.networkValue(who, percent(said.chance)), results, score, ...others].filter(Boolean).join(" · ");
 }
 
+/** A puzzle has one player, whose score is a number. */
+function scoreOf(value, game) {
+  return game.players === 1 ? outcomeNumber(Math.round(value * 10) / 10) : scoreText(value, game.player_names);
+}
+
 export function summary(analysis, game) {
   const proven = analysis.proven || (analysis.outcome && analysis.outcome !== "unknown");
   const name = game.players === 1 ? "" : game.player_names[analysis.mover];
   const value = proven && analysis.proof ? T.provenAs(analysis.proof) : `${name} ${percent(analysis.chance)}`.trim();
-  const score = game.has_scores && analysis.value !== null && !proven ? outcomeNumber(Math.round(analysis.value * 10) / 10) : "";
+  const score = analysis.score != null && !proven ? scoreOf(analysis.score, game) : "";
   const parts = [analysis.player, value, score, T.playouts(longCount(analysis.playouts)), analysis.speed ? T.speed(longCount(analysis.speed)) : "", analysis.full ? T.full : ""];
   return parts.filter(Boolean).join(" · ");
 }

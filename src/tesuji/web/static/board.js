@@ -9,12 +9,15 @@ export const HEXAGON = [[0, -HEX], [0.5, -HEX / 2], [0.5, HEX / 2], [0, HEX], [-
 const LAYERS = ["ground", "lines", "pieces", "marks", "last", "overlay", "line", "cursor"];
 const SQUARE = ["plain", "chequered"]; // surfaces whose cells reach into the corners
 const LEAST_FOR_VISITS = 44; // pixels of a place that has room for two lines of text
+const LEAST_FOR_FINGER = 28; // pixels of a place that a finger hits
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Board {
-  /** `root` holds the picture; `play(text)` is called with a move, `click(name)` first, and may take the click by true. */
-  constructor(root, { play, click, hover }) {
-    Object.assign(this, { root, play, click, hover });
+  /** `root` holds the picture; `play(text)` is called with a move, `click(name)` first, and may take the click by true;
+   *  `refuse(name, why)` with a place where a click does nothing: the board is "closed", the place "illegal", "unreachable"
+   *  for the selected piece, or the "aim" of a first tap. */
+  constructor(root, { play, click, hover, refuse }) {
+    Object.assign(this, { root, play, click, hover, refuse });
     this.about = null;
     this.now = null;
     this.selected = null; // the first place of a move from one place to another
@@ -121,7 +124,8 @@ export class Board {
 
   listen() {
     const placeOf = (event) => event.target.closest?.(".place")?.dataset.name;
-    this.picture.addEventListener("click", (event) => placeOf(event) && this.press(placeOf(event)));
+    this.picture.addEventListener("pointerdown", (event) => (this.isTouched = event.pointerType === "touch"));
+    this.picture.addEventListener("click", (event) => placeOf(event) && (this.isMeant(placeOf(event)) ? this.press(placeOf(event)) : null));
     this.picture.addEventListener("pointerover", (event) => this.over(placeOf(event) || null));
     this.picture.addEventListener("pointerleave", () => this.over(null));
     this.picture.addEventListener("focusin", (event) => {
@@ -134,7 +138,7 @@ export class Board {
   // -- a position ---------------------------------------------------------------------------------------------------
   show(now, { interactive = true, dead = [] } = {}) {
     if (!this.about) return;
-    if (this.now !== now) this.selected = null;
+    if (this.now !== now) this.selected = this.aim = null;
     this.now = now;
     this.interactive = interactive;
     if (this.about.surface === "text") return this.showText();
@@ -173,8 +177,8 @@ export class Board {
       class: `piece ${piece.shape} colour-${colour}${piece.faded ? " faded" : ""}${this.dead.has(piece.at) ? " dead" : ""}`,
       transform: `translate(${place.x} ${place.y})`,
     });
-    group.append(...pieceShapes(piece, place, colour));
-    if (piece.sign && piece.shape !== "glyph") group.append(svg("text", { class: "sign", y: 0.15 }, piece.sign));
+    const sign = piece.sign && piece.shape !== "glyph" ? svg("text", { class: "sign", y: 0.15 }, piece.sign) : null;
+    group.append(svg("g", { class: "upright" }, ...pieceShapes(piece, place, colour), sign));
     return group;
   }
 
@@ -190,19 +194,31 @@ export class Board {
       else if (piece?.sign) drawn.push(svg("circle", { class: "last-ring", cx: end.x, cy: end.y, r: 0.455 }));
       else drawn.push(svg("circle", { class: "last-dot", cx: end.x, cy: end.y, r: 0.14 }));
     }
+    drawn.push(...this.ending());
     this.layers.last.replaceChildren(...drawn);
+  }
+
+  /** At the end: the row or chain that has won, and whose the empty places are. */
+  ending() {
+    const at = (name) => this.places.get(name);
+    const rings = (this.now.won || []).map((name) => svg("circle", { class: "won-ring", cx: at(name).x, cy: at(name).y, r: 0.46 }));
+    const owned = (this.now.territory || []).map(({ at: name, player }) =>
+      svg("rect", { class: `territory colour-${this.about.players[player].colour}`, x: at(name).x - 0.14, y: at(name).y - 0.14, width: 0.28, height: 0.28 }));
+    return [...owned, ...rings];
   }
 
   /** What screen readers say of each place, and which ones can be clicked. */
   name() {
     const last = new Set(this.now.last?.at || []);
+    const won = new Set(this.now.won || []);
+    const owners = new Map((this.now.territory || []).map(({ at, player }) => [at, T.territoryOf(this.about.players[player].name)]));
     const targets = new Set(this.selected ? this.movesFrom(this.selected).map((move) => move.at[move.at.length - 1]) : []);
     for (const [name, cell] of this.cells) {
       const piece = this.pieces.get(name);
       const legal = this.interactive && this.byPlace.has(name);
       const owner = piece && piece.player !== null ? T.stone(this.about.players[piece.player].name) : null;
       const held = piece ? owner || (piece.sign ? T.tile(piece.sign) : T.drawn) : T.empty;
-      const words = [name, held, last.has(name) && T.lastMove, name === this.selected && T.selected, targets.has(name) && T.target, legal && T.canPlay];
+      const words = [name, held, owners.get(name), won.has(name) && T.partOfWin, last.has(name) && T.lastMove, name === this.selected && T.selected, targets.has(name) && T.target, legal && T.canPlay];
       cell.setAttribute("aria-label", words.filter(Boolean).join(", "));
       cell.classList.toggle("legal", legal);
       cell.classList.toggle("selected", name === this.selected);
@@ -212,10 +228,21 @@ export class Board {
     this.cells.get(first)?.setAttribute("tabindex", "0");
   }
 
+  /** A finger covers several small places: there the first tap aims, and the second one, on the same place, plays. */
+  isMeant(name) {
+    const small = this.isTouched && this.unit < LEAST_FOR_FINGER && this.interactive && this.byPlace?.get(name)?.length === 1;
+    const meant = !small || this.aim === name || this.about.input === "from-to";
+    this.aim = meant ? null : name;
+    this.hovered = name;
+    this.drawCursor();
+    if (!meant) this.refuse?.(name, "aim");
+    return meant;
+  }
+
   // -- from a click or a key to a move ------------------------------------------------------------------------------
   press(name) {
     if (this.click?.(name)) return;
-    if (!this.interactive) return;
+    if (!this.interactive) return this.refuse?.(name, "closed");
     if (this.selected) {
       const found = this.movesFrom(this.selected).filter((move) => move.at[move.at.length - 1] === name);
       const again = this.selected === name;
@@ -223,10 +250,12 @@ export class Board {
         this.select(null);
         return this.play(found[0].text);
       }
+      if (!again && !this.byPlace.has(name)) this.refuse?.(name, "unreachable");
       this.select(again || !this.byPlace.has(name) ? null : name);
       return;
     }
     const moves = this.byPlace.get(name) || [];
+    if (!moves.length) this.refuse?.(name, "illegal");
     if (this.about.input === "from-to") return this.select(moves.length ? name : null);
     if (moves.length === 1) this.play(moves[0].text);
     else if (moves.length > 1) this.choose(moves);
@@ -280,14 +309,23 @@ export class Board {
       else if (this.about.puzzle) drawn.push(...spots.map((spot) => svg("rect", { class: "ghost-tile", x: spot.x - 0.48, y: spot.y - 0.48, width: 0.96, height: 0.96, rx: 0.14 })));
       else drawn.push(svg("circle", { class: `ghost colour-${this.about.players[player].colour}`, cx: spots[0].x, cy: spots[0].y, r: 0.42 }));
     }
+    if (this.aim && this.places.has(this.aim)) drawn.push(...this.crosshair(this.places.get(this.aim)));
     this.layers.cursor?.replaceChildren(...drawn);
+  }
+
+  /** Lines through a place, across the whole board: what a finger hides can be seen at their ends. */
+  crosshair({ x, y }) {
+    const [left, top, width, height] = this.about.view;
+    const line = (x1, y1, x2, y2) => svg("line", { class: "crosshair", x1, y1, x2, y2 });
+    return [line(left, y, left + width, y), line(x, top, x, top + height)];
   }
 
   // -- the keyboard -------------------------------------------------------------------------------------------------
   key(event) {
     const name = event.target.closest?.(".place")?.dataset.name;
     if (!name || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (ARROWS[event.key]) this.focus(this.neighbour(name, ARROWS[event.key]));
+    const turn = document.documentElement.dataset.turned === "on" ? -1 : 1; // arrows follow what is seen
+    if (ARROWS[event.key]) this.focus(this.neighbour(name, ARROWS[event.key].map((step) => turn * step)));
     else if (event.key === "Enter" || event.key === " ") this.press(name);
     else if (event.key === "Escape" && this.selected) this.select(null);
     else return;

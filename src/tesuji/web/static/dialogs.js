@@ -18,7 +18,7 @@ export class Dialogs {
   /** Asks, under a title that may be the name of a menu's entry with its dots, and resolves to whether the person agreed.
    *  `ok` null: nothing to agree to, only to close.
    *  While another dialog is open nothing is asked: a slow answer must not take away what is being filled in. */
-  async ask(title, content, ok, { cancel = T.cancel, danger = false } = {}) {
+  async ask(title, content, ok, { cancel = T.cancel, danger = false, wide = false } = {}) {
     if (this.dialog.open) return false;
     const form = el("form", { method: "dialog" },
       el("h2", { id: "dialog-title", tabindex: ok === null ? -1 : null, autofocus: ok === null }, title.replace(/ \.\.\.$/, "")), // else the first field has the focus
@@ -33,6 +33,7 @@ export class Dialogs {
         this.dialog.close("ok");
       }
     });
+    this.dialog.classList.toggle("wide", wide);
     this.dialog.replaceChildren(form);
     this.dialog.returnValue = "";
     this.dialog.showModal();

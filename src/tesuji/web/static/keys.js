@@ -4,37 +4,37 @@
 import { el } from "./dom.js";
 import { T } from "./strings.js";
 
-// key, what it does, the action's name. "ctrl+" stands for Ctrl, and for Cmd on a Mac.
+// key, the action's name, by which T.shortcuts says what it does. "ctrl+" stands for Ctrl, and for Cmd on a Mac.
 export const SHORTCUTS = [
-  ["?", "show these shortcuts", "help"],
-  ["b", "to the board; then arrows and Enter", "board"],
-  ["m", "type a move", "type"],
-  ["ctrl+z", "undo", "undo"],
-  ["ctrl+y", "redo", "redo"],
-  ["ctrl+shift+z", "redo", "redo"],
-  ["ArrowLeft", "one move back", "previous"],
-  ["ArrowRight", "one move on", "next"],
-  ["ArrowUp", "the variation above", "up"],
-  ["ArrowDown", "the variation below", "down"],
-  ["Home", "to the start of the game", "first"],
-  ["End", "to the end of the line", "last"],
-  ["h", "a hint", "hint"],
-  ["a", "analysis on and off", "analyse"],
-  ["o", "the next overlay", "overlay"],
-  ["l", "the line of the next move of the analysis", "line"],
-  ["i", "one simulation", "step"],
-  ["p", "pause the computer, or let it go on", "pause"],
-  ["1", "game", "tab-game"],
-  ["2", "analysis", "tab-analysis"],
-  ["3", "search", "tab-search"],
-  ["4", "proof", "tab-proof"],
-  ["g", "new game; the one before is kept under File", "new"],
-  ["c", "comment", "comment"],
-  ["s", "save as SGF", "save"],
-  ["f", "open a file", "open"],
-  ["d", "light or dark", "theme"],
-  ["w", "say whose turn it is and what happened last", "say"],
-  ["Escape", "stop what runs; close what is open", "stop"],
+  ["?", "help"],
+  ["b", "board"],
+  ["m", "type"],
+  ["ctrl+z", "undo"],
+  ["ctrl+y", "redo"],
+  ["ctrl+shift+z", "redo"],
+  ["ArrowLeft", "previous"],
+  ["ArrowRight", "next"],
+  ["ArrowUp", "up"],
+  ["ArrowDown", "down"],
+  ["Home", "first"],
+  ["End", "last"],
+  ["h", "hint"],
+  ["a", "analyse"],
+  ["o", "overlay"],
+  ["l", "line"],
+  ["i", "step"],
+  ["p", "pause"],
+  ["1", "tab-game"],
+  ["2", "tab-analysis"],
+  ["3", "tab-search"],
+  ["4", "tab-proof"],
+  ["g", "new"],
+  ["c", "comment"],
+  ["s", "save"],
+  ["f", "open"],
+  ["d", "theme"],
+  ["w", "say"],
+  ["Escape", "stop"],
 ];
 
 const KEY_NAMES = { ctrl: "Ctrl", shift: "Shift", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
@@ -58,11 +58,11 @@ export function listen(actions, isOn) {
     if (!control && key.length === 1 && !isOn()) return;
     if (key.startsWith("Arrow") && target.closest?.("[role=tablist], [role=grid], .scroll")) return;
     event.preventDefault();
-    actions[found[2]]();
+    actions[found[1]]();
   });
 }
 
 export function shortcutTable() {
-  const rows = SHORTCUTS.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, keyName(key))), el("td", {}, text)));
+  const rows = SHORTCUTS.map(([key, action]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, keyName(key))), el("td", {}, T.shortcuts[action])));
   return el("table", { class: "shortcuts", "aria-label": T.help }, el("tbody", {}, ...rows));
 }

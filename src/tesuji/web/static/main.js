@@ -7,6 +7,7 @@ import { byId, show } from "./dom.js";
 import { EarlierGames } from "./earlier.js";
 import { Explorer } from "./explorer.js";
 import { Files } from "./files.js";
+import { Guide, guideOf } from "./guide.js";
 import { listen, shortcutTable } from "./keys.js";
 import { Model } from "./model.js";
 import { Connection, CommandError } from "./net.js";
@@ -18,6 +19,7 @@ import { Settings } from "./settings.js";
 import { SetUp } from "./setup.js";
 import { Speech } from "./speech.js";
 import { T } from "./strings.js";
+import { setText } from "./table.js";
 import { Tabs } from "./tabs.js";
 
 for (const element of document.querySelectorAll("[data-t]")) element.textContent = text(element.dataset.t);
@@ -57,9 +59,11 @@ addEventListener("unhandledrejection", (event) => event.reason instanceof Comman
 const board = new Board(byId("board"), {
   play: (move) => play.play(move),
   click: (name) => clicked(name),
+  refuse: (name, why) => play.refuse(name, why, board),
   hover: (move) => !model.walk && !model.override && analysis.lookAt(move),
 });
-const settings = new Settings({ model, send, say: (words) => speech.note(words), dialogs, prefs, shortcutTable });
+const settings = new Settings({ model, send, say: (words) => speech.note(words), dialogs, prefs, shortcutTable, guideOf });
+new Guide(model);
 const analysis = new AnalysisPanel({ model, board, send, parameters: { ask: (choice) => settings.parameters(choice) }, prefs });
 const choice = () => analysis.choice;
 const proof = new ProofPanel({ model, send, choice, openFile: () => files.choose() });
@@ -122,11 +126,7 @@ const handlers = {
   analysis: ({ task, final, best }) => task === "hint" && final && best && speech.note(T.hintIs(T.moveNames[best] || best)),
   error: ({ text: words }) => speech.note(words, "error"),
   "engine-died": ({ text: words }) => speech.note(words, "error"),
-  progress: (data) => {
-    const compiling = data.task === "compile" || data.task === "load";
-    show(byId("progress"), compiling && !data.final);
-    byId("progress").textContent = compiling ? data.text : "";
-  },
+  progress: (data) => data.task === "compile" && showCompiling(data),
   bye: () => {
     hasEnded = true;
     banner(T.gone);
@@ -140,6 +140,15 @@ function receive(name, data) {
 // The board is drawn first, then what lies on it.
 model.on("state drawing walk cursor", showBoard);
 model.on("state drawing walk cursor", () => analysis.update());
+
+/** How long the compiler is still at work, in the row below the board that is kept for it. */
+function showCompiling({ done, of, final }) {
+  const bar = byId("activity-bar");
+  show(bar, !final);
+  [bar.max, bar.value] = [of || 1, Math.min(done, of)];
+  const plays = model.state?.sides.some((side) => side.kind === "computer");
+  setText(byId("activity-text"), final ? "" : T.compiling(Math.ceil(of - done), plays));
+}
 
 function banner(words) {
   byId("banner").textContent = words;
@@ -161,6 +170,10 @@ function connected(state) {
 
 byId("new-game").addEventListener("click", () => settings.newGame());
 byId("sides").addEventListener("click", () => settings.sides());
+byId("review").addEventListener("click", () => {
+  tabs.open("game");
+  if (model.state.running?.task !== "analyse-game") byId("analyse-game").click();
+});
 byId("help").addEventListener("click", () => settings.help());
 byId("theme").addEventListener("click", () => prefs.nextTheme());
 

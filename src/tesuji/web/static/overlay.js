@@ -103,7 +103,7 @@ export class Overlay {
       const { x, y, shape } = this.board.places.get(at[at.length - 1]);
       const r = shape === "across" || shape === "down" ? 0.27 : 0.45;
       return svg("g", { class: "compared", "data-move": text, transform: `translate(${x} ${y}) scale(${r})` },
-        ...pair.map((move, side) => move && this.half(move, side, analyses[side])));
+        svg("g", { class: "upright" }, ...pair.map((move, side) => move && this.half(move, side, analyses[side]))));
     });
     return [...ways.filter(Boolean), ...discs];
   }
@@ -180,10 +180,11 @@ export class Overlay {
     const scale = flat ? 0.68 : faint ? (cramped ? 1.2 : 0.75) : cramped ? 1.45 : 1;
     const low = faint ? ` faint${this.board.pieces.has(name) ? " covers" : ""}` : "";
     return svg("g", { class: this.classes(move, analysis) + low, "data-move": move.move, transform: `translate(${x} ${y})` },
-      svg("circle", { r }),
-      isProven(move) && svg("circle", { class: "ring", r: r + 0.04 }),
-      svg("text", { class: first.length > 4 ? "value long" : "value", y: (second ? 0.03 : 0.1) * scale, transform: `scale(${scale})` }, first),
-      second && svg("text", { class: "visits", y: 0.24, transform: `scale(${scale})` }, second));
+      svg("g", { class: "upright" },
+        svg("circle", { r }),
+        isProven(move) && svg("circle", { class: "ring", r: r + 0.04 }),
+        svg("text", { class: first.length > 4 ? "value long" : "value", y: (second ? 0.03 : 0.1) * scale, transform: `scale(${scale})` }, first),
+        second && svg("text", { class: "visits", y: 0.24, transform: `scale(${scale})` }, second)));
   }
 
   wayOf(move, [here, there], share, analysis) {

@@ -1,9 +1,11 @@
-// The parameters of a player as a form, made from their declarations. What differs from the player's own values is marked, and each
-// can be reset.
+// The parameters of a player as a form, made from their declarations. They are grouped by the part of the player that
+// they belong to, and can be searched. What differs from the player's own values is marked, and each can be reset.
 
-import { el } from "./dom.js";
+import { el, show } from "./dom.js";
 import { field, select } from "./fields.js";
 import { T } from "./strings.js";
+
+const PARTS = ["selection", "policy", "search", "answer"];
 
 export class ParameterForm {
   constructor(send) {
@@ -24,8 +26,32 @@ export class ParameterForm {
     if (this.chosen !== mine) return;
     const reset = el("button", { type: "button", class: "quiet" }, T.reset);
     reset.addEventListener("click", () => this.offer(this.player, {}));
-    this.element.replaceChildren(...parameters.map((one) => this.row(one)), reset);
+    const groups = PARTS.map((part) => this.group(part, parameters.filter((one) => (one.part ?? "search") === part)));
+    this.element.replaceChildren(this.search(), ...groups.filter(Boolean), reset);
+    this.filter();
     if (active) (this.element.querySelector(`[data-name="${CSS.escape(active.dataset.name ?? "")}"]`) ?? reset).focus();
+  }
+
+  /** What is typed here hides all parameters whose name and meaning lack it. */
+  search() {
+    const before = this.box?.value ?? "";
+    this.box = el("input", { type: "search", value: before, placeholder: T.findParameter, "aria-label": T.findParameter, "data-name": "?search" });
+    this.box.addEventListener("input", () => this.filter());
+    return this.box;
+  }
+
+  filter() {
+    const wanted = this.box.value.trim().toLowerCase();
+    for (const group of this.element.querySelectorAll(".group")) {
+      const rows = [...group.querySelectorAll(".parameter")];
+      for (const row of rows) show(row, row.textContent.toLowerCase().includes(wanted));
+      show(group, rows.some((row) => !row.hidden));
+    }
+  }
+
+  group(part, parameters) {
+    if (!parameters.length) return null;
+    return el("section", { class: "group", "aria-label": T.parts[part] }, el("h3", {}, T.parts[part]), ...parameters.map((one) => this.row(one)));
   }
 
   row(one) {

@@ -2,6 +2,7 @@
 // their own: a file needs nothing of the page.
 
 import { HEXAGON } from "./board.js";
+import { svg } from "./dom.js";
 
 const COLOURS = {
   black: "#22252b", white: "#fdfdfb", red: "#c8443b", yellow: "#f0c23b", blue: "#3a7bc8", orange: "#e08a2e",
@@ -43,6 +44,8 @@ export function strokes(about, now) {
     } else add("circle", { x, y, r: 0.3 }, null, colour, 0.13);
     if (piece.sign && piece.shape !== "glyph") add("text", { x, y, text: piece.sign, size: 0.42 }, colour === COLOURS.yellow || colour === COLOURS.white ? "#222" : "#fff");
   }
+  for (const { at: name, player } of now.territory || []) add("polygon", { points: box(places.get(name).x - 0.14, places.get(name).y - 0.14, 0.28, 0.28) }, COLOURS[about.players[player].colour]);
+  for (const name of now.won || []) add("circle", { ...at(places, name), r: 0.46 }, null, "#1f9d6b", 0.1);
   for (const mark of now.marks) add("text", { ...at(places, mark.at), text: mark.text, size: 0.34 }, "#3d2c10");
   const last = now.last?.at.length && !about.puzzle ? places.get(now.last.at[now.last.at.length - 1]) : null;
   if (last) add("circle", { x: last.x, y: last.y, r: 0.16 }, null, "#d0342c", 0.07);
@@ -64,6 +67,25 @@ export function svgText(about, now) {
   });
   const size = `width="${Math.round(width * 40)}" height="${Math.round(height * 40)}"`;
   return `<svg data-tesuji="board" xmlns="http://www.w3.org/2000/svg" viewBox="${about.view.join(" ")}" ${size} font-family="system-ui, sans-serif"><title>${escaped(about.title)}</title>${parts.join("")}</svg>\n`;
+}
+
+/** The same as an element of the page. */
+export function pictureOf(about, now) {
+  const shapes = strokes({ ...about, labels: [] }, now).map(({ kind, fill, stroke, width, ...one }) => {
+    const paint = { fill: fill || "none", stroke, "stroke-width": stroke ? width : null };
+    if (kind === "circle") return svg("circle", { cx: one.x, cy: one.y, r: one.r, ...paint });
+    if (kind === "text") return svg("text", { x: one.x, y: one.y + one.size * 0.36, "font-size": one.size, "text-anchor": "middle", fill }, one.text);
+    return svg("polygon", { points: one.points.map((spot) => spot.join(",")).join(" "), ...paint });
+  });
+  return svg("svg", { class: "small-board", viewBox: framed(about).join(" "), role: "img", "aria-label": `${about.title}: ${now.result || about.title}` }, ...shapes);
+}
+
+/** The part of the picture that has no labels. */
+function framed(about) {
+  const spots = [...about.places.map(({ x, y }) => [x, y]), ...about.borders.flatMap((side) => side.outline)];
+  const [xs, ys] = [spots.map(([x]) => x), spots.map(([, y]) => y)];
+  const [left, top] = [Math.min(...xs) - 0.7, Math.min(...ys) - 0.7];
+  return [left, top, Math.max(...xs) + 0.7 - left, Math.max(...ys) + 0.7 - top].map(short);
 }
 
 export function pngBlob(about, now, scale = 64) {

@@ -2,7 +2,7 @@
 
 import { byId, el, show, svg } from "./dom.js";
 import { setText } from "./table.js";
-import { T } from "./strings.js";
+import { T, scoreText } from "./strings.js";
 
 export class PlayPanel {
   /** `walker` walks through a certificate: while it does, moves and buttons are the walk's, and the game waits. */
@@ -14,6 +14,7 @@ export class PlayPanel {
     byId("stop").addEventListener("click", () => send("stop"));
     byId("why").addEventListener("click", () => show(byId("why-text"), byId("why-text").hidden));
     byId("pause").addEventListener("click", () => this.pause());
+    byId("rematch").addEventListener("click", () => this.rematch());
     byId("agree").addEventListener("click", () => send("agree", { dead: [...this.dead] }));
     byId("play-on").addEventListener("click", () => send("play-on"));
     byId("move-form").addEventListener("submit", (event) => {
@@ -43,6 +44,42 @@ export class PlayPanel {
     if (await this.dialogs.ask(T.resign, [el("p", {}, T.resignAsk(name))], T.yes, { cancel: T.no, danger: true })) await this.send("resign");
   }
 
+  /** Why a click did nothing. A game that can tell why a move is illegal is asked. */
+  async refuse(name, why, board) {
+    const { state, game } = this.model;
+    if (!state || this.model.override || this.model.isAhead) return;
+    const say = (words) => this.speech.note(words);
+    if (why === "aim") return say(T.tapAgain(name));
+    if (this.model.walk) return say(T.notNow.walk);
+    if (state.scoring) return say(T.notNow.scoring);
+    if (state.result) return say(T.notNow.over);
+    const mover = game.player_names[state.to_move];
+    if (state.turn === "computer") return say(T.notNow.computer(mover));
+    if (state.paused && state.sides[state.to_move]?.kind === "computer") return say(T.notNow.paused(mover));
+    const piece = board.pieces?.get(name);
+    if (why === "unreachable") return say(T.notNow.unreachable(board.selected, name));
+    if (game.board.input === "from-to") {
+      if (!piece) return say(T.notNow.noPiece(mover));
+      return say(piece.player === state.to_move ? T.notNow.stuck : T.notNow.otherPiece(mover));
+    }
+    if (piece) return say(T.notNow.taken);
+    if (game.explains) return this.send("move", { move: name }).catch(() => {}); // its refusal says why
+    return say(T.notNow.illegal);
+  }
+
+  /** The same game again; against the computer with the sides exchanged. */
+  rematch() {
+    const { state, game } = this.model;
+    const sides = this.isExchange ? [state.sides[1], state.sides[0]] : state.sides;
+    return this.send("new", { game: game.name, sides });
+  }
+
+  /** Whether a rematch exchanges the sides: where a person plays the computer. */
+  get isExchange() {
+    const { state, game } = this.model;
+    return game.players === 2 && state.sides[0].kind !== state.sides[1].kind;
+  }
+
   /** A typed move stays in its box until it is made. */
   async typed() {
     const box = byId("move-text");
@@ -61,7 +98,7 @@ export class PlayPanel {
     if (!game || !state) return;
     if (this.model.walk) return this.showWalk();
     this.chips();
-    setText(byId("message"), state.result ? state.result.text : state.message || this.lastWords());
+    setText(byId("message"), state.result ? this.ending() : state.message || this.lastWords());
     byId("status").classList.toggle("over", Boolean(state.result));
     if (this.said !== state.message && state.ply > 0) this.speech.say(state.message);
     if (this.ply !== undefined && this.ply !== state.ply) this.speech.knock();
@@ -76,6 +113,8 @@ export class PlayPanel {
     byId("resign").disabled = !state.can.resign;
     byId("hint").disabled = state.to_move === null || state.turn === "computer";
     this.moveButtons();
+    show(byId("end"), Boolean(state.result));
+    setText(byId("rematch"), this.isExchange ? T.rematch : T.again);
     this.scoring();
     const computers = state.sides.some((side) => side?.kind === "computer");
     show(byId("pause"), computers && !state.result && (state.paused || state.turn === "computer"));
@@ -100,9 +139,18 @@ export class PlayPanel {
     this.said = walk.why;
     byId("undo").disabled = !this.walker.own.length;
     for (const id of ["redo", "hint", "resign"]) byId(id).disabled = true;
-    for (const id of ["pause", "stop", "scoring"]) show(byId(id), false);
+    for (const id of ["pause", "stop", "scoring", "end", "why", "why-text"]) show(byId(id), false);
     this.moveButtons();
     this.clock();
+  }
+
+  /** How the game has ended; a margin as players write it. */
+  ending() {
+    const { state, game } = this.model;
+    const { text, winner, outcome } = state.result;
+    if (winner === null || outcome === null || outcome === undefined || !game.has_scores) return text;
+    const [, ...rule] = text.split("; ");
+    return [T.wins(game.player_names[winner], scoreText(outcome, game.player_names)), ...rule].join("; ");
   }
 
   /** What to say where the server has said nothing: after a jump, or at the start. */

@@ -1,7 +1,7 @@
 // What the person prefers, kept by the browser: never sent to the server.
 
 const KEY = "tesuji-preferences";
-const USUAL = { theme: "auto", palette: "usual", overlay: "value", sound: false, letterKeys: true, coordinates: true, watch: false };
+const USUAL = { theme: "auto", palette: "usual", overlay: "value", sound: false, letterKeys: true, coordinates: true, turned: false, watch: false };
 
 export class Preferences {
   constructor(storage = localStorage) {
@@ -28,7 +28,7 @@ export class Preferences {
 
   use() {
     const { dataset } = document.documentElement;
-    Object.assign(dataset, { theme: this.theme, palette: this.values.palette, coordinates: this.values.coordinates ? "on" : "off" });
+    Object.assign(dataset, { theme: this.theme, palette: this.values.palette, coordinates: this.values.coordinates ? "on" : "off", turned: this.values.turned ? "on" : "off" });
   }
 
   /** Light or dark: what was chosen, else what the system has. */

@@ -2,7 +2,7 @@
 
 import { byId, download, el, show } from "./dom.js";
 import { svg } from "./dom.js";
-import { T, longCount, outcomeNumber } from "./strings.js";
+import { T, longCount, outcomeText } from "./strings.js";
 
 export class ProofPanel {
   constructor({ model, send, choice, openFile }) {
@@ -10,11 +10,12 @@ export class ProofPanel {
     byId("solve").addEventListener("click", () => (this.isSolving ? send("stop") : send("solve", choice())));
     byId("certificate-save").addEventListener("click", () => this.save());
     byId("certificate-open").addEventListener("click", openFile);
-    byId("certificate-walk").addEventListener("click", () => this.walk([]));
+    byId("proof-walk").addEventListener("click", () => this.walkProof());
     byId("certificate-back").addEventListener("click", () => this.back());
     byId("walk-leave").addEventListener("click", () => this.leave());
     byId("certificate-close").addEventListener("click", () => this.close());
     this.calls = 0;
+    this.side = null; // whom the person plays in the walk; null where only one of the players can lose
     this.own = []; // the moves of the walk, as far as the person made them: each entry is the line up to there
     model.on("state game analysis progress walk", () => this.update());
   }
@@ -24,7 +25,7 @@ export class ProofPanel {
   }
 
   update() {
-    const { state, game, analysis, progress } = this.model;
+    const { state, game, analysis } = this.model;
     if (!state || !game) return;
     byId("solve").textContent = this.isSolving ? T.stop : T.solve;
     const live = analysis[0];
@@ -32,20 +33,27 @@ export class ProofPanel {
     const bounds = found || live;
     byId("proof-interval").replaceChildren(...(bounds && bounds.lower !== undefined ? [interval(game, bounds.lower, bounds.upper)] : []));
     let text = "";
-    if (this.isSolving) text = progress?.task === "solve" ? progress.text : `${T.solving} ${live?.task === "solve" ? T.playouts(longCount(live.playouts)) : ""}`;
+    if (this.isSolving) text = this.soFar(live);
     else if (found) text = found.proven ? T.provenAs(found.text) : found.certificate ? T.partlyProven(found.text) : T.notProven;
     else if (live?.proven) text = T.provenAs(live.proof || T.outcomes[live.outcome]);
     byId("proof-text").textContent = text;
     byId("proof-text").classList.toggle("proven", Boolean(found?.proven || live?.proven));
-    show(byId("certificate-save"), Boolean(found?.certificate));
+    for (const id of ["certificate-save", "proof-walk"]) show(byId(id), Boolean(found?.certificate));
+    show(byId("proof-walk"), Boolean(found?.certificate) && !state.setup && !state.certificate);
     const opened = state.certificate;
     show(byId("certificate"), Boolean(opened));
     if (opened) byId("certificate-text").textContent = T.certificateOf(opened);
     const walk = this.model.walk;
     show(byId("walk-bar"), Boolean(walk));
     byId("certificate-back").disabled = !this.own.length;
-    byId("certificate-walk").textContent = walk ? T.walkStart : T.walk;
+    if (opened) this.offerWalks(opened, game);
     if (!walk) byId("walk").replaceChildren();
+  }
+
+  /** What a search for a proof has done: its playouts, how long it has run, and the bounds so far. */
+  soFar(live) {
+    if (live?.task !== "solve") return T.solving;
+    return T.solvingSoFar(longCount(live.playouts), Math.round(live.seconds), T.bounds(outcomeText(live.lower, this.model.game), outcomeText(live.upper, this.model.game)));
   }
 
   async save() {
@@ -53,14 +61,36 @@ export class ProofPanel {
     download(name, bytesOf(base64), "application/octet-stream");
   }
 
+  /** A button for each player against whom something is proven: of a draw there are two halves. */
+  offerWalks(opened, game) {
+    const sides = opened.walkers?.length > 1 ? opened.walkers : [null];
+    const key = `${game.name} ${sides} ${Boolean(this.model.walk)}`;
+    const box = byId("certificate-walk");
+    if (box.dataset.offers === key) return;
+    box.dataset.offers = key;
+    const name = (side) => (side === null ? (this.model.walk ? T.walkStart : T.walk) : T.walkAs(game.player_names[side]));
+    box.replaceChildren(...sides.map((side) => el("button", { type: "button", class: "primary", onclick: () => this.begin(side) }, name(side))));
+  }
+
+  begin(side) {
+    this.side = side;
+    return this.walk([]);
+  }
+
+  /** Walks the proof that was just found: it is made into a certificate and checked, and the game stays as it is. */
+  async walkProof() {
+    const { certificate } = await this.send("proof-open");
+    return this.begin(certificate.walkers?.length > 1 ? certificate.walkers[0] : null);
+  }
+
   /** Goes to the position after these moves of the walk; the certificate's answers are added by the server. */
   async walk(lines) {
     const moves = lines.length ? lines[lines.length - 1] : [];
     const call = (this.calls += 1);
-    const found = await this.send("certificate-walk", { moves });
+    const found = await this.send("certificate-walk", this.side === null ? { moves } : { moves, side: this.side });
     if (call !== this.calls || !this.model.state.certificate) return; // another step, or the end of the walk, came first
     this.own = lines;
-    found.side = this.model.state.certificate.loser ?? 1; // the person's, whose moves are answered
+    found.side = this.side ?? this.model.state.certificate.loser ?? 1; // the person's, whose moves are answered
     this.reached = found.moves;
     this.model.walk = found;
     const side = this.model.game.player_names[found.to_move ?? 0];
@@ -100,16 +130,17 @@ export class ProofPanel {
 function interval(game, lower, upper) {
   const [low, high] = game.outcomes;
   const at = (value) => 4 + (292 * (value - low)) / (high - low || 1);
-  const whole = svg("svg", { class: "interval", viewBox: "0 0 300 34", role: "img", "aria-label": T.bounds(outcomeNumber(lower), outcomeNumber(upper)) });
+  const isOpen = lower !== upper; // then its words have a line of their own below those of the ends
+  const whole = svg("svg", { class: "interval", viewBox: `0 0 300 ${isOpen ? 50 : 34}`, role: "img", "aria-label": T.bounds(outcomeText(lower, game), outcomeText(upper, game)) });
   whole.append(
     svg("line", { class: "scale", x1: 4, x2: 296, y1: 10, y2: 10 }),
     svg("line", { class: lower === upper ? "range proven" : "range", x1: at(lower) - 0.01, x2: at(upper) + 0.01, y1: 10, y2: 10 }),
-    svg("text", { x: 4, y: 30, class: "left" }, outcomeNumber(low)),
-    svg("text", { x: 296, y: 30, class: "right" }, outcomeNumber(high)),
+    svg("text", { x: 4, y: 30, class: "left" }, outcomeText(low, game)),
+    svg("text", { x: 296, y: 30, class: "right" }, outcomeText(high, game)),
   );
   if (lower > low || upper < high) {
     const place = Math.min(260, Math.max(40, (at(lower) + at(upper)) / 2));
-    whole.append(svg("text", { x: place, y: 30, class: "middle" }, T.interval(outcomeNumber(lower), outcomeNumber(upper))));
+    whole.append(svg("text", { x: isOpen ? 150 : place, y: isOpen ? 46 : 30, class: "middle" }, T.interval(outcomeText(lower, game), outcomeText(upper, game))));
   }
   return whole;
 }

@@ -2,10 +2,9 @@
 
 import { el } from "./dom.js";
 import { field, select } from "./fields.js";
+import { Cards, GameOptions, WhoPlays } from "./newgame.js";
 import { ParameterForm } from "./parameters.js";
-import { T } from "./strings.js";
-
-const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+import { LEVELS, T } from "./strings.js";
 
 // -- who plays ------------------------------------------------------------------------------------------------------
 class SideForm {
@@ -13,7 +12,7 @@ class SideForm {
   constructor(name, given, players, send, last) {
     const side = given.kind === "person" && last?.kind === "computer" ? { ...last, kind: "person" } : given;
     this.kind = select([["person", T.sidePerson], ["computer", T.sideComputer]], side.kind);
-    this.level = select(LEVELS.map((level) => [level, T.level(level)]), side.level || 10);
+    this.level = select(LEVELS.map((level) => [level, T.levelName(level)]), side.level || 10);
     this.player = select(players.map((one) => [one.default ? "" : one.name, one.default ? T.defaultPlayer(one.name) : one.name]), side.player || "");
     this.seconds = el("input", { type: "number", min: 0.05, max: 600, step: "any", value: side.seconds ?? (side.playouts ? "" : 1), placeholder: T.noLimit });
     this.playouts = el("input", { type: "number", min: 1, max: 1e12, step: 1, value: side.playouts ?? "", placeholder: T.noLimit });
@@ -24,6 +23,7 @@ class SideForm {
       field(T.strength, this.level), field(T.player, this.player), field(T.seconds, this.seconds), field(T.playoutLimit, this.playouts), this.more);
     const follow = () => (computer.hidden = this.kind.value !== "computer");
     this.kind.addEventListener("change", follow);
+    this.follow = follow;
     this.player.addEventListener("change", () => this.changePlayer());
     this.more.addEventListener("toggle", () => this.more.open && this.form.offer(this.player.value || null, this.form.chosen));
     follow();
@@ -53,64 +53,50 @@ class SideForm {
 }
 
 export class Settings {
-  constructor({ model, send, say, dialogs, prefs, shortcutTable }) {
-    Object.assign(this, { model, send, say, dialogs, prefs, shortcutTable });
+  constructor({ model, send, say, dialogs, prefs, shortcutTable, guideOf }) {
+    Object.assign(this, { model, send, say, dialogs, prefs, shortcutTable, guideOf });
   }
 
-  /** The game, its options and the two sides; a puzzle has one player and nothing to choose. */
+  /** The game by its picture, its size, who plays and how strong; all else under "More". A puzzle has one player. */
   async newGame() {
     const { games } = await this.send("games");
     const now = this.model.game;
-    const kind = select(games.map((game) => [game.name, T.gameNames[game.name] || game.summary]), now.family);
-    if (kind.selectedIndex < 0) kind.value = now.name; // a game of the user's own
-    if (kind.selectedIndex < 0) kind.selectedIndex = 0;
-    const options = el("div", { class: "options" });
-    const summary = el("p", { class: "note" });
-    const handicap = el("input", { type: "number", min: 0, max: 9, step: 1, value: 0 });
-    let inputs = [];
-    const offer = () => {
-      const game = games.find((one) => one.name === kind.value);
-      summary.textContent = game.summary;
-      inputs = (game.options || []).map((option) => [option, optionInput(option)]);
-      const hasKomi = inputs.some(([option]) => option.name === "komi");
-      if (!hasKomi) handicap.value = 0;
-      options.replaceChildren(...inputs.map(([option, input]) => field(option.label, input)),
-        hasKomi ? field(T.handicap, handicap) : "");
-    };
-    kind.addEventListener("change", offer);
-    offer();
-    const sides = el("div", { class: "sides" });
-    let forms = [];
-    let listed = kind.value; // the game whose players the forms list
-    const offerSides = (names, given, players, name) => {
-      forms = this.sideForms(names ?? now.player_names, given, players, name);
-      sides.replaceChildren(...forms.map((form) => form.element));
-    };
     const { players, player_names: names } = await this.send("players");
+    const cards = new Cards(games, [now.family, now.name]);
+    const options = new GameOptions();
+    const sides = el("div", { class: "sides" });
+    const who = new WhoPlays();
     const chosen = [...(this.model.state.last_sides || this.model.state.sides)];
-    offerSides(names, chosen, players);
+    let forms = [];
+    let listed = cards.value; // the game whose players the forms list
+    const offerSides = (names, players, name) => {
+      forms = this.sideForms(names, chosen, players, name);
+      sides.replaceChildren(...forms.map((form) => form.element));
+      who.follow(forms, names);
+    };
     /** Another game has other players, so only who plays, levels and times stay: as they are when the answer comes. */
     const changeGame = async () => {
-      const wanted = kind.value;
-      const name = games.find((one) => one.name === wanted).example;
-      for (const [number, form] of forms.entries()) chosen[number] = form.kept; // a puzzle has no form for the second
-      offerSides(T.comparePlayers, chosen, [{ default: true, name: T.unknownYet }], name); // nothing of the game before
-      const { players, player_names: names } = await this.send("players", { game: name });
-      if (kind.value !== wanted) return;
-      for (const [number, form] of forms.entries()) chosen[number] = form.kept;
-      offerSides(names, chosen, players, name);
-      listed = wanted;
+      const game = cards.game;
+      options.offer(game);
+      const keep = () => forms.forEach((form, number) => (chosen[number] = form.kept)); // a puzzle has no form for the second
+      keep();
+      offerSides(game.player_names, [{ default: true, name: T.unknownYet }], game.example); // nothing of the game before
+      const { players, player_names: names } = await this.send("players", { game: game.example });
+      if (cards.game !== game) return;
+      keep();
+      offerSides(names, players, game.example);
+      listed = game.name;
     };
-    kind.addEventListener("change", () => changeGame().catch(() => {}));
-    if (!(await this.dialogs.ask(T.newGame, [field(T.game, kind), summary, options, sides], T.startGame))) return;
-    const game = games.find((one) => one.name === kind.value);
-    const values = Object.fromEntries(inputs.map(([option, input]) => [option.name, input.type === "checkbox" ? (input.checked ? "on" : "off") : input.value]));
-    const name = game.pattern ? game.pattern.replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "") : game.example;
-    const stones = Number(handicap.value);
-    const sent = forms.map((form) => (listed === kind.value ? form.value : form.kept)); // `kept` names no player of another game
+    cards.element.addEventListener("change", () => changeGame().catch(() => {}));
+    options.offer(cards.game);
+    offerSides(names ?? now.player_names, players, null);
+    const more = el("details", { class: "more" }, el("summary", {}, T.more), options.others, sides);
+    if (!(await this.dialogs.ask(T.newGame, [cards.element, options.size, who.element, more], T.startGame, { wide: true }))) return;
+    const sent = who.mixed(forms.map((form) => (listed === cards.value ? form.value : form.kept))); // `kept` names no player of another game
     if (sent.length < 2) sent.push({ kind: "person" });
     const hadMoves = this.model.nodes.size > 1;
-    await this.send("new", { game: name, sides: sent, ...(stones > 1 ? { handicap: stones } : {}) });
+    const stones = options.handicap;
+    await this.send("new", { game: options.name(cards.game), sides: sent, ...(stones > 1 ? { handicap: stones } : {}) });
     if (hadMoves) this.say(T.earlierKept);
   }
 
@@ -148,17 +134,9 @@ export class Settings {
     };
     const theme = select(Object.entries(T.themes), this.prefs.get("theme"));
     theme.addEventListener("change", () => this.prefs.set("theme", theme.value));
-    return this.dialogs.show(T.help, this.shortcutTable(), el("h3", {}, T.settings), field(T.theme, theme), box("letterKeys", T.letterKeys), box("sound", T.sound), box("coordinates", T.coordinates));
+    const { game } = this.model;
+    const rules = game ? [el("h3", {}, T.rulesOf(game.title)), this.guideOf(game)] : [];
+    const keys = [el("h3", {}, T.keys), this.shortcutTable()];
+    return this.dialogs.show(T.help, ...rules, el("h3", {}, T.settings), field(T.theme, theme), box("letterKeys", T.letterKeys), box("sound", T.sound), box("coordinates", T.coordinates), box("turned", T.turned), ...keys);
   }
-}
-
-function optionInput(option) {
-  if (option.kind === "choice") return select(option.values.map((value, index) => [value, option.labels[index]]), option.default);
-  if (option.kind === "flag") {
-    const input = el("input", { type: "checkbox" });
-    input.checked = option.default === true || option.default === "on";
-    return input;
-  }
-  const number = option.kind === "number" || option.kind === "integer";
-  return el("input", { type: number ? "number" : "text", min: option.low, max: option.high, step: option.step ?? (option.kind === "integer" ? 1 : "any"), value: option.default ?? "" });
 }

@@ -5,7 +5,41 @@ export const T = {
   skip: "Skip to the board",
   newGame: "New game",
   files: "File",
-  help: "Keyboard shortcuts",
+  help: "Help and settings",
+  keys: "Keys",
+  shortcuts: {
+    help: "this help",
+    board: "to the board; then arrows and Enter",
+    type: "type a move",
+    undo: "undo",
+    redo: "redo",
+    previous: "one move back",
+    next: "one move on",
+    up: "the variation above",
+    down: "the variation below",
+    first: "to the start of the game",
+    last: "to the end of the line",
+    hint: "a hint",
+    analyse: "analysis on and off",
+    overlay: "the next overlay",
+    line: "the line of the next move of the analysis",
+    step: "one simulation",
+    pause: "pause the computer, or let it go on",
+    "tab-game": "game",
+    "tab-analysis": "analysis",
+    "tab-search": "search",
+    "tab-proof": "proof",
+    new: "new game; the one before is kept under File",
+    comment: "comment",
+    save: "save as SGF",
+    open: "open a file",
+    theme: "light or dark",
+    say: "say whose turn it is and what happened last",
+    stop: "stop what runs; close what is open",
+  },
+  rulesOf: (title) => `Rules of ${title}`,
+  exampleEnd: (result) => `The end of a game: ${result}.`,
+  exampleStart: "How it may begin.",
   helpShort: "?",
   theme: "Light or dark",
   themes: { auto: "Same as system", light: "Light", dark: "Dark" },
@@ -46,14 +80,18 @@ export const T = {
   playOn: "Play on",
   scoring: "Mark dead stones by clicking them, then agree.",
 
+  compilingBar: "The search is being compiled",
+  compiling: (left, plays) =>
+    `Compiling this game's search, once: ${left > 0 ? `about ${left} s left` : "a few seconds more"}.${plays ? " Until then the computer plays weaker." : ""}`,
+
   toMove: "to move",
   thinking: (seconds) => `thinking, ${seconds} s`,
   waits: "waiting",
   you: "you",
   person: "a person",
-  level: (level) => `level ${level}`,
   computer: (side) => [side.player, side.level ? `level ${side.level}` : ""].filter(Boolean).join(", ") || "computer",
   puzzleTurn: "Your move",
+  tapAgain: (name) => `${name}: tap again to play there.`,
   start: "The game begins.",
   why: "Why this move?",
   lastWas: (name, move) => `${name} played ${move}`,
@@ -67,6 +105,25 @@ export const T = {
   stone: (name) => `${name}`,
   tile: (sign) => `tile ${sign}`,
   drawn: "drawn",
+  territoryOf: (name) => `territory of ${name}`,
+  partOfWin: "wins the game",
+  notNow: {
+    walk: "The proof ends here: take a move back, or go back to the game.",
+    scoring: "Click stones that are dead, then agree on the score, or play on.",
+    over: "The game is over: go back with Undo, or begin a new one.",
+    computer: (name) => `It is the turn of the computer, which plays ${name}.`,
+    paused: (name) => `It is the turn of ${name}, the computer, which waits: let it move, or change the players.`,
+    noPiece: (name) => `Click a piece of ${name} first, then where it goes.`,
+    otherPiece: (name) => `This is not a piece of ${name}, whose turn it is.`,
+    stuck: "This piece has no legal move.",
+    unreachable: (from, to) => `The piece on ${from} cannot move to ${to}.`,
+    taken: "This place is taken.",
+    illegal: "No move is possible here.",
+  },
+  rematch: "Rematch, sides exchanged",
+  again: "Play again",
+  wins: (name, score) => `${name} wins: ${score}`,
+  review: "Analyse this game",
   text: "The position as text",
   moveButtons: "Moves",
 
@@ -93,10 +150,24 @@ export const T = {
   analysisPlayer: "Analysed by",
   defaultPlayer: (name) => `${name} (default)`,
   parameters: "Parameters",
+  findParameter: "Find a parameter",
+  parts: {
+    selection: "Which move is tried next",
+    policy: "What the player knows of the game",
+    search: "The search and its proofs",
+    answer: "The move that is made",
+  },
   parametersOf: (changed) => (changed ? `Parameters (${changed} changed)` : "Parameters"),
   compare: "Compare two players",
   comparePlayers: ["First player", "Second player"],
   compareRun: "Compare",
+  compareEach: "Each gets",
+  compareUnit: "Seconds or playouts",
+  compareUnits: { seconds: "seconds", playouts: "playouts" },
+  compareGiven: {
+    seconds: (_, seconds) => `Each player searches for ${seconds} s, both at the same time.`,
+    playouts: (playouts) => `Each player makes ${playouts} playouts.`,
+  },
   compareNote: "On the board, the left half of a disc is the first player's number, the right half the second's.",
   halves: ["◖ left:", "◗ right:"],
   overlay: "Overlay",
@@ -124,6 +195,9 @@ export const T = {
   networkResults: (win, draw, loss) => `win ${win}, draw ${draw}, loss ${loss}`,
   networkNote: "Numbers on the board are the moves' probabilities in percent, before any search.",
   few: "–",
+  even: "even",
+  draw: "draw",
+  winsShort: (name) => `${name} wins`,
   playouts: (count) => `${count} playouts`,
   speed: (count) => `${count} per second`,
   full: "Memory is full: the least visited parts are dropped.",
@@ -160,14 +234,17 @@ export const T = {
   solve: "Solve",
   solveHelp: "Searches until the value of this position is proven, or you stop it. A proof can be saved, and checked by anyone.",
   solving: "Solving ...",
+  solvingSoFar: (playouts, seconds, bounds) => `Solving: ${playouts} playouts, ${seconds} s. ${bounds}`,
   provenAs: (text) => `Proven: ${text}`,
   notProven: "Not proven yet.",
   partlyProven: (text) => `Proven so far: ${text}`,
-  bounds: (low, high) => `The value lies between ${low} and ${high}.`,
+  bounds: (low, high) => (low === high ? `Proven so far: ${low}.` : `Proven so far: between ${low} and ${high}.`),
   saveCertificate: "Save the certificate",
   openCertificate: "Open a certificate",
   certificateOf: (c) => `Certificate of ${c.game}: ${c.text} (${c.nodes} positions, checked).`,
   walk: "Walk through it",
+  walkProof: "Walk through the proof",
+  walkAs: (name) => `Walk as ${name}`,
   walkStart: "Start again",
   walkBack: "Take back",
   walkLeave: "Back to the game",
@@ -202,18 +279,14 @@ export const T = {
   setUpApply: "Play from here",
 
   game: "Game",
-  gameNames: {
-    tictactoe: "Tic-tac-toe",
-    connect4: "Connect Four",
-    go: "Go",
-    seki: "Seki (Go)",
-    semeai: "Semeai (Go)",
-    dotsandboxes: "Dots and boxes",
-    hex: "Hex",
-    loa: "Lines of Action",
-    samegame: "SameGame",
-  },
   unknownYet: "...",
+  more: "More: rules, players, time, parameters",
+  otherSize: "Other ...",
+  youPlay: "You play",
+  randomSide: "Either, by chance",
+  twoPeople: "Both: two people",
+  twoComputers: "Neither: two computers",
+  levelName: (level) => ({ 1: "1, beginner", 10: "10, full strength" })[level] || String(level),
   whoPlays: "Who plays",
   sidePerson: "Person",
   sideComputer: "Computer",
@@ -233,10 +306,13 @@ export const T = {
   sound: "Sound on moves",
   letterKeys: "Shortcuts with single keys",
   coordinates: "Coordinates",
+  turned: "Board turned round",
 
   commandFailed: "Tesuji does not answer. What you typed is kept; try again in a moment.",
   stale: "The position has changed in the meantime.",
 };
+
+export const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 /** 12,345 as 12k: short enough for a point of the board. */
 export function shortCount(count) {
@@ -253,6 +329,23 @@ export function percent(chance, digits = 1) {
   if (chance === null || chance === undefined) return T.few;
   const least = 10 ** -digits;
   return `${Math.min(100 - least, Math.max(least, 100 * chance)).toFixed(digits)}%`;
+}
+
+/** A score for the first player as players write it: B+2.3. `names` are the players'; their initials stand for them. */
+export function scoreText(value, names) {
+  if (value === null || value === undefined) return T.few;
+  if (Math.abs(value) < 0.05) return T.even;
+  const initial = (name) => (name.length < 3 ? name : name[0].toUpperCase());
+  return `${initial(names[value > 0 ? 0 : 1])}+${Math.abs(value).toFixed(1).replace(/\.0$/, "")}`;
+}
+
+/** An outcome in the words of players: who wins, a score as B+2.3, the points of a puzzle. */
+export function outcomeText(value, game) {
+  if (value === null || value === undefined) return T.few;
+  if (game.players === 1) return outcomeNumber(value);
+  if (game.has_scores) return scoreText(value, game.player_names);
+  const middle = game.draw_value ?? 0;
+  return value === middle ? T.draw : T.winsShort(game.player_names[value > middle ? 0 : 1]);
 }
 
 export function outcomeNumber(value) {

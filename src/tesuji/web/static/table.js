@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { isProven, isShown, lossSign, lossStep } from "./overlay.js";
-import { T, longCount, outcomeNumber, percent } from "./strings.js";
+import { T, longCount, outcomeText, percent } from "./strings.js";
 
 const MOST_ROWS = 24;
 
@@ -82,7 +82,7 @@ export class MoveTable {
     if (name === "sign") return known ? lossSign(move, this.analysis)[0] : "";
     if (name === "visits") return longCount(move.visits);
     if (name === "value") return isProven(move) ? `${T.outcomeSigns[move.outcome]} ${T.outcomes[move.outcome]}` : known ? percent(move.chance) : T.few;
-    if (name === "bounds") return narrows(move, this.analysis) ? T.interval(outcomeNumber(move.lower), outcomeNumber(move.upper)) : "";
+    if (name === "bounds") return narrows(move, this.analysis) ? T.interval(outcomeText(move.lower, this.analysis.game), outcomeText(move.upper, this.analysis.game)) : "";
     if (name === "prior") return move.prior ? Number(move.prior).toPrecision(2) : "";
     if (name === "rave") return percent(move.rave_chance, 0);
     return (move.pv || []).slice(1, 9).join(" ");
