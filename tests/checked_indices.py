@@ -41,11 +41,14 @@ class Checking(ast.NodeTransformer):
 @functools.cache
 def checking_code(file: str) -> dict[tuple[str, int], CodeType]:
     """The code of all functions of a file with tests in them, by name and line."""
-    tree = ast.parse(Path(file).read_text())
-    for function in tree.body:
-        if isinstance(function, ast.FunctionDef) and not has_hints(function):
-            function.body = [Checking().visit(statement) for statement in function.body]
-    found, waiting = {}, [compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)]
+    module = next((one for one in list(sys.modules.values()) if getattr(one, "__file__", None) == file), None)
+    found, waiting = {}, []
+    for text in (Path(file).read_text(), *getattr(module, "GENERATED", ())):  # functions that the module makes from a text
+        tree = ast.parse(text)
+        for function in tree.body:
+            if isinstance(function, ast.FunctionDef) and not has_hints(function):
+                function.body = [Checking().visit(statement) for statement in function.body]
+        waiting.append(compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True))
     for code in waiting:
         found[code.co_name, code.co_firstlineno] = code
         waiting += [constant for constant in code.co_consts if isinstance(constant, CodeType)]

@@ -5,17 +5,19 @@ import signal
 import sys
 from pathlib import Path
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+from passed_before import PassedBefore
 
 HEAVIEST = "test_signatures.py"
 
 
-def pytest_configure():
+def pytest_configure(config):
     """No test depends on the clock of a machine that others use, too, nor on where it was started.
 
     A shell starts programs in the background with Ctrl-C ignored; tests that interrupt something must not depend on that.
     """
-    settings.register_profile("no clock", deadline=None)
+    config.pluginmanager.register(PassedBefore())
+    settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("no clock")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -215,7 +215,7 @@ def test_bad_options_for_positions_of_hex(hex_positions, capsys, words, message)
 
 # -- rules and shapes of Go ------------------------------------------------------------------------------------------------
 def test_strengths_of_rules_and_shapes(monkeypatch, tmp_path, capsys):
-    """White answers every stone next to it, which is a rule; nobody plays on the first line, which is a shape."""
+    """Nobody plays on the first line, which is a shape."""
     monkeypatch.setenv("TESUJI_PURE", "1")
     records = tmp_path / "records.sgf"
     moves = ";B[cc];W[cd];B[gc];W[gd];B[cg];W[ch];B[gg];W[gh];B[ee];W[ef]"
@@ -223,7 +223,7 @@ def test_strengths_of_rules_and_shapes(monkeypatch, tmp_path, capsys):
     assert loaded(monkeypatch, "go_shapes").main([str(records), "--game", "go:9", "--from-ply", "2", "--to-ply", "9"]) == 0
     head, _, table = capsys.readouterr().out.partition("\n\n")
     nats = {line[:20].strip(): float(line[20:]) for line in head.splitlines()[1:]}
-    assert list(nats) == ["shapes", "few rules", "few rules and shapes", "all rules", "all rules and shapes"]
-    assert all(value < 0 for value in nats.values()) and nats["few rules"] > nats["shapes"]
+    assert list(nats) == ["shapes", "rules", "rules and shapes"]
+    assert all(value < 0 for value in nats.values()) and nats["shapes"] > nats["rules"]
     strengths = {line.split()[0]: float(line.split()[1]) for line in table.splitlines()[1:]}
-    assert len(strengths) == 25 and strengths["distance_1"] > 0 > strengths["line_of_death"]
+    assert len(strengths) == 18 and strengths["line_of_death"] < 0

@@ -29,8 +29,8 @@ def test_a_network_of_pytorch():
 
 
 def test_a_network_of_onnx(tmp_path, monkeypatch):
-    onnx = pytest.importorskip("onnx", reason="onnx is not installed (pip install onnx onnxruntime)")
-    pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed (pip install onnx onnxruntime)")
+    onnx = pytest.importorskip("onnx", reason="onnx is not installed (make onnx)")
+    pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed (make onnx)")
     weights = np.random.default_rng(1).standard_normal((4 * 42, 43)).astype(np.float32)
     helper, tensors = onnx.helper, onnx.TensorProto.FLOAT
     model = helper.make_model(

@@ -109,6 +109,5 @@ def test_one_player_more_for_the_tactics(tmp_path, monkeypatch):
 
     monkeypatch.setattr(tactics, "judge", lambda *_: tactics.WRONG)
     tactics.check_options({"player": "mine.py:player"})
-    assert tactics.with_player("mine.py:player")[-1] == "mine.py:player"
-    rows, _, error = tactics.tactics_table(ExperimentRunner(jobs=1), 1, 0.05, players=("mine.py:player",))
+    rows, _, error = tactics.tactics_table(ExperimentRunner(jobs=1), 1, 0.05, player="mine.py:player", players=())
     assert rows[0].label == "mine.py:player solved" and not error

@@ -34,7 +34,7 @@ def test_python_examples():
     assert tried >= 5 and failed == 0
 
 
-OF_GAMES = {"komi", "superko", "swap", "simultaneous", "no_move"}
+OF_GAMES = {"komi", "superko", "swap", "simultaneous", "no_move", "steps"}
 OF_CODE = {"statistics", "encoding", "planes_first", "batch"}  # arguments of `selection_rule`, `Game` and `Evaluator`
 NO_PARAMETERS = {"playouts", "seconds", "cpu", "rule_bounds", "symmetry", "connections"} | OF_GAMES | OF_CODE
 GONE = {"minimax_weight", "estimate_games"}  # named in the record of an experiment

@@ -29,6 +29,7 @@ from tesuji.search.policy import RATING, begin_playout, notes_type, played, play
 COMMITTED = json.loads(FILE.read_text())
 REWRITE = "make signatures writes them anew, if searches were meant to change"
 each_game = pytest.mark.parametrize("game", small_games())
+once = pytest.mark.once_for_its_sources  # passed_before.py
 
 
 def test_no_game_and_no_player_is_missing():
@@ -48,6 +49,9 @@ COMPILED_IN_PARTS = {
     "hex:4": {"uct", "uct-rave", "mohex1", "mohex1:presearch=0"},
     "loa": {"uct", "pn-mcts"},
 }
+# Games of one file whose rules are compiled in games/test_compiled_rules.py, and no whole search of theirs.
+RULES_ALONE = ("breakthrough", "gomoku", "amazons", "nogo", "ataxx", "havannah", "y", "clobber", "domineering")
+COMPILED_IN_PARTS |= {name: set(COMMITTED[name]) for name in COMMITTED if name.partition(":")[0] in RULES_ALONE}
 # What a search that is left out there does otherwise than the compiled one of its rule; no more has to be compiled for this.
 IN_ITS_PLACE = {"go:4": "crazystone:allocation=draws,backup=mean,mean_below=0"}  # of seki:3,4 uct:selection=gaussian
 
@@ -58,6 +62,7 @@ def differing(game: str, pure: bool) -> list[str]:
     return [name for name, value in chosen.items() if search_signature(found, find_player(name), pure) != value]
 
 
+@once
 @each_game
 def test_searches_in_pure_python_are_as_committed_and_no_index_is_out_of_range(game):
     for name in COMMITTED[game]:  # so that all of their kernels are loaded
@@ -66,6 +71,7 @@ def test_searches_in_pure_python_are_as_committed_and_no_index_is_out_of_range(g
         assert kernels > 200 and not differing(game, pure=True), REWRITE
 
 
+@once
 @pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
 @each_game
 def test_compiled_searches_are_as_committed_and_their_code_is_kept(game):
@@ -93,11 +99,13 @@ def signatures_of_process(game, **environment):
     return {search["player"]: search["signature"] for search in json.loads(done.stdout)["searches"]}
 
 
+@once
 def test_pure_by_numba_s_own_switch():
     assert signatures_of_process("tictactoe", NUMBA_DISABLE_JIT="1") == COMMITTED["tictactoe"]
 
 
 # -- parts of searches ---------------------------------------------------------------------------------------------------------
+@once
 @pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
 @pytest.mark.parametrize(("game", "player"), [("go:4", "uct"), ("hex:4", "uct"), ("hex:4", "uct-rave"), ("loa", "uct")])
 def test_compiled_playouts_are_those_of_pure_python(game, player):
@@ -151,6 +159,7 @@ print(search_signature(find_game(sys.argv[1]), find_player(sys.argv[2])))
 """
 
 
+@once
 @pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
 def test_a_search_that_checks_every_index_when_compiled():
     """Of one game; the searches above are the same ones. It is not optimised: that doubles the compile time."""

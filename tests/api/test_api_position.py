@@ -19,7 +19,7 @@ def test_play_makes_a_new_position():
     after = start.play("4", "4")
     assert start.moves == () and after.moves == ("4", "4") and after.move_numbers == (3, 3)
     assert after == start.play("4").play("4") and after != start
-    assert after.to_move == "x" and after.legal_moves == tuple("1234567") and not after.is_over
+    assert after.to_move == "Red" and after.legal_moves == tuple("1234567") and not after.is_over
     assert (after.outcome, after.winner, after.result) == (None, None, None)
     assert str(after) == CONNECT4.drawing(CONNECT4.state_after(["4", "4"]))
 
@@ -59,8 +59,8 @@ def test_illegal_moves_are_told_in_one_line():
 def test_the_end_of_a_game():
     won = CONNECT4.start.play(*"1212121")
     assert won.is_over and won.to_move is None and won.legal_moves == ()
-    assert (won.outcome, won.winner, won.result) == (1, "x", "B+1")
-    assert repr(won) == "<Position of connect4:7x6 after 1 2 1 2 1 2 1: x wins>"
+    assert (won.outcome, won.winner, won.result) == (1, "Red", "B+1")
+    assert repr(won) == "<Position of connect4:7x6 after 1 2 1 2 1 2 1: Red wins>"
     drawn = tesuji.game("tictactoe").start.play(*("b2", "a1", "c1", "a3", "a2", "c2", "b1", "b3", "c3"))
     assert (drawn.outcome, drawn.winner, drawn.result) == (0, None, "0") and repr(drawn).endswith(": a draw>")
     passed = tesuji.game("go:5:komi=0.5").start.play("pass", "pass")
@@ -95,7 +95,7 @@ def test_positions_of_different_games_differ():
 def test_long_games_have_a_short_repr():
     moves = "1122331122334"
     assert repr(tesuji.game("connect4:7x6:5").start.play(*moves)) == (
-        "<Position of connect4:7x6:5 after 13 moves, the last 4: o to move>"
+        "<Position of connect4:7x6:5 after 13 moves, the last 4: Yellow to move>"
     )
 
 

@@ -44,7 +44,7 @@ def test_what_an_analysis_says(search):
     assert SOON.play(*best.line).moves[3:] == best.line and best.line[0] == best.move
     assert analysis.outcome == "unknown" and analysis.bounds == (-1, 1) and not analysis.proven
     assert best.move in str(analysis) and repr(analysis).startswith("<Analysis of tictactoe: o to move: ")
-    keys = {"move", "visits", "value", "prior", "rave", "lower", "upper", "pv"}
+    keys = {"move", "visits", "value", "prior", "rave", "lower", "upper", "score", "score_deviation", "pv"}
     assert json.loads(json.dumps(analysis.to_json()))["moves"][0].keys() == keys
 
 

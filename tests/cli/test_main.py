@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
 
 import pytest
 
-from tesuji.cli import games, main, solve
+from tesuji.cli import games, main, options, solve
 from tesuji.players.parameters import all_parameters
 
 WRONG = {
@@ -101,10 +102,19 @@ def test_every_command_has_help(tesuji, command):
 
 
 def test_every_parameter_is_an_option_with_its_meaning(tesuji):
-    text = " ".join(tesuji("solve", "--help").out.split())
+    parser = argparse.ArgumentParser()
+    options.add_parameters(parser)
+    text = " ".join(tesuji("players", "--parameters").out.split())
     for parameter in all_parameters().values():
-        assert parameter.option in text
-        assert parameter.meaning.split()[0] in text
+        assert parameter.meaning.split()[0] in parser._option_string_actions[parameter.option].help
+        assert parameter.name in text
+
+
+@pytest.mark.parametrize("command", ["play", "solve", "analyze"])
+def test_help_is_short_and_says_where_the_parameters_are(tesuji, command):
+    text = tesuji(command, "--help").out
+    assert len(text.splitlines()) < 75 and "tesuji players --parameters" in " ".join(text.split())
+    assert "--exploration N" not in text
 
 
 def test_no_command_shows_what_there_is(tesuji):

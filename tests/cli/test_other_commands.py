@@ -122,6 +122,7 @@ def test_games(tesuji):
 def test_players_and_their_parameters(tesuji):
     answer = tesuji("players", "--parameters")
     assert all(player.name in answer.out for player in PLAYERS)
+    assert {player.describe() for player in PLAYERS} <= {*map(str.strip, answer.out.splitlines()), ""}
     known = all_parameters()
     assert all(parameter.meaning in answer.out for name, parameter in known.items() if name != "policy")
     found = tesuji("players", "--parameters", "--json").json
@@ -133,6 +134,13 @@ def test_players_and_their_parameters(tesuji):
     assert "final_move" in parts["the answer"] and "cuts" in parts["tree search"]
     assert all(len(set(names)) == len(names) for names in parts.values())
     assert "components" not in tesuji("players", "--json").json
+
+
+def test_parameters_of_players_are_not_broken_on_a_narrow_terminal(tesuji, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr("tesuji.cli.output.is_terminal", lambda _stream: True)
+    lines = tesuji("players").out.splitlines()
+    assert {player.describe() for player in PLAYERS} <= {*map(str.strip, lines), ""}
 
 
 def test_doctor_without_the_compiler(tesuji):
@@ -212,7 +220,7 @@ def test_reproduce_lists_and_prints(tesuji, monkeypatch):
     row = SimpleNamespace(label="3x4", paper=5.0, measured=np.float64(4.9), low=4.0, high=float("nan"), n=np.int64(30))
     asked = []
     fake = ModuleType("tesuji.lab.reproduce")
-    fake.EXPERIMENTS = (SimpleNamespace(name="score-bounded/1", summary="Table 1"),)
+    fake.summaries = lambda: {"score-bounded/1": "Table 1"}
     fake.run = lambda text, **options: (
         asked.append((text, options["seed"])),
         SimpleNamespace(paper="score-bounded", table="1", rows=[row], text="the table", error=""),

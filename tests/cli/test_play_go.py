@@ -78,6 +78,8 @@ def test_who_does_not_agree_plays_on(said, words):
     session.answer("agree")
     assert session.result == "W+2.5"
     type_in(session, "undo; undo; undo; undo; undo; undo; undo; undo")
+    assert session.played.move_texts()[-2:] == ["pass", "pass"] and session.played.turn == "scoring", "before playing on"
+    session.answer("undo")
     assert session.played.move_texts()[-2:] == ["B3", "pass"] and session.played.turn == "person"
 
 
@@ -264,13 +266,41 @@ def test_a_file_of_another_game_is_replaced_only_on_request(said, tmp_path):
     assert "so it is not overwritten" in said[-1]
 
 
-@pytest.mark.parametrize("more", ["PB[Honinbo]", "EV[final]", "C[a comment]", ";B[cc](;W[dd])(;W[bb])"])
-def test_a_record_with_more_than_is_loaded_is_replaced_only_on_request(said, tmp_path, more):
+def test_what_a_record_says_and_its_variations_stay(said, tmp_path):
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[1]SZ[5]PB[Honinbo]EV[final]RE[B+R]C[hello];B[cc](;W[dd]C[well])(;W[bb]TR[aa];B[ab]))")
+    session = make(said)
+    session.answer(f"load {path}")
+    session.answer(f"save {path}")
+    assert said[-1] == f"saved: {path}" and "RE[B+R]" in path.read_text()
+    type_in(session, f"undo; b1; save {path}")
+    text = path.read_text()
+    assert all(kept in text for kept in ("PB[Honinbo]", "EV[final]", "C[hello]", "(;W[bb]TR[aa];B[ab])", "PW[person]"))
+    assert "RE[" not in text, "the game goes on"
+    assert "W[dd]" not in text, "it was taken back"
+    other = make(said)
+    other.answer(f"load {path}")
+    assert other.played.move_texts() == session.played.move_texts() != [], "what was played is the main line"
+
+
+@pytest.mark.parametrize("more", [";B[cc](;W[dd])(;W[cc])", f"C[{'x' * 20_001}];B[cc]"])
+def test_a_record_that_cannot_all_be_read_is_replaced_only_on_request(said, tmp_path, more):
     path = tmp_path / "game.sgf"
     path.write_text(f"(;GM[1]SZ[5]{more})")
+    before = path.read_text()
     session = make(said)
-    type_in(session, f"load {path}; a1; save {path}")
-    assert said[-1].startswith(f"{path} exists already") and more in path.read_text()
+    type_in(session, f"load {path}; undo; a1; save {path}")
+    assert said[-1].startswith(f"{path} exists already") and path.read_text() == before
+
+
+def test_another_komi_begins_a_game_of_one_line(said, tmp_path):
+    path = tmp_path / "game.sgf"
+    session = make(said)
+    type_in(session, f"c3; save {path}; komi 0.5; save {path}")
+    assert said[-1] == f"saved: {path}"
+    path.write_text("(;GM[1]SZ[5];B[cc](;W[dd])(;W[bb]))")
+    type_in(session, f"load {path}; komi 1.5; save {path}")
+    assert said[-1].startswith(f"{path} exists already")
 
 
 def test_a_game_with_handicap_and_a_game_that_was_played_on_are_saved(said, tmp_path):
@@ -401,7 +431,7 @@ def test_the_strongest_player_of_a_game_plays_it():
     assert default_player(find_game("loa")).name == "loa"
     assert default_player(find_game("loa"), {"first_play": 0.5}) == DEFAULT.changed({"first_play": 0.5})
     assert default_player(find_game("loa"), {"memory": 1, "expected-games": 3}).name == "loa"
-    assert default_player(find_game("go:9")).name == "mogo"
+    assert default_player(find_game("go:9")).name == "go"
     assert default_player(find_game("connect4:7x6")).name == "tesuji"
 
 
@@ -417,8 +447,8 @@ def test_the_strongest_player_with_a_tree_analyzes(tesuji):
     def player_of(game: str, *options: str) -> str:
         return tesuji("analyze", game, "--playouts", "2", "--memory", "8", "--json", *options).json["player"]
 
-    assert player_of("go:3") == "mogo"
-    assert player_of("go:3", "--prior-games", "5") == "tesuji", "it has no effect for mogo"
+    assert player_of("go:3") == "go"
+    assert player_of("go:3", "--prior-games", "5") == "tesuji", "it has no effect for go"
     assert player_of("loa") == "loa"
 
 

@@ -16,7 +16,7 @@ from tesuji.lab.bench import Speed
 from tesuji.search.engine.tree_search import TreeSearch
 
 ANALYZE_KEYS = {"game", "to_move", "playouts", "seconds", "best_move", "value", "lower", "upper", "moves"}
-MOVE_KEYS = {"move", "visits", "value", "prior", "rave", "lower", "upper", "pv"}
+MOVE_KEYS = {"move", "visits", "value", "prior", "rave", "lower", "upper", "score", "score_deviation", "pv"}
 SOLVE_KEYS = {"game", "outcome", "lower", "upper", "playouts", "nodes", "seconds", "best_move", "proven"}
 VERIFY_KEYS = {"file", "valid", "game", "lower", "upper", "nodes", "seconds", "reason"}
 WON = "a1 b1"  # x wins from here
@@ -27,7 +27,7 @@ def test_analyze_json(tesuji):
     found = answer.json
     assert answer.code == 0 and answer.err == ""
     assert found.keys() >= ANALYZE_KEYS
-    assert (found["game"], found["to_move"], found["playouts"], found["seed"]) == ("connect4:5x4", "x", 60, 0)
+    assert (found["game"], found["to_move"], found["playouts"], found["seed"]) == ("connect4:5x4", "Red", 60, 0)
     assert found["lower"] <= found["value"] <= found["upper"]
     assert sorted(entry["move"] for entry in found["moves"]) == ["1", "2", "3", "4", "5"]
     for entry in found["moves"]:

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from typing import ClassVar
 
 import pytest
@@ -16,21 +15,28 @@ from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.core.numba import cache, worker
 from tesuji.core.numba.registration import compiled
 
+INTERRUPTED = """
+import os, signal, sys, threading, time
+from tesuji.__main__ import main
+from tesuji.core.numba import worker
 
-@pytest.mark.parametrize("delay", [0.0, 1.0, 3.0])
-def test_ctrl_c_while_compiling_ends_the_command(tmp_path, delay):
-    """At once after the compiler was loaded, among the inlined functions, and later."""
-    command = [sys.executable, "-X", "importtime", "-m", "tesuji", "analyze", "tictactoe", "--playouts", "10"]
+def interrupt(functions):
+    while worker.under_way is None or worker.under_way.functions < functions:
+        time.sleep(0.001)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt, args=(int(sys.argv.pop()),), daemon=True).start()
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("functions", [0, 10, 60])
+def test_ctrl_c_while_compiling_ends_the_command(tmp_path, functions):
+    """When the compiler begins, among the inlined functions, and later."""
+    command = [sys.executable, "-c", INTERRUPTED, "analyze", "tictactoe", "--playouts", "10", str(functions)]
     env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path)}
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
-    assert process.stderr is not None
-    for line in process.stderr:
-        if line.endswith(" numba\n"):
-            break
-    time.sleep(delay)
-    process.send_signal(signal.SIGINT)
-    told = [line for line in process.stderr if not line.startswith("import time:")]
-    assert (process.wait(), told) == (130, ["tesuji: stopped before there was an answer\n"])
+    done = subprocess.run(command, capture_output=True, text=True, env=env)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "tesuji: stopped before there was an answer\n")
 
 
 def test_an_interrupted_caller_is_gone_and_the_work_is_not_lost():

@@ -7,7 +7,7 @@ import pytest
 
 import tesuji
 from tesuji.core.errors import UserError
-from tesuji.core.parameters import Declaration, Parameter, Settings, filled, parse_assignments
+from tesuji.core.parameters import Declaration, Parameter, Settings, filled, named_digest, parse_assignments
 from tesuji.games.registry import ENTRIES, find_game
 from tesuji.knowledge.go.offline import SHAPE_GAMES
 from tesuji.knowledge.registry import all_policies, make_policy
@@ -273,8 +273,10 @@ def test_every_parameter_of_a_component_reaches_it(entry, player):
         with pytest.raises(UserError, match="network"):
             chosen.engine(game)
         return
-    if "shapes_from" in chosen.settings_for(game):  # shapes count on large boards only, and not beside a network
+    if "shapes_from" in chosen.settings_for(game):  # shapes count on large boards only
         chosen = chosen.changed({"shapes_from": int(game.initial["size"]), SHAPE_GAMES[0].name: 3.0})
+    if chosen.settings_for(game).get("prior_share") == 0.0:  # that of the root would be the same
+        chosen = chosen.changed({"prior_share": 2.0})
     settings = chosen.settings_for(game)
     policy = chosen.policies(game)[settings["policy"]]
     made = make_policy(game, policy, settings)
@@ -343,3 +345,13 @@ def test_two_parameters_that_can_exist_together_have_two_names():
 
 def test_settings_without_checks_leave_out_what_does_not_exist():
     assert dict(Settings(TOY, {"depth": 3, "nothing": 1})) == {"kind": "plain", "steps": 0}
+
+
+def test_files_of_weights_and_of_networks_are_told_apart_by_their_contents(tmp_path):
+    one = tmp_path / "one"
+    one.write_text("1")
+    before = [named_digest(values) for values in ({}, {"weights": str(one)}, {"network": str(one)})]
+    assert len(set(before)) == 3
+    one.write_text("2")
+    after = [named_digest(values) for values in ({}, {"weights": str(one)}, {"network": str(one)})]
+    assert [a == b for a, b in zip(before, after, strict=True)] == [True, False, False]

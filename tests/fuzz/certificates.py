@@ -235,10 +235,20 @@ GAMES = {  # small games, and how many moves are made before the position that i
     "dotsandboxes:1x2": 0,
     "hex:3x2": 0,
     "samegame:3x3:1": 0,
+    "othello:4": 6,
+    "breakthrough:2x4": 0,
+    "clobber:3x2": 0,
+    "domineering:3": 0,
+    "gomoku:3x2:3": 0,
+    "nogo:3x2": 0,
+    "y:3": 0,
+    "havannah:2": 0,
 }
 ENDING = {  # games too long for brute force, and moves after which one more can end the game
     "go:2": ("pass",),
     "loa:8/2b5/8/2b1w3/8/8/3w4/8:b": (),
+    "amazons:4": tuple(["d1-c2", "b1", "d4-c4", "c3", "c2-c1", "b2", "c4-b4", "c4", "a1-a3"]),
+    "ataxx:4": tuple(["a4-c2"]),
 }
 OTHERS = ("connect4:3x3", "hex:2", "seki:2,1")  # to be named in place of these
 

@@ -217,6 +217,7 @@ FILES = {
     "categories.json": LOA,
     "evaluation.json": LOA,
     "match.db": "ratings x",
+    "games.tsv": "reproduce --recorded x",
     "tune.db": "tune --report x --out new.html",
     "openings.txt": "match uct uct:bad=1 --game tictactoe --openings x",
     "moves.tsv": "learn categories x --out new.json --held-out 0",

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-pytest.importorskip("starlette", reason="the page needs starlette and uvicorn: pip install 'tesuji[web]'")
+pytest.importorskip("starlette", reason="the page needs starlette and uvicorn")
 
 from fuzz.page import attack_page
 

@@ -16,9 +16,10 @@ from tesuji.core.container import CHECKSUM_SIZE, LENGTHS, header_text, seal
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.knowledge.loa import evaluation_weights, weights
-from tesuji.lab.match.games import Played
+from tesuji.lab.match.games import SCORE, Played, Ruling, completed
+from tesuji.lab.match.games_file import TIMES, games_text
+from tesuji.lab.match.games_run import code_digest
 from tesuji.lab.match.plan import make_plan, openings_digest
-from tesuji.lab.match.runner import code_digest
 from tesuji.lab.match.store import COLUMNS, Store
 from tesuji.lab.report import make_report
 from tesuji.lab.report_picture import picture
@@ -51,9 +52,10 @@ def write_all(folder: Path) -> dict[str, bytes]:
     write_search(folder / "go.search", find_game("go:4"), "uct-rave:memory=0.5", 24)
     write_search(folder / "gauss.search", find_game("go:3"), "crazystone:memory=0.5", 12)
     (folder / "categories.json").write_text(small_categories())
-    evaluation_weights.shipped_evaluation().save(folder / "evaluation.json")
+    evaluation_weights.EvaluationWeights.shipped().save(folder / "evaluation.json")
     write_match(folder / "match.db")
     write_tune(folder / "tune.db")
+    write_games(folder / "games.tsv")
     (folder / "openings.txt").write_text("# two openings\nb2 a1\na1 b2  # the corner\n")
     (folder / "record.sgf").write_bytes(RECORD)
     (folder / "record.sgf.gz").write_bytes(gzip.compress(RECORD))
@@ -96,7 +98,7 @@ def write_search(path: Path, game: Any, player: str, playouts: int = 30) -> None
 
 
 def small_categories() -> str:
-    whole = weights.shipped_weights()
+    whole = weights.CategoryWeights.shipped()
     few = np.arange(len(whole.available)) < 40
     return weights.CategoryWeights(whole.played * few, whole.available * few, 3, 9).as_text()
 
@@ -112,6 +114,16 @@ def write_match(path: Path) -> None:
         values |= {"number": number, "first": entry.first, "second": entry.second, "opening": entry.opening}
         store.add(Played(**{**values, "winner": entry.first, "seconds_first": 0.5, "seconds_second": 0.5}))
     store.close()
+
+
+def write_games(path: Path) -> None:
+    """Two games of another match as text."""
+    game = find_game("tictactoe")
+    plan = make_plan(game, ["uct:playouts=2", "uct:playouts=3"], openings=openings_digest([]))
+    moves = [game.parse(game.new_state(), text) for text in ("a1", "b1", "a2", "b2", "a3")]
+    times = dict.fromkeys(TIMES.values(), 0.5) | {"moves_first": 3, "moves_second": 2}
+    games = [completed(plan, game, plan.entry(number), 0, moves, Ruling(0, SCORE), times) for number in range(2)]
+    path.write_text(games_text(plan, [(played, ("0.1.0", "abc")) for played in games]))
 
 
 def write_tune(path: Path) -> None:

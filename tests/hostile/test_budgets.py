@@ -47,19 +47,18 @@ def test_weights(good, tmp_path, name):
 
 def load_weights(kind: str, path: str) -> bool:
     """Whether a file of packed strengths is read; in a child."""
-    from tesuji.knowledge.go import pattern_weights, strength_weights
-    from tesuji.knowledge.hex import pattern_weights as hex_weights
+    from tesuji.knowledge.go import pattern_weights
+    from tesuji.knowledge.hex.patterns import weights as hex_weights
 
-    loaders = {"strengths": strength_weights.load_patterns, "patterns": pattern_weights.load_patterns}
     try:
-        {**loaders, "hex": hex_weights.load_patterns}[kind](path)
+        {"patterns": pattern_weights.PatternWeights.load, "hex": hex_weights.HexPatterns.load}[kind](path)
     except UserError as error:
         assert "\n" not in str(error) and len(str(error)) < 1000, str(error)[:1000]
         return False
     return True
 
 
-SHIPPED = {"strengths": "go/move_strengths.json", "patterns": "go/nearest_patterns.json", "hex": "hex/patterns.json"}
+SHIPPED = {"patterns": "go/nearest_patterns.json", "hex": "hex/patterns/patterns.json"}
 
 
 @pytest.mark.parametrize("kind", SHIPPED)

@@ -73,6 +73,11 @@ def test_game_strings(number):
         "semeai:N,1",
     ]
     patterns += ["dotsandboxes:Nx2", "samegame:Nx5:1", "samegame:5x5:N", "samegame:5x5:1:N", "loa:N", "tictactoe:N"]
+    patterns += ["othello:N", "breakthrough:N", "breakthrough:Nx6"]
+    patterns += ["clobber:N", "clobber:Nx6", "domineering:N"]
+    patterns += ["gomoku:N", "gomoku:5xN", "gomoku:5:N"]
+    patterns += ["amazons:N", "amazons:6:steps=N", "nogo:N", "ataxx:N"]
+    patterns += ["havannah:N", "y:N"]
     assert {pattern.partition(":")[0] for pattern in patterns} == {entry.name for entry in ENTRIES}
     for pattern in patterns:
         if not (pattern == "go:9:komi=N" and number.startswith("0.")):

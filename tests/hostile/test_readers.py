@@ -29,6 +29,7 @@ READERS = {
     "evaluation weights, tested": Reader("evaluation.json", "learn evaluation moves.tsv --weights FILE", good=-1),
     "match file, rated": Reader("match.db", "ratings FILE"),
     "match file, continued": Reader("match.db", "match uct:playouts=2 uct --game tictactoe --games 2 --file FILE", good=2),
+    "games of a match, counted": Reader("games.tsv", "reproduce --recorded FILE"),
     "tune file, drawn": Reader("tune.db", "tune --report FILE --out new.html"),
     "openings": Reader("openings.txt", "match uct uct:bad=1 --game tictactoe --openings FILE", good=2),
     "record": Reader("record.sgf", "analyze --sgf FILE --playouts 1 --memory 1"),

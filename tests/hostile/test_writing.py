@@ -26,6 +26,7 @@ WRITERS = {
     "record": ("record.sgf", "play tictactoe --terminal --side both"),  # save FILE is typed
     "tune": ("tune.db", "tune uct:playouts=2 --game tictactoe --parameter exploration --games 2 --validate 0 --file FILE"),
     "match": ("match.db", "match uct:playouts=2 uct:playouts=3 --game tictactoe --games 2 --file FILE"),
+    "games of a match": ("games.tsv", "match uct:playouts=2 uct:playouts=3 --game tictactoe --games 2 --games-file FILE"),
 }
 ALIKE = (  # what other programs write
     b'{"name": "mine", "version": "1.0.0"}\n',

@@ -23,7 +23,7 @@ from tesuji.proof.trusted import walk
 from tesuji.proof.trusted.checker import check_certificate
 from tesuji.proof.trusted.format import Certificate, encode, save_certificate
 
-IN_TEMPORARY_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+IN_TEMPORARY_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 TICTACTOE = find_game("tictactoe")
 SMALL = {  # game: value
     "tictactoe": 0,

@@ -14,6 +14,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.numba.registration import is_pure
 from tesuji.games.registry import find_game
+from tesuji.players.presets import find_player
 from tesuji.proof.trusted import walk
 from tesuji.proof.trusted.checker import RELIANCES, check_certificate
 from tesuji.proof.trusted.claims import Claim
@@ -202,7 +203,7 @@ def test_a_search_that_finds_nothing_again_is_an_error(tmp_path):
 def test_solved_games_have_certificates(name, tmp_path):
     if is_pure() and name in SLOW_IN_PURE_PYTHON:
         pytest.skip("takes long without the compiler")
-    search = TreeSearch(find_game(name), settings=SEARCH.settings({"memory": 64}))
+    search = find_player("tesuji:memory=64").engine(find_game(name))  # compiled for test_signatures.py, too
     result = search.run(Limits(playouts=2_000_000))
     assert result.proven
     info = write_and_check(search, tmp_path / "a.cert")
@@ -260,7 +261,7 @@ def test_the_same_certificate_compiled_and_in_pure_python():
         pytest.skip("there is no compiler in this run")
     certificates = []
     for pure in (False, True):
-        search = TreeSearch(find_game("connect4:3x3:3"), settings=SEARCH.settings({"memory": 16}), pure=pure)
+        search = find_player("tesuji:memory=16").engine(find_game("connect4:3x3:3"), pure=pure)
         search.run()
         certificates.append(make_certificate(search)[0])
     assert certificates[0] == certificates[1]

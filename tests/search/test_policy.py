@@ -219,19 +219,6 @@ def test_a_player_differs_by_game_and_changes_stand_above():
     assert find_player("uct-rave:reward=outcome").settings_for(find_game("go:5"))["reward"] == "outcome"
 
 
-def test_a_player_differs_by_board_size_and_changes_stand_above():
-    sizes = {size: find_player("mogo").settings_for(find_game(f"go:{size}")) for size in (9, 14, 15, 19)}
-    assert [sizes[size]["patterns_by"] for size in sizes] == ["frequencies", "frequencies", "strengths", "strengths"]
-    large = find_game("go:19")
-    changed = find_player("mogo:two_liberties=0.5")
-    assert (
-        changed.settings_for(large)["two_liberties"]
-        == changed.overridden({"threads": 2}).settings_for(large)["two_liberties"]
-        == 0.5
-    )
-    assert find_player("mogo:policy=local").settings_for(large)["policy"] == "local"
-
-
 @pytest.mark.parametrize(("liking", "chance"), [(0.0, 0.5), (1000.0, 0.95), (-1000.0, 0.05), (1e12, 1.0), (-1e12, 0.0)])
 def test_a_judged_playout_counts_as_much_as_its_evaluation(liking, chance):
     search = searched(20, liking=liking, judge_after=0, expand_after=1000)

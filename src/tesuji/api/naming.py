@@ -39,7 +39,7 @@ def game_of(name: str | Game, trial: bool = True) -> Game:
 
 
 def list_games() -> tuple[GameEntry, ...]:
-    """The games that come with the package: name, form of the string, example, summary."""
+    """The games that come with the package: name, title, what decides them, form of the string, example, summary."""
     return ENTRIES
 
 

@@ -1,8 +1,8 @@
 """Search a position and show its moves: visits, value for the player to move, proven bounds and principal variation.
 
-JSON: game, to_move, playouts, seconds, cpu, best_move, value (of the best move), lower, upper, moves (move, visits, value,
-prior, rave, lower, upper, pv), nodes, proven, interrupted, player, seed, and saved, tree and svg: the files, if they were
-written.
+JSON: game, to_move, playouts, seconds, cpu, best_move, value (of the best move), score and score_deviation (the points by
+which the first player leads, null where there are none), lower, upper, moves (move, visits, value, prior, rave, lower, upper,
+score, score_deviation, pv), nodes, proven, interrupted, player, seed, and saved, tree and svg: the files, if they were written.
 Values and bounds are outcomes for the first player, in points where the game counts points; a value where only winning counts
 is from -1 to 1.
 
@@ -39,7 +39,7 @@ from tesuji.core.limits import Limits
 if TYPE_CHECKING:
     from tesuji.core.position import Position
     from tesuji.io.sgf.record import Record
-    from tesuji.knowledge.shown import Shown
+    from tesuji.knowledge.overlays import Overlay
     from tesuji.players.search import Search
     from tesuji.search.engine.tree_search import Result, TreeSearch
     from tesuji.search.report.analysis import Analysis
@@ -99,9 +99,9 @@ def run(args: argparse.Namespace) -> int:
         from tesuji.search.files.saved_search import check_can_save
 
         check_can_save(search.tree_search("the search cannot be saved"), args.save)
-    shown = _what_is_known(search, args, network)
-    if shown and limits == Limits() and args.save is None and args.tree is None:
-        _print_known(search.position, shown, args.json)
+    overlays = _overlays(search, args, network)
+    if overlays and limits == Limits() and args.save is None and args.tree is None:
+        _print_overlays(search.position, overlays, args.json)
         return 0
     from tesuji.cli.searching import run_analysis, say_why_stopped
 
@@ -109,10 +109,10 @@ def run(args: argparse.Namespace) -> int:
         limits = Limits(seconds=DEFAULT_SECONDS)
     found = run_analysis(search, limits, f"analyze {search.position.game.name}")
     if args.json:
-        _print_json(search, found, shown, args)
+        _print_json(search, found, overlays, args)
         return 0
-    if shown:
-        _print_known(search.position, shown, False)
+    if overlays:
+        _print_overlays(search.position, overlays, False)
         print()
     _show(found, args.top)
     say_why_stopped(found)
@@ -131,36 +131,38 @@ def _network_to_show(args: argparse.Namespace) -> str | None:
     return named
 
 
-def _what_is_known(search: Search, args: argparse.Namespace, network: str | None) -> list[Shown]:
+def _overlays(search: Search, args: argparse.Namespace, network: str | None) -> list[Overlay]:
     if not args.show:
         return []
-    from tesuji.knowledge.shown import NETWORK, SHIPPED, show
+    from tesuji.knowledge.overlays import NETWORK, SHIPPED, overlay
 
     position = search.position
     if network is None:
         network = SHIPPED if args.load is not None else search.player.network_for(position.game)
     if network is None and NETWORK in args.show:
         raise UserError(f"--show network: {search.player.name} asks an evaluator of its own; name a network by --network FILE")
-    return [show(position.game, position.state, request, network=network or SHIPPED) for request in args.show]
+    return [overlay(position.game, position.state, request, network=network or SHIPPED) for request in args.show]
 
 
-def _print_known(position: Position, shown: Sequence[Shown], as_json: bool) -> None:
+def _print_overlays(position: Position, overlays: Sequence[Overlay], as_json: bool) -> None:
     """Prints what --show names, without a search."""
     if as_json:
-        output.print_json({"game": position.game.name, "to_move": position.to_move, "shown": _known_json(position, shown)})
+        output.print_json(
+            {"game": position.game.name, "to_move": position.to_move, "shown": _overlays_json(position, overlays)}
+        )
         return
-    for number, one in enumerate(shown):
+    for number, one in enumerate(overlays):
         print("\n" * (number > 0) + one.title)
         print(one.drawing)
         for line in one.lines:
             print(textwrap.fill(line, LONGEST_LINE, subsequent_indent="  ", break_on_hyphens=False))
 
 
-def _known_json(position: Position, shown: Sequence[Shown]) -> list[dict[str, Any]]:
-    return [one.to_json(position.game) for one in shown]
+def _overlays_json(position: Position, overlays: Sequence[Overlay]) -> list[dict[str, Any]]:
+    return [one.to_json(position.game) for one in overlays]
 
 
-def _print_json(search: Search, found: Analysis, shown: Sequence[Shown], args: argparse.Namespace) -> None:
+def _print_json(search: Search, found: Analysis, overlays: Sequence[Overlay], args: argparse.Namespace) -> None:
     """The answer, and which files were written. If writing fails, the answer is printed all the same."""
     written = []
     loaded = args.load is not None
@@ -170,8 +172,8 @@ def _print_json(search: Search, found: Analysis, shown: Sequence[Shown], args: a
     finally:
         wanted = (("saved", args.save), ("tree", args.tree), ("svg", args.svg))
         files = {name: path if path in written else None for name, path in wanted}
-        known = {"shown": _known_json(search.position, shown)} if shown else {}
-        output.print_json({**found.to_json(), **known, **named, **files})
+        more = {"shown": _overlays_json(search.position, overlays)} if overlays else {}
+        output.print_json({**found.to_json(), **more, **named, **files})
 
 
 def _write_files(search: Search, args: argparse.Namespace) -> Iterator[str]:

@@ -21,8 +21,8 @@ JSON: game, games, self_play, refused, candidates, positions (how many, by plies
 
 `tesuji learn patterns FILE... --out WEIGHTS` learns from game records of Go how often moves are played by the pattern of their
 nearest neighbours, and tests how well that predicts the moves of games held out. Games with a handicap are left out. `--game
-go:13` takes only games of that size, `--game go` all. With `--by strengths` it learns the strengths of patterns and of other
-features of moves by minorization-maximization, as it always does with `--game hex`.
+go:13` takes only games of that size, `--game go` all. With `--game hex` it learns the strengths of patterns and of other
+features of moves by minorization-maximization.
 
 JSON: game, games, positions, refused, learned_from, held_out, patterns, prediction (positions, top1, top5, top10,
 log_likelihood, uniform_top1, uniform_log_likelihood), for Hex also summed (the same, by the sum of two patterns), out.
@@ -57,14 +57,10 @@ if TYPE_CHECKING:
 
 SUMMARY = "learn weights from game records"
 HELD_OUT = 0.1  # of the games
-FREQUENCIES, STRENGTHS = "frequencies", "strengths"
-# By the first word of the game, and by what: the modules of the patterns' file and of their learning.
+# By the first word of the game: the class of the patterns and the module of their learning.
 PATTERN_LEARNERS = {
-    "go": {
-        FREQUENCIES: ("tesuji.knowledge.go.pattern_weights", "tesuji.learn.patterns"),
-        STRENGTHS: ("tesuji.knowledge.go.strength_weights", "tesuji.learn.go_strengths"),
-    },
-    "hex": {STRENGTHS: ("tesuji.knowledge.hex.pattern_weights", "tesuji.learn.hex_patterns")},
+    "go": ("tesuji.knowledge.go.pattern_weights:PatternWeights", "tesuji.learn.patterns"),
+    "hex": ("tesuji.knowledge.hex.patterns.weights:HexPatterns", "tesuji.learn.hex_patterns"),
 }
 PREDICTORS = {"prediction": "patterns", "summed": "sum of two patterns"}
 
@@ -90,11 +86,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     patterns.add_argument("files", metavar="FILE", nargs="+", help="game records: SGF or a table, also packed by gzip")
     patterns.add_argument(
         "--game", default="go:19", help="go:N or hex:N for the games of that size, go or hex for all (default go:19)"
-    )
-    patterns.add_argument(
-        "--by",
-        choices=(FREQUENCIES, STRENGTHS),
-        help="Go: how often each pattern is played (default), or strengths of patterns and other features",
     )
     patterns.add_argument("--out", metavar="FILE", help="write the patterns learned from all games but those held out")
     patterns.add_argument("--weights", metavar="FILE", help="learn nothing: test these patterns on the records")
@@ -156,13 +147,13 @@ def run(args: argparse.Namespace) -> int:
 
 def learn_categories(args: argparse.Namespace) -> int:
     from tesuji.games.registry import find_game
-    from tesuji.knowledge.loa.weights import GAME, KIND, load_weights
+    from tesuji.knowledge.loa.weights import GAME, KIND, CategoryWeights
     from tesuji.learn import categories
 
     check_task(args)
     if args.out is not None:
         check_out(args.out, args.files, KIND.file)
-    weights = None if args.weights is None else load_weights(args.weights)
+    weights = None if args.weights is None else CategoryWeights.load(args.weights)
     game = find_game(GAME)
     collection = read(game, args.files)
     with output.Progress("learn categories") as progress:
@@ -193,7 +184,7 @@ def learn_categories(args: argparse.Namespace) -> int:
 
 def learn_evaluation(args: argparse.Namespace) -> int:
     from tesuji.games.registry import find_game
-    from tesuji.knowledge.loa.evaluation_weights import GAME, KIND, load_evaluation
+    from tesuji.knowledge.loa.evaluation_weights import GAME, KIND, EvaluationWeights
     from tesuji.knowledge.loa.features import FEATURES
     from tesuji.learn import evaluation
 
@@ -202,7 +193,7 @@ def learn_evaluation(args: argparse.Namespace) -> int:
         raise UserError("give files of game records, or --self-play N for games of the program's own, or both")
     if args.out is not None:
         check_out(args.out, args.files, KIND.file)
-    weights = None if args.weights is None else load_evaluation(args.weights)
+    weights = None if args.weights is None else EvaluationWeights.load(args.weights)
     game = find_game(GAME)
     seed = args.seed or 0
     collection = read(game, args.files) if args.files else None
@@ -253,13 +244,12 @@ def learn_patterns(args: argparse.Namespace) -> int:
     if game.source or family not in PATTERN_LEARNERS:
         there = " and ".join(one.title() for one in PATTERN_LEARNERS)
         raise UserError(f"patterns are learned from games of {there}, not of {game.name}: --game go, or go:N for one size")
-    ways = PATTERN_LEARNERS[family]
-    if args.by is not None and args.by not in ways:
-        raise UserError(f"patterns of {family.title()} are learned by {' or '.join(ways)}, not by {args.by}")
-    weights_of, patterns = (import_module(name) for name in ways[args.by or next(iter(ways))])
+    place, learner = PATTERN_LEARNERS[family]
+    module, _, name = place.partition(":")
+    kind, patterns = getattr(import_module(module), name), import_module(learner)
     if args.out is not None:
-        check_out(args.out, args.files, weights_of.KIND.file)
-    weights = None if args.weights is None else weights_of.load_patterns(args.weights)
+        check_out(args.out, args.files, kind.KIND.file)
+    weights = None if args.weights is None else kind.load(args.weights)
     collection = read(game, args.files, any_size=args.game == family, even_only=True)
     learned_from, held_out = 0, len(collection.games)
     predictions: Mapping[str, PatternPrediction | None] = {}
@@ -336,14 +326,14 @@ def learn_tactics(args: argparse.Namespace) -> int:
 
 def learn_openings(args: argparse.Namespace) -> int:
     from tesuji.games.registry import find_game
-    from tesuji.knowledge.hex.openings import FAIR, GAME, KIND, FirstMoves, fairest, load_openings
+    from tesuji.knowledge.hex.policies.openings import FAIR, GAME, KIND, FirstMoves, fairest
     from tesuji.learn.hex_openings import compute_openings
 
     game = find_game(args.game)
     if game.source or not game.name.removeprefix(f"{GAME}:").isdecimal():
         raise UserError(f"openings are those of Hex on an empty square board, not of {game.name}: --game hex:N")
     check_out(args.out, [], KIND.file)
-    known = load_openings(args.out) if os.path.exists(args.out) else FirstMoves({})
+    known = FirstMoves.load(args.out) if os.path.exists(args.out) else FirstMoves({})
     size = int(game.name.removeprefix(f"{GAME}:"))
     with output.Progress("learn openings", total=1.0) as progress:
         chances = compute_openings(size, args.playouts, args.seed or 0, progress.update)

@@ -19,12 +19,14 @@ from tesuji.cli import (
     bench,
     check,
     cluster,
+    completion,
     doctor,
     games,
     gtp,
     interrupts,
     learn,
     match,
+    new,
     play,
     players,
     ratings,
@@ -40,8 +42,8 @@ from tesuji.core.errors import UserError, did_you_mean
 from tesuji.core.numba import worker
 
 COMMANDS = (
-    *(play, analyze, solve, verify, check, report, gtp, match, ratings, tune, learn),
-    *(bench, reproduce, games, players, cluster, doctor, warmup),
+    *(play, analyze, solve, verify, new, check, report, gtp, match, ratings, tune, learn),
+    *(bench, reproduce, games, players, cluster, doctor, warmup, completion),
 )
 DEBUG = "TESUJI_DEBUG"
 NO_THREAD = "can't start new thread"  # the words of Python's RuntimeError
@@ -71,9 +73,16 @@ class Parser(argparse.ArgumentParser):
 
     def option_names(self, command: str | None) -> list[str]:
         """The options of a command."""
+        return [option for parser in self._of(command) for option in parser._option_string_actions]
+
+    def takes(self, command: str, argument: str) -> bool:
+        """Whether a command has an argument of that name, which is no option."""
+        actions = [action for parser in self._of(command) for action in parser._actions]
+        return any(action.dest == argument and not action.option_strings for action in actions)
+
+    def _of(self, command: str | None) -> list[argparse.ArgumentParser]:
         chosen = [action.choices for action in self._actions if isinstance(action, argparse._SubParsersAction)]
-        parsers = [parser for choices in chosen for name, parser in choices.items() if name == command]
-        return [option for parser in parsers for option in parser._option_string_actions]
+        return [parser for choices in chosen for name, parser in choices.items() if name == command]
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:

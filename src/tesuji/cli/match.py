@@ -12,17 +12,15 @@ later); for more than two players matches, a list of these.
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
-from tesuji.cli import interrupts, options, output
+from tesuji.cli import interrupts, options, output, watching
 from tesuji.core.errors import UserError
 
 if TYPE_CHECKING:
     from tesuji.lab.match.runner import Runner
 
 SUMMARY = "play a match between players or GTP programs"
-MOST_FAULTS_TOLD = 10
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +40,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="games in parallel (default: processors divided by the players' threads)",
     )
     options.add_cluster(parser, "play")
+    parser.add_argument(
+        "--games-file",
+        metavar="FILE",
+        help="also keep all games in this small text file; a match resumes from it, too, as on another machine",
+    )
     parser.add_argument("--sgf-dir", metavar="DIR", help="also write every game as an SGF file to this folder")
     group = parser.add_argument_group("openings, each played twice with colours exchanged")
     group.add_argument("--openings", metavar="FILE", help="a text file with one opening per line, or an SGF file")
@@ -96,6 +99,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from tesuji.lab.match import open_match
+    from tesuji.lab.match.standing import view
     from tesuji.lab.sprt import Sprt
 
     with open_match(
@@ -115,6 +119,7 @@ def run(args: argparse.Namespace) -> int:
         random_plies=args.random_plies,
         test=Sprt(args.elo0, args.elo1, args.alpha, args.beta) if args.sprt else None,
         sgf_folder=args.sgf_dir,
+        games_file=args.games_file,
         gtp_commands=[_for_player("--gtp-command", *words) for words in args.gtp_command],
         gtp_folders=[_for_player("--gtp-dir", *words) for words in args.gtp_dir],
         grace=args.grace,
@@ -122,36 +127,9 @@ def run(args: argparse.Namespace) -> int:
     ) as runner:
         if runner.other_code:
             output.note(f"{runner.store.path}: some of its games were played by another version of this program")
-        _watch(runner)
+        watching.watch(runner, view)
     _report(args, runner)
     return interrupts.exit_code() if runner.interrupted else 0
-
-
-def _watch(runner: Runner) -> None:
-    """Runs the match, with a live table if a person is watching. Of the faults of the players it reports the first."""
-    from tesuji.lab.match.standing import LiveTable
-
-    told = 0
-
-    def tell_with(say: Any) -> Any:
-        def tell(text: str) -> None:
-            nonlocal told
-            told += 1
-            if told <= MOST_FAULTS_TOLD:
-                say(output.one_line(text))
-            if told == MOST_FAULTS_TOLD:
-                say("further faults are not shown here; the match file has them all")
-
-        return tell
-
-    if not output.is_terminal(sys.stderr):
-        runner.tell = tell_with(output.note)
-        runner.run()
-        return
-    with LiveTable() as table:
-        runner.tell = tell_with(table.tell)
-        runner.on_tick = table.show
-        runner.run()
 
 
 def _report(args: argparse.Namespace, runner: Runner) -> None:

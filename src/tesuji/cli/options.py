@@ -36,8 +36,10 @@ def add_position(parser: argparse.ArgumentParser, optional_game: bool = False) -
 
 
 def add_player(parser: argparse.ArgumentParser) -> None:
-    """--player, the limits, and one option for each declared parameter of the search."""
-    group = parser.add_argument_group("player")
+    """--player, the limits, and one option for each declared parameter of the search. Help leaves the parameters out: they are
+    more than a hundred, and `tesuji players --parameters` has them in order."""
+    each = "Each parameter of a player is an option too, as in --exploration 0.5; 'tesuji players --parameters' lists them."
+    group = parser.add_argument_group("player", each)
     group.add_argument(
         "--player",
         metavar="NAME[:P=V,...]",
@@ -51,7 +53,9 @@ def add_player(parser: argparse.ArgumentParser) -> None:
 def _may_name_parameters(parser: argparse.ArgumentParser) -> bool:
     """Whether one of the words to parse is not an option yet. Only then all parameters are loaded: that takes every policy."""
     words = getattr(parser, "words", None)
-    known = set(parser._option_string_actions) - {"-h", "--help"}
+    known = set(parser._option_string_actions)
+    if words is not None and {"-h", "--help"} & set(words):
+        return False
     return words is None or any(word.startswith("-") and word.partition("=")[0] not in known for word in words)
 
 

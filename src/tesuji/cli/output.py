@@ -68,17 +68,22 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], right:
     cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
     if is_terminal(sys.stdout):
         from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
 
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for column in columns:
-            table.add_column(column, justify="right" if column in right else "left", overflow="fold")
-        for row in cells:
-            table.add_row(*(Text(cell) for cell in row))
-        Console(highlight=False).print(table)
+        Console(highlight=False).print(rich_table(columns, cells, right))
     else:
         print(plain_table(columns, cells, right))
+
+
+def rich_table(columns: Sequence[str], cells: Sequence[Sequence[str]], right: Sequence[str] = ()) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*(Text(cell) for cell in row))
+    return table
 
 
 def is_terminal(stream: Any) -> bool:

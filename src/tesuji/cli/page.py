@@ -58,17 +58,8 @@ def make_opening(args: argparse.Namespace, game: Game) -> Any:
         opening.start = handicap_start(game, args.handicap)
     (opening.start or game.start).play(*opening.moves)  # an illegal one is told here, not on the page
     if args.sgf is not None:
-        from tesuji.io.sgf.played import open_tree
+        from tesuji.io.sgf.played import open_tree, read_game_file
 
-        opening.sgf = _text_of(args.sgf)
-        open_tree(*opening.sgf, own=game if game.source else None)
+        opening.sgf = read_game_file(args.sgf), args.sgf
+        open_tree(*opening.sgf, ours=game)
     return opening
-
-
-def _text_of(path: str) -> tuple[str, str]:
-    """The text of a record, and what messages call it."""
-    from tesuji.core.files import read_unpacked
-    from tesuji.io.sgf import decode
-    from tesuji.io.sgf.tree import SGF
-
-    return decode(read_unpacked(path, SGF)), path

@@ -84,9 +84,9 @@ def uses_page(args: argparse.Namespace) -> bool:
         return False
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing and of_page:
-        raise UserError(f"the page needs {' and '.join(missing)}: pip install 'tesuji[web]', or play with --terminal")
+        raise UserError(f"the page needs {' and '.join(missing)}: pip install starlette uvicorn, or play with --terminal")
     if missing:
-        output.note(f"the page needs {' and '.join(missing)} (pip install 'tesuji[web]'); this is the game in the terminal")
+        output.note(f"the page needs {' and '.join(missing)} (pip install starlette uvicorn); this is the game in the terminal")
     return not missing
 
 

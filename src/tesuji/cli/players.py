@@ -32,8 +32,11 @@ def run(args: argparse.Namespace) -> int:
             ]
         output.print_json(answer)
         return 0
-    rows = [[player.name, player.summary, player.describe()] for player in PLAYERS]
-    output.print_table(["player", "what it is", "parameters"], rows)
+    width = max(len(player.name) for player in PLAYERS)
+    for player in PLAYERS:
+        print(f"{player.name:{width}}  {player.summary}")
+        if player.values:
+            print(f"{'':{width}}  {player.describe()}")  # on one line, however narrow the terminal is, so that it can be copied
     print("\nChange a player by name:parameter=value,... or by options, as in --player uct:threads=2 or --threads 2.")
     if args.parameters:
         for name, parameters in components():

@@ -1,6 +1,9 @@
 """Run a paper's experiment and print its table beside the paper's figures; without a name, list the experiments.
 
-JSON: paper, table, rows (label, paper, measured, low, high, n); for a whole paper tables, a list of these.
+--recorded plays nothing: it counts the games in files anew (docs/matches.md), without any in those of this project's pages.
+
+JSON: paper, table, rows (label, paper, measured, low, high, n); for a whole paper tables, a list of these. With --recorded
+matches: file, match, game, a, b, games, a_wins, b_wins, draws, score, score_low, score_high, elo, elo_low, elo_high.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ import argparse
 from typing import Any
 
 from tesuji.cli import options, output
+from tesuji.core.errors import UserError
 
 SUMMARY = "run a paper's experiment beside its printed figures"
 
@@ -27,14 +31,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_cluster(parser, "play the matches")
     parser.add_argument("--certificates", metavar="DIR", help="save the certificates of the proofs in this folder")
     parser.add_argument("--full", action="store_true", help="as large as in the paper, where the default is smaller")
+    parser.add_argument(
+        "--recorded",
+        nargs="*",
+        metavar="FILE",
+        help="count the games of matches in files or folders anew, and play nothing (default: docs/experiments/games)",
+    )
     options.add_common(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.recorded is not None:
+        return _count(args)
     from tesuji.lab import reproduce
 
     if args.experiment is None:
-        entries = [(entry.name, entry.summary) for entry in reproduce.EXPERIMENTS]
+        entries = list(reproduce.summaries().items())
         if args.json:
             output.print_json({"experiments": [{"name": name, "summary": summary} for name, summary in entries]})
         else:
@@ -60,6 +72,27 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n\n".join(one.text for one in reports))
     return 2 if any(one.error for one in reports) else 0
+
+
+def _count(args: argparse.Namespace) -> int:
+    """Prints the scores of games that were kept."""
+    from tesuji.lab.reproduce.recorded import recorded_scores
+
+    others = ("runs", "seconds", "positions", "player", "jobs", "cluster", "certificates", "full", "seed")
+    unused = [f"--{name}" for name in others if getattr(args, name)] + ([args.experiment] if args.experiment else [])
+    if unused:
+        raise UserError(f"--recorded counts games and plays nothing, so leave {unused[-1]} out")
+    scores = recorded_scores(args.recorded)
+    if args.json:
+        output.print_json({"matches": [score.as_json() for score in scores]})
+        return 0
+    columns = ["file", "match", "A", "B", "games", "won", "lost", "drawn", "score of A (95%)"]
+    rows = [
+        [one.file, one.match, one.a, one.b, one.standing.games, one.standing.a_wins, one.standing.b_wins, one.standing.draws]
+        for one in scores
+    ]
+    output.print_table(columns, [[*row, one.text] for row, one in zip(rows, scores, strict=True)], right=columns[4:])
+    return 0
 
 
 def _reporter(progress: output.Progress) -> Any:

@@ -148,7 +148,7 @@ def _prove_on_cluster(args: argparse.Namespace, search: Search, limits: Limits) 
     from tesuji.lab.cluster.proof_tree import ProofTree
     from tesuji.lab.cluster.proving import make_setup, prove_on_cluster
     from tesuji.lab.cluster.tasks import identity_of
-    from tesuji.lab.match.runner import MOST_JOBS
+    from tesuji.lab.match.games_run import MOST_JOBS
     from tesuji.search.report.analysis import analysis_of
 
     position = search.position

@@ -4,27 +4,24 @@ comes out by `say`. Whoever drives it asks `played.turn`: the computer's is made
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from collections.abc import Callable, Sequence
 
 from tesuji.cli import results
+from tesuji.cli.terminal_files import GameFiles, result_of
 from tesuji.core.errors import UserError, shortened
-from tesuji.core.files import check_can_write, real_path
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.numba import worker
 from tesuji.core.picture.board import Point
 from tesuji.core.words import counted
-from tesuji.io.sgf.played import has_more, load_tree, sgf_of
-from tesuji.io.sgf.tree import SGF, load_sgf, save_sgf
 from tesuji.knowledge.scoring import dead_stones, status_for
 from tesuji.play.explanation import best_text, value_text, why_lines
 from tesuji.play.game import OF_COMPUTER, OF_PERSON, SCORING, GameInPlay, handicap_start, score_of, with_komi
 from tesuji.play.opponent import FollowedSearch, Opponent, stand_in
 from tesuji.play.side import PERSON, Side
-from tesuji.play.tree import ROOT, MoveTree
+from tesuji.play.tree import MoveTree
 from tesuji.players.levels import FULL, LEVELS
 from tesuji.players.player import Player
 from tesuji.search.engine.tree_search import Result, TreeSearch
@@ -95,8 +92,8 @@ class TerminalGame:
         self._followed = FollowedSearch()
         self._opening = list(opening)
         self._handicap = handicap
-        self._own_files: set[str] = set()  # this game was saved there or loaded from there: `save` may replace them
-        self._take(self._new_game(game))
+        self._files = GameFiles()
+        self._begin(game)
 
     # -- the game ----------------------------------------------------------------------------------------------------
     def _new_game(self, game: Game) -> GameInPlay:
@@ -109,23 +106,26 @@ class TerminalGame:
         first, second = (PERSON if plays else Side(self.level) for plays in self.people)
         return first, second
 
+    def _begin(self, game: Game) -> None:
+        self._take(self._new_game(game))
+        self._files.begin(self.played)
+
     def _take(self, played: GameInPlay) -> None:
-        """Continues with this game, which needs no saving. The search of another one is dropped."""
+        """Continues with this game. The search of another one is dropped."""
         self.played = played
         self._followed.drop()
         self._proof = ""
         self._settle()
-        self._saved = self._length, self.result
 
     def _continue_with(self, played: GameInPlay, is_changed: bool = True) -> None:
         """Continues with a changed version of this game, which is not saved yet."""
-        length, result = self._saved
         self._take(played)
-        self._saved = min(length, self._length - is_changed), result
+        self._files.go_on(played, is_changed)
         self.show()
 
     def play(self, move: int, reasons: list[str] | None = None) -> None:
         self.played.play(move, reasons)
+        self._files.moved()
         self._settle()
 
     def _settle(self) -> None:
@@ -136,10 +136,6 @@ class TerminalGame:
             played.proposed = frozenset(dead_stones(played.game, played.state, status_for(played.game)))
             if not any(self.people):
                 played.agree()
-
-    @property
-    def _length(self) -> int:
-        return len(self.played.tree.path())
 
     @property
     def outcome(self) -> float | None:
@@ -155,14 +151,12 @@ class TerminalGame:
     @property
     def result(self) -> str:
         """As game records have it: B+3.5, W+R; '' while the game goes on."""
-        ending = self.played.ending()
-        return "" if ending is None else ending.result
+        return result_of(self.played)
 
     @property
     def is_unsaved(self) -> bool:
         """Whether leaving would lose moves or the result."""
-        length, result = self._saved
-        return any(self.people) and (self._length > length or self.result not in ("", result))
+        return any(self.people) and self._files.is_unsaved(self.played)
 
     # -- what is shown -----------------------------------------------------------------------------------------------
     def prompt(self) -> str:
@@ -344,19 +338,14 @@ class TerminalGame:
 
     def _do_undo(self, _words: list[str]) -> None:
         """Takes moves back until a person's move is undone. Who has resigned takes that back first."""
-        played = self.played
-        tree = played.tree
-        if isinstance(played.ended.get(tree.current), int):
-            del played.ended[tree.current]
+        if self.played.take_back_resignation():
             self.show()
             return
-        mine = [node for node in played.moves() if node.mover is not None and self.people[node.mover]]
-        if not mine:
+        before = self.played.before_last_move()
+        if before is None:
             raise UserError("there is no move of yours to take back")
-        before = tree[mine[-1].parent or ROOT]
-        tree.end_at(before.parent if before.is_turn and before.parent is not None else before.id)
-        played.proposed = None
-        self._continue_with(played, is_changed=False)
+        self.played.take_back(before)
+        self._continue_with(self.played, is_changed=False)
 
     def _do_level(self, words: list[str]) -> None:
         if not words:
@@ -386,8 +375,7 @@ class TerminalGame:
         self.show()
 
     def _do_new(self, _words: list[str]) -> None:
-        self._own_files = set()
-        self._take(self._new_game(self.played.game))
+        self._begin(self.played.game)
         self.show()
 
     # -- the end of a game -------------------------------------------------------------------------------------------
@@ -428,7 +416,11 @@ class TerminalGame:
             game = self.played.game
             self.say(f"komi {game.extra['komi']:g}" if "komi" in game.extra else f"{game.name} has no komi")
             return
-        self._continue_with(self.played.replayed_in(with_komi(self.played.game, " ".join(words))))
+        tree = self.played.tree
+        changed = self.played.replayed_in(with_komi(self.played.game, " ".join(words)))
+        if len(changed.tree.nodes) < len(tree.nodes) or any(node.comment or node.properties for node in tree.nodes.values()):
+            self._files.leave()  # variations and comments are not in the other game
+        self._continue_with(changed)
 
     def _do_handicap(self, words: list[str]) -> None:
         if len(words) != 1 or not re.fullmatch(r"\d{1,3}", words[0]):
@@ -439,22 +431,14 @@ class TerminalGame:
         if handicap:
             handicap_start(self.played.game, handicap)  # refuses what does not fit
         self._handicap, self._opening = handicap, []
-        self._take(self._new_game(self.played.game))
+        self._begin(self.played.game)
         self.show()
 
     def _do_save(self, words: list[str], replace: bool = False) -> None:
-        """Writes the game. A file that exists stays as it is unless it is to be replaced, or holds this game."""
         if not words:
             raise UserError(f"save{'!' if replace else ''} FILE: which file?")
         path = " ".join(words)
-        check_can_write(path, SGF)
-        real = real_path(path)
-        if not replace and real not in self._own_files and os.path.exists(real):
-            raise UserError(f"{path} exists already; name another file, or type: save! {path}")
-        black, white = ("person" if plays else f"tesuji ({self.player.name}, level {self.level})" for plays in self.people)
-        save_sgf(path, [sgf_of(self.played.tree, {"black": black, "white": white, "result": self.result})])
-        self._own_files.add(real)
-        self._saved = self._length, self.result
+        self._files.save(path, self.played, self.player.name, replace)
         self.say(f"saved: {path}")
 
     def _do_save_over(self, words: list[str]) -> None:
@@ -467,11 +451,9 @@ class TerminalGame:
         self.show()
 
     def load(self, path: str) -> None:
-        """Goes on with the first game of an SGF file, from its end."""
-        tree = load_tree(self.played.game, path)
+        """Goes on with the first game of an SGF file, from the end of its main line."""
+        tree, info, is_whole = self._files.read(path, self.played.game)
         self.player.settings_for(tree.game)
         self._handicap, self._opening = 0, []
         self._take(GameInPlay(tree, self._sides()))
-        games = load_sgf(path)
-        keeps_all = len(games) == 1 and not has_more(games[0])  # else saving would lose the others, or variations and comments
-        self._own_files = {real_path(path)} if keeps_all else set()
+        self._files.loaded(path, self.played, info, is_whole)

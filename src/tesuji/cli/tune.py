@@ -17,7 +17,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tesuji.cli import interrupts, options, output
+from tesuji.cli import interrupts, options, output, watching
 from tesuji.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from tesuji.lab.tune.runner import TuneRunner
 
 SUMMARY = "tune parameters of a player by games (CLOP)"
-MOST_FAULTS_TOLD = 10
 DEFAULT_GAMES, DEFAULT_VALIDATION = 1000, 200
 DEFAULT_REPORT = "tune.html"
 
@@ -88,6 +87,7 @@ def run(args: argparse.Namespace) -> int:
     from tesuji.lab.tune.outlook import outlook, outlook_lines
     from tesuji.lab.tune.runner import open_tune
     from tesuji.lab.tune.validation import check_other_playouts
+    from tesuji.lab.tune.view import view
 
     with open_tune(
         args.game,
@@ -117,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
         if args.validate_playouts is not None:
             print(f"and once more with {args.validate_playouts} playouts a move")
         sys.stdout.flush()
-        _watch(runner)
+        watching.watch(runner, view)
         validations: list[Runner] = []
         for playouts in ([None] if args.validate else []) + ([args.validate_playouts] if args.validate_playouts else []):
             if not (runner.interrupted or any(validation.interrupted for validation in validations)):
@@ -131,60 +131,23 @@ def run(args: argparse.Namespace) -> int:
 
 
 # -- playing -------------------------------------------------------------------------------------------------------------
-def _watch(runner: TuneRunner) -> None:
-    from tesuji.lab.tune.view import LiveTune
-
-    if not output.is_terminal(sys.stderr):
-        runner.tell = _some(output.note)
-        runner.run()
-        return
-    with LiveTune() as table:
-        runner.tell = _some(table.tell)
-        runner.on_tick = table.show
-        runner.run()
-
-
 def _validate(runner: TuneRunner, games: int, playouts: int | None) -> Runner:
-    from tesuji.lab.match.standing import LiveTable
+    from tesuji.lab.match.standing import view
     from tesuji.lab.tune.validation import validation_runner
 
     validation = validation_runner(runner, games, playouts)
-    if not output.is_terminal(sys.stderr):
-        validation.tell = _some(output.note)
-        validation.run()
-        return validation
-    with LiveTable() as table:
-        validation.tell = _some(table.tell)
-        validation.on_tick = table.show
-        validation.run()
+    watching.watch(validation, view)
     return validation
-
-
-def _some(say: Any) -> Any:
-    """Reports only the first faults of the players."""
-    told = 0
-
-    def tell(text: str) -> None:
-        nonlocal told
-        told += 1
-        if told <= MOST_FAULTS_TOLD:
-            say(output.one_line(text))
-        if told == MOST_FAULTS_TOLD:
-            say("further faults are not shown here; the tune file has them all")
-
-    return tell
 
 
 # -- showing -------------------------------------------------------------------------------------------------------------
 def _show(runner: TuneRunner, validations: list[Runner], playouts: int | None) -> None:
     from tesuji.lab.tune import view
 
-    print("\n" + "\n".join(view.heading(runner)))
-    summaries = runner.summaries()
-    output.print_table(view.COLUMNS, view.rows(runner, summaries[-1]), right=view.NUMBERS)
     print()
-    columns = view.history_columns(runner)
-    output.print_table(columns, view.history_rows(summaries), right=columns)
+    summaries = runner.summaries()
+    for part in view.tables(runner, summaries):
+        print(part) if isinstance(part, str) else output.print_table(*part)
     known = runner.games_done - runner.played_now
     print(f"\n{runner.games_done} of {runner.games_wanted} games, {known} of them played earlier; saved in {runner.store.path}")
     if runner.interrupted:

@@ -15,7 +15,7 @@ from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.position import Position
-from tesuji.core.words import bounds_text, end_text, signed
+from tesuji.core.words import bounds_text, end_text, has_scores, signed
 from tesuji.proof.budget import Budget
 from tesuji.proof.follow.answers import NOT_IN_PROOF, Follower, RecordedChoices
 from tesuji.proof.trusted.checker import Verdict, check_choices
@@ -75,6 +75,11 @@ class OpenCertificate:
         winner = self.game.winner(self.verdict.lower, self.verdict.upper)
         return None if winner is None or winner < 0 else 1 - winner
 
+    @property
+    def walkers(self) -> list[int]:
+        """The players against whom something is proven: for a draw both, each of whom cannot do better."""
+        return [side for side in (0, 1) if any(claim.player != side for claim in self.claims)]
+
     def claim_against(self, side: int | None) -> Claim:
         """What is shown to someone who plays that side: the claim that the other one proves."""
         claims = self.claims
@@ -88,6 +93,8 @@ class OpenCertificate:
         """The claim in words."""
         assert self.game is not None
         low, high = self.game.outcomes
+        if claim.bound == self.game.draw_outcome and not has_scores(self.game):
+            return f"{self.game.player_names[claim.player]} gets at least a draw with perfect play"
         text = bounds_text(self.game, *((claim.bound, high) if claim.player == rules.FIRST else (low, claim.bound)))
         if text and "between" not in text:
             return text
