@@ -1,9 +1,10 @@
-# make setup   an environment in .venv with the package in it (editable); everything below does this first, once
 # make play    opens the page in the browser: every game, against the computer or not (ARGS=--no-browser prints its address)
+# make setup   an environment in .venv with all that the tests need; everything below does this first, once
 # make test    lint, types and all tests          make lint   only the first two
 # make bench   the speed of this machine          make clean  removes what the above made
 # make fuzz         tries to break everything, MINUTES=5 long, by WORKERS=2 processes; SEED=N repeats what another run drew
 # make network      PyTorch, for tesuji learn network and its tests, which are skipped without it
+# make onnx         ONNX Runtime, for examples/onnx_evaluator.py and its test, which is skipped without it
 # make docs         the documentation as a site in build/docs, with search and the reference
 # make browser      Chromium from Debian for the tests of the page, which are skipped without one (needs root)
 # make pictures     the pictures of the page in README.md anew, by that browser and a real engine
@@ -13,20 +14,27 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+PLAYS := $(VENV)/.tesuji-plays
 CORE := $(VENV)/.tesuji-core
 STAMP := $(VENV)/.tesuji-installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 JOBS ?= 2
 
-.PHONY: setup play test lint bench fuzz docs network browser pictures signatures clean
+.PHONY: setup play test lint bench fuzz docs network onnx browser pictures signatures clean
 
 setup: $(STAMP)
 
-# The build backend goes in first and is used as installed, so that it is pinned too.
-$(CORE): pyproject.toml constraints.txt
+# What playing needs: the package itself, editable. The build backend goes in first and is used as installed, so that it is pinned
+# too.
+$(PLAYS): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed: make PYTHON=python3.12 ..."; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) setuptools
+	$(PIP) --no-compile --no-build-isolation --editable .
+	@touch $@
+
+# What lint and tests need beside it.
+$(CORE): $(PLAYS)
 	$(PIP) --no-build-isolation --editable '.[dev]'
 	@touch $@
 
@@ -37,7 +45,7 @@ $(STAMP): $(CORE)
 	$(PIP) --no-compile --only-binary :all: ray || echo "Ray is not available here: skipped (there is no --cluster, and its tests are skipped)"
 	@touch $@
 
-play: setup
+play: $(PLAYS)
 	$(BIN)/tesuji play connect4:7x6 --level 5 $(ARGS)
 
 LINT := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/basedpyright --pythonpath $(BIN)/python
@@ -64,6 +72,9 @@ browser:
 network: setup
 	$(PIP) --no-compile --only-binary :all: "$$(grep '^torch==' constraints.txt)" \
 	|| echo "PyTorch is not available here: skipped (there is no tesuji learn network, and its tests are skipped)"
+
+onnx: setup
+	$(PIP) --no-compile --only-binary :all: onnx onnxruntime || echo "ONNX Runtime is not available here: the test of its example is skipped"
 
 # Nothing is fetched while it builds, and a page that is built asks no other server. The variable silences an advertisement.
 docs: export NO_MKDOCS_2_WARNING := 1

@@ -103,4 +103,8 @@ game = Game(
     draw=draw,
     board=Board(SIDE, SIDE, stones, point, captures=False),
     title="Col",
+    goal="Be the last who can colour a cell.",
+    how_to_play="The players take turns to colour a free cell. Neighbours never get the same colour. Who cannot move loses.",
+    click="Click a free cell to colour it.",
+    won_by="c4 e2 a1 a3 c2 b1 e4 b5 a5 c3 d1 d5 b3",
 )
