@@ -49,7 +49,8 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any, has_lea
         raise UserError(f"judge_after and evaluate_every need an evaluation, which the policy {kind.__name__} does not have")
     scale = make_scale(game, settings["reward"], FINE_UNIT if counts_parts else 1)
     chooser = make_chooser(game, settings, scale)
-    if ending.playout_cap > 0 and plays_whole_games.is_implemented(kind) and leaves_all_to_policy(chooser):
+    chooses = not leaves_all_to_policy(chooser)
+    if ending.playout_cap > 0 and plays_whole_games.is_implemented(kind) and not chooses:
         raise UserError(f"playout_cap cannot be used with the policy {kind.__name__}, whose playouts go to the end")
     guesses = bool(prunes_by_guess(policy)) and proof.solver != OFF
     # A policy that chooses moves in place of the rule does not keep to its order. Widening of the root does: to it all untried
@@ -72,9 +73,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any, has_lea
         root_widening=float(settings["root_widening"]),
         sorts=sorts,
         in_order=sorts and not policy_chooses,
-        keeps_moves=is_allowed.is_implemented(kind)
-        or credit_game.is_implemented(type(rule))
-        or not leaves_all_to_policy(chooser),
+        keeps_moves=is_allowed.is_implemented(kind) or credit_game.is_implemented(type(rule)) or chooses,
         chooser=chooser,
     )
 

@@ -1,1 +1,1 @@
-"""What may choose the moves of playouts beside the policy: what the search learns from its own games, and moves that win at once."""
+"""Choosers of playout moves, beside the policy: what the search learns from its own games, and moves that win at once."""

@@ -23,7 +23,7 @@ from tesuji.search.playouts.memory import place_of_sequence, room_for_sequence, 
 from tesuji.search.policy import playout_move
 
 EPSILON = Parameter(
-    "epsilon", 0.4, "share of playout moves that the policy makes; the others are the best by their means", 0.0, 1.0
+    "epsilon", 0.4, "share of playout moves that the policy makes; all others are the best by their mean", 0.0, 1.0
 )
 TEMPERATURE = Parameter("temperature", 0.1, "T: a move of mean q, from 0 to 1, is drawn in proportion to exp(q / T)", 0.01, 1e6)
 DRAW_BY = Parameter(

@@ -71,7 +71,7 @@ implements(chosen_move, AntiDecisive)(winning_move)
 
 @kernel
 def refutation(state, scratch, player, even):
-    """A move with which the other player, to move in `state`, wins at once; NO_MOVE if there is none, or `player` is to move."""
+    """A move with which the other player, to move in `state`, wins at once; NO_MOVE if there is none, or it is not his turn."""
     if to_play(state) == player:
         return np.int64(NO_MOVE)
     listed = scratch.kept

@@ -65,7 +65,7 @@ class Chooser(NamedTuple):
     decisive: NamedTuple
     replies: NamedTuple
     draw: NamedTuple
-    memory: float  # MiB a thread for each table of sequences; not for compiled code, as is
+    memory: float  # MiB a thread for each table of sequences
     decay: float  # the share of what was learned that is left after each move of the game
 
 

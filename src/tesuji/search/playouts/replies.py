@@ -1,7 +1,7 @@
 """The last good reply: playouts answer a move as a player who went on to win has last answered it.
 
-Drake 2009 keeps the reply to the last move (LGR-1) and to the last two (LGR-2), where the longer one comes first. Baier and Drake
-2010 also forget a reply as soon as a player who made it has lost.
+Drake 2009 keeps the reply to the last move (LGR-1) and to the last two (LGR-2), of which the latter comes first. Baier and
+Drake 2010 also forget a reply as soon as a player who made it has lost.
 """
 
 from __future__ import annotations

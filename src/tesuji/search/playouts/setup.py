@@ -19,7 +19,7 @@ from tesuji.search.playouts.replies import FORGET_REPLIES, PairReplies, Replies
 LEARNED_DECAY = Parameter(
     "learned_decay",
     0.2,
-    "share of what playouts have learned that is left after each move of the game",
+    "share of what playouts have learned that each move of the game leaves",
     0.0,
     1.0,
     tuning="0..1",
@@ -50,32 +50,40 @@ CHOICE = (PLAYOUT_MOVES, LAST_GOOD_REPLY, DECISIVE_MOVES)
 def make_chooser(game: Game, settings: Mapping[str, Any], scale: Scale) -> Any:
     """What chooses the moves of playouts, by these settings."""
     values = {**{parameter.name: parameter.default for parameter in CHOICE}, **settings}
-    draw_by, replies, decisive = values["playout_moves"], int(values["last_good_reply"]), values["decisive_moves"]
-    if draw_by == "policy" and replies == 0 and decisive == "off":
+    if all(values[parameter.name] == parameter.default for parameter in CHOICE):
         return ByPolicy()
-    for name, asks_who_wins in (("playout_moves=ppa", draw_by == "ppa"), *((k, values[k] not in (0, "off")) for k in _FOR_TWO)):
-        if asks_who_wins and game.players != 2:
-            raise UserError(f"{name} asks who has won: it cannot be used in {game.name}, a game for one")
-    score = 0.0 if scale.only_wins else scale.break_even * scale.unit
+    if game.players != 2:
+        for name, asks_who_wins in (
+            ("playout_moves=ppa", values["playout_moves"] == "ppa"),
+            ("last_good_reply", values["last_good_reply"] > 0),
+            ("decisive_moves", values["decisive_moves"] != "off"),
+        ):
+            if asks_who_wins:
+                raise UserError(f"{name} asks who has won: it cannot be used in {game.name}, a game for one")
+    even = 0.0 if scale.only_wins else scale.break_even * scale.unit  # the score of a game that nobody wins
     return Chooser(
-        decisive=_decisive(values, decisive, scale),
-        replies=(NoOpinion, Replies, PairReplies)[replies](*(() if replies == 0 else (bool(values["forget_replies"]), score))),
-        draw=_draw(values, draw_by, scale, score),
+        decisive=_decisive(values, float(scale.break_even)),
+        replies=_replies(values, even),
+        draw=_draw(values, scale, even),
         memory=float(values.get("learned_memory", 0.0)),
         decay=float(values.get("learned_decay", 0.0)),
     )
 
 
-_FOR_TWO = ("last_good_reply", "decisive_moves")
+def _decisive(values: Mapping[str, Any], even: float) -> NamedTuple:
+    which = values["decisive_moves"]
+    return (
+        NoOpinion() if which == "off" else (Decisive if which == "win" else AntiDecisive)(int(values["decisive_plies"]), even)
+    )
 
 
-def _decisive(values: Mapping[str, Any], which: str, scale: Scale) -> NamedTuple:
-    if which == "off":
-        return NoOpinion()
-    return (Decisive if which == "win" else AntiDecisive)(int(values["decisive_plies"]), float(scale.break_even))
+def _replies(values: Mapping[str, Any], even: float) -> NamedTuple:
+    moves = values["last_good_reply"]
+    return NoOpinion() if moves == 0 else (Replies if moves == 1 else PairReplies)(bool(values["forget_replies"]), even)
 
 
-def _draw(values: Mapping[str, Any], by: str, scale: Scale, even: float) -> NamedTuple:
+def _draw(values: Mapping[str, Any], scale: Scale, even: float) -> NamedTuple:
+    by = values["playout_moves"]
     if by == "policy":
         return ByPolicy()
     if by == "ppa":
