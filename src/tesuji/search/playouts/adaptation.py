@@ -18,12 +18,12 @@ from tesuji.core.rules import moves, play, to_play
 from tesuji.search.kernel.scratch import AHEAD
 from tesuji.search.playouts.averages import drawn_by_weight
 from tesuji.search.playouts.interface import chosen_move, learn_from
+from tesuji.search.playouts.memory import MOST_LOG
 from tesuji.search.playouts.replies import NOBODY, winner_of
 
 ADAPTATION = Parameter(
     "adaptation", 1.0, "what a winner's move gains in the logarithm of its weight", 0.0, 100.0, tuning="0.1..3:log"
 )
-MOST_LOG = 50.0  # so that no weight becomes 0 or infinite
 
 
 class Adapted(NamedTuple):

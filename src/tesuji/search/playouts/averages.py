@@ -19,7 +19,7 @@ from tesuji.core.random import below, unit
 from tesuji.core.rules import FIRST, moves, to_play
 from tesuji.search.kernel.scale import for_mover
 from tesuji.search.playouts.interface import chosen_move, learn_from
-from tesuji.search.playouts.memory import place_of_sequence, room_for_sequence, sequence_key
+from tesuji.search.playouts.memory import first_key, place_of_sequence, room_for_sequence, sequence_key
 from tesuji.search.policy import playout_move
 
 EPSILON = Parameter(
@@ -78,7 +78,7 @@ def no_keys(values, scratch, player, ply):
 def keys_of_sequences(values, scratch, player, ply):
     last, last_two = np.uint64(0), np.uint64(0)
     if ply >= 1:
-        last = sequence_key(np.uint64(player + 1), scratch.history[ply - 1])
+        last = sequence_key(first_key(player), scratch.history[ply - 1])
     if ply >= 2:
         last_two = sequence_key(last, scratch.history[ply - 2])
     return last, last_two

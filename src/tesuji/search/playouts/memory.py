@@ -17,8 +17,9 @@ from tesuji.core.hashing import mixed
 MOST_MOVES = 1 << 16
 BUCKET = 4  # sequences, 64 bytes: one cache line
 MIB = 1 << 20
+MOST_LOG = 50.0  # of a weight, so that none becomes 0 or infinite
 UNTRIED = 1.0  # the mean of what was never played: everything is tried once (Finnsson and Bjornsson 2008)
-ONE = np.uint64(1)
+ONE, U40 = np.uint64(1), np.uint64(40)
 
 SEQUENCE = np.dtype([("key", np.uint64), ("visits", np.float32), ("mean", np.float32)])
 PAIR_REPLY = np.dtype([("key", np.uint64), ("move", np.int32), ("unused", np.int32)])
@@ -75,11 +76,13 @@ def _on_lines(count: int, kind: np.dtype) -> np.ndarray:
     return memory[start : start + count * kind.itemsize].view(kind)
 
 
-def forget(learned: Learned | NothingLearned) -> None:
+def forget(learned: Learned) -> None:
     """Makes it as if nothing had been learned yet."""
-    for name, table in learned._asdict().items():
-        if isinstance(table, np.ndarray):
-            table[...] = {"means": UNTRIED, "weights": 1.0, "replies": NO_REPLY}.get(name, np.zeros(1, table.dtype)[0])
+    for table in learned:
+        table[...] = np.zeros(1, table.dtype)[0]
+    learned.means[...] = UNTRIED
+    learned.weights[...] = 1.0
+    learned.replies[...] = NO_REPLY
 
 
 def fade(learned: Learned | NothingLearned, share: float) -> None:
@@ -95,19 +98,45 @@ def fade(learned: Learned | NothingLearned, share: float) -> None:
     learned.weights[...] = np.exp(learned.logs)
 
 
-def are_possible(learned: Learned, move_count: int) -> bool:
-    """Whether choosers can have written all of these numbers: for tables out of a file."""
+# -- in files ----------------------------------------------------------------------------------------------------------------
+def _tables(learned: Learned | NothingLearned) -> list[np.ndarray]:
+    return list(learned) if isinstance(learned, Learned) else []
+
+
+def words_of(learned: Learned | NothingLearned) -> np.ndarray:
+    """All tables, one after the other, as a copy in words of 64 bits."""
+    return np.frombuffer(b"".join(table.tobytes() for table in _tables(learned)), np.uint64)
+
+
+def fill_from(learned: Learned | NothingLearned, words: np.ndarray) -> None:
+    """Takes the tables from what `words_of` gave, for tables of the same sizes."""
+    data = words.view(np.uint8)
+    for table in _tables(learned):
+        table[...] = data[: table.nbytes].view(table.dtype).reshape(table.shape)
+        data = data[table.nbytes :]
+
+
+def is_possible(learned: Learned | NothingLearned, move_count: int) -> bool:
+    """Whether choosers can have written all of these numbers."""
+    if not isinstance(learned, Learned):
+        return True
     for visits, means in ((learned.visits, learned.means), (learned.sequences["visits"], learned.sequences["mean"])):
         if not (np.all((visits >= 0) & (visits < np.inf)) and np.all((means >= 0) & (means <= 1))):
             return False
     for replies in (learned.replies, learned.pair_replies["move"]):
         if not np.all((replies >= NO_REPLY) & (replies < move_count)):
             return False
-    near = np.allclose(learned.weights, np.exp(learned.logs)) if np.all(np.abs(learned.logs) < 700) else False
-    return bool(near and not learned.touched.any())
+    bounded = np.all(np.abs(learned.logs) <= MOST_LOG)  # false for nan, too
+    return bool(bounded and np.allclose(learned.weights, np.exp(learned.logs)) and not learned.touched.any())
 
 
 # -- compiled --------------------------------------------------------------------------------------------------------------
+@kernel
+def first_key(player):
+    """The key of a player alone, with which those of the sequences begin that end with his moves."""
+    return np.uint64(player + 1) << U40
+
+
 @kernel
 def sequence_key(so_far, move):
     """The key of a sequence of moves, with one more move before it or after it."""

@@ -14,7 +14,7 @@ from tesuji.core.dispatch import implements, kernel
 from tesuji.core.parameters import Parameter
 from tesuji.core.rules import FIRST, SECOND, moves, to_play
 from tesuji.search.playouts.interface import NO_MOVE, chosen_move, learn_from
-from tesuji.search.playouts.memory import NO_REPLY, ONE, sequence_key
+from tesuji.search.playouts.memory import NO_REPLY, ONE, first_key, sequence_key
 
 FORGET_REPLIES = Parameter("forget_replies", True, "a reply is forgotten when a player who made it loses")
 NOBODY = -1
@@ -58,7 +58,7 @@ def if_legal(state, scratch, reply):
 @kernel
 def pair_of(scratch, player, ply):
     """The key of the last two moves before `ply`, for a reply of this player."""
-    return sequence_key(sequence_key(np.uint64(player + 1), scratch.history[ply - 1]), scratch.history[ply - 2])
+    return sequence_key(sequence_key(first_key(player), scratch.history[ply - 1]), scratch.history[ply - 2])
 
 
 @kernel
