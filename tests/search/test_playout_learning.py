@@ -365,7 +365,9 @@ def test_a_move_of_the_game_lets_what_was_learned_fade():
         sequences = learned.sequences["visits"].copy()
         search.advance(4)
         assert np.array_equal(getattr(learned, name), before * 0.25) and before.any()
-        assert np.array_equal(learned.means, means) and np.array_equal(learned.sequences["visits"], sequences * np.float32(0.25))
+        assert np.array_equal(learned.means, means) and np.array_equal(
+            learned.sequences["visits"], sequences * np.float32(0.25)
+        )
         assert np.allclose(learned.weights, np.exp(learned.logs))
 
 
