@@ -1,4 +1,4 @@
-"""A game's own `evaluate`: it scores playouts that are cut short, and an answer that is no number ends the search in one line."""
+"""A game's own `evaluate`: it scores playouts that are cut short; an answer that is no number ends the search in one line."""
 
 import math
 

@@ -86,7 +86,7 @@ def results_by_sequence(search, records):
 
 
 def place_of(search, sequence):
-    """Where the table of sequences has (player, moves...), the key of which begins with the player and the last move but one."""
+    """Where the table has the sequence (player, moves...): its key begins with the player and the last move but one."""
     player, *earlier, last = sequence
     key = first_key(player)
     for move in [*reversed(earlier), last]:
@@ -156,7 +156,7 @@ def test_the_best_move_but_for_the_share_of_the_policy(recorded, playout_moves):
     search, records = recorded("tictactoe", 200, playout_moves=playout_moves, epsilon=0.25, **games)
     moves = [4, 0]
     results = results_by_sequence(search, records)
-    counts, state = draws(search, moves, 2000)
+    counts, _state = draws(search, moves, 2000)
     least = 3 if games else 10**9
     worth = {move: naive_worth(search, results, 0, moves, move, least) for move in (1, 2, 3, 5, 6, 7, 8)}
     best = max(worth, key=worth.__getitem__)
