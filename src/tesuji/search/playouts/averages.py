@@ -23,9 +23,21 @@ from tesuji.search.playouts.memory import first_key, place_of_sequence, room_for
 from tesuji.search.policy import playout_move
 
 EPSILON = Parameter(
-    "epsilon", 0.4, "share of playout moves that the policy makes; all others are the best by their mean", 0.0, 1.0
+    "epsilon",
+    0.4,
+    "share of playout moves that the policy makes; all others are the best by their mean",
+    0.0,
+    1.0,
+    tuning="0.05..0.8",
 )
-TEMPERATURE = Parameter("temperature", 0.1, "T: a move of mean q, from 0 to 1, is drawn in proportion to exp(q / T)", 0.01, 1e6)
+TEMPERATURE = Parameter(
+    "temperature",
+    0.1,
+    "T: a move of mean q, from 0 to 1, is drawn in proportion to exp(q / T)",
+    0.01,
+    1e6,
+    tuning="0.03..1:log",
+)
 DRAW_BY = Parameter(
     "draw_by",
     "epsilon",
@@ -33,7 +45,9 @@ DRAW_BY = Parameter(
     choices=("epsilon", "softmax"),
     parts={"epsilon": (EPSILON,), "softmax": (TEMPERATURE,)},
 )
-SEQUENCE_GAMES = Parameter("sequence_games", 7, "games from which on the mean of a sequence of moves counts", 1, 1_000_000)
+SEQUENCE_GAMES = Parameter(
+    "sequence_games", 7, "games from which on the mean of a sequence of moves counts", 1, 1_000_000, tuning="2..50:log"
+)
 
 
 # -- what a move is worth --------------------------------------------------------------------------------------------------
