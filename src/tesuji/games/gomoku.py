@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, kernel, state_type
+from tesuji.core.dispatch import implement_all, implements, kernel, state_type
 from tesuji.core.encoding import Encoding
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
@@ -18,6 +18,8 @@ from tesuji.core.picture.rows import in_rows
 from tesuji.core.position import Position
 from tesuji.core.random import U32, below, next_u64
 from tesuji.core.symmetry import RECTANGLE, SQUARE, cell_image
+from tesuji.games import bitboard
+from tesuji.games.common import FIRST_TO_SUCCEED_OR_DRAW
 from tesuji.games.grid import Grid
 from tesuji.games.strings import board_size, size_text, whole_numbers
 
@@ -40,14 +42,9 @@ STATE = state_type(
         ("length", np.int32),  # stones in a row that win
         ("left", np.int32),  # free cells
         ("to_play", np.int32),
-        ("winner", np.int32),  # +1 player 0, -1 player 1, 0 nobody yet
+        ("winner", np.int32),
     ],
 )
-
-
-@implements(rules.to_play, STATE)
-def to_play(state):
-    return state["to_play"]
 
 
 @implements(rules.moves, STATE)
@@ -105,14 +102,7 @@ def stones_along(state, player, row, column, up, across):
     return count
 
 
-@implements(rules.is_over, STATE)
-def is_over(state):
-    return state["winner"] != 0 or state["left"] == 0
-
-
-@implements(rules.outcome, STATE)
-def outcome(state):
-    return state["winner"]
+implement_all(STATE, FIRST_TO_SUCCEED_OR_DRAW, {rules.symmetries: bitboard.symmetries})
 
 
 # -- bounds ------------------------------------------------------------------------------------------------------------------
@@ -169,11 +159,6 @@ def line_cell(state, player, missing, stopped):
 @implements(rules.position_hash, STATE)
 def position_hash(state):
     return mixed(state["key"], np.uint64(state["to_play"]))
-
-
-@implements(rules.symmetries, STATE)
-def symmetries(state):
-    return SQUARE if state["columns"] == state["rows"] else RECTANGLE
 
 
 @implements(rules.image, STATE)
