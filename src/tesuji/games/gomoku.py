@@ -25,7 +25,7 @@ from tesuji.games.strings import board_size, size_text, whole_numbers
 
 LARGEST = 19
 MOST_CELLS = LARGEST * LARGEST
-USUAL_LENGTH = 5
+DEFAULT_LENGTH = 5
 AXES, TRIALS = 4, 12  # draws of a random cell before the free ones are listed
 ZERO, ONE = np.uint32(0), np.uint32(1)
 NO_KEY, LOW_BITS = np.uint64(0), np.uint64(0xFFFFFFFF)
@@ -219,7 +219,7 @@ def make(text: str) -> Game:
     )
     size, _, length_text = text.partition(":")
     columns, rows = board_size(size or "15", usage, (1, 1), (LARGEST, LARGEST))
-    (length,) = whole_numbers(length_text or str(USUAL_LENGTH), "x", 1, usage)
+    (length,) = whole_numbers(length_text or str(DEFAULT_LENGTH), "x", 1, usage)
     if not 2 <= length <= LARGEST:
         raise UserError(f"gomoku:{text}: a length of {length} is out of range: {usage}")
     cells = columns * rows
@@ -243,7 +243,7 @@ def make(text: str) -> Game:
 
     grid = Grid(columns, rows, holder)
     game = Game(
-        name=f"gomoku:{size_text(columns, rows)}" + (f":{length}" if length != USUAL_LENGTH else ""),
+        name=f"gomoku:{size_text(columns, rows)}" + (f":{length}" if length != DEFAULT_LENGTH else ""),
         title="Gomoku",
         goal=f"Get {length} stones of your colour in a row.",
         how_to_play=(

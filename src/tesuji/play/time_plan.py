@@ -14,7 +14,7 @@ LAG = 0.2  # seconds a move kept for communication and the last slice
 LAG_SHARE = 0.2  # but no more than this part
 LEAST = 0.01  # seconds a move at least
 LONGEST_GAME = 120  # plies: of a game that does not say how large its board is
-FILLED = 0.8  # part of the board that is full at the end of a usual game
+FILLED = 0.8  # part of the board that is full at the end of most games
 FEWEST_MOVES = 6
 
 
@@ -43,7 +43,6 @@ def moves_left(game: Game, plies: int) -> float:
     """An estimate of one player's moves to come, from the size of the board and the plies made."""
     board = game.board
     points = game.points or (board.columns * board.rows if board is not None else 0)
-    usual = FILLED * points if points else LONGEST_GAME
-    longest = min(float(game.max_plies), usual)
+    longest = min(float(game.max_plies), FILLED * points if points else LONGEST_GAME)
     least = max(FEWEST_MOVES, 0.1 * points)
     return max(least, (longest - plies) / game.players)

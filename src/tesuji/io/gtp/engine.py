@@ -31,7 +31,7 @@ ENGINE = Declaration(
     Parameter("seconds", 0.0, "seconds a move, where no clock runs; 0 = no limit", 0.0, 1e9),
     Parameter("cpu", 0.0, "seconds of CPU time a move, of all threads together; 0 = no limit", 0.0, 1e9),
 )
-USUAL_SECONDS = 1.0  # a move, when neither a clock nor the player says
+DEFAULT_SECONDS = 1.0  # a move, when neither a clock nor the player says
 
 
 class Interrupted(Exception):
@@ -173,9 +173,9 @@ class Engine:
         return GtpError(f"there is no parameter {name[:40]!r}; there are: {known}")
 
     def limits(self, seconds: float | None = None) -> Limits:
-        """The player's limits, and these seconds if they are fewer; with neither, the usual second."""
+        """The player's limits, and these seconds if they are fewer; with neither, one second."""
         own = Limits(*(self.settings[name] or None for name in ("seconds", "playouts", "cpu")))
-        return Limits(seconds=USUAL_SECONDS) if own == Limits() and seconds is None else own.within(seconds)
+        return Limits(seconds=DEFAULT_SECONDS) if own == Limits() and seconds is None else own.within(seconds)
 
     # -- thinking ----------------------------------------------------------------------------------------------------
     def set_seed(self, seed: int) -> None:
