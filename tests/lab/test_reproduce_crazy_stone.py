@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tesuji.cli.main import main
+from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
@@ -64,10 +65,15 @@ def test_the_operators_value_of_the_root_is_the_search_own():
     assert search.result().value == pytest.approx(mix, abs=1e-4)
 
 
-def test_positions_are_before_the_end_and_differ():
-    game = find_game("go:4")
-    found = [crazy_stone.self_play_position(ExperimentRunner(seed=2, jobs=1), game, index) for index in range(3)]
-    assert len({state.tobytes() for state in found}) > 1
+def test_positions_are_of_all_plies_and_before_the_end(monkeypatch):
+    monkeypatch.setattr(crazy_stone, "SELF_PLAY", 4)
+    runner, game = ExperimentRunner(seed=2, jobs=1), find_game("go:4")
+    monkeypatch.setattr(crazy_stone, "LAST_PLY", 3)
+    early = [crazy_stone.self_play_position(runner, game, index) for index in range(12)]
+    assert {int(state["stone_count"].sum()) for state in early} >= {0, 1, 2, 3}
+    monkeypatch.setattr(crazy_stone, "LAST_PLY", 500)
+    late = [crazy_stone.self_play_position(runner, game, index) for index in range(2)]
+    assert not any(rules.is_over(state) for state in late)
 
 
 def test_without_gnu_go_the_matches_say_what_to_install(monkeypatch):

@@ -30,7 +30,9 @@ PAPER = Paper("crazy-stone", "Coulom 2006, Efficient Selectivity and Backup Oper
 GAME = "go:9"
 
 # -- Table 1: how far each backup operator is from the value after twice the simulations -----------------------------------
-# Positions come from games of the program against itself. Each is searched with the mix operator, and after 2^n simulations
+# Positions come from games of the program against itself, evenly from plies 0 to 60: played to its bitter end, a game has some
+# 80 plies, and few points are open in the last of them. The paper does not say from where its positions are, and its errors
+# are of positions in which much is open. Each is searched with the mix operator, and after 2^n simulations
 # the four operators are applied to what the root's moves then are. The error is the operator's value less the value of mix
 # after 2^(n+1) simulations, in points, for the player to move.
 PLAYER = "crazystone"
@@ -38,6 +40,7 @@ SEARCH = {"stop_early": False, "memory": 4000.0}  # MiB, room for 2^19 simulatio
 SELF_PLAYER = "crazystone:memory=64"
 LAST, COUNT = 16_384, 300  # the default: rows up to LAST simulations, so many positions
 SELF_PLAY = 200  # playouts a move in the games that positions are taken from
+LAST_PLY = 60
 OPERATOR_NUMBERS = (MEAN, MAX, ROBUST_MAX, MIX)
 OPERATORS = ("mean", "max", "robust max", "mix")
 
@@ -166,15 +169,17 @@ def operator_values(search: TreeSearch) -> list[float]:
 
 
 def self_play_position(runner: ExperimentRunner, game: Game, index: int) -> State:
-    """A position drawn evenly from the moves of a short-thinking game against itself, before its end."""
+    """The position of a short-thinking game against itself after 0 to `LAST_PLY` plies, or its last if it ends before."""
     search = find_player(SELF_PLAYER).engine(game, None, runner.run_seed(2 * index))
-    positions = []
-    while not rules.is_over(search.state):
-        positions.append(copy_state(search.state))
+    state = copy_state(search.state)
+    for _ in range(random.Random(runner.run_seed(index)).randint(0, LAST_PLY)):
         best = runner.search(search, Limits(playouts=SELF_PLAY)).best_move
         assert best is not None
         search.advance(best)
-    return random.Random(runner.run_seed(index)).choice(positions)
+        if rules.is_over(search.state):
+            break
+        state = copy_state(search.state)
+    return state
 
 
 # -- Table 2: against GNU Go on 9x9, komi 7.5, at several limits a move ----------------------------------------------------
