@@ -14,7 +14,7 @@ from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.lab import reproduce
 from tesuji.lab.match.standing import Standing
-from tesuji.lab.reproduce import crazy_stone, matches
+from tesuji.lab.reproduce import crazy_stone, gnu_go, matches
 from tesuji.lab.reproduce.crazy_stone import OPERATORS, PAPER, TABLE_1
 from tesuji.lab.reproduce.matches import MatchRow, MatchScore, remarks
 from tesuji.lab.reproduce.report import Row
@@ -77,8 +77,8 @@ def test_positions_are_of_all_plies_and_before_the_end(monkeypatch):
 
 
 def test_without_gnu_go_the_matches_say_what_to_install(monkeypatch):
-    monkeypatch.setattr(crazy_stone.shutil, "which", lambda _name: None)
-    monkeypatch.setattr(crazy_stone, "FOLDERS", ())
+    monkeypatch.setattr(gnu_go.shutil, "which", lambda _name: None)
+    monkeypatch.setattr(gnu_go, "FOLDERS", ())
     with pytest.raises(UserError, match="install"):
         reproduce.run("crazy-stone/2", runs=2)
     measure(monkeypatch, "1", lambda *_words: pytest.fail("hours of work before it is told"))

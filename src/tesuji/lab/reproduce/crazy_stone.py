@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 import random
-import shutil
 import statistics
 import time
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
@@ -18,6 +16,7 @@ from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.lab.bench import median_rate, playout_batch
 from tesuji.lab.reproduce.experiment import Paper
+from tesuji.lab.reproduce.gnu_go import gnu_go
 from tesuji.lab.reproduce.matches import MatchRow, MatchTable
 from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
 from tesuji.lab.reproduce.runner import ExperimentRunner
@@ -185,7 +184,6 @@ def self_play_position(runner: ExperimentRunner, game: Game, index: int) -> Stat
 # -- Table 2: against GNU Go on 9x9, komi 7.5, at several limits a move ----------------------------------------------------
 # The paper gave a program minutes for a game; its moves then took about 5, 10 and 20 seconds of a computer of 2006, at 17,000
 # playouts a second, some 90,000 playouts a move in 4 minutes a game. Here a move has three quarters of that, some 2 seconds.
-FOLDERS = ("/usr/games",)  # where Debian puts it, which is not on every path
 GAMES, FULL_GAMES = 20, 100
 TABLE_2 = {4: 0.25, 8: 0.32, 16: 0.36}  # winning rates as printed, by minutes a game: GNU Go 3.6, level 10, 100 games each
 MATCHES = (
@@ -193,14 +191,6 @@ MATCHES = (
     ("crazystone 70,000 playouts a move", "crazystone", "playouts=70000", TABLE_2[4]),
     ("uct-rave 1 s a move", "uct-rave", "seconds=1", None),
 )
-
-
-def gnu_go() -> str:
-    """GNU Go as an opponent. It is told to play on until all dead stones are captured, since the board is counted as it is."""
-    found = shutil.which("gnugo") or next((f"{folder}/gnugo" for folder in FOLDERS if Path(folder, "gnugo").exists()), None)
-    if found is None:
-        raise UserError("this needs GNU Go; install it, as in: apt-get install gnugo")
-    return f"gtp:{found} --mode gtp --level 10 --chinese-rules --capture-all-dead"
 
 
 @PAPER.experiment(
