@@ -107,6 +107,18 @@ def test_runs_do_not_depend_on_how_many_go_on_at_a_time():
     assert alone != score_bounded.playouts_table(ExperimentRunner(8, 1), 4, "cuts", [(1, 1), (2, 1)])
 
 
+def test_gamma_and_delta_on_the_smallest_board():
+    rows, text = score_bounded.bias_table(ExperimentRunner(jobs=1), 4, ["3x3"])
+    playouts = {row.label.partition(", ")[2]: row.measured for row in rows}
+    assert len(playouts) == len(score_bounded.DELTAS) + len(score_bounded.GAMMAS) and [row.n for row in rows] == [4] * len(rows)
+    guided, cuts = playouts["gamma = 0, delta = -0.1"], playouts["gamma = 0, delta = 0"]
+    assert 1550 < guided < 1650 < 2450 < cuts < 2600, "as in Table 6"
+    assert text.count("gamma = ") == len(rows)
+    for row in rows:
+        check_row(row)
+        assert (row.paper is not None) == (row.label == "3x3, gamma = 0, delta = -0.1")
+
+
 def test_hopeless_problems_are_given_up(monkeypatch):
     monkeypatch.setattr(score_bounded, "LIMIT", 50)
     rows, text = score_bounded.playouts_table(ExperimentRunner(), None, "plain", [(2, 2)])

@@ -400,6 +400,52 @@ def table_6_cells(row: Row, samples: Sequence[Sample]) -> list[str]:
     return [f"{sign}{number(row.measured)}", interval, number(row.paper), difference, f"{solved} of {len(samples)}"]
 
 
+# -- gamma and delta: the paper tried several, found that gamma hardly matters, and delta = -0.1 best -----------------------
+SCAN_BOARDS = ("3x3", "3x4", "4x3")
+DELTAS = (-0.5, -0.2, -0.1, -0.05, 0.0, 0.05, 0.1)  # with gamma = 0
+GAMMAS = (-0.1, -0.05, 0.05, 0.1)  # with the paper's delta
+BEST_DELTA = -0.1
+
+
+@PAPER.experiment("bias", "section 5.2: other values of gamma and delta on small boards of Connect Four", 0.05)
+def bias_table(runner: ExperimentRunner, runs: int | None, boards: Sequence[str] = SCAN_BOARDS) -> Measured:
+    """Mean playouts to solve each board with cuts and with each gamma and delta."""
+    count = BOARD_RUNS if runs is None else runs
+    settings = [(0.0, delta) for delta in DELTAS] + [(gamma, BEST_DELTA) for gamma in GAMMAS]
+    cells = [(pair, board) for pair in settings for board in boards]
+
+    def prove(cell: tuple[tuple[float, float], str], index: int) -> Sample:
+        (gamma, delta), board = cell
+        player = find_player(f"bounds-guided:{MEMORY},pess_bias={gamma:g},opti_bias={delta:g}")
+        return runner.prove(find_game(f"connect4:{board}"), player, BOARD_LIMIT, index)
+
+    asked = [(cell, index) for cell in cells for index in range(count)]
+    samples: dict[tuple[tuple[float, float], str], list[Sample]] = {cell: [] for cell in cells}
+    tasks = [lambda cell=cell, index=index: prove(cell, index) for cell, index in asked]
+    for (cell, _), sample in zip(asked, runner.all(tasks, "runs"), strict=True):
+        if sample is not None:
+            samples[cell].append(sample)
+    rows, lines = [], []
+    for gamma, delta in settings:
+        name, shown = f"gamma = {gamma:g}, delta = {delta:g}", []
+        for board in boards:
+            found = samples[(gamma, delta), board]
+            if not found:
+                continue
+            paper = TABLE_6[board]["guided"] if (gamma, delta) == (0.0, BEST_DELTA) else None
+            rows.append(playouts_row(f"{board}, {name}", paper, found, BOARD_LIMIT))
+            low, high = rows[-1].low, rows[-1].high
+            shown.append(number(rows[-1].measured) + (f" ({number(low)} to {number(high)})" if high is not None else ""))
+        if len(shown) == len(boards):
+            lines.append((name, shown))
+    text = [
+        "Playouts to solve small boards of Connect Four with cuts and a bias by bounds, with 95% intervals.",
+        grid("", list(boards), lines),
+        f"The paper: gamma does not matter much, delta = {BEST_DELTA:g} is consistently best.",
+    ]
+    return rows, "\n".join(text)
+
+
 # -- the match of cuts against no cuts -------------------------------------------------------------------------------------
 MATCH_GAME = "connect4:7x6"
 MATCH_PLAYOUTS = 10_000
