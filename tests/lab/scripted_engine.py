@@ -3,7 +3,8 @@
     python scripted_engine.py BLACK WHITE [LOG [STONES]]
 
 BLACK and WHITE are moves for each colour, separated by commas; those after a slash are played again and again. Every command,
-and the folder in which the engine runs, goes to the file LOG. STONES is its answer to `place_free_handicap`. It knows the command `twice_as_hard`, and refuses `impossible`.
+and the folder in which the engine runs, goes to the file LOG. STONES is its answer to `place_free_handicap`. It
+knows the command `twice_as_hard`, and refuses `impossible`.
 """
 
 import os

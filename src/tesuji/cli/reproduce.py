@@ -41,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--recorded",
         nargs="*",
         metavar="FILE",
-        help="play nothing: count the games in files or folders anew; without any, the papers' claims and what is shown of them",
+        help="play nothing: count the games in files or folders anew; without any, print the papers' claims and verdicts",
     )
     options.add_common(parser)
 

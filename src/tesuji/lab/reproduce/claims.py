@@ -1,7 +1,7 @@
 """What a paper claims, figure by figure, and what of it is shown here.
 
-A paper's module declares the claims; the first table of docs/papers/PAPER.md has a row for each, with our figure, how many games
-or runs are behind it, a verdict, and why. Where a row links to a file of games, its figure is counted from these.
+A paper's module declares the claims; the first table of docs/papers/PAPER.md has a row for each, with our figure, how many
+games or runs are behind it, a verdict, and why. Where a row links to a file of games, its figure is counted from these.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ REPRODUCED, SIGN_ONLY, NOT_SHOWN = "reproduced", "sign only", "not shown"
 CONTRADICTED, NOT_RECOVERABLE = "contradicted", "not recoverable here"
 VERDICTS = (REPRODUCED, SIGN_ONLY, NOT_SHOWN, CONTRADICTED, NOT_RECOVERABLE)
 TESTED = VERDICTS[:4]
+NO_DIFFERENCE = 0.1  # between one half and either end of an interval that shows that nothing much is gained
 _PRINTED = re.compile(r"(0\.\d+)(?: ± (0\.\d+))?")
 _MEASURED = re.compile(r"(\d\.\d+) \((\d\.\d+) to (\d\.\d+)\)")
 _GAMES = re.compile(r"\]\(([^)\s]+\.tsv)\)(?: `([^`]+)`)?")
 
 
-class Claim(NamedTuple):
+class PaperClaim(NamedTuple):
     """One figure, table or statement. `figure` is as printed, scores as shares of one: '0.56 ± 0.01'; "" = words alone.
 
     `table` is the experiment that repeats it; "" = none does.
@@ -50,7 +51,7 @@ class Claim(NamedTuple):
 class ClaimRow:
     """A claim as the page of its paper has it."""
 
-    claim: Claim
+    claim: PaperClaim
     measured: str
     n: str
     verdict: str
@@ -72,18 +73,20 @@ class ClaimRow:
         return {**names, "measured": self.measured or None, "n": self.n or None, "verdict": self.verdict, "why": self.words}
 
 
-def verdict_of(claim: Claim, measured: str) -> str | None:
+def verdict_of(claim: PaperClaim, measured: str) -> str | None:
     """What a score and its interval say of a printed score; None where one of them is no score.
 
-    Reproduced: the interval holds the printed figure, and is on its side of one half; where the paper's own interval holds one
-    half, it claims that there is no difference, and the interval must hold its figure.
+    Reproduced: the interval holds the printed figure, and is on its side of one half. Where the paper's own interval holds one
+    half, it claims that there is no difference: ours must hold its figure, and be narrow enough to show that.
     """
     printed, ours = _PRINTED.fullmatch(claim.figure), _MEASURED.fullmatch(measured.replace("*", ""))
     if printed is None or ours is None:
         return None
     figure, low, high = float(printed[1]), float(ours[2]), float(ours[3])
     if abs(figure - 0.5) <= float(printed[2] or 0.0):
-        return REPRODUCED if low <= figure <= high else CONTRADICTED
+        if not low <= figure <= high:
+            return CONTRADICTED
+        return REPRODUCED if max(0.5 - low, high - 0.5) <= NO_DIFFERENCE else NOT_SHOWN
     if low <= 0.5 <= high:
         return NOT_SHOWN
     if (low > 0.5) != (figure > 0.5):
@@ -115,7 +118,7 @@ def read_rows(paper: str) -> list[ClaimRow]:
         if len(cells) != len(COLUMNS):
             raise UserError(f"{path}: a row has {len(cells)} cells in place of {len(COLUMNS)}: {line[:80]}")
         where, text, figure, measured, n, verdict, why = ("" if cell == "-" else cell for cell in cells)
-        rows.append(ClaimRow(Claim(where, text, figure), measured, n, verdict, why))
+        rows.append(ClaimRow(PaperClaim(where, text, figure), measured, n, verdict, why))
     return rows
 
 

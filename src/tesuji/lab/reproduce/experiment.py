@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tesuji.lab.reproduce.claims import Claim
+from tesuji.lab.reproduce.claims import PaperClaim
 
 OPTIONS = {
     "certificates": "certificates to keep",
@@ -50,7 +50,7 @@ class Paper:
         self.name = name
         self.title = title
         self.experiments: dict[str, Experiment] = {}
-        self.claims: list[Claim] = []
+        self.claims: list[PaperClaim] = []
 
     def experiment(
         self,
@@ -71,4 +71,4 @@ class Paper:
 
     def claim(self, where: str, text: str, figure: str = "", table: str = "") -> None:
         """Declares a claim of the paper; `table` is the experiment that repeats it."""
-        self.claims.append(Claim(where, text, figure, table))
+        self.claims.append(PaperClaim(where, text, figure, table))

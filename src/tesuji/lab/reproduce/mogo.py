@@ -26,6 +26,40 @@ from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.players.presets import find_player
 
 PAPER = Paper("mogo", "Chaslot et al. 2009, Adding Expert Knowledge and Exploration in Monte-Carlo Tree Search")
+for claim in (
+    ("Figure 2", "learned patterns, 3,000 playouts a move", "0.56 ± 0.01", "patterns"),
+    ("Figure 2", "learned patterns, 2 s a move", "0.509 ± 0.015", "patterns"),
+    ("Figure 2", "tuned coefficients, 1 s a move", "0.552 ± 0.008", "patterns"),
+    ("Figure 2", "the constant C, 1 s a move", "0.6172 ± 0.031", "patterns"),
+    ("section 2", "shapes as a start of RAVE, 19x19", "0.639 ± 0.005", "shapes"),
+    ("section 2", "points that are owned in a third of the games are preferred", "", ""),
+    ("section 3.1", "fill-board, 9x9, 10,000 playouts a move", "0.529 ± 0.005", "fill-board"),
+    ("section 3.1", "fill-board, 9x9, 5 s, 8 cores", "0.543 ± 0.012", "fill-board"),
+    ("section 3.1", "fill-board, 9x9, 100,000 playouts", "0.552 ± 0.014", "fill-board"),
+    ("section 3.1", "fill-board, 9x9, 200,000 playouts", "0.55 ± 0.011", "fill-board"),
+    ("section 3.1", "fill-board, 19x19, 10,000 playouts", "0.493 ± 0.012", "fill-board"),
+    ("section 3.1", "fill-board, 19x19, 5 s, 8 cores", "0.77 ± 0.033", "fill-board"),
+    ("section 3.1", "fill-board, 19x19, 100,000 playouts", "0.737 ± 0.029", "fill-board"),
+    ("section 3.1", "fill-board, 19x19, 200,000 playouts", "0.784 ± 0.029", "fill-board"),
+    ("section 3.1", "4, 12 or 22 empty points in place of 8 disappoint", "", "fill-empty"),
+    ("Figure 3", "position: few patterns match without fill-board", "", ""),
+    ("Table 1", "nakade, 9x9, 10,000 playouts a move", "0.528 ± 0.005", "nakade"),
+    ("Table 1", "nakade, 9x9, 100,000 playouts", "0.556 ± 0.006", "nakade"),
+    ("Table 1", "nakade, 9x9, 300,000 playouts", "0.562 ± 0.009", "nakade"),
+    ("Table 1", "nakade, 9x9, 5 s, 8 cores", "0.558 ± 0.014", "nakade"),
+    ("Table 1", "nakade, 9x9, 15 s, 8 cores", "0.605 ± 0.019", "nakade"),
+    ("Table 1", "nakade, 9x9, 45 s, 8 cores", "0.662 ± 0.014", "nakade"),
+    ("Table 1", "nakade, 19x19, 100,000 playouts", "0.532 ± 0.011", "nakade"),
+    ("Figure 4", "(a) to (d): the right move with the nakade clause, a wrong one without", "", "positions"),
+    ("Figure 4", "(e): a nakade that the clause does not cover is not solved", "", "positions"),
+    ("section 3.3", "approach moves, 9x9, 20,000 playouts a move", "0.5268 ± 0.0033", "approach"),
+    ("section 3.3", "approach moves, 19x19, 50,000 playouts", "0.5469 ± 0.0227", "approach"),
+    ("Figure 5", "left: a semeai that approach moves solve", "", "positions"),
+    ("Figure 5", "right: one that they do not", "", ""),
+    ("conclusion", "with RAVE the best exploration constant of UCB is 0", "", ""),
+    ("abstract", "won with 7 and 6 stones against professionals, 9 and 1 dan", "", "handicap"),
+):
+    PAPER.claim(*claim)
 FULL_GAMES = 2000
 NO_PATTERNS = "pattern_prior=0"
 TUNED = "rave_bias=0.0004,prior_share=1.2"  # what a tune found on 9x9 (docs/experiments/tuning.md) for c1 and c2, without C

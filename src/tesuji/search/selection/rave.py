@@ -290,7 +290,8 @@ class RaveAndPrior(NamedTuple):
 
     b = m / (n + m + c n m) with m the games of RAVE, g = c' / m, 1 at most, a = 1 - b - g. So a new move is chosen by H, then
     by RAVE, then by its own games; what C weighs stays longest. The root has constants of its own, and others in the last
-    part of a search. There is no other exploration. In C / ln(2 + n), n are the games played; elsewhere also those that the policy expects.
+    part of a search. There is no other exploration. In C / ln(2 + n), n are the games played; elsewhere also those that the
+    policy expects.
 
     The weights sum to 1, so g H stands in place of g times a value near one half. Where H is a share of all moves, it holds
     most of them back until RAVE knows them. For few games of RAVE, a is negative.
