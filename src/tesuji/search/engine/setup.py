@@ -85,6 +85,13 @@ def make_rule(game: Game, settings: Settings, rule: type) -> Any:
     return rule.made_for(game, values) if hasattr(rule, "made_for") else filled(rule, values)
 
 
+def make_end(game: Game, settings: Settings, rule: type) -> tuple[float, Any]:
+    """The last part of a search in which its rule has other constants, as a share, and the rule then; 0 = there is none."""
+    values = {**{p.name: p.default for p in spec_of(rule).parameters}, **settings}
+    share = float(values.get("end_share", 0.0))
+    return share, rule.made_for_the_end(game, values) if share > 0.0 and hasattr(rule, "made_for_the_end") else None
+
+
 def make_scratch(
     game: Game, policy: Any, options: Options, seed: int, thread: int, evaluation: Evaluation | None = None
 ) -> Scratch:

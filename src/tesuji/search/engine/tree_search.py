@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,11 @@ from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
 from tesuji.core.sources import described, is_of_package
 from tesuji.core.symmetry import is_symmetric
 from tesuji.search.engine import final_move
-from tesuji.search.engine.driver import FIRST_SLICE, Driver
+from tesuji.search.engine.driver import FIRST_SLICE, UNLIMITED, Driver
 from tesuji.search.engine.evaluator import Abandoned, Evaluation
 from tesuji.search.engine.final_move import MoveReport, Result
 from tesuji.search.engine.parameters import SEARCH
-from tesuji.search.engine.setup import make_options, make_rule, make_scratch
+from tesuji.search.engine.setup import make_end, make_options, make_rule, make_scratch
 from tesuji.search.engine.thread_pool import ThreadPool
 from tesuji.search.engine.time_budget import TimeBudget
 from tesuji.search.engine.trial import after, check_fields, illegal_text, try_out, watch
@@ -109,6 +109,7 @@ class TreeSearch(Driver):
             watch(type(self.policy))
         kind = rule or RULES[self.settings["selection"]]
         self.rule = make_rule(game, self.settings, kind)
+        self._end_share, self._rule_of_end = make_end(game, self.settings, kind)
         self.evaluation = evaluation
         self._evaluation_error: UserError | None = None  # of the round under way
         self._evaluator_hangs = False  # in this round: who meets nothing but leaves that wait need not go on
@@ -201,6 +202,19 @@ class TreeSearch(Driver):
             (int(child["visits"]) for child in children if is_open(child, root, maximises, self.options)), reverse=True
         )
         return len(visits) > 1 and visits[0] - visits[1] > left
+
+    def _search_within(self, goal: int, budget: TimeBudget, on_progress: Callable[[Result], None] | None) -> None:
+        """In its last part, a search may have other constants of its selection rule."""
+        rule, share = self.rule, 1.0 - self._end_share
+        if self._rule_of_end is not None:
+            early = goal if goal == UNLIMITED else self.playouts + round((goal - self.playouts) * share)
+            if share > 0.0:
+                self._search(early, budget, share, on_progress)
+            self.rule = self._rule_of_end
+        try:
+            super()._search_within(goal, budget, on_progress)
+        finally:
+            self.rule = rule
 
     def _is_unstable(self) -> bool:
         """Whether the most visited move is not the one of the best value (Huang et al. 2013, section 4.1)."""
