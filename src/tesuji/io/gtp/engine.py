@@ -20,6 +20,7 @@ from tesuji.knowledge.scoring import Status, dead_stones
 from tesuji.play.explanation import Thought
 from tesuji.play.game import GameInPlay, Score, score_of
 from tesuji.play.opponent import FollowedSearch, Pace
+from tesuji.play.time_plan import TimeLeft
 from tesuji.play.tree import MoveTree
 from tesuji.players.player import Player
 
@@ -172,10 +173,12 @@ class Engine:
         known = ", ".join(p.name for p, _ in self.parameters())
         return GtpError(f"there is no parameter {name[:40]!r}; there are: {known}")
 
-    def limits(self, seconds: float | None = None) -> Limits:
-        """The player's limits, and these seconds if they are fewer; with neither, the usual second."""
+    def limits(self, left: TimeLeft | None = None) -> Limits:
+        """The player's limits, and what the clock allows, if it runs; with neither, the usual second."""
         own = Limits(*(self.settings[name] or None for name in ("seconds", "playouts", "cpu")))
-        return Limits(seconds=USUAL_SECONDS) if own == Limits() and seconds is None else own.within(seconds)
+        if left is not None:
+            return self._pace.limits(own, left, self.game, self.played.node.ply)
+        return Limits(seconds=USUAL_SECONDS) if own == Limits() else own
 
     # -- thinking ----------------------------------------------------------------------------------------------------
     def set_seed(self, seed: int) -> None:
@@ -247,8 +250,7 @@ class Engine:
         """The search of the position, compiled, and the limits of one move."""
         search = self.search_at(position)
         search.prepare()
-        left = self.clock.left(colour)
-        return search, self.limits(None if left is None else self._pace.seconds(left, self.game, self.played.node.ply))
+        return search, self.limits(self.clock.left(colour))
 
     def note_time(self, colour: int, limits: Limits, seconds: float) -> None:
         """After a move: our own count of the clock, and how much longer than planned it took, for the next plan."""
