@@ -88,8 +88,8 @@ def test_a_game_of_two_kos_goes_round_under_simple_ko_and_ends_under_superko():
     """Why few playouts may play to the limit of moves on tiny boards: six captures in two corners lead back."""
     game = find_game("go:4")
     state = game.new_state()
-    opening = "D2 C2 C3 B2 B3 A3 A2 A1 C1 D3 D4 B4 B1 D1 C1 A2 B1 D1".split()
-    cycle = "C1 C4 A4 B4 B1 D1".split()
+    opening = ["D2", "C2", "C3", "B2", "B3", "A3", "A2", "A1", "C1", "D3", "D4", "B4", "B1", "D1", "C1", "A2", "B1", "D1"]
+    cycle = ["C1", "C4", "A4", "B4", "B1", "D1"]
     for text in opening:
         rules.play(state, game.parse(state, text))
     before, key = state["colour"].copy(), int(state["to_play"])
