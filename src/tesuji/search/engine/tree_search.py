@@ -25,7 +25,7 @@ from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.setup import make_end, make_options, make_rule, make_scratch
 from tesuji.search.engine.thread_pool import ThreadPool
 from tesuji.search.engine.time_budget import TimeBudget
-from tesuji.search.engine.trial import after, check_fields, illegal_text, try_out, watch
+from tesuji.search.engine.trial import after, check_fields, illegal_text, place_of, try_out, watch
 from tesuji.search.files.origin import Origin
 from tesuji.search.kernel.bounds import bounds_of_children, is_decided, is_open
 from tesuji.search.kernel.leaves import COLLISIONS, WAITING, give_up
@@ -35,6 +35,7 @@ from tesuji.search.kernel.scale import value_of, value_range
 from tesuji.search.kernel.table import copy_entries, new_table
 from tesuji.search.kernel.tree import (
     ALL_PRUNED,
+    BAD_EVALUATION,
     BAD_STUDY,
     CROSSED,
     ENDLESS,
@@ -69,7 +70,9 @@ from tesuji.search.kernel.tree import (
     set_table_limit,
     tree_hash,
 )
-from tesuji.search.policy import declines
+from tesuji.search.playouts.interface import Chooser
+from tesuji.search.playouts.memory import fade
+from tesuji.search.policy import declines, evaluation_function
 from tesuji.search.selection.interface import spec_of
 from tesuji.search.selection.registry import RULES
 
@@ -331,6 +334,9 @@ class TreeSearch(Driver):
             return GameError(illegal)
         if status == ENDLESS:
             return GameError(f"a game of {game} did not end within {self.game.max_plies} moves, its max_plies")
+        if status == BAD_EVALUATION:
+            source = place_of(evaluation_function(self.policy, self.game))
+            return GameError(f"evaluate gives nan in a playout from {place} ({source})")
         if status == NO_NUMBER:
             return GameError(f"the selection rule {described(type(self.rule))} gives no child of {place} a number")
         if status == ALL_PRUNED:
@@ -540,8 +546,10 @@ class TreeSearch(Driver):
         same value, but not after every move, and the tree has the moves of the other one.
         """
         self._play(move)
+        keeps = self.settings["reuse_tree"] and isinstance(self.options.chooser, Chooser)
         for scratch in self.scratches:
             scratch.outcomes[:] = 0.0
+            fade(scratch.learned, self.options.chooser.decay if keeps else 0.0)
         self.origin = self.origin.after(move)
         nodes = self.tree.nodes
         for child in final_move.children_of(self.tree, ROOT):

@@ -34,4 +34,5 @@ class Scratch(NamedTuple):
     outcomes: np.ndarray  # float64[move_count, 3]: GAMES, SUM, SQUARES of finished games by the root's move; one row: not kept
     local_counts: np.ndarray  # LOCAL_COUNTS: counts not flushed yet
     leaves: Any  # `Leaves` or `NoLeaves`: what waits for an evaluator
+    learned: Any  # `Learned` or `NothingLearned`: what the choice of playout moves has learned (search/playouts/memory.py)
     checks: np.ndarray  # int64[2], for a user's policy: playouts checked, and the ply of an illegal move
