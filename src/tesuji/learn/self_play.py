@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tesuji.core import rules
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
@@ -34,6 +36,7 @@ class Variety:
     drawn_plies: int = 12  # moves before this ply are drawn in proportion to the searches' visits
     resigning: float = 0.85  # share of the games that end when a player has hardly a chance; the others are played to their end
     hopeless: float = 0.05  # the chance below which a player resigns
+    ends_proven: bool = True  # a game that may end early ends where a search that says so has proven its result
 
 
 VARIETY = Variety()
@@ -111,7 +114,7 @@ class SelfPlay:
                     move = chooser.choices(*zip(*found.shares, strict=True))[0]
             moves.append(move)
             searches.append(learned)
-            if exact is not None and ends_early:
+            if exact is not None and ends_early and variety.ends_proven:
                 outcome = outcome_of(game, int(rules.to_play(engine.state)), exact)
                 break
             engine.advance(move)
@@ -125,6 +128,19 @@ class SelfPlay:
         learned = _searched(engine, result)
         assert result.best_move is not None  # the game is not over
         return Found(result, result.best_move, learned.shares, learned, None)
+
+
+def random_positions(game: Game, count: int, seed: int) -> np.ndarray:
+    """What networks see of positions of random games."""
+    assert game.encoding is not None
+    planes = np.zeros((count, *game.encoding.shape), np.float32)
+    chance, state = random.Random(seed), game.new_state()
+    for number in range(count):
+        rules.planes(state, planes[number])
+        rules.play(state, chance.choice(game.legal_moves(state)))
+        if rules.is_over(state) or chance.random() < 1.0 / game.max_plies:
+            state = game.new_state()
+    return planes
 
 
 def outcome_of(game: Game, mover: int, value: float) -> int:
