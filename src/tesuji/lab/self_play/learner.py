@@ -132,6 +132,8 @@ class Learner:
 
     def sampler(self, games: list[RecordedGame]) -> PositionSampler | None:
         """Positions of these games; None if they have none to learn from."""
+        if not games:
+            return None
         taken = games_of(self.game, Collection(list(games)), distinct=False)
         sampler = PositionSampler(taken, np.ones(taken.count, np.bool_), float(self.plan.settings["search_share"]))
         return sampler if sampler.count else None

@@ -11,6 +11,7 @@ from typing import Any, Self
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game
 from tesuji.core.parameters import Declaration, Parameter, Settings
+from tesuji.core.words import has_scores
 from tesuji.games.same_game import own_digest
 from tesuji.lab.sprt import MOST_ELO, Sprt
 from tesuji.learn.network.settings import RANGES, RunSettings
@@ -22,8 +23,6 @@ SIZES = "2x32,4x32@4000,6x48@60000"
 MOST_SIZES = 16
 _SIZE = re.compile(r"(\d{1,3})x(\d{1,4})(?:@(\d{1,9}))?")
 MEMORY = 64  # MiB of each search
-OUTCOMES = (-1, 1)  # of a game without scores
-NO_NETWORK_YET = 0  # the network of this number plays by playouts, unless the run began with a network
 
 SELF_PLAY = Declaration(
     Parameter("round_games", 400, "games between two times of learning", 1, 1_000_000),
@@ -137,7 +136,7 @@ class SelfPlayPlan:
 
         Networks know of wins, draws and losses, so scores count as these.
         """
-        reward = "" if tuple(game.outcomes) == OUTCOMES else "reward=win,"
+        reward = "reward=win," if has_scores(game) else ""
         return f"network:{reward}memory={MEMORY},value_share={0 if plays_out else 1},network={network}"
 
     def self_play(self, game: Game, network: str, plays_out: bool) -> SelfPlay:
