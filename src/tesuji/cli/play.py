@@ -82,6 +82,9 @@ def uses_page(args: argparse.Namespace) -> bool:
         return False
     if not of_page and has_lines(sys.stdin):
         return False
+    if not of_page and "network" in options.given_parameters(args):
+        output.note("the page cannot use a network from a file yet; this is the game in the terminal")
+        return False
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing and of_page:
         raise UserError(f"the page needs {' and '.join(missing)}: pip install starlette uvicorn, or play with --terminal")

@@ -175,6 +175,24 @@ class TreeSearch(Driver):
         self.options = self.options._replace(root_widening=float(amount))
         return before
 
+    def set_root_goals(self, goals: Mapping[int, int]) -> None:
+        """Moves of the root that the next runs visit so often before the selection rule chooses; none = it always chooses."""
+        self.options = self.options._replace(has_root_goals=bool(goals))
+        for scratch in self.scratches:
+            scratch.root_goals[:] = 0
+            for move, visits in goals.items():
+                scratch.root_goals[move] = visits
+
+    def set_root_priors(self, priors: Mapping[int, float]) -> None:
+        """Puts these priors in place of the policy's for moves of the root, which must have its children already.
+
+        From then on no loop relies on children being in the order of their priors.
+        """
+        self.options = self.options._replace(in_order=False)
+        for child in final_move.children_of(self.tree, ROOT):
+            node = self.tree.nodes[child]
+            node["prior"] = priors.get(int(node["move"]), float(node["prior"]))
+
     def bar(self, depths: Mapping[tuple[int, int], int]) -> None:
         """Leaves moves out of the tree: each (player, move) at nodes less deep than its number; the root has depth 0.
 
