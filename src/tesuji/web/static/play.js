@@ -1,5 +1,6 @@
 // Playing: whose turn it is, what happened last, how it ended, and the buttons of a game.
 
+import { GameTimes } from "./clock.js";
 import { byId, el, show, svg } from "./dom.js";
 import { setText } from "./table.js";
 import { T, scoreText } from "./strings.js";
@@ -23,6 +24,7 @@ export class PlayPanel {
     });
     model.on("state walk", () => this.update());
     setInterval(() => this.clock(), 250);
+    this.times = new GameTimes(model, speech);
   }
 
   quietly(name) {
@@ -71,7 +73,7 @@ export class PlayPanel {
   rematch() {
     const { state, game } = this.model;
     const sides = this.isExchange ? [state.sides[1], state.sides[0]] : state.sides;
-    return this.send("new", { game: game.name, sides });
+    return this.send("new", { game: game.name, sides, clock: state.clock?.control ?? "" });
   }
 
   /** Whether a rematch exchanges the sides: where a person plays the computer. */
@@ -174,7 +176,8 @@ export class PlayPanel {
     const label = game.players === 1 ? T.puzzleTurn : player.name;
     return el("div", { class: `player${active ? " active" : ""}${won ? " won" : ""}` }, swatch,
       el("div", {}, el("strong", {}, label), el("span", { class: "who" }, [who, captured].filter(Boolean).join(" · "))),
-      el("span", { class: "turn", "data-side": number }, active ? T.toMove : won ? "★" : ""));
+      el("span", { class: "turn", "data-side": number }, active ? T.toMove : won ? "★" : ""),
+      state.clock && !walk ? el("span", { class: "time", role: "timer", "data-side": number }, this.times.text(number)) : "");
   }
 
   /** How long the computer has been thinking. */
