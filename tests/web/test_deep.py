@@ -135,3 +135,16 @@ def test_a_program_that_ends_is_a_sentence(pure):
     tab.play("b2")
     assert "it ended" in tab.wait("error")["text"]
     running.close()
+
+
+# -- markup ------------------------------------------------------------------------------------------------------------
+def test_markup_of_a_file_is_shown_changed_and_saved(tab):
+    tab.post("sgf-open", text="(;GM[1]SZ[3];B[bb]TR[aa]LB[cc:x]AR[aa:cc])", name="x.sgf")
+    tab.until(lambda state: state.get("markup"))
+    kinds = {(mark["kind"], *mark["at"], mark["text"]) for mark in tab.state["markup"]}
+    assert kinds == {("triangle", "A3", ""), ("label", "C1", "x"), ("arrow", "A3", "C1", "")}
+    tab.post("mark", node=tab.state["node"], at="A3", kind="label", text="1")
+    tab.until(lambda state: len(state["markup"]) == 3 and state["markup"][0]["kind"] == "label")
+    assert "AR[aa:cc]LB[cc:x][aa:1]" in tab.post("sgf-save")["text"].replace("\n", "")
+    assert "kind" in tab.refused("mark", node=0, at="A3", kind="star")
+    assert "place" in tab.refused("mark", node=0, at="Z9", kind="circle")

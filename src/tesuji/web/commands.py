@@ -17,6 +17,7 @@ from tesuji.core.picture.board import Point
 from tesuji.core.picture.drawing import describe, draw
 from tesuji.core.position import Position
 from tesuji.io.sgf import sgf_text
+from tesuji.io.sgf.markup import KINDS, LABEL, LONGEST_LABEL, put_mark
 from tesuji.io.sgf.played import INFO, open_tree, sgf_of, take_info
 from tesuji.play.clock import parse_clock
 from tesuji.play.game import OF_COMPUTER, OVER, SCORING, GameInPlay, can_set_up, handicap_start, set_up, with_komi
@@ -183,6 +184,18 @@ def read_stones(game: Game, stones: Any, to_move: Any) -> tuple[dict[Point, int]
 async def comment(tab: Tab, fields: Fields) -> None:
     node = tab.tree.node(fields.get("node"))
     node.comment = text_of(fields, "text", LONGEST_COMMENT)
+    tab.tree.changed.add(node.id)
+    tab.outbox.state()
+
+
+@command("mark")
+async def mark(tab: Tab, fields: Fields) -> None:
+    node, kind = tab.tree.node(fields.get("node")), text_of(fields, "kind")
+    text = text_of(fields, "text", LONGEST_LABEL, "")
+    (point,) = points_named(tab.game, [text_of(fields, "at")])
+    if kind not in KINDS or (kind == LABEL and not text.strip()):
+        raise UserError(f'"kind" must be one of {", ".join(KINDS)}; a label has a "text"')
+    put_mark(node.properties, tab.game, point, kind, text)
     tab.tree.changed.add(node.id)
     tab.outbox.state()
 

@@ -19,6 +19,7 @@ from tesuji.core.picture.board import Point
 from tesuji.core.picture.drawing import describe, draw, territory_of
 from tesuji.core.position import Position
 from tesuji.core.words import has_scores
+from tesuji.io.sgf.markup import read_markup
 from tesuji.io.sgf.played import file_info
 from tesuji.knowledge.network.evaluation import offered
 from tesuji.knowledge.registry import family, ownership_of
@@ -348,6 +349,7 @@ class Tab:
             "certificate": self.certificate,
             "proof": self.proofs.get(node.id),
             "notes": self.notes,
+            "markup": self._markup_data(),
             "teaching": self.teaching,
             "mistake": self.mistake,
             "clock": None if self.clock is None else self.clock.data(),
@@ -355,6 +357,15 @@ class Tab:
             "link": self.link(),
             "tree": tree_data(self.tree, everything),
         }
+
+    def _markup_data(self) -> list[dict[str, Any]]:
+        names = self.places()
+        found = read_markup(self.tree[self.tree.current].properties, self.game)
+        return [
+            {"kind": one.kind, "at": [names[point] for point in one.points], "text": one.text}
+            for one in found
+            if all(point in names for point in one.points)
+        ]
 
     def drawing(self, position: Position) -> dict[str, Any]:
         """The position as it is drawn: at its end whose points are whose, without the stones that are agreed to be dead."""

@@ -121,7 +121,7 @@ export class PlayPanel {
     const computers = state.sides.some((side) => side?.kind === "computer");
     show(byId("pause"), computers && !state.result && (state.paused || state.turn === "computer"));
     setText(byId("pause"), state.paused ? (state.to_move === null ? T.goOn : T.letMove(game.player_names[state.to_move])) : T.pause);
-    show(byId("stop"), Boolean(state.running) && state.running.task !== "analyse");
+    show(byId("stop"), Boolean(state.running) && !["analyse", "teach"].includes(state.running.task));
     setText(byId("stop"), state.running?.task === "move" ? T.moveNow : T.stop);
     this.clock();
   }
@@ -189,6 +189,7 @@ export class PlayPanel {
       this.since = null;
       return setText(turn, state.paused && state.sides[state.to_move]?.kind === "computer" ? T.waits : T.toMove);
     }
+    if (state.running.task === "teach") return setText(turn, T.looking);
     if (this.thought !== state.generation) [this.thought, this.since] = [state.generation, performance.now()];
     setText(turn, T.thinking(Math.floor((performance.now() - (this.since ??= performance.now())) / 1000)));
   }

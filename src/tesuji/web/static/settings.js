@@ -138,6 +138,6 @@ export class Settings {
     const { game } = this.model;
     const rules = game ? [el("h3", {}, T.rulesOf(game.title)), this.guideOf(game)] : [];
     const keys = [el("h3", {}, T.keys), this.shortcutTable()];
-    return this.dialogs.show(T.help, ...rules, el("h3", {}, T.settings), field(T.theme, theme), box("letterKeys", T.letterKeys), box("sound", T.sound), box("coordinates", T.coordinates), box("turned", T.turned), ...keys);
+    return this.dialogs.show(T.help, ...rules, el("h3", {}, T.settings), field(T.theme, theme), box("letterKeys", T.letterKeys), box("sound", T.sound), box("coordinates", T.coordinates), box("turned", T.turned), box("diamond", T.diamond), ...keys);
   }
 }
