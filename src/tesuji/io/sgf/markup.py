@@ -52,7 +52,7 @@ def put_mark(properties: dict[str, list[str]], game: Game, point: Point, kind: s
     """Puts a mark of KINDS at a point in place of the one that is there; the same mark is taken away instead."""
     marks = {mark.points[0]: mark for mark in read_markup(properties, game) if len(mark.points) == 1}
     before, new = marks.pop(point, None), Markup(kind, (point,), text if kind == LABEL else "")
-    if before is None or before.kind != kind or kind == LABEL and before.text != text:
+    if before is None or before.kind != kind or (kind == LABEL and before.text != text):
         marks[point] = new
     for name in (*SHAPES, LABELS):
         properties.pop(name, None)
