@@ -24,7 +24,7 @@ from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.setup import make_options, make_rule, make_scratch
 from tesuji.search.engine.thread_pool import ThreadPool
 from tesuji.search.engine.time_budget import TimeBudget
-from tesuji.search.engine.trial import after, check_fields, illegal_text, try_out, watch
+from tesuji.search.engine.trial import after, check_fields, illegal_text, place_of, try_out, watch
 from tesuji.search.files.origin import Origin
 from tesuji.search.kernel.bounds import bounds_of_children, is_decided, is_open
 from tesuji.search.kernel.leaves import COLLISIONS, WAITING, give_up
@@ -34,6 +34,7 @@ from tesuji.search.kernel.scale import value_of, value_range
 from tesuji.search.kernel.table import copy_entries, new_table
 from tesuji.search.kernel.tree import (
     ALL_PRUNED,
+    BAD_EVALUATION,
     BAD_STUDY,
     CROSSED,
     ENDLESS,
@@ -68,7 +69,7 @@ from tesuji.search.kernel.tree import (
     set_table_limit,
     tree_hash,
 )
-from tesuji.search.policy import declines
+from tesuji.search.policy import declines, evaluate
 from tesuji.search.selection.interface import spec_of
 from tesuji.search.selection.registry import RULES
 
@@ -120,7 +121,7 @@ class TreeSearch(Driver):
         self.tree = self._new_tree()
         self.threads = self.settings["threads"]
         self.scratches = [
-            make_scratch(game, self.policy, self.options, seed, thread, evaluation) for thread in range(self.threads)
+            make_scratch(game, self.policy, kind, self.options, seed, thread, evaluation) for thread in range(self.threads)
         ]
         self._policies = [self.policy] * self.threads
         if evaluation is not None:
@@ -294,6 +295,8 @@ class TreeSearch(Driver):
             return GameError(illegal)
         if status == ENDLESS:
             return GameError(f"a game of {game} did not end within {self.game.max_plies} moves, its max_plies")
+        if status == BAD_EVALUATION:
+            return GameError(f"evaluate gives nan in {place} ({place_of(evaluate.find(type(self.policy)))})")
         if status == NO_NUMBER:
             return GameError(f"the selection rule {described(type(self.rule))} gives no child of {place} a number")
         if status == ALL_PRUNED:
@@ -505,6 +508,7 @@ class TreeSearch(Driver):
         self._play(move)
         for scratch in self.scratches:
             scratch.outcomes[:] = 0.0
+            scratch.wins[:] = 0.0
         self.origin = self.origin.after(move)
         nodes = self.tree.nodes
         for child in final_move.children_of(self.tree, ROOT):
