@@ -14,6 +14,7 @@ from typing import Any
 from tesuji.cli import options, output
 from tesuji.core.errors import UserError
 
+OF_SOME = ("seconds", "positions", "player", "picture", "games_file")  # options that not all experiments take
 SUMMARY = "run a paper's experiment beside its printed figures"
 
 
@@ -30,6 +31,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=options.count, metavar="N", help="parallel runs (default: the number of processors)")
     options.add_cluster(parser, "play the matches")
     parser.add_argument("--certificates", metavar="DIR", help="save the certificates of the proofs in this folder")
+    parser.add_argument(
+        "--picture", metavar="FILE", help="general: draw a heat map there (SVG); with --recorded, of these games"
+    )
+    parser.add_argument("--games-file", metavar="FILE", help="general: keep all games there as text")
     parser.add_argument("--full", action="store_true", help="as large as in the paper, where the default is smaller")
     parser.add_argument(
         "--recorded",
@@ -63,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
             certificates=args.certificates,
             full=args.full,
             cluster=args.cluster,
-            **{name: value for name in ("seconds", "positions", "player") if (value := getattr(args, name)) is not None},
+            **{name: value for name in OF_SOME if (value := getattr(args, name)) is not None},
         )
     reports = report if isinstance(report, list) else [report]
     if args.json:
@@ -78,10 +83,14 @@ def _count(args: argparse.Namespace) -> int:
     """Prints the scores of games that were kept."""
     from tesuji.lab.reproduce.recorded import recorded_scores
 
-    others = ("runs", "seconds", "positions", "player", "jobs", "cluster", "certificates", "full", "seed")
-    unused = [f"--{name}" for name in others if getattr(args, name)] + ([args.experiment] if args.experiment else [])
+    others = ("runs", "seconds", "positions", "player", "jobs", "cluster", "certificates", "games_file", "full", "seed")
+    unused = [f"--{name.replace('_', '-')}" for name in others if getattr(args, name)] + (
+        [args.experiment] if args.experiment else []
+    )
     if unused:
         raise UserError(f"--recorded counts games and plays nothing, so leave {unused[-1]} out")
+    if args.picture:
+        return _draw(args)
     scores = recorded_scores(args.recorded)
     if args.json:
         output.print_json({"matches": [score.as_json() for score in scores]})
@@ -92,6 +101,21 @@ def _count(args: argparse.Namespace) -> int:
         for one in scores
     ]
     output.print_table(columns, [[*row, one.text] for row, one in zip(rows, scores, strict=True)], right=columns[4:])
+    return 0
+
+
+def _draw(args: argparse.Namespace) -> int:
+    """Prints and draws the scores of the games of a run of `general`."""
+    from tesuji.lab.reproduce.general import cells_of_games, check_files, keep, table
+
+    if not args.recorded or args.json:
+        raise UserError(
+            "--picture draws the games of general, and prints a table: name their file after --recorded, without --json"
+        )
+    check_files(args.picture, None)
+    cells = cells_of_games(args.recorded)
+    keep(cells, [], args.picture, None)
+    print(table(cells))
     return 0
 
 
