@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.files import check_can_write, write_file
 from tesuji.lab.elo import score_interval
 from tesuji.lab.match.games_file import GAMES_FILE, read_games_file
-from tesuji.lab.match.store import Store
+from tesuji.lab.match.store import read_match
 from tesuji.lab.reproduce.experiment import Paper
 from tesuji.lab.reproduce.general_picture import HEAT_MAP_FILE, heat_map
 from tesuji.lab.reproduce.matches import MatchRow, MatchScore, play, remarks
@@ -174,10 +173,8 @@ def keep(cells: Sequence[Cell], lines: Sequence[str], picture: str | None, games
 # -- games as text -----------------------------------------------------------------------------------------------------------
 def lines_of(file: str | Path, technique: str, board: str) -> list[str]:
     """The games of a match file, a line each, in the columns of `COLUMNS`."""
-    with closing(Store(str(file))) as store:
-        played = sorted(store.games(), key=lambda one: one.number)
     lines = []
-    for one in played:
+    for one in read_match(str(file))[1]:
         names = [technique if slot == 0 else NO_TECHNIQUE for slot in (one.first, one.second)]
         times = ["" if value is None else f"{value:.3g}" for value in (one.cpu_first, one.cpu_second)]
         cells = [f"{technique}, {board}", str(one.number), *names, one.result, one.reason, *times, one.moves]
