@@ -33,28 +33,33 @@ NO_TECHNIQUE = "default"
 class Technique(NamedTuple):
     name: str
     values: str  # what the default player is changed by
-    games: str = ""  # only games that begin so
 
 
 TECHNIQUES = (
     Technique("GRAVE", "selection=grave"),
-    Technique("progressive history", "selection=progressive-history"),
+    Technique("MAST", "playout_moves=mast"),
     Technique("bonus for short wins", "length_bonus=0.25"),
+    Technique("progressive history", "selection=progressive-history"),
+    Technique("NST", "playout_moves=nst"),
+    Technique("last good reply", "last_good_reply=2"),
+    Technique("decisive moves", "decisive_moves=win"),
+    Technique("policy adaptation", "playout_moves=ppa"),
+    Technique("anti-decisive moves", "decisive_moves=both"),
     Technique("RAVE", "selection=rave"),
     Technique("UCB1-Tuned", "selection=ucb1-tuned"),
 )
 BOARDS = (
-    "othello:8",
-    "breakthrough:6",
-    "gomoku:9",
-    "amazons:6",
-    "nogo:7",
-    "ataxx:6",
-    "havannah:5",
-    "y:8",
     "clobber:6x5",
-    "domineering:8",
+    "gomoku:9",
+    "breakthrough:6",
+    "y:8",
+    "nogo:7",
     "dotsandboxes:3x3",
+    "domineering:8",
+    "havannah:5",
+    "ataxx:6",
+    "othello:8",
+    "amazons:6",
 )
 
 
@@ -105,7 +110,7 @@ def measure(
     picture: str | None = None,
     games_file: str | None = None,
 ) -> tuple[list[Row], str]:
-    matches = [(technique, board) for technique in TECHNIQUES for board in BOARDS if board.startswith(technique.games)]
+    matches = [(technique, board) for technique in TECHNIQUES for board in BOARDS]
     limit = seconds or (FULL_SECONDS if full else SECONDS)
     games = runs or (FULL_GAMES if full else GAMES)
     scores: list[MatchScore] = []

@@ -21,6 +21,8 @@ from tesuji.search.kernel.quality import WIN_NOTES, make_quality
 from tesuji.search.kernel.scale import FINE_UNIT, make_scale
 from tesuji.search.kernel.scratch import Scratch
 from tesuji.search.kernel.threads import LOCAL_COUNTS, SLOTS, Sharing
+from tesuji.search.playouts.interface import leaves_all_to_policy
+from tesuji.search.playouts.setup import make_chooser, make_memory
 from tesuji.search.policy import RATING, evaluate, notes_type, plays_whole_games, prunes_by_guess, rate_moves, study_at
 from tesuji.search.selection.interface import NOTHING, credit_game, spec_of, tries_in_order
 
@@ -37,6 +39,9 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any, has_lea
     ending = make_ending(settings)
     quality = make_quality(game, settings)
     value_share = float(settings.get("value_share", 0.0))
+    counts_parts = (
+        ending.judge_after >= 0 or value_share > 0.0 or quality.is_used or (ending.playout_cap > 0 and game.break_even % 1 > 0)
+    )
     if spec.compares_scores and settings["reward"] != "outcome":
         raise UserError(f"{type(rule).__name__} compares scores: it needs reward=outcome")
     for name, is_used in (
@@ -53,18 +58,18 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any, has_lea
         raise UserError(f"{type(rule).__name__} needs an evaluation, which the policy {kind.__name__} does not have")
     if (ending.judge_after >= 0 or ending.evaluate_every > 0) and not evaluate.is_implemented(kind):
         raise UserError(f"judge_after and evaluate_every need an evaluation, which the policy {kind.__name__} does not have")
-    if ending.playout_cap > 0 and plays_whole_games.is_implemented(kind):
+    scale = make_scale(game, settings["reward"], FINE_UNIT if counts_parts else 1)
+    chooser = make_chooser(game, settings, scale)
+    chooses = not leaves_all_to_policy(chooser)
+    if ending.playout_cap > 0 and plays_whole_games.is_implemented(kind) and not chooses:
         raise UserError(f"playout_cap cannot be used with the policy {kind.__name__}, whose playouts go to the end")
     guesses = bool(prunes_by_guess(policy)) and proof.solver != OFF
     # A policy that chooses moves in place of the rule does not keep to its order. Widening of the root does: to it all untried
     # moves are worth the same, and it takes the first of them.
     policy_chooses = policy_threshold(game, settings) > 0
     sorts = bool(tries_in_order(rule))
-    counts_parts = (
-        ending.judge_after >= 0 or value_share > 0.0 or quality.is_used or (ending.playout_cap > 0 and game.break_even % 1 > 0)
-    )
     return Options(
-        scale=make_scale(game, settings["reward"], FINE_UNIT if counts_parts else 1),
+        scale=scale,
         proof=proof,
         ending=ending,
         quality=quality,
@@ -80,7 +85,8 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any, has_lea
         root_widening=float(settings["root_widening"]),
         sorts=sorts,
         in_order=sorts and not policy_chooses,
-        keeps_moves=is_allowed.is_implemented(kind) or credit_game.is_implemented(type(rule)),
+        keeps_moves=is_allowed.is_implemented(kind) or credit_game.is_implemented(type(rule)) or chooses,
+        chooser=chooser,
     )
 
 
@@ -131,6 +137,7 @@ def make_scratch(
         wins=on_own_cache_lines(WIN_NOTES, np.float64),
         local_counts=on_own_cache_lines(SLOTS, LOCAL_COUNTS),
         leaves=NoLeaves() if evaluation is None else evaluation.leaves(game, thread),
+        learned=make_memory(game, options.chooser),
         checks=on_own_cache_lines(2, np.int64),
     )
     scratch.rng[:] = make_rng(seed, thread)

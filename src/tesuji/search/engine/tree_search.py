@@ -69,7 +69,9 @@ from tesuji.search.kernel.tree import (
     set_table_limit,
     tree_hash,
 )
-from tesuji.search.policy import declines, evaluate
+from tesuji.search.playouts.interface import Chooser
+from tesuji.search.playouts.memory import fade
+from tesuji.search.policy import declines, evaluation_function
 from tesuji.search.selection.interface import spec_of
 from tesuji.search.selection.registry import RULES
 
@@ -296,7 +298,8 @@ class TreeSearch(Driver):
         if status == ENDLESS:
             return GameError(f"a game of {game} did not end within {self.game.max_plies} moves, its max_plies")
         if status == BAD_EVALUATION:
-            return GameError(f"evaluate gives nan in {place} ({place_of(evaluate.find(type(self.policy)))})")
+            source = place_of(evaluation_function(self.policy, self.game))
+            return GameError(f"evaluate gives nan in {place}, or in a playout from there ({source})")
         if status == NO_NUMBER:
             return GameError(f"the selection rule {described(type(self.rule))} gives no child of {place} a number")
         if status == ALL_PRUNED:
@@ -506,9 +509,11 @@ class TreeSearch(Driver):
         same value, but not after every move, and the tree has the moves of the other one.
         """
         self._play(move)
+        keeps = self.settings["reuse_tree"] and isinstance(self.options.chooser, Chooser)
         for scratch in self.scratches:
             scratch.outcomes[:] = 0.0
             scratch.wins[:] = 0.0
+            fade(scratch.learned, self.options.chooser.decay if keeps else 0.0)
         self.origin = self.origin.after(move)
         nodes = self.tree.nodes
         for child in final_move.children_of(self.tree, ROOT):

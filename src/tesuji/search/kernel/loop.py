@@ -6,7 +6,7 @@ Several threads may run slices on one tree; each has its own Scratch.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,13 +28,25 @@ from tesuji.search.kernel.bounds import (
 )
 from tesuji.search.kernel.expansion import expand
 from tesuji.search.kernel.leaves import are_enough, end_collisions, is_answered, is_finished, resume_leaf, set_aside, waits
-from tesuji.search.kernel.playouts import NO_END, Ending, note_outcome, play_out
+from tesuji.search.kernel.playouts import NO_END, WRONG_MOVE, Ending, note_outcome, play_out
 from tesuji.search.kernel.quality import Quality, with_bonus
 from tesuji.search.kernel.scale import Scale, score_of, score_of_share
 from tesuji.search.kernel.scratch import AHEAD, HERE, SUBTREE
 from tesuji.search.kernel.studies import study_node, study_root_moves
 from tesuji.search.kernel.threads import Sharing, add_virtual_loss, flush_all_counts, real_visits
-from tesuji.search.kernel.tree import ENDLESS, ILLEGAL, PRUNED, ROOT, STATUS, STUDIED, apply_replacement, publish_children, stop
+from tesuji.search.kernel.tree import (
+    BAD_EVALUATION,
+    ENDLESS,
+    ILLEGAL,
+    PRUNED,
+    ROOT,
+    STATUS,
+    STUDIED,
+    apply_replacement,
+    publish_children,
+    stop,
+)
+from tesuji.search.playouts.interface import learn_from
 from tesuji.search.policy import NO_LOWER, NO_UPPER, begin_playout, playout_move, study_at
 from tesuji.search.selection.choose_child import back_up, choose_child, neglected_child
 from tesuji.search.selection.interface import credit_game, look_ahead, plays_out
@@ -64,7 +76,8 @@ class Options(NamedTuple):
     root_widening: float
     sorts: bool  # new children are sorted by their priors (`selection.tries_in_order`)
     in_order: bool  # and tried in this order
-    keeps_moves: bool  # record the moves of playouts, for the selection rule or for checking a user's policy
+    keeps_moves: bool  # record the moves of playouts, for who learns from them or for checking a user's policy
+    chooser: Any  # of playout moves: `ByPolicy`, or another of search/playouts
 
 
 @kernel
@@ -154,6 +167,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
     state = scratch.states[HERE]
     node = path[depth]
     length, score = depth, np.int64(0)
+    first_ply = depth
     plays = False  # whether a playout ends the simulation
     expects = len(tree.expectations) > 1
     expected = 0.5  # by the policy, of the last node that it has rated, for player 0
@@ -253,7 +267,8 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         if options.value_share < 1.0:
             length, score = play_out(policy, state, scratch, depth, options)
             if length < 0:
-                stop(tree.counters, ENDLESS if length == NO_END else ILLEGAL, node)
+                fault = ENDLESS if length == NO_END else ILLEGAL if length == WRONG_MOVE else BAD_EVALUATION
+                stop(tree.counters, fault, node)
             elif options.quality.is_used:
                 score = with_bonus(scratch.wins, options.quality, options.scale, length, score)
         if expects:
@@ -261,6 +276,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
     if length >= 0:
         back_up(rule, tree, scratch, depth, score, options)
         credit_game(rule, tree, scratch, depth, length, score)
+        learn_from(options.chooser, scratch, start, first_ply, length, score)
     return depth
 
 

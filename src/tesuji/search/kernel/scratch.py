@@ -36,4 +36,5 @@ class Scratch(NamedTuple):
     wins: np.ndarray  # float64[WIN_NOTES]: how the games ended that this thread has played (search/kernel/quality.py)
     local_counts: np.ndarray  # LOCAL_COUNTS: counts not flushed yet
     leaves: Any  # `Leaves` or `NoLeaves`: what waits for an evaluator
+    learned: Any  # `Learned` or `NothingLearned`: what the choice of playout moves has learned (search/playouts/memory.py)
     checks: np.ndarray  # int64[2], for a user's policy: playouts checked, and the ply of an illegal move
