@@ -10,28 +10,39 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError, did_you_mean
+from tesuji.lab.reproduce.claims import ClaimRow, count_verdicts, counted_anew, read_rows, verdicts_text
 from tesuji.lab.reproduce.experiment import OPTIONS, Experiment, Paper
 from tesuji.lab.reproduce.report import Report, Row
 
 if TYPE_CHECKING:
     from tesuji.lab.reproduce.runner import OnProgress
 
-__all__ = ["Report", "Row", "papers", "run", "summaries"]
+__all__ = ["Report", "Row", "claim_rows", "count_verdicts", "papers", "run", "summaries", "verdicts_text"]
 
-PAPERS = ("score-bounded", "crazy-stone", "mogo", "mohex2", "mcts-solver", "general")
+PAPERS = ("score-bounded", "crazy-stone", "mogo", "mohex2", "mcts-solver")
+OWN = ("general",)  # experiments that no paper has
 
 
 def papers() -> list[Paper]:
-    return [import_module(f"tesuji.lab.reproduce.{name.replace('-', '_')}").PAPER for name in PAPERS]
+    return [_load(name) for name in PAPERS]
+
+
+def _load(name: str) -> Paper:
+    return import_module(f"tesuji.lab.reproduce.{name.replace('-', '_')}").PAPER
 
 
 def summaries() -> dict[str, str]:
     """What each name that can be run stands for: all of a paper, and each of its experiments."""
     found: dict[str, str] = {}
-    for paper in papers():
+    for paper in [*papers(), *map(_load, OWN)]:
         found[paper.name] = f"all of {paper.title}"
         found |= {experiment.name: experiment.summary for experiment in paper.experiments.values()}
     return found
+
+
+def claim_rows(name: str) -> list[ClaimRow]:
+    """All claims of a paper with what is shown of them here, as its page has it; figures of kept games are counted anew."""
+    return [counted_anew(row) for row in read_rows(name)]
 
 
 def run(
@@ -58,7 +69,7 @@ def run(
     for the games as text. An experiment that has no use for one of these refuses it.
     `cluster` plays the matches of an experiment that has any.
     """
-    all_experiments = [experiment for paper in papers() for experiment in paper.experiments.values()]
+    all_experiments = [experiment for paper in [*papers(), *map(_load, OWN)] for experiment in paper.experiments.values()]
     chosen = [experiment for experiment in all_experiments if text in (experiment.paper, experiment.name)]
     if not chosen:
         names = list(summaries())

@@ -83,6 +83,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any, has_lea
         bars=False,
         root_moves=0,
         root_widening=float(settings["root_widening"]),
+        has_root_goals=False,
         sorts=sorts,
         in_order=sorts and not policy_chooses,
         keeps_moves=is_allowed.is_implemented(kind) or credit_game.is_implemented(type(rule)) or chooses,
@@ -101,6 +102,13 @@ def make_rule(game: Game, settings: Settings, rule: type) -> Any:
     # The settings lack a parameter whose needs the policy does not meet; its value has no effect.
     values = {**{p.name: p.default for p in spec_of(rule).parameters}, **settings}
     return rule.made_for(game, values) if hasattr(rule, "made_for") else filled(rule, values)
+
+
+def make_end(game: Game, settings: Settings, rule: type) -> tuple[float, Any]:
+    """The last part of a search in which its rule has other constants, as a share, and the rule then; 0 = there is none."""
+    values = {**{p.name: p.default for p in spec_of(rule).parameters}, **settings}
+    share = float(values.get("end_share", 0.0))
+    return share, rule.made_for_the_end(game, values) if share > 0.0 and hasattr(rule, "made_for_the_end") else None
 
 
 def make_scratch(
@@ -132,6 +140,7 @@ def make_scratch(
         move_stamps=on_own_cache_lines(2 * (game.move_count + 1), np.int64).reshape(2, -1),
         by_move=on_own_cache_lines(moves, by_move).reshape(1 if moves == 1 else 2, -1),
         barred=on_own_cache_lines(2 * game.move_count, np.int32).reshape(2, -1),
+        root_goals=on_own_cache_lines(game.move_count, np.int32),
         virtual_losses=on_own_cache_lines(longest + 2, np.int32),
         outcomes=on_own_cache_lines(3 * (game.move_count if counts_outcomes else 1), np.float64).reshape(-1, 3),
         wins=on_own_cache_lines(WIN_NOTES, np.float64),

@@ -48,7 +48,7 @@ from tesuji.search.kernel.tree import (
 )
 from tesuji.search.playouts.interface import learn_from
 from tesuji.search.policy import NO_LOWER, NO_UPPER, begin_playout, playout_move, study_at
-from tesuji.search.selection.choose_child import back_up, choose_child, neglected_child
+from tesuji.search.selection.choose_child import back_up, child_below_goal, choose_child, neglected_child
 from tesuji.search.selection.interface import credit_game, look_ahead, plays_out
 
 # With several threads, each repeats simulations from one busy node (its subtree) for a while: see `choose_subtree`.
@@ -74,6 +74,7 @@ class Options(NamedTuple):
     bars: bool  # some moves stay out of the tree near the root: Scratch.barred
     root_moves: int  # how many moves of the root to study in place of a simulation; 0 = simulate
     root_widening: float
+    has_root_goals: bool  # some moves of the root are visited first: Scratch.root_goals
     sorts: bool  # new children are sorted by their priors (`selection.tries_in_order`)
     in_order: bool  # and tried in this order
     keeps_moves: bool  # record the moves of playouts, for who learns from them or for checking a user's policy
@@ -241,7 +242,9 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
 
         # Step 3. Select a child and play its move.
         child = np.int64(-1)
-        if options.root_widening > 0.0 and depth == 0:
+        if options.has_root_goals and depth == 0:
+            child = child_below_goal(tree, scratch, options)
+        if child < 0 and options.root_widening > 0.0 and depth == 0:
             child = neglected_child(rule, tree, scratch, options)
         if child < 0 and visits < options.policy_below:
             child = child_by_policy(tree, scratch, depth, state, policy, options)
