@@ -12,11 +12,12 @@ from tesuji.learn.hex_templates import (
     as_seed,
     edges_in_games,
     find_templates,
+    find_walled,
     irreducible,
+    lone_position,
     main,
     random_position,
     useful,
-    walled_position,
     write_templates,
 )
 
@@ -75,12 +76,17 @@ def test_what_follows_from_smaller_ones_is_left_out():
     assert irreducible([LADDER._replace(repeated=-3), longer]) == [LADDER._replace(repeated=-3)]
 
 
-def test_walls_leave_the_point_and_its_stones_free():
-    strip, rng = Strip(6, [], 13), random.Random(4)
-    for _ in range(50):
-        black, white, (cell,) = walled_position(strip, rng)
-        assert black & white == 0 and not (black | white) >> cell & 1
-        assert strip.place(cell)[1] >= 4
+def test_walls_are_moved_in_until_the_proof_fails():
+    strip, rng = Strip(3, [], 9), random.Random(4)
+    cell = strip.bit(5, 2).bit_length() - 1
+    free = strip.all & ~(strip.top | 1 << cell)
+    for leans in ((1, -1), (-1, 1), (2, -2), (-2, 2)):
+        carrier = strip.between_walls(0, cell, free, 0, leans)
+        assert strip.prove(0, strip.all & ~(carrier | 1 << cell), cell) is not None
+        assert carrier.bit_count() < 13 and carrier & ~free == 0
+    assert find_walled(strip, [(0, 0, [cell])], 0, rng) == [], "H-search finds the ziggurat by itself"
+    for black, white, (cell,) in (lone_position(strip, rng) for _ in range(20)):
+        assert not white and not black >> cell & 1 and strip.place(cell)[1] >= 1
 
 
 def test_the_edges_of_a_game_are_those_of_their_owners():

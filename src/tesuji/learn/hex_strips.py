@@ -214,10 +214,33 @@ class Strip:
         while carrier & ~tried:
             bit = self._next_cell(carrier, black | whole, carrier & ~tried, rng)
             tried |= bit
-            rest = self.prove(black, self.all & ~(black | carrier & ~bit | whole), cell, depth, most)
-            if rest is not None:
-                carrier = rest
+            carrier = self._without(black, cell, carrier, bit, depth, most) or carrier
         return black, carrier
+
+    def between_walls(
+        self, black: int, cell: int, carrier: int, depth: int, leans: tuple[int, int], most: int = SEARCHES
+    ) -> int:
+        """What is left of a carrier when White's walls are moved in: from the left, then from the right, or the other way round.
+
+        `leans`: for each wall, in this order, 1 or 2 from the left, -1 or -2 from the right; 2 and -2 follow the other
+        direction of the grid.
+        """
+        for lean in leans:
+            lines: dict[int, int] = {}
+            for bit in bits_of(carrier):
+                column, height = self.place(bit.bit_length() - 1)
+                line = (column - height * (abs(lean) == 2)) * (1 if lean > 0 else -1)
+                lines[line] = lines.get(line, 0) | bit
+            for line in sorted(lines):
+                rest = self._without(black, cell, carrier, lines[line], depth, most)
+                if rest is None:
+                    break
+                carrier = rest
+        return carrier
+
+    def _without(self, black: int, cell: int, carrier: int, cells: int, depth: int, most: int) -> int | None:
+        """A smaller carrier that does without these cells."""
+        return self.prove(black, self.all & ~(black | carrier & ~cells | 1 << cell), cell, depth, most)
 
     def _next_cell(self, carrier: int, black: int, left: int, rng: random.Random | None) -> int:
         if rng is None:

@@ -30,7 +30,7 @@ from tesuji.knowledge.hex.connections.edge_templates import (
     template_text,
     written_templates,
 )
-from tesuji.learn.hex_strips import Strip, bits_of
+from tesuji.learn.hex_strips import Strip
 
 MOST_CELLS = 40  # of a carrier that is kept
 NEAR_MISS = 6  # cells that all semi connections have in common: with more, a point of a game is not looked at
@@ -54,31 +54,15 @@ def random_position(strip: Strip, rng: random.Random) -> Seed:
     return black, white, strip.cells()
 
 
-def walled_position(strip: Strip, rng: random.Random) -> Seed:
-    """A stone in one of the two highest rows above free cells between two walls of the opponent's, which go straight down,
-    along the other direction of the grid, or outwards. There may be more stones of Black's: a chain with the first, or some
-    on their own.
-    """
-    top = strip.rows - 1
-    height = top - rng.choice((0, 0, 0, 1)) if strip.rows > 3 else top
-    column = rng.randrange(strip.span // 2, strip.span - 3)
-    left, right = column - rng.choice((0, 0, 1, 2)), column + rng.choice((0, 1, 2, 3))
-    leans = [rng.choice((0, 1, 1, 2)) for _ in range(2)]
-    free = 0
-    for row in range(top, -1, -1):
-        for place in range(max(left, 0), min(right, strip.span - 1) + 1):
-            free |= strip.bit(place, row)
-        left -= 1 if leans[0] < 2 else rng.choice((1, 2))
-        right += 0 if leans[1] == 0 else rng.choice((0, 1)) if leans[1] == 1 else 1
-    point = strip.bit(column, height)
+def lone_position(strip: Strip, rng: random.Random) -> Seed:
+    """A point in one of the two highest rows, and up to three stones of Black's below it; nothing else."""
+    height = strip.rows - 1 - (rng.random() < 0.25)
+    column = strip.span * 3 // 5
     black = 0
-    for _ in range(rng.choice((0, 1, 1, 2, 3))):
-        if rng.random() < 0.5:
-            black |= strip.bit(min(column + rng.choice((0, 1)), strip.span - 1), height - rng.choice((0, 1)))
-        else:
-            black |= rng.choice(list(bits_of(free)))
-    free &= ~black
-    return black & ~point, strip.all & ~(free | black | point), [point.bit_length() - 1]
+    for _ in range(rng.choice((0, 1, 1, 2, 2, 3))):
+        black |= strip.bit(column + rng.randrange(-5, 3), rng.randrange(max(height - 4, 0), height + 1))
+    cell = strip.bit(column, height).bit_length() - 1
+    return black & ~(1 << cell), 0, [cell]
 
 
 def edges_in_games(lines: Iterable[str], rng: random.Random, widest: int = WIDEST_BOARD) -> Iterator[Edge]:
@@ -127,6 +111,24 @@ def find_templates(
         for cell in [cell for cell in points if not white >> cell & 1 and is_open(strip, cell, near_misses)]:
             template = proven(strip, black & ~(1 << cell), white, cell, depth, most, rng)
             if template is not None and len(template.carrier) <= MOST_CELLS and template not in found:
+                found[template] = None
+                strip.add(template)
+    return list(found)
+
+
+def find_walled(strip: Strip, seeds: Iterable[Seed], depth: int, rng: random.Random, most: int = 400) -> list[EdgeTemplate]:
+    """The same for points between two walls of the opponent's, which are moved in as far as possible."""
+    found: dict[EdgeTemplate, None] = {}
+    for stones, white, (cell,) in seeds:
+        if strip.prove(stones, white, cell, depth, most) is None:
+            continue
+        for leans in ((2, -1), (-1, 2), (2, -2), (-1, 1)):
+            carrier = strip.all & ~(stones | 1 << cell | strip.top)
+            for deep in (0, depth):  # most of the way without deep proofs
+                carrier = strip.between_walls(stones, cell, carrier, deep, leans, most)
+            black, carrier = strip.minimal(strip.touching(stones, carrier | 1 << cell), cell, carrier, depth, rng, most)
+            template = strip.template(black, cell, carrier)
+            if len(template.carrier) <= MOST_CELLS and template not in found and not strip.follows(template):
                 found[template] = None
                 strip.add(template)
     return list(found)
@@ -232,12 +234,12 @@ def write_templates(path: Path, templates: Iterable[EdgeTemplate]) -> None:
 PLAN = (  # rows, positions, how many, depth, most
     (2, random_position, 200, 1, 400),
     (3, random_position, 1000, 2, 400),
-    (3, walled_position, 1000, 2, 400),
     (4, random_position, 2000, 2, 600),
-    (4, walled_position, 3000, 3, 1500),
+    (4, lone_position, 50, 2, 400),
     (5, random_position, 1000, 2, 800),
-    (5, walled_position, 3000, 3, 2000),
-    (6, walled_position, 3000, 4, 5000),
+    (5, lone_position, 100, 2, 400),
+    (6, lone_position, 100, 2, 400),
+    (6, lone_position, 50, 3, 800),
 )
 
 
@@ -249,7 +251,10 @@ def generate(options: argparse.Namespace, report: Callable[[str], object] = prin
         for rows, source, count, depth, most in PLAN:
             strip = Strip(rows, templates, SPAN)
             seeds = (source(strip, rng) for _ in range(round(count * part * options.share)))
-            templates += find_templates(strip, seeds, depth, rng, most, source is random_position and rows > 3)
+            if source is lone_position:
+                templates += find_walled(strip, seeds, depth, rng, most)
+            else:
+                templates += find_templates(strip, seeds, depth, rng, most, rows > 3)
             report(f"{rows} rows, {source.__name__}: {len(templates)} templates")
     if options.records:
         with gzip.open(options.records, "rt") if options.records.suffix == ".gz" else options.records.open() as lines:
