@@ -17,7 +17,6 @@ from tesuji.learn.hex_templates import (
     lone_position,
     main,
     random_position,
-    useful,
     write_templates,
 )
 
@@ -93,23 +92,14 @@ def test_the_edges_of_a_game_are_those_of_their_owners():
     moves = "c5 a2 e1 d3 b4"  # Black's stones touch his edges in c5 and e1, White's his in a2
     edges = list(edges_in_games([f"1\t5\tB\t{moves}"], random.Random(0)))
     assert [size for size, _rows in edges] == [5] * 4
-    shortened = [sum(map(bool, sum(rows, []))) for _size, rows in edges]
-    assert len(set(shortened)) == 1, "all four are of one position"
+    stones = [sum(stone > 0 for row in rows for stone in row) for _size, rows in edges]
+    assert len(set(stones)) == 1, "all four are of one position"
     (_, bottom), (_, top), (_, right), (_, left) = edges
     assert bottom[0][2] == 1 and left[0][3] == 1 and bottom == [row[::-1] for row in top[::-1]]
     assert sum(row.count(1) for row in bottom) == sum(row.count(2) for row in right)
     strip = Strip(6, [], 13)
     black, white, points = as_seed(strip, 5, bottom)
     assert black & strip.bit(2, 0) and white & strip.bit(5, 0) and strip.bit(4, 1).bit_length() - 1 in points
-
-
-def test_what_is_never_the_smallest_is_of_no_use():
-    rows = [[0, 0, 0, 0, 1], [2] * 5, [2] * 5, [2] * 5, [2] * 5]
-    rows[1][4] = rows[1][3] = rows[1][2] = rows[1][1] = rows[1][0] = 0
-    edge = 5, rows
-    longer = LADDER.stretched(0)
-    assert useful([longer, ZIGGURAT], [edge], 1) == [longer]
-    assert useful([longer], [edge], 2) == []
 
 
 def test_templates_are_kept_in_a_file(tmp_path, monkeypatch):

@@ -220,7 +220,7 @@ class Strip:
     def between_walls(
         self, black: int, cell: int, carrier: int, depth: int, leans: tuple[int, int], most: int = SEARCHES
     ) -> int:
-        """What is left of a carrier when White's walls are moved in: from the left, then from the right, or the other way round.
+        """What is left of a carrier when White's walls are moved in, from one side and then from the other.
 
         `leans`: for each wall, in this order, 1 or 2 from the left, -1 or -2 from the right; 2 and -2 follow the other
         direction of the grid.
@@ -269,15 +269,6 @@ class Strip:
         black, carrier, cell = self.window(template)
         self.search(black | 1 << cell, self.all & ~(black | carrier | 1 << cell))
         return bool(self.carriers(cell, True))
-
-    def placings(self, template: EdgeTemplate) -> Iterator[tuple[int, int, int]]:
-        """Stones, carrier and point in each place of the strip where the template has room."""
-        for shape in dict.fromkeys((template, template.mirrored())):
-            columns = [0, *(column for column, _height in [*shape.carrier, *shape.stones])]
-            if shape.rows() <= self.rows:
-                for shift in range(-min(columns), self.span - max(columns)):
-                    stones, carrier = (self.bits(places, shift) for places in (shape.stones, shape.carrier))
-                    yield stones, carrier, self.bit(shift, shape.height).bit_length() - 1
 
     def window(self, template: EdgeTemplate) -> tuple[int, int, int]:
         """Its stones, its carrier and its point as far to the left as they fit."""

@@ -1,12 +1,12 @@
 """Finds edge templates of Hex: shapes that connect a stone with the edge and that H-search alone does not see.
 
-    python -m tesuji.learn.hex_templates OUT [--from FILE] [--records GAMES --games N] [--shapes N] [--rows 6] [--seed 0]
+    python -m tesuji.learn.hex_templates OUT [--known FILE] [--share S] [--records GAMES --edges N] [--seed 0]
 
 Points are looked for that have no full connection with the edge, but are proven to be connected (hex_strips.py): on strips with
 random stones, below a stone between two walls of the opponent's, and along the edges in games. Each proof is made as small as
 possible. Templates found so far are used to find larger ones: a ladder by a ladder that is one step shorter. A template that
 stays true however often one of its columns is repeated becomes a family, and each of its members is proven. In the end those
-that follow from smaller ones by H-search are left out, and of those from games the ones that are seldom of use.
+that follow from smaller ones by H-search are left out.
 
 GAMES has one game a line, moves last, as in `benchmarks/hex_knowledge.py`. The tests judge the small templates again, by
 playing alone; benchmarks/hex_soundness.py judges all, as far as it can.
@@ -22,7 +22,8 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from tesuji.games.hex.game import new_game
+from tesuji.games.hex.state import empty_board
+from tesuji.games.hex.text import parse_move
 from tesuji.knowledge.hex.connections.edge_templates import (
     WIDEST_BOARD,
     EdgeTemplate,
@@ -35,7 +36,6 @@ from tesuji.learn.hex_strips import Strip
 MOST_CELLS = 40  # of a carrier that is kept
 NEAR_MISS = 6  # cells that all semi connections have in common: with more, a point of a game is not looked at
 SPAN = 13  # columns of a strip
-ROWS = 6
 Edge = tuple[int, list[list[int]]]  # the length of a side, and the rows from it upwards: 0 empty, 1 its owner's, 2 the other's
 Seed = tuple[int, int, Sequence[int]]  # Black's stones, White's, and the points that may be connected
 
@@ -72,8 +72,8 @@ def edges_in_games(lines: Iterable[str], rng: random.Random, widest: int = WIDES
         if line.startswith("#") or len(words) < 2 or not words[1].isdigit() or not 5 <= int(words[1]) <= widest:
             continue
         size = int(words[1])
-        game = new_game(size, size, False)
-        moves = [game.parse_move(game.initial, word) for word in words[-1].split()]
+        empty = empty_board(size, size)
+        moves = [parse_move(empty, word) for word in words[-1].split()]
         if len(moves) < size or min(moves) < 0:
             continue
         board = [[0] * size for _ in range(size)]
@@ -201,30 +201,6 @@ def irreducible(templates: Iterable[EdgeTemplate], families: bool = False) -> li
     return kept
 
 
-def useful(templates: Sequence[EdgeTemplate], positions: Iterable[Edge], least: int) -> list[EdgeTemplate]:
-    """Those whose carrier is one of the smallest of its point and its edge in so many of the positions."""
-    counts = dict.fromkeys(templates, 0)
-    boards: dict[int, tuple[Strip, list[tuple[EdgeTemplate, int, int, int, int]]]] = {}
-    for size, rows in positions:
-        if size not in boards:
-            strip = Strip(ROWS, [member for one in templates for member in expanded(one, size)], size)
-            boards[size] = (
-                strip,
-                [(one, *placed) for one in templates for member in expanded(one, size) for placed in strip.placings(member)],
-            )
-        strip, placings = boards[size]
-        black, white, _points = as_seed(strip, size, rows)
-        strip.search(black, white)
-        seen = set()
-        for one, stones, carrier, cell in placings:
-            if carrier & white == 0 and stones & ~black == 0 and not white >> cell & 1 and one not in seen:
-                if carrier & ~black in strip.carriers(cell, True):
-                    seen.add(one)
-        for one in seen:
-            counts[one] += 1
-    return [one for one in templates if counts[one] >= least]
-
-
 def write_templates(path: Path, templates: Iterable[EdgeTemplate]) -> None:
     lines = ",\n".join(f"    {json.dumps(template_text(template))}" for template in templates)
     path.write_text(f'{{\n  "templates": [\n{lines}\n  ]\n}}\n', encoding="utf-8")
@@ -258,19 +234,15 @@ def generate(options: argparse.Namespace, report: Callable[[str], object] = prin
             report(f"{rows} rows, {source.__name__}: {len(templates)} templates")
     if options.records:
         with gzip.open(options.records, "rt") if options.records.suffix == ".gz" else options.records.open() as lines:
-            games = [line for line in lines if not line.startswith("#")]
+            games = list(lines)
         rng.shuffle(games)
+        edges = list(itertools.islice(edges_in_games(games, rng, SPAN), options.edges))
         for rows in (5, 6):
             strip = Strip(rows, templates, SPAN)
-            edges = itertools.islice(edges_in_games(games, rng, SPAN), 4 * options.games)
-            templates += find_templates(strip, (as_seed(strip, *edge) for edge in edges), 2, rng)
+            templates += find_templates(strip, (as_seed(strip, *edge) for edge in edges), 2, rng, 300)
             report(f"{rows} rows, games: {len(templates)} templates")
     templates = irreducible(templates, families=True)
     report(f"without those that follow from others: {len(templates)} templates")
-    if options.records:
-        edges = itertools.islice(edges_in_games(games[::-1], rng, SPAN), 4 * options.games)
-        templates = useful(templates, edges, options.least)
-        report(f"of use: {len(templates)} templates")
     return templates
 
 
@@ -283,7 +255,6 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--games", type=int, default=500, help="of the records, to find templates in, and again to see their use"
     )
-    parser.add_argument("--least", type=int, default=1, help="positions in which a template must be of use")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(words)
     options.known = written_templates(options.known) if options.known else []
