@@ -48,7 +48,7 @@ _HEX_PROOF = {"policy": "knowledge", "prior_from": "features", "rave_games": 0.0
 _HEX_PROOF |= {"widening": 0.25, "number_sum": False}
 
 # The paper's constants are for values from -1 to 1, ours for 0 to 1: half of each. Its exploration constant is not printed;
-# 0.15 beat larger ones here, and smaller ones prove less (docs/experiments/mcts-solver.md).
+# 0.15 beat larger ones here, and smaller ones prove less (docs/papers/mcts-solver.md).
 _MC_LOA = {"selection": "progressive-bias", "exploration": 0.15, "prior_weight": 50.0, "policy_below": 50}
 _MC_LOA |= {"playout_cap": 200, "evaluate_every": 3, "evaluation_limit": 1000.0}
 _SOLVER = {"solver": "win-loss", "cuts": False, "initial_bounds": False, "transpositions": False}
