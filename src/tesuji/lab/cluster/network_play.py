@@ -93,11 +93,8 @@ class ClusterPlayers:
             if should_stop():
                 raise KeyboardInterrupt
 
-        most = len(wanted)
-        with (
-            suppress(KeyboardInterrupt),
-            Dispatcher(self._cluster, setup, identity, games, self._tell, most=most) as dispatcher,
-        ):
+        dispatcher = Dispatcher(self._cluster, setup, identity, games, self._tell, most=len(wanted))
+        with suppress(KeyboardInterrupt), dispatcher:
             dispatcher.run(tick)
 
     def close(self) -> None:
