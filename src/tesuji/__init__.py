@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from tesuji.core.hashing import mixed
     from tesuji.core.limits import Limits
     from tesuji.core.parameters import Parameter
+    from tesuji.core.picture.board import Board
+    from tesuji.core.picture.drawing import BoardPlace, Picture, Piece
     from tesuji.core.position import Position
     from tesuji.core.random import below, unit
     from tesuji.players.player import Player
@@ -72,6 +74,8 @@ __all__ = [
     "RAVE",
     "VALUE",
     "Analysis",
+    "Board",
+    "BoardPlace",
     "CompletedGame",
     "Encoding",
     "Error",
@@ -82,6 +86,8 @@ __all__ = [
     "MoveAnalysis",
     "NodeStatistics",
     "Parameter",
+    "Picture",
+    "Piece",
     "Player",
     "Position",
     "Proof",
@@ -142,6 +148,8 @@ _HOME = {
     "tesuji.core.hashing": ("mixed",),
     "tesuji.core.limits": ("Limits",),
     "tesuji.core.parameters": ("Parameter",),
+    "tesuji.core.picture.board": ("Board",),
+    "tesuji.core.picture.drawing": ("BoardPlace", "Picture", "Piece"),
     "tesuji.core.position": ("Position",),
     "tesuji.core.random": ("below", "unit"),
     "tesuji.players.player": ("Player",),
