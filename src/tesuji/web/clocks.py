@@ -76,8 +76,8 @@ class TabClock:
     def limits(self, limits: Limits, side: int, game: Game, plies: int) -> Limits:
         """Those of a move: seconds by the clock in place of its own."""
         self.times.look()
-        seconds = self._paces[side].seconds(self.times.sides[side].time_left, game, plies)
-        return Limits(seconds, limits.playouts)
+        left = self.times.sides[side].time_left
+        return self._paces[side].limits(Limits(playouts=limits.playouts), left, game, plies)
 
     def took(self, side: int, limits: Limits, seconds: float) -> None:
         self._paces[side].took(limits, seconds)

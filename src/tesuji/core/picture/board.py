@@ -34,7 +34,9 @@ class Board:
 
         def stones(state: State) -> dict[Point, int]:
             cells = state[field]
-            return {(cell % columns, cell // columns): int(cells[cell]) - 1 for cell in range(columns * rows) if cells[cell] > 0}
+            return {
+                (cell % columns, cell // columns): int(cells[cell]) - 1 for cell in range(columns * rows) if cells[cell] > 0
+            }
 
         return cls(columns, rows, stones, point, **{"captures": False, **others})
 

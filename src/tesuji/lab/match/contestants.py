@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from typing import Protocol
 
+from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.position import Position
@@ -18,6 +19,7 @@ from tesuji.io.gtp.program import COLOURS, begin_game, may_send, seconds_a_move
 from tesuji.io.gtp.protocol import GtpError
 from tesuji.lab.match.plan import Plan, PlayerSpec
 from tesuji.play.clock import Clock, TimeControl, parse_clock
+from tesuji.play.game import set_up, stones_of
 from tesuji.play.opponent import FollowedSearch, Pace
 from tesuji.players.player import Player
 from tesuji.players.presets import find_player
@@ -53,6 +55,10 @@ class Contestant(Protocol):
 
     def set_values(self, values: Mapping[str, str]) -> None:
         """Plays with these parameters in place of its own from the next game on; only built-in players can."""
+        ...
+
+    def place_handicap(self, game: Game, count: int, seed: int) -> list[int]:
+        """As Black: the moves of this many handicap stones, where it wants them; the game begins with them."""
         ...
 
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
@@ -101,6 +107,19 @@ class SearchContestant:
     def set_values(self, values: Mapping[str, str]) -> None:
         self._player = self._given.changed(values)
 
+    def place_handicap(self, game: Game, count: int, seed: int) -> list[int]:
+        """The best move in the position with the stones so far, as if it were always Black's turn."""
+        assert game.board is not None
+        position, chosen = Position(game, game.initial), []
+        for _ in range(count):
+            best = self._player.engine(game, position.state, seed).run(self._limits, with_moves=False).best_move
+            point = None if best is None else game.board.point(position.state, best)
+            if best is None or point is None:
+                break
+            chosen.append(best)
+            position = set_up(position, {**stones_of(position), point: rules.FIRST}, rules.FIRST)
+        return chosen
+
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
         self._followed.drop()  # frees the last game's tree before the next is made
         self.cpu = 0.0
@@ -110,7 +129,7 @@ class SearchContestant:
     def genmove(self, state: State, plies: int, clock: Clock | None) -> int:
         search, limits = self._search(), self._limits
         if clock is not None:
-            limits = limits.within(self._pace.seconds(clock.time_left, search.game, plies))
+            limits = self._pace.limits(limits, clock.time_left, search.game, plies)
         began, cpu = time.perf_counter(), search.cpu
         result = search.run(limits, with_moves=False)
         self.thought = time.perf_counter() - began
@@ -173,6 +192,21 @@ class GtpContestant:
 
     def set_values(self, values: Mapping[str, str]) -> None:
         raise UserError("a GTP program has no parameters of ours")
+
+    def place_handicap(self, game: Game, count: int, seed: int) -> list[int]:
+        try:
+            if not self._engine.is_quiet():
+                self._engine.kill()
+                self._engine.start(self._timeout)
+            self._set_up(game, seed)
+            answer = self._engine.send(f"place_free_handicap {count}", self._timeout)
+        except EngineFailure as failure:
+            raise self._forfeit(failure) from None
+        try:
+            return [parse_move(game, game.initial, word) for word in answer.split()[: count + 1]]
+        except GtpError as error:
+            self._engine.kill()
+            raise Forfeit("garbage", f"it answered place_free_handicap with {answer[:80]!r}: {error}") from None
 
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
         self._game, self._side, self._own = game, side, None

@@ -37,6 +37,7 @@ SGF_NAMES = (".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz")
 SGF_BEGINS = re.compile(r"\s*\(\s*;")
 TRIES = 100  # at an opening that has not been there yet
 NOTHING: tuple[int, ...] = ()
+PASS = "pass"
 Opening = tuple[int, ...]
 
 
@@ -85,6 +86,8 @@ class Plan:
     openings: str = ""  # digest of the openings from a file
     seed: int = 0
     source: str = ""  # digest of a user's own game
+    handicap: int = 0  # stones that the first of two players gives the second, who is Black in every game
+    free_handicap: bool = False  # Black chooses where they are
 
     @property
     def pairings(self) -> list[tuple[int, int]]:
@@ -92,11 +95,11 @@ class Plan:
         return list(combinations(range(len(self.players)), 2))
 
     def entry(self, number: int) -> ScheduledGame:
-        """Game `number`, from 0. Each pairing plays every opening twice, with colours exchanged."""
+        """Game `number`, from 0. Each pairing plays every opening twice, with colours exchanged but for games with handicap."""
         pairings = self.pairings
         turn, index = divmod(number, len(pairings))
         a, b = pairings[index]
-        first, second = (a, b) if turn % 2 == 0 else (b, a)
+        first, second = (b, a) if turn % 2 or self.handicap else (a, b)
         return ScheduledGame(number, index, turn, first, second, turn // 2, game_seed(self.seed, number))
 
     def for_workers(self) -> Plan:
@@ -123,6 +126,7 @@ class Plan:
             "--grace": f"{self.grace:g}" if self.clock else "",
             "--random-plies": str(self.random_plies),
             "--openings": self.openings[:12] or "none",
+            **({"--handicap": f"{self.handicap} {'free' if self.free_handicap else 'fixed'}"} if self.handicap else {}),
             "--seed": str(self.seed),
             "the game's file": self.source[:12],
             **{f"the file of player {n}": p.source[:12] for n, p in enumerate(self.players, 1) if p.source},
@@ -277,6 +281,22 @@ def check_opening(game: Game, moves: list[str] | list[int], place: str) -> Openi
 
 def openings_digest(openings: list[Opening]) -> str:
     return hashlib.sha256(repr(openings).encode()).hexdigest() if openings else ""
+
+
+def handicap_opening(game: Game, count: int) -> Opening:
+    """Handicap stones on their fixed points as moves of Black, with passes of White between them."""
+    board = game.board
+    if board is None or board.handicap is None:
+        raise UserError(f"{game.name} has no handicap stones")
+    state = game.new_state()
+    moves: list[int] = []
+    for point in board.handicap(count):
+        if moves:
+            moves.append(game.parse(state, PASS))
+            rules.play(state, moves[-1])
+        moves.append(next(move for move in game.legal_moves(state) if board.point(state, move) == point))
+        rules.play(state, moves[-1])
+    return tuple(moves)
 
 
 class Openings:

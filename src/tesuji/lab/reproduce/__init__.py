@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError, did_you_mean
+from tesuji.lab.reproduce.claims import ClaimRow, count_verdicts, counted_anew, read_rows, verdicts_text
 from tesuji.lab.reproduce.experiment import OPTIONS, Experiment, Paper
 from tesuji.lab.reproduce.report import Report, Row
 
 if TYPE_CHECKING:
     from tesuji.lab.reproduce.runner import OnProgress
 
-__all__ = ["Report", "Row", "papers", "run", "summaries"]
+__all__ = ["Report", "Row", "claim_rows", "count_verdicts", "papers", "run", "summaries", "verdicts_text"]
 
 PAPERS = ("score-bounded", "crazy-stone", "mogo", "mohex2", "mcts-solver")
 
@@ -32,6 +33,11 @@ def summaries() -> dict[str, str]:
         found[paper.name] = f"all of {paper.title}"
         found |= {experiment.name: experiment.summary for experiment in paper.experiments.values()}
     return found
+
+
+def claim_rows(name: str) -> list[ClaimRow]:
+    """All claims of a paper with what is shown of them here, as its page has it; figures of kept games are counted anew."""
+    return [counted_anew(row) for row in read_rows(name)]
 
 
 def run(

@@ -20,6 +20,8 @@ from tesuji.search.kernel.playouts import LAST_PLY, is_allowed, make_ending
 from tesuji.search.kernel.scale import FINE_UNIT, make_scale
 from tesuji.search.kernel.scratch import Scratch
 from tesuji.search.kernel.threads import LOCAL_COUNTS, SLOTS, Sharing
+from tesuji.search.playouts.interface import leaves_all_to_policy
+from tesuji.search.playouts.setup import make_chooser, make_memory
 from tesuji.search.policy import RATING, evaluate, notes_type, plays_whole_games, prunes_by_guess, rate_moves, study_at
 from tesuji.search.selection.interface import credit_game, spec_of, tries_in_order
 
@@ -35,6 +37,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any, has_lea
     proof = make_proof(game, settings)
     ending = make_ending(settings)
     value_share = float(settings.get("value_share", 0.0))
+    counts_parts = ending.judge_after >= 0 or value_share > 0.0 or (ending.playout_cap > 0 and game.break_even % 1 > 0)
     if spec.compares_scores and settings["reward"] != "outcome":
         raise UserError(f"{type(rule).__name__} compares scores: it needs reward=outcome")
     for name, is_used in (("judge_after", ending.judge_after >= 0), ("value_share", value_share > 0.0)):
@@ -44,16 +47,18 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any, has_lea
         raise UserError(f"{type(rule).__name__} goes by what is left to prove: it needs a solver, not solver=off")
     if (ending.judge_after >= 0 or ending.evaluate_every > 0) and not evaluate.is_implemented(kind):
         raise UserError(f"judge_after and evaluate_every need an evaluation, which the policy {kind.__name__} does not have")
-    if ending.playout_cap > 0 and plays_whole_games.is_implemented(kind):
+    scale = make_scale(game, settings["reward"], FINE_UNIT if counts_parts else 1)
+    chooser = make_chooser(game, settings, scale)
+    chooses = not leaves_all_to_policy(chooser)
+    if ending.playout_cap > 0 and plays_whole_games.is_implemented(kind) and not chooses:
         raise UserError(f"playout_cap cannot be used with the policy {kind.__name__}, whose playouts go to the end")
     guesses = bool(prunes_by_guess(policy)) and proof.solver != OFF
     # A policy that chooses moves in place of the rule does not keep to its order. Widening of the root does: to it all untried
     # moves are worth the same, and it takes the first of them.
     policy_chooses = policy_threshold(game, settings) > 0
     sorts = bool(tries_in_order(rule))
-    counts_parts = ending.judge_after >= 0 or value_share > 0.0 or (ending.playout_cap > 0 and game.break_even % 1 > 0)
     return Options(
-        scale=make_scale(game, settings["reward"], FINE_UNIT if counts_parts else 1),
+        scale=scale,
         proof=proof,
         ending=ending,
         sharing=filled(Sharing, {"virtual_loss": 0, **settings}, shared=settings["threads"] > 1 or has_leaves),
@@ -66,9 +71,11 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any, has_lea
         bars=False,
         root_moves=0,
         root_widening=float(settings["root_widening"]),
+        has_root_goals=False,
         sorts=sorts,
         in_order=sorts and not policy_chooses,
-        keeps_moves=is_allowed.is_implemented(kind) or credit_game.is_implemented(type(rule)),
+        keeps_moves=is_allowed.is_implemented(kind) or credit_game.is_implemented(type(rule)) or chooses,
+        chooser=chooser,
     )
 
 
@@ -83,6 +90,13 @@ def make_rule(game: Game, settings: Settings, rule: type) -> Any:
     # The settings lack a parameter whose needs the policy does not meet; its value has no effect.
     values = {**{p.name: p.default for p in spec_of(rule).parameters}, **settings}
     return rule.made_for(game, values) if hasattr(rule, "made_for") else filled(rule, values)
+
+
+def make_end(game: Game, settings: Settings, rule: type) -> tuple[float, Any]:
+    """The last part of a search in which its rule has other constants, as a share, and the rule then; 0 = there is none."""
+    values = {**{p.name: p.default for p in spec_of(rule).parameters}, **settings}
+    share = float(values.get("end_share", 0.0))
+    return share, rule.made_for_the_end(game, values) if share > 0.0 and hasattr(rule, "made_for_the_end") else None
 
 
 def make_scratch(
@@ -111,10 +125,12 @@ def make_scratch(
         movers=on_own_cache_lines(longest, np.int8),
         move_stamps=on_own_cache_lines(2 * (game.move_count + 1), np.int64).reshape(2, -1),
         barred=on_own_cache_lines(2 * game.move_count, np.int32).reshape(2, -1),
+        root_goals=on_own_cache_lines(game.move_count, np.int32),
         virtual_losses=on_own_cache_lines(longest + 2, np.int32),
         outcomes=on_own_cache_lines(3 * (game.move_count if counts_outcomes else 1), np.float64).reshape(-1, 3),
         local_counts=on_own_cache_lines(SLOTS, LOCAL_COUNTS),
         leaves=NoLeaves() if evaluation is None else evaluation.leaves(game, thread),
+        learned=make_memory(game, options.chooser),
         checks=on_own_cache_lines(2, np.int64),
     )
     scratch.rng[:] = make_rng(seed, thread)

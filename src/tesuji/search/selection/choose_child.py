@@ -142,6 +142,21 @@ def neglected_child(rule, tree, scratch, options):
     return best
 
 
+@kernel
+def child_below_goal(tree, scratch, options):
+    """The open child of the root that lacks most visits of those that `scratch.root_goals` wants; -1 if none lacks any."""
+    nodes = tree.nodes
+    root = nodes[ROOT]
+    maximises = root["to_play"] == FIRST
+    first = np.int64(root["first_child"])
+    best, most = np.int64(-1), np.int64(0)
+    for child in range(first, first + np.int64(root["child_count"])):
+        lacking = np.int64(scratch.root_goals[nodes[child]["move"]]) - np.int64(nodes[child]["visits"])
+        if lacking > most and is_open(nodes[child], root, maximises, options):
+            best, most = child, lacking
+    return best
+
+
 # -- backing up ----------------------------------------------------------------------------------------------------------------
 @operation_with_default
 def back_up(rule, tree, scratch, depth, score, options):
