@@ -307,6 +307,7 @@ class Tab:
             "sgf": True,
             "guide": guide_of(game),
             "explains": game.why_illegal is not None,
+            "can_mark": board is not None,
             "default_player": default_player(game).name if self.hub.own_player is None else self.hub.own_player,
         }
 
