@@ -53,10 +53,12 @@ def test_no_rules_in_the_page():
 
 
 NEWER = {  # than Firefox 125 and Safari 17 (docs/web.md), or known to one engine alone
-    "js": r"Promise\.try|withResolvers|Array\.fromAsync|(values|keys|entries)\(\)\.(map|filter|some|find|take|toArray|forEach)\b"
+    "js": r"Promise\.try|withResolvers|Array\.fromAsync"
+    r"|(values|keys|entries)\(\)\.(map|filter|some|find|take|toArray|forEach)\b"
     r"|\.(union|intersection|isSubsetOf)\(|groupBy|moveBefore|requestIdleCallback|showOpenFilePicker|scrollIntoViewIfNeeded"
     r"|navigation\.|startViewTransition|for await \([^)]* of [\w.]*(body|stream)\b",
-    "css": r"@(scope|starting-style|property|container|position-try)|anchor-name|position-anchor|field-sizing|text-wrap|interpolate-size"
+    "css": r"@(scope|starting-style|property|container|position-try)|anchor-name|position-anchor|field-sizing"
+    r"|text-wrap|interpolate-size"
     r"|light-dark\(|-(webkit|moz)-(?!text-size-adjust|user-select)|::(-webkit|-moz)",
 }
 
