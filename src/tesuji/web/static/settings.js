@@ -98,7 +98,7 @@ export class Settings {
     if (sent.length < 2) sent.push({ kind: "person" });
     const hadMoves = this.model.nodes.size > 1;
     const stones = options.handicap;
-    await this.send("new", { game: options.name(cards.game), sides: sent, clock: clock.value, ...(stones > 1 ? { handicap: stones } : {}) });
+    await this.send("new", { game: options.name(cards.game), sides: sent, ...(clock.value ? { clock: clock.value } : {}), ...(stones > 1 ? { handicap: stones } : {}) });
     if (hadMoves) this.say(T.earlierKept);
   }
 
