@@ -47,10 +47,6 @@ class TabClock:
         self.times.moved()
         self.is_live = True
 
-    def close(self) -> None:
-        self._wanted = None
-        self._follow()
-
     def _follow(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
@@ -67,7 +63,7 @@ class TabClock:
         self._timer = None
         side = self.times.running
         if side is not None and self.is_over:
-            self.close()
+            self.run(None)
             self._on_end(side)
         elif side is not None:
             self._follow()
