@@ -79,6 +79,7 @@ def _take(model: Model, network: Network) -> None:
         norm.weight.fill_(1.0)
         norm.bias.copy_(torch.from_numpy(bias))
     model.heads.weight.copy_(torch.from_numpy(network.heads.T.copy())[:, :, None, None])
+    assert model.heads.bias is not None
     model.heads.bias.copy_(torch.from_numpy(network.head_bias))
     parts = [(model.hidden, network.hidden, network.hidden_bias), (model.value, network.value, network.value_bias)]
     if model.others is not None:

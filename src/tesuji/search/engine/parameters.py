@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from tesuji.core.parameters import Declaration, Parameter
 from tesuji.search.kernel.bounds import REVISIT_PROVEN, SOLVER
 from tesuji.search.kernel.playouts import ENDINGS, VALUE_SHARE
+from tesuji.search.kernel.quality import BONUSES
 from tesuji.search.kernel.scale import REWARD
 from tesuji.search.kernel.threads import THREADS
 from tesuji.search.playouts.setup import CHOICE
@@ -41,6 +42,7 @@ def declaration(rules: Mapping[str, type] = RULES) -> Declaration:
         *ENDINGS,
         *CHOICE,
         VALUE_SHARE,
+        *BONUSES,
         SOLVER,
         Parameter("pruning", True, "let the policy prune moves and study positions", needs=PRUNING),
         THREADS,

@@ -126,7 +126,7 @@ class TreeSearch(Driver):
         self.tree = self._new_tree()
         self.threads = self.settings["threads"]
         self.scratches = [
-            make_scratch(game, self.policy, self.options, seed, thread, evaluation) for thread in range(self.threads)
+            make_scratch(game, self.policy, kind, self.options, seed, thread, evaluation) for thread in range(self.threads)
         ]
         self._policies = [self.policy] * self.threads
         if evaluation is not None:
@@ -253,7 +253,7 @@ class TreeSearch(Driver):
         if self._rule_of_end is not None:
             early = goal if goal == UNLIMITED else self.playouts + round((goal - self.playouts) * share)
             if share > 0.0:
-                self._search(early, budget, share, on_progress)
+                self._search(early, budget, share, on_progress, self._can_stop_early)
             self.rule = self._rule_of_end
         try:
             super()._search_within(goal, budget, on_progress)
@@ -354,7 +354,7 @@ class TreeSearch(Driver):
             return GameError(f"a game of {game} did not end within {self.game.max_plies} moves, its max_plies")
         if status == BAD_EVALUATION:
             source = place_of(evaluation_function(self.policy, self.game))
-            return GameError(f"evaluate gives nan in a playout from {place} ({source})")
+            return GameError(f"evaluate gives nan in {place}, or in a playout from there ({source})")
         if status == NO_NUMBER:
             return GameError(f"the selection rule {described(type(self.rule))} gives no child of {place} a number")
         if status == ALL_PRUNED:
@@ -567,6 +567,7 @@ class TreeSearch(Driver):
         keeps = self.settings["reuse_tree"] and isinstance(self.options.chooser, Chooser)
         for scratch in self.scratches:
             scratch.outcomes[:] = 0.0
+            scratch.wins[:] = 0.0
             fade(scratch.learned, self.options.chooser.decay if keeps else 0.0)
         self.origin = self.origin.after(move)
         nodes = self.tree.nodes

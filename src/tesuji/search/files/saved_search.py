@@ -30,12 +30,20 @@ from tesuji.search.files.justified_bounds import FACTS, JustifiedBounds, forget_
 from tesuji.search.files.origin import Origin, origin_from_json, true_origin
 from tesuji.search.files.tree_checks import has_possible_bounds, has_possible_expectations, has_possible_numbers, is_tree
 from tesuji.search.kernel.bounds import OFF
+from tesuji.search.kernel.quality import WIN_NOTES, are_possible_wins
 from tesuji.search.kernel.table import new_table
 from tesuji.search.kernel.tree import NODE, NOTES, NOTES_END, REPLACEMENTS, USED
 from tesuji.search.playouts.memory import fill_from, is_possible, words_of
 from tesuji.search.playouts.setup import make_memory
 from tesuji.search.policy import RATING, Uniform, learns
-from tesuji.search.selection.interface import NOTHING, are_possible, are_possible_memos, begin_statistics, spec_of
+from tesuji.search.selection.interface import (
+    NOTHING,
+    are_possible,
+    are_possible_memos,
+    are_possible_moves,
+    begin_statistics,
+    spec_of,
+)
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
@@ -53,6 +61,8 @@ PARTS = (
     "memos",
     "learned_slots",
     "learned",
+    "by_move",
+    "wins",
     "generators",
 )
 MANY_INNER, MANY_NODES = 2000, 10_000  # with more nodes it pays to compile the check of their moves and bounds
@@ -122,6 +132,10 @@ def _parts_of(search: TreeSearch) -> dict[str, np.ndarray]:
         "entries": table[slots],
         "memo_slots": memo_slots,
         "memos": tree.memo[memo_slots],
+        "by_move": np.concatenate([scratch.by_move.ravel() for scratch in search.scratches])[
+            : None if _keeps_moves(search) else 0
+        ],
+        "wins": np.array([scratch.wins for scratch in search.scratches]),
         "learned_slots": learned_slots,
         "learned": learned[learned_slots],
         "generators": np.array([scratch.rng for scratch in search.scratches]),
@@ -140,6 +154,11 @@ def _fresh_words(search: TreeSearch) -> np.ndarray:
 
 def _has_statistics(search: TreeSearch) -> bool:
     return search.tree.statistics.dtype != NOTHING
+
+
+def _keeps_moves(search: TreeSearch) -> bool:
+    """Whether what the rule keeps of moves lasts from one choice to the next."""
+    return are_possible_moves.is_implemented(type(search.rule))
 
 
 # -- loading -------------------------------------------------------------------------------------------------------------
@@ -244,6 +263,7 @@ def _fill(search: TreeSearch, header: Mapping[str, Any], body: Body) -> None:
     generators = parts["generators"].reshape(-1, 4)
     if len(generators) != len(search.scratches) or not np.all(generators.any(axis=1)):
         raise _damaged(f"its random generators are not those of {len(search.scratches)} threads")
+    _fill_threads(search, parts["by_move"], parts["wins"])
     for scratch, words in zip(search.scratches, generators, strict=True):
         scratch.rng[:] = words
     _fill_learned(search, parts["learned_slots"], parts["learned"])
@@ -264,6 +284,8 @@ def _arrays(search: TreeSearch, sizes: Any, body: Body) -> dict[str, np.ndarray]
         "entries": (np.dtype(np.uint64), 2 * entries),
         "memo_slots": (word, memos),
         "memos": (tree.memo.dtype, memos),
+        "by_move": (search.scratches[0].by_move.dtype, search.scratches[0].by_move.size * len(search.scratches)),
+        "wins": (np.dtype(np.float64), WIN_NOTES * len(search.scratches)),
         "learned_slots": (word, len(_learned_words(search))),
         "learned": (np.dtype(np.uint64), len(_learned_words(search))),
         "generators": (np.dtype(np.uint64), 4 * len(search.scratches)),
@@ -344,6 +366,20 @@ def _fill_memo(search: TreeSearch, count: Any, slots: np.ndarray, memos: np.ndar
     memo = np.zeros(count, search.tree.memo.dtype)
     memo[slots] = memos
     search.replace_memo(memo)
+
+
+def _fill_threads(search: TreeSearch, by_move: np.ndarray, wins: np.ndarray) -> None:
+    """What each thread has kept of moves, and of the ends of its games."""
+    scratches = search.scratches
+    size = scratches[0].by_move.size if _keeps_moves(search) else 0
+    if len(by_move) != size * len(scratches) or len(wins) != WIN_NOTES * len(scratches):
+        raise _damaged("its parts do not fit together")
+    if not are_possible_wins(wins) or (size and not are_possible_moves(search.rule, by_move, search.options.scale)):
+        raise _damaged("its moves have impossible numbers")
+    for thread, scratch in enumerate(scratches):
+        scratch.wins[:] = wins[thread * WIN_NOTES : (thread + 1) * WIN_NOTES]
+        if size:
+            scratch.by_move[:] = by_move[thread * size : (thread + 1) * size].reshape(scratch.by_move.shape)
 
 
 def _fill_learned(search: TreeSearch, slots: np.ndarray, learned: np.ndarray) -> None:

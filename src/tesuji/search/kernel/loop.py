@@ -29,6 +29,7 @@ from tesuji.search.kernel.bounds import (
 from tesuji.search.kernel.expansion import expand
 from tesuji.search.kernel.leaves import are_enough, end_collisions, is_answered, is_finished, resume_leaf, set_aside, waits
 from tesuji.search.kernel.playouts import NO_END, WRONG_MOVE, Ending, note_outcome, play_out
+from tesuji.search.kernel.quality import Quality, with_bonus
 from tesuji.search.kernel.scale import Scale, score_of, score_of_share
 from tesuji.search.kernel.scratch import AHEAD, HERE, SUBTREE
 from tesuji.search.kernel.studies import study_node, study_root_moves
@@ -48,7 +49,7 @@ from tesuji.search.kernel.tree import (
 from tesuji.search.playouts.interface import learn_from
 from tesuji.search.policy import NO_LOWER, NO_UPPER, begin_playout, playout_move, study_at
 from tesuji.search.selection.choose_child import back_up, child_below_goal, choose_child, neglected_child
-from tesuji.search.selection.interface import credit_game, plays_out
+from tesuji.search.selection.interface import credit_game, look_ahead, plays_out
 
 # With several threads, each repeats simulations from one busy node (its subtree) for a while: see `choose_subtree`.
 SUBTREE_VISITS = 4096  # the least visits of such a node
@@ -62,6 +63,7 @@ class Options(NamedTuple):
     scale: Scale
     proof: SolverOptions
     ending: Ending
+    quality: Quality
     sharing: Sharing
     expand_after: int
     policy_below: int
@@ -183,6 +185,8 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             set_outcome(tree, scratch, depth, result, options)
             note_outcome(scratch, depth, result)
             length, score = depth, score_of(options.scale, result)
+            if options.quality.is_used:
+                score = with_bonus(scratch.wins, options.quality, options.scale, length, score)
             break
         if options.studies:
             apply_replacement(tree, node, scratch.states, HERE)
@@ -217,6 +221,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         if added > 0:
             if options.proof.probe_children:
                 probe(tree, scratch, first, added, state, AHEAD, rule, options)
+            look_ahead(rule, tree, scratch, first, added, state, policy, options)
             publish_children(tree, node, first, added)
         if studied or (added > 0 and options.proof.probe_children):
             narrow_by_children(tree, scratch, depth, options)
@@ -267,6 +272,8 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             if length < 0:
                 fault = ENDLESS if length == NO_END else ILLEGAL if length == WRONG_MOVE else BAD_EVALUATION
                 stop(tree.counters, fault, node)
+            elif options.quality.is_used:
+                score = with_bonus(scratch.wins, options.quality, options.scale, length, score)
         if expects:
             score = mixed_score(options, score, expected)
     if length >= 0:

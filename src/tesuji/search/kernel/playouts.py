@@ -11,6 +11,7 @@ import numpy as np
 from tesuji.core.dispatch import kernel, operation_with_default
 from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import is_over, outcome, play, to_play
+from tesuji.search.kernel.quality import note_win
 from tesuji.search.kernel.scale import score_of, score_of_share
 from tesuji.search.kernel.scratch import GAMES, SQUARES, SUM
 from tesuji.search.playouts.interface import chosen_move, leaves_all_to_policy
@@ -105,6 +106,7 @@ def play_out(policy, state, scratch, ply, options):
     start = ply
     if plays_whole_games(policy) and leaves_all_to_policy(options.chooser):
         length, result = play_whole_game(policy, notes, state, scratch.rng, scratch.history, scratch.movers, ply)
+        note_win(scratch.wins, np.int64(result))
         return length, score_of(scale, np.int64(result))
     begin_playout(policy, notes, state)
     while not is_over(state):
@@ -145,10 +147,12 @@ def play_out(policy, state, scratch, ply, options):
 
 @kernel
 def note_outcome(scratch, depth, result):
-    """Counts the outcome of a finished game for the root's move that led to it; `depth` is that of its last node in the tree.
+    """Notes the outcome of a finished game, and counts it for the root's move that led to it; `depth` is that of its last
+    node in the tree.
 
     Where only winning counts, these say who leads by how much.
     """
+    note_win(scratch.wins, result)
     outcomes = scratch.outcomes
     if depth > 0 and len(outcomes) > 1:
         move = scratch.history[0]
