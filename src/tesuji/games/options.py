@@ -19,7 +19,7 @@ class GameOption(NamedTuple):
     high: float = 0
     step: float = 1
     labels: tuple[str, ...] = ()  # of the values, where these say little
-    open: bool = False  # the values are the usual ones, and others can be written
+    open: bool = False  # other values can be written, too
 
     def as_data(self) -> dict[str, Any]:
         if self.values:
@@ -78,7 +78,7 @@ FORMS = {
     "dotsandboxes": GameForm("dotsandboxes:{size}", (_size("3x3", "2x2", "2x3", "3x3", "3x4", "4x4", "5x5"),)),
     "hex": GameForm(
         "hex:{size}:swap={swap}",
-        (_size("11", "5", "7", "9", "11", "13", "14", "19"), GameOption("swap", "Swap", "on", ("on", "off"))),
+        (_size("11", "5", "7", "9", "11", "13", "14", "19"), GameOption("swap", "Swap", "off", ("off", "on"))),
     ),
     "loa": GameForm(
         "loa:{start}simultaneous={simultaneous},no_move={no_move}",

@@ -15,7 +15,7 @@ LAG = 0.2  # seconds a move kept for communication and the last slice
 LAG_SHARE = 0.2  # but no more than this part
 LEAST = 0.01  # seconds a move at least
 LONGEST_GAME = 120  # plies: of a game that does not say how large its board is
-FILLED = 0.65  # part of the board that is full when a usual game is decided
+FILLED = 0.65  # part of the board that is full when most games are decided
 FEWEST_MOVES = 6
 STRETCH = 2.5  # times its share that a move in doubt may take
 BORROWED = 0.1  # but no more of the time of later moves than this part
@@ -52,7 +52,6 @@ def moves_left(game: Game, plies: int) -> float:
     """An estimate of one player's moves to come, from the size of the board and the plies made."""
     board = game.board
     points = game.points or (board.columns * board.rows if board is not None else 0)
-    usual = FILLED * points if points else LONGEST_GAME
-    longest = min(float(game.max_plies), usual)
+    longest = min(float(game.max_plies), FILLED * points if points else LONGEST_GAME)
     least = max(FEWEST_MOVES, 0.1 * points)
     return max(least, (longest - plies) / game.players)

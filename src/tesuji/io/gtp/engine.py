@@ -34,7 +34,7 @@ ENGINE = Declaration(
     Parameter("cpu", 0.0, "seconds of CPU time a move, of all threads together; 0 = no limit", 0.0, 1e9),
     Parameter("ponder", 0.0, "seconds that it goes on thinking, at most, while the opponent thinks", 0.0, 1e9),
 )
-USUAL_SECONDS = 1.0  # a move, when neither a clock nor the player says
+DEFAULT_SECONDS = 1.0  # a move, when neither a clock nor the player says
 PONDER_SECONDS = 0.05  # between two looks at the input while the opponent thinks
 
 
@@ -178,11 +178,11 @@ class Engine:
         return GtpError(f"there is no parameter {name[:40]!r}; there are: {known}")
 
     def limits(self, left: TimeLeft | None = None) -> Limits:
-        """The player's limits, and what the clock allows, if it runs; with neither, the usual second."""
+        """The player's limits, and what the clock allows, if it runs; with neither, the default, a second."""
         own = Limits(*(self.settings[name] or None for name in ("seconds", "playouts", "cpu")))
         if left is not None:
             return self._pace.limits(own, left, self.game, self.played.node.ply)
-        return Limits(seconds=USUAL_SECONDS) if own == Limits() else own
+        return Limits(seconds=DEFAULT_SECONDS) if own == Limits() else own
 
     # -- thinking ----------------------------------------------------------------------------------------------------
     def set_seed(self, seed: int) -> None:
