@@ -6,12 +6,13 @@ columns is kept in vectors of the processor (lanes.py) while it is summed up.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
 
 from tesuji.core.dispatch import on_compiler_start
-from tesuji.core.numba.lanes import LANES
+from tesuji.core.numba.lanes import LANES, Places
 
 ROWS, VECTORS = 3, 2  # of a block
 
@@ -57,8 +58,6 @@ class _Blocks:
     """Writes the loops over products, rows and columns, and the blocks within them."""
 
     def __init__(self, context: Any, builder: Any, sig: Any, args: Any):
-        from tesuji.core.numba.lanes import Places
-
         place = Places(context, builder, sig, args)
         self.builder = builder
         self.a, self.b, self.c = place.of(0, 1), place.of(2, 3), place.of(4, 5)
@@ -84,8 +83,6 @@ class _Blocks:
 
     def _parts(self, length: Any, most: int, unit: Any) -> Any:
         """Loops over a length: `most` units at a time, then the rest one by one."""
-        import contextlib
-
         from numba.core import cgutils
 
         builder = self.builder
