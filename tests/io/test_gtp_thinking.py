@@ -242,7 +242,7 @@ def test_parameters(four):
     four.ok("tesuji-param expand-after 3")
     assert four.ok("tesuji-param exploration") == "0.6" and four.ok("tesuji-param expand_after") == "3"
     assert "0 .. 1e+06" in four.fails("tesuji-param exploration -1")
-    assert "uct | progressive-bias | puct | expected-value | bound-bias | rave | " in four.fails("tesuji-param selection other")
+    assert "uct | progressive-bias | puct | expected-value | bound-bias | " in four.fails("tesuji-param selection other")
     assert "0 .. 1" in four.fails("tesuji-param resign 1.5")
     assert "playouts" in four.fails("tesuji-param nonsense") and "playouts" in four.fails("tesuji-param nonsense 1")
     assert "policy" in four.fails("tesuji-param policy mine")
