@@ -176,8 +176,8 @@ def open_match(
 
     `game` and `players` are strings as on the command line; `gtp_commands` and `gtp_folders` are for GTP programs, each with
     the number of its player from 1; `handicap` stones are those that each player gives those named after it, in all games,
-    which have a komi of half a point unless the game says another; `games_file` keeps the games as text, too, and the match takes
-    from it those that it lacks; `cluster` is an address, or 'local' (lab/cluster/); `others` are fields of Plan: grace,
+    which have a komi of half a point unless the game says another; `games_file` keeps the games as text, too, and the match
+    takes from it those that it lacks; `cluster` is an address, or 'local' (lab/cluster/); `others` are fields of Plan: grace,
     move_timeout.
     """
     if test is not None and len(players) > 2:
