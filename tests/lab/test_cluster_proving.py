@@ -338,7 +338,7 @@ def test_files_of_proofs_and_self_play_are_compared(kind, tmp_path):
     for setup, found in zip(setups, before, strict=True):
         assert differences(found, identity_of(setup)).startswith("weights of player 1 ")
     game = Path(__file__).parents[2] / "examples" / "col.py"
-    names = identity_of({**setup, "game": f"{game}:game", "player": ""}).keys()
+    names = identity_of({**setup, "game": f"{game}:game", "player": "", "parameters": {}}).keys()
     assert "the game" in names
     assert "the file of player 1" in identity_of({**setup, "player": f"{own}:mine", "parameters": {}})
 

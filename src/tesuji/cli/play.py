@@ -133,7 +133,7 @@ def run_terminal(args: argparse.Namespace) -> int:
     return interrupts.exit_code() if interrupted else 0
 
 
-def _game(args: argparse.Namespace, usual: str | None = None) -> Game:
+def _game(args: argparse.Namespace, default: str | None = None) -> Game:
     """The game that is named, or that of the record, or the default; with the komi of --komi."""
     if args.sgf is not None:
         clash = [f"--{name}" for name in ("moves", "komi", "handicap") if getattr(args, name)]
@@ -148,8 +148,8 @@ def _game(args: argparse.Namespace, usual: str | None = None) -> Game:
         if not trees:
             raise UserError(f"{args.sgf}: there is no game in it")
         game = read_record(trees[0], args.sgf, moves=0).game
-    elif usual is not None:
-        game = options.read_game(usual)
+    elif default is not None:
+        game = options.read_game(default)
     else:
         raise UserError("which game? name one, as in 'tesuji play go:9', or give --sgf FILE")
     if args.komi is None:

@@ -229,6 +229,10 @@ class Settings(Mapping[str, Value]):
         """The parameters whose values name files that do not come with the package."""
         return [name for name, parameter in self.parameters.items() if parameter.files and self[name] != SHIPPED]
 
+    def file_digests(self) -> dict[str, str]:
+        """By these parameters, digests of the contents of the files."""
+        return {name: files_digest(str(self[name])) for name in self.named_files()}
+
     def describe(self) -> str:
         """What differs from the defaults."""
         changed = [name for name, value in self._values.items() if value != self.parameters[name].default]
@@ -288,15 +292,6 @@ def named_files(value: str) -> list[str]:
     if not all(path.strip() for path in paths):
         raise UserError(f"{shortened(value)} names a file with no name; join files by one + between two names")
     return paths
-
-
-FILES = ("weights", "network")  # the parameters that name files
-
-
-def named_digest(values: Mapping[str, Any]) -> str:
-    """Digest of the contents of all files that these values name; those of the package count as no file."""
-    digests = [files_digest(str(values.get(name, SHIPPED))) for name in FILES]
-    return digests[0] if values.get("network", SHIPPED) == SHIPPED else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 def files_digest(value: str) -> str:

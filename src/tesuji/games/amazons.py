@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, kernel, state_type
+from tesuji.core.dispatch import implement_all, implements, kernel, state_type
 from tesuji.core.encoding import Encoding
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
@@ -20,6 +20,7 @@ from tesuji.core.numba.bits import lowest_bit
 from tesuji.core.parameters import Declaration, Parameter, parse_assignments
 from tesuji.games import bitboard
 from tesuji.games.bitboard import ZERO, add, bit_of, cell_of, holds, lowered, raised, remove
+from tesuji.games.common import LAST_TO_MOVE_WINS
 from tesuji.games.grid import NOBODY, Grid, turned_steps
 from tesuji.games.strings import board_size, size_text
 
@@ -63,11 +64,6 @@ def write_targets(free, start, left, size, factor, offset, out, count):
             count += 1
             bit += step
     return count
-
-
-@implements(rules.to_play, STATE)
-def to_play(state):
-    return state["to_play"]
 
 
 @implements(rules.moves, STATE)
@@ -150,14 +146,7 @@ def find_end(state):
     state["over"] = 1
 
 
-@implements(rules.is_over, STATE)
-def is_over(state):
-    return state["over"] != 0
-
-
-@implements(rules.outcome, STATE)
-def outcome(state):
-    return 2 * state["to_play"] - 1
+implement_all(STATE, LAST_TO_MOVE_WINS)
 
 
 # -- equal positions ---------------------------------------------------------------------------------------------------------
@@ -266,10 +255,12 @@ def make(text: str) -> Game:
             add(start["amazons"][player], r * (size + 1) + column)
             remove(start["free"], r * (size + 1) + column)
 
+    whose = bitboard.holder_of(size, "amazons")
+
     def holder(state: Any, cell: int) -> int | None:
         if bitboard.has_cell(state["arrows"], cell, size):
             return NOBODY
-        return next((player for player in (0, 1) if bitboard.has_cell(state["amazons"][player], cell, size)), None)
+        return whose(state, cell)
 
     def parts(state: Any, move: int) -> tuple[int, ...]:
         """The cells of a move; for an arrow alone, that of the amazon too."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 UNIFORM = "uniform"
-# By the first word of the game string: name -> module:class of each policy, the usual one first.
+# By the first word of the game string: name -> module:class of each policy, the default one first.
 POLICIES = {
     "connect4": {
         "uniform": "tesuji.search.policy:Uniform",
@@ -58,11 +58,11 @@ def family(game: Game) -> str:
 
 
 def policies_of(game: Game) -> dict[str, type]:
-    """The policies of a game by name, first the usual one under the name `auto` too."""
+    """The policies of a game by name, first the default one under the name `auto` too."""
     found = {name: _loaded(place) for name, place in POLICIES.get(family(game), {}).items()}
-    usual = type(game.policy) if game.policy is not None else next(iter(found.values()), Uniform)
+    default = type(game.policy) if game.policy is not None else next(iter(found.values()), Uniform)
     alone = {NETWORK: _loaded(NETWORK_ALONE)} if game.encoding is not None else {}
-    return {AUTO: usual, UNIFORM: Uniform, **alone, **found}
+    return {AUTO: default, UNIFORM: Uniform, **alone, **found}
 
 
 def parameters_of(game: Game, kind: type) -> Sequence[Parameter]:

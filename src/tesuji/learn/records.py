@@ -315,7 +315,7 @@ def _turns(game: Game, texts: list[str]) -> tuple[list[tuple[int | None, str]], 
 
 
 def _not_set_up(game: Game) -> Game:
-    """The game from its usual start, where it is one from a position."""
+    """The game from its default start, where it is one from a position."""
     board = game.board
     if game.vary is None or board is None or not board.stones(game.initial):
         return game

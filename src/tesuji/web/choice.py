@@ -24,7 +24,7 @@ LONGEST_VALUE = 200  # characters
 MOST_SECONDS = 3600.0
 MOST_PLAYOUTS = 10**12
 PLAY, ANALYSE, SOLVE = "play", "analyse", "solve"
-USUAL_LIMITS = Limits(seconds=1.0)
+DEFAULT_LIMITS = Limits(seconds=1.0)
 QUIET = {"stop_early": False, "extend_unstable": 0.0, "resign": 0.0}  # an analysis ends when a person ends it
 
 
@@ -61,7 +61,7 @@ def checked_side(side: Side, game: Game, own: str | None) -> Side:
         return side
     player = make_player(side.choice, game, PLAY, own, 1e9)
     limits = replace(player.limits, cpu=None) if side.limits == Limits() else side.limits  # the page has no field for it
-    return replace(side, limits=USUAL_LIMITS if limits == Limits() else limits)
+    return replace(side, limits=DEFAULT_LIMITS if limits == Limits() else limits)
 
 
 MOST_CONNECTIONS = 1 << 17  # the default: some MiB for each thread

@@ -130,10 +130,10 @@ def fitting(ours: Game, named: Game, root: Node) -> Game:
     """
     game = ours
     if named.board is not None and ours.board is not None:
-        usual = ours.of_size(named.board.columns, named.board.rows)
-        if PRIVATE in root and _beginning(named) != _beginning(usual):
+        sized = ours.of_size(named.board.columns, named.board.rows)
+        if PRIVATE in root and _beginning(named) != _beginning(sized):
             return named
-        game = ours if usual == ours else usual
+        game = ours if sized == ours else sized
     assert game.vary is not None
     try:
         return game.vary(komi=float(root.simple_text("KM").replace(",", ".")))

@@ -132,7 +132,7 @@ class SearchContestant:
     def genmove(self, state: State, plies: int, clock: Clock | None) -> int:
         search, limits = self._search(), self._limits
         if clock is not None:
-            limits = limits.within(self._pace.seconds(clock.time_left, search.game, plies))
+            limits = self._pace.limits(limits, clock.time_left, search.game, plies)
         began, cpu = time.perf_counter(), search.cpu
         result = search.run(limits, with_moves=False)
         self.thought = time.perf_counter() - began

@@ -210,5 +210,5 @@ def open_match(
         runner.test, runner.sgf_folder, runner.games_file = test, sgf_folder, games_file
         return runner
 
-    with open_run(plan, store, cluster, workers, make) as runner:
+    with open_run(plan, found, store, cluster, workers, make) as runner:
         yield runner

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import heapq
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -78,6 +79,7 @@ STUCK_SECONDS = 120
 HUNG_SECONDS = 1  # after a request to stop, for an evaluator's answer
 COLLISION_SECONDS = 0.0005
 LEAST_USED = 1e-6  # share of the time; a smaller one says nothing of the speed
+OVERTAKING = 0.4  # a move in doubt may be overtaken if the second best had this part of the playouts left more than the best
 MOVES_AT_ONCE = 16  # moves of the root that a presearch studies between two checks of the clock
 
 
@@ -195,13 +197,34 @@ class TreeSearch(Driver):
         """
         if not self.answer.stop_early:
             return False
-        left = (self.playouts - self._at_start) / max(used, LEAST_USED) * (1.0 - used)
+        if self.tree.nodes[ROOT]["child_count"] == 1:  # nothing to choose; but whether to resign is still asked
+            return self.playouts >= final_move.RESIGN_PLAYOUTS
+        first_two = self._most_visited()
+        return len(first_two) > 1 and self._lead(first_two) > self._playouts_left(used)
+
+    def _is_in_doubt(self, used: float) -> bool:
+        """Whether the second most visited move is better than the first, or may overtake it by a part of the time left."""
+        first_two = self._most_visited()
+        if len(first_two) < 2:
+            return False
+        sign = 1 if int(to_play(self.state)) == FIRST else -1
+        first, second = (sign * final_move.node_value(self, child) for child in first_two)
+        return second > first or self._lead(first_two) < OVERTAKING * self._playouts_left(used)
+
+    def _most_visited(self) -> list[int]:
+        """The two moves of the root with the most visits, of those that may still be played; fewer if there are."""
         root, maximises = self.tree.nodes[ROOT], int(to_play(self.state)) == FIRST
-        children = (self.tree.nodes[child] for child in final_move.children_of(self.tree, ROOT))
-        visits = sorted(
-            (int(child["visits"]) for child in children if is_open(child, root, maximises, self.options)), reverse=True
-        )
-        return len(visits) > 1 and visits[0] - visits[1] > left
+        nodes, children = self.tree.nodes, final_move.children_of(self.tree, ROOT)
+        still_open = [child for child in children if is_open(nodes[child], root, maximises, self.options)]
+        return heapq.nlargest(2, still_open, key=lambda child: int(nodes[child]["visits"]))
+
+    def _lead(self, first_two: list[int]) -> int:
+        first, second = (int(self.tree.nodes[child]["visits"]) for child in first_two)
+        return first - second
+
+    def _playouts_left(self, used: float) -> float:
+        """How many playouts the rest of the time is enough for, at the speed so far."""
+        return (self.playouts - self._at_start) / max(used, LEAST_USED) * (1.0 - used)
 
     def _search_within(self, goal: int, budget: TimeBudget, on_progress: Callable[[Result], None] | None) -> None:
         """In its last part, a search may have other constants of its selection rule."""

@@ -80,7 +80,7 @@ def save_search(search: TreeSearch, path: str | Path) -> None:
         "digest": own_digest(search.game),
         "origin": origin._asdict(),
         "settings": dict(search.settings),
-        "files": {name: files_digest(str(search.settings[name])) for name in search.settings.named_files()},
+        "files": search.settings.file_digests(),
         "seed": search.seed,
         "playouts": search.playouts,
         "seconds": search.seconds,
