@@ -107,6 +107,14 @@ def test_runs_do_not_depend_on_how_many_go_on_at_a_time():
     assert alone != score_bounded.playouts_table(ExperimentRunner(8, 1), 4, "cuts", [(1, 1), (2, 1)])
 
 
+def test_rules_for_passing_on_the_smallest_problems():
+    rows, text = score_bounded.rules_table(ExperimentRunner(jobs=1), 6, [(1, 1), (2, 1)], [0.1])
+    assert [row.n for row in rows] == [6] * 12 and [row.paper for row in rows[:4]] == [359, 479, 192, 421]
+    two, three = (sum(float(row.measured) for row in rows if f"{passes} passes" in row.label) for passes in (2, 3))
+    assert two < 0.8 * three, "with three passes there is more to search"
+    assert text.count(" passes, exploration 0.1") == 2 and "factor" in text
+
+
 def test_gamma_and_delta_on_the_smallest_board():
     rows, text = score_bounded.bias_table(ExperimentRunner(jobs=1), 4, ["3x3"])
     playouts = {row.label.partition(", ")[2]: row.measured for row in rows}
