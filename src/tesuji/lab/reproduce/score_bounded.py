@@ -367,7 +367,7 @@ def problem_grid(cells: dict[Problem, str]) -> str:
 
 
 # -- which rule for passing, and how even a selection, gives the paper's figures for small problems -------------------------
-SMALL = ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2))
+SMALL = ((1, 1), (2, 1), (3, 1), (3, 2), (1, 2), (2, 2), (1, 3))
 PASSES, EXPLORATIONS = (2, 3), (0.1, 1.0, 10.0)
 SMALL_RUNS = 10
 
