@@ -35,6 +35,7 @@ def test_the_first_player_gives_the_stones_in_every_game(match):
     assert plan.game == "go:7:komi=0.5" and [(game.first, game.second) for game in games] == [(1, 0)] * 3
     assert all(game.moves.startswith("C3 pass E5 ") and game.opening_plies == 3 for game in games)
     assert len({game.moves for game in games}) > 1
+    words = ("--game", "go:7", "--handicap", "2", "--games", "3", "--workers", "1", "--games-file", "g.tsv")
     again = match(A, B, *words, "--file", "o.db")[1]
     assert again["a_wins"] == found["a_wins"], "taken from the text"
     other = match(A, B, "--game", "go:7:komi=7.5", "--games", "1", "--handicap", "2")[1]

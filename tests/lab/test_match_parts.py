@@ -9,10 +9,10 @@ from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.io.gtp.clock import canadian_clock, fischer_clock
 from tesuji.lab.match.contestants import gtp_settings
-from tesuji.lab.match.games import Clock
-from tesuji.lab.match.plan import Openings, Plan, TimeControl, game_seed, make_plan, parse_clock
+from tesuji.lab.match.plan import Openings, Plan, game_seed, make_plan
 from tesuji.lab.match.standing import Standing
 from tesuji.lab.match.store import COLUMNS
+from tesuji.play.clock import Clock, TimeControl, parse_clock
 from tesuji.play.opponent import Pace
 from tesuji.play.time_plan import LEAST, TimeLeft, moves_left, seconds_for_move
 

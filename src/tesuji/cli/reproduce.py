@@ -20,6 +20,7 @@ from tesuji.core.errors import UserError
 if TYPE_CHECKING:
     from tesuji.lab.reproduce.recorded import RecordedScore
 
+OF_SOME = ("seconds", "positions", "player", "picture", "games_file")  # options that not all experiments take
 SUMMARY = "run a paper's experiment beside its printed figures"
 
 
@@ -36,6 +37,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=options.count, metavar="N", help="parallel runs (default: the number of processors)")
     options.add_cluster(parser, "play the matches")
     parser.add_argument("--certificates", metavar="DIR", help="save the certificates of the proofs in this folder")
+    parser.add_argument(
+        "--picture", metavar="FILE", help="general: draw a heat map there (SVG); with --recorded, of these games"
+    )
+    parser.add_argument("--games-file", metavar="FILE", help="general: keep all games there as text")
     parser.add_argument("--full", action="store_true", help="as large as in the paper, where the default is smaller")
     parser.add_argument(
         "--recorded",
@@ -69,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
             certificates=args.certificates,
             full=args.full,
             cluster=args.cluster,
-            **{name: value for name in ("seconds", "positions", "player") if (value := getattr(args, name)) is not None},
+            **{name: value for name in OF_SOME if (value := getattr(args, name)) is not None},
         )
     reports = report if isinstance(report, list) else [report]
     if args.json:
@@ -85,12 +90,14 @@ def _count(args: argparse.Namespace) -> int:
     from tesuji.lab import reproduce
     from tesuji.lab.reproduce.recorded import recorded_scores
 
-    others = ("runs", "seconds", "positions", "player", "jobs", "cluster", "certificates", "full", "seed")
-    unused = [f"--{name}" for name in others if getattr(args, name)]
+    others = ("runs", "seconds", "positions", "player", "jobs", "cluster", "certificates", "games_file", "full", "seed")
+    unused = [f"--{name.replace('_', '-')}" for name in others if getattr(args, name)]
     if args.experiment and (args.recorded or args.experiment not in reproduce.PAPERS):
         unused.append(args.experiment)
     if unused:
         raise UserError(f"--recorded counts games and plays nothing, so leave {unused[-1]} out")
+    if args.picture:
+        return _draw(args)
     scores = [] if args.experiment else recorded_scores(args.recorded)
     papers = [] if args.recorded else [(name, reproduce.claim_rows(name)) for name in reproduce.PAPERS]
     papers = [(name, rows) for name, rows in papers if args.experiment in (None, name)]
@@ -120,6 +127,21 @@ def _print_scores(scores: Sequence[RecordedScore]) -> None:
         for one in scores
     ]
     output.print_table(columns, [[*row, one.text] for row, one in zip(rows, scores, strict=True)], right=columns[4:])
+
+
+def _draw(args: argparse.Namespace) -> int:
+    """Prints and draws the scores of the games of a run of `general`."""
+    from tesuji.lab.reproduce.general import cells_of_games, check_files, keep, table
+
+    if not args.recorded or args.experiment or args.json:
+        raise UserError(
+            "--picture draws the games of general, and prints a table: name their file after --recorded, without --json"
+        )
+    check_files(args.picture, None)
+    cells = cells_of_games(args.recorded)
+    keep(cells, [], args.picture, None)
+    print(table(cells))
+    return 0
 
 
 def _reporter(progress: output.Progress) -> Any:

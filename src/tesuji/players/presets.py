@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tesuji.core.errors import UserError, did_you_mean, shortened
 from tesuji.core.parameters import Parameter, check_names_no_file, parse_assignments
 from tesuji.core.user_files import is_path, split_path
+from tesuji.core.words import has_scores
 from tesuji.knowledge.registry import family
 from tesuji.players.parameters import all_parameters, known_parameters
 from tesuji.players.player import Player
@@ -202,14 +203,21 @@ STRONGEST = {"go": "go", "loa": "loa", "hex": "hex"}
 def default_player(game: Game, parameters: Mapping[str, Any] | None = None, with_tree: bool = False) -> Player:
     """The strongest player of a game, with these parameters in place of its own.
 
-    It is `DEFAULT` if the strongest one lacks one of these parameters, or is alpha-beta where a tree is needed.
+    If it lacks one of these parameters, or is alpha-beta where a tree is needed, it is `DEFAULT`, or where they name a network
+    the player by that.
     """
     strongest = find_player(STRONGEST.get(family(game), DEFAULT.name)).changed(parameters or {})
     try:
         strongest.settings_for(game)
     except UserError:
-        return DEFAULT.changed(parameters or {})
+        return (by_network(game) if "network" in (parameters or {}) else DEFAULT).changed(parameters or {})
     return DEFAULT.changed(parameters or {}) if with_tree and strongest.alphabeta else strongest
+
+
+def by_network(game: Game) -> Player:
+    """The player by a network alone. Networks expect wins, draws and losses, so scores count as these."""
+    player = find_player("network")
+    return player.changed({"reward": "win"}) if has_scores(game) else player
 
 
 def split_player(text: str) -> tuple[str, str]:

@@ -5,10 +5,9 @@ A contestant is told of every move and asked for its own. Whatever goes wrong on
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
@@ -16,19 +15,16 @@ from tesuji.core.game import Game, State
 from tesuji.core.position import Position
 from tesuji.io.gtp.client import GARBAGE, HANG, REFUSAL, START, EngineFailure, GtpEngine
 from tesuji.io.gtp.moves import parse_move
+from tesuji.io.gtp.program import COLOURS, begin_game, may_send, seconds_a_move
 from tesuji.io.gtp.protocol import GtpError
-from tesuji.lab.match.plan import Plan, PlayerSpec, TimeControl, parse_clock
+from tesuji.lab.match.plan import Plan, PlayerSpec
+from tesuji.play.clock import Clock, TimeControl, parse_clock
 from tesuji.play.game import set_up, stones_of
 from tesuji.play.opponent import FollowedSearch, Pace
 from tesuji.players.presets import find_player
 from tesuji.search.engine.tree_search import TreeSearch
 
-if TYPE_CHECKING:
-    from tesuji.lab.match.games import Clock
-
 RESIGN = -1  # in place of a move
-GO = 1  # the number of Go in SGF
-COLOURS = ("b", "w")
 START_ATTEMPTS = 3  # at a program that fails before the first game
 START_SECONDS = 10.0  # after which there is no other attempt
 
@@ -233,7 +229,7 @@ class GtpContestant:
         try:
             if clock is not None:
                 left, stones = clock.gtp_time
-                if self._may("time_left"):
+                if may_send(self._engine, "time_left"):
                     self._engine.send(f"time_left {COLOURS[self._side]} {int(left)} {stones}", self._timeout)
                 timeout = min(timeout, clock.left + self._grace)
             answer = self._engine.send(f"genmove {COLOURS[self._side]}", timeout)
@@ -272,33 +268,20 @@ class GtpContestant:
         self._engine.close()
 
     def _set_up(self, game: Game, seed: int) -> None:
-        """An empty board of the right size. An engine for another game than Go need not know of boards, komi and time."""
-        send, is_go = self._engine.send, game.sgf_number == GO
-        board = game.board
-        if board is not None and board.columns == board.rows and (is_go or self._engine.knows("boardsize")):
-            send(f"boardsize {board.columns}", self._timeout)
-        send("clear_board", self._timeout)
-        if is_go:
-            send(f"komi {komi_of(game):g}", self._timeout)
-        if self._engine.knows("set_random_seed"):
-            send(f"set_random_seed {seed & 0x7FFFFFFF}", self._timeout)
-        for command in (*self._time_commands(), *self._commands):  # the user's come last, so that they hold
-            send(command, self._timeout)
+        """The user's commands come last, so that they hold."""
+        begin_game(self._engine, game, seed, self._timeout)
+        for command in (*self._time_commands(), *self._commands):
+            self._engine.send(command, self._timeout)
 
     def _time_commands(self) -> list[str]:
-        """GTP counts in whole seconds; a time below one becomes one."""
-        control = self._control
+        control, engine = self._control, self._engine
         if control is None:
-            if self._seconds is None or not self._may("time_settings"):
-                return []
-            return [f"time_settings 0 {math.ceil(self._seconds)} 1"]
-        if control.increment and self._engine.knows("kata-time_settings"):
+            return [] if self._seconds is None or not may_send(engine, "time_settings") else [seconds_a_move(self._seconds)]
+        if control.periods > 1 and engine.knows("kata-time_settings"):
+            return [f"kata-time_settings byoyomi {control.main:g} {control.period:g} {control.periods}"]
+        if control.increment and engine.knows("kata-time_settings"):
             return [f"kata-time_settings fischer {control.main:g} {control.increment:g}"]
-        return [gtp_settings(control)] if self._may("time_settings") else []
-
-    def _may(self, command: str) -> bool:
-        """Whether to send a command that an engine may lack: yes, unless its list of commands leaves it out."""
-        return not self._engine.commands or self._engine.knows(command)
+        return [gtp_settings(control)] if may_send(engine, "time_settings") else []
 
     def _forfeit(self, failure: EngineFailure) -> Forfeit:
         self._engine.kill()
@@ -311,11 +294,6 @@ def gtp_settings(control: TimeControl) -> str:
     if control.stones:
         return f"time_settings {int(control.main)} {max(1, int(control.period))} {control.stones}"
     return f"time_settings {max(1, int(control.main))} 0 0"
-
-
-def komi_of(game: Game) -> float:
-    """The komi of a game of Go, which its module keeps under this name."""
-    return float(game.extra.get("komi", 0.0))
 
 
 def _looks_like_move(answer: str) -> bool:

@@ -14,9 +14,9 @@ from tesuji.core.game import Game, copy_state
 from tesuji.io.gtp.moves import move_text
 from tesuji.io.sgf import Record, record_tree, sgf_text
 from tesuji.lab.match.contestants import RESIGN, Contestant, Forfeit
-from tesuji.lab.match.plan import PASS, Plan, ScheduledGame, TimeControl, game_seed, parse_clock
+from tesuji.lab.match.plan import PASS, Plan, ScheduledGame, game_seed
 from tesuji.lab.match.repetition import Cycle, PositionsSeen
-from tesuji.play.time_plan import TimeLeft
+from tesuji.play.clock import Clock, parse_clock
 
 SCORE, RESIGNED, TOO_LONG, REPETITION = NO_FORFEIT = ("score", "resign", "length", "repetition")  # all others are Forfeits
 LETTERS = ("B", "W")
@@ -254,53 +254,3 @@ def record_of(game: Game, moves: Sequence[int], names: tuple[str, str], result: 
         record.add(int(rules.to_play(state)), move)
         rules.play(state, move)
     return sgf_text([record_tree(record)])
-
-
-# -- clocks --------------------------------------------------------------------------------------------------------------
-class Clock:
-    """One player's time in one game."""
-
-    def __init__(self, control: TimeControl):
-        self.control = control
-        self.main = control.main
-        self.period = control.period
-        self.stones = control.stones
-
-    @property
-    def left(self) -> float:
-        """Seconds after which the player has lost, if it does not move."""
-        return self.main + (self.period if self.control.stones else 0.0)
-
-    @property
-    def gtp_time(self) -> tuple[float, int]:
-        """Time and stones as `time_left` wants them: (main time, 0), or what is left of the period."""
-        if self.main > 0 or not self.control.stones:
-            return max(0.0, self.main), 0
-        return max(0.0, self.period), self.stones
-
-    @property
-    def time_left(self) -> TimeLeft:
-        """What a built-in player plans its move by."""
-        control = self.control
-        if self.main <= 0 and control.stones:
-            return TimeLeft(max(0.0, self.period), self.stones)
-        return TimeLeft(max(0.0, self.main), 0, control.increment, control.period / control.stones if control.stones else 0.0)
-
-    def spend(self, seconds: float, grace: float) -> bool:
-        """Takes the time of one move; False if that was too much, by more than the grace.
-
-        Time that the grace allowed is owed, so that it is given once and not for every move: what is left may be negative.
-        """
-        if seconds > self.left + grace:
-            return False
-        if not self.control.stones:
-            self.main += self.control.increment - seconds
-            return True
-        in_main = min(self.main, seconds)
-        self.main -= in_main
-        if self.main <= 0:
-            self.period -= seconds - in_main
-            self.stones -= 1
-            if self.stones == 0:
-                self.period, self.stones = self.control.period + min(0.0, self.period), self.control.stones
-        return True

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any, Self
 
 from tesuji.core import rules
-from tesuji.core.errors import UserError, shortened
+from tesuji.core.errors import UserError
 from tesuji.core.files import FileKind, read_unpacked
 from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
@@ -23,16 +23,13 @@ from tesuji.core.records import is_same_record
 from tesuji.games.same_game import own_digest
 from tesuji.io.gtp.client import split_command
 from tesuji.io.sgf import decode, load_sgf, read_record
+from tesuji.play.clock import parse_clock
 from tesuji.players.presets import LIMITS, find_player, split_player
 
 GTP = "gtp:"
 NO_LIMITS = Limits()
 DEFAULT_SECONDS = 1.0  # a move, for a built-in player without any limit
 MOST_PLAYERS = 64
-
-MOST_SECONDS = 1e7
-_NUMBER = r"(\d+(?:\.\d+)?)"
-_CLOCK = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?(?:/(\d{{1,6}}))?")
 
 OPENINGS_FILE = FileKind("a file of openings", (b"#",), 64 << 20)
 SGF_NAMES = (".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz")
@@ -229,46 +226,6 @@ def _short(player: PlayerSpec) -> str:
     if not player.is_gtp:
         return player.label
     return split_command(player.command)[0].rpartition("/")[2]
-
-
-# -- time control --------------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class TimeControl:
-    """Written MAIN, MAIN+INCREMENT, PERIOD/STONES or MAIN+PERIOD/STONES, in seconds.
-
-    The increment is added after each move (Fischer); a period is for so many moves and then begins again (Canadian byo-yomi,
-    as in GTP).
-    """
-
-    main: float = 0.0
-    increment: float = 0.0
-    period: float = 0.0
-    stones: int = 0
-
-    def as_text(self) -> str:
-        if self.stones:
-            return (f"{self.main:g}+" if self.main else "") + f"{self.period:g}/{self.stones}"
-        return f"{self.main:g}" + (f"+{self.increment:g}" if self.increment else "")
-
-
-def parse_clock(text: str) -> TimeControl:
-    """The time control that a string such as 300, 300+2, 60/10 or 300+60/10 means."""
-    found, shown = _CLOCK.fullmatch(text.strip()), shortened(text, quoted=True)
-    if found is None:
-        raise UserError(f"{shown} is not a clock: MAIN, MAIN+INCREMENT, PERIOD/STONES or MAIN+PERIOD/STONES in seconds")
-    first, second, stones = float(found[1]), float(found[2] or 0), int(found[3] or 0)
-    if found[3] is not None:
-        main, period = (first, second) if found[2] is not None else (0.0, first)
-        if stones < 1 or period <= 0:
-            raise UserError(f"{shown} is not a clock: a period is a time above 0 for 1 move or more")
-        control = TimeControl(main, 0.0, period, stones)
-    else:
-        control = TimeControl(first, second)
-        if first <= 0:
-            raise UserError(f"{shown} is not a clock: without main time there is none for the first move")
-    if control.main + control.increment + control.period <= 0 or first > MOST_SECONDS or second > MOST_SECONDS:
-        raise UserError(f"{shown} is not a clock: its times must be above 0 and below {MOST_SECONDS:g} seconds")
-    return control
 
 
 # -- openings ------------------------------------------------------------------------------------------------------------

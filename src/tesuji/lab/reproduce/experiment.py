@@ -20,6 +20,8 @@ OPTIONS = {
     "seconds": "time a move",
     "positions": "positions to choose",
     "player": "player to choose",
+    "picture": "picture",
+    "games_file": "games to keep as text",
 }
 # Called with an ExperimentRunner, the number of runs or None, and those of OPTIONS that it has parameters for. It returns the
 # rows, the text, and what must not be so, if anything is.

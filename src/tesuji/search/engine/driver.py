@@ -21,7 +21,7 @@ from tesuji.core.parameters import Settings, filled
 from tesuji.core.rules import is_over, play
 from tesuji.search.engine.final_move import Answer, Result
 from tesuji.search.engine.time_budget import TimeBudget
-from tesuji.search.policy import Uniform
+from tesuji.search.policy import uniform_in
 
 FIRST_SLICE = 16
 LONGEST_SLICE = 1 << 20
@@ -43,7 +43,7 @@ class Driver(ABC):
         self.state = copy_state(game.initial if state is None else state)
         self.settings = settings
         self.answer = filled(Answer, settings)
-        self.policy = policy if policy is not None else game.policy if game.policy is not None else Uniform()
+        self.policy = policy if policy is not None else game.policy if game.policy is not None else uniform_in(game)()
         self.seed = seed
         self.pure = is_pure() if pure is None else pure
         self.playouts = 0

@@ -25,7 +25,7 @@ from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.setup import make_end, make_options, make_rule, make_scratch
 from tesuji.search.engine.thread_pool import ThreadPool
 from tesuji.search.engine.time_budget import TimeBudget
-from tesuji.search.engine.trial import after, check_fields, illegal_text, try_out, watch
+from tesuji.search.engine.trial import after, check_fields, illegal_text, place_of, try_out, watch
 from tesuji.search.files.origin import Origin
 from tesuji.search.kernel.bounds import bounds_of_children, is_decided, is_open
 from tesuji.search.kernel.leaves import COLLISIONS, WAITING, give_up
@@ -35,6 +35,7 @@ from tesuji.search.kernel.scale import value_of, value_range
 from tesuji.search.kernel.table import copy_entries, new_table
 from tesuji.search.kernel.tree import (
     ALL_PRUNED,
+    BAD_EVALUATION,
     BAD_STUDY,
     CROSSED,
     ENDLESS,
@@ -69,7 +70,9 @@ from tesuji.search.kernel.tree import (
     set_table_limit,
     tree_hash,
 )
-from tesuji.search.policy import declines
+from tesuji.search.playouts.interface import Chooser
+from tesuji.search.playouts.memory import fade
+from tesuji.search.policy import declines, evaluation_function
 from tesuji.search.selection.interface import spec_of
 from tesuji.search.selection.registry import RULES
 
@@ -123,7 +126,7 @@ class TreeSearch(Driver):
         self.tree = self._new_tree()
         self.threads = self.settings["threads"]
         self.scratches = [
-            make_scratch(game, self.policy, self.options, seed, thread, evaluation) for thread in range(self.threads)
+            make_scratch(game, self.policy, kind, self.options, seed, thread, evaluation) for thread in range(self.threads)
         ]
         self._policies = [self.policy] * self.threads
         if evaluation is not None:
@@ -171,6 +174,24 @@ class TreeSearch(Driver):
         before = self.options.root_widening
         self.options = self.options._replace(root_widening=float(amount))
         return before
+
+    def set_root_goals(self, goals: Mapping[int, int]) -> None:
+        """Moves of the root that the next runs visit so often before the selection rule chooses; none = it always chooses."""
+        self.options = self.options._replace(has_root_goals=bool(goals))
+        for scratch in self.scratches:
+            scratch.root_goals[:] = 0
+            for move, visits in goals.items():
+                scratch.root_goals[move] = visits
+
+    def set_root_priors(self, priors: Mapping[int, float]) -> None:
+        """Puts these priors in place of the policy's for moves of the root, which must have its children already.
+
+        From then on no loop relies on children being in the order of their priors.
+        """
+        self.options = self.options._replace(in_order=False)
+        for child in final_move.children_of(self.tree, ROOT):
+            node = self.tree.nodes[child]
+            node["prior"] = priors.get(int(node["move"]), float(node["prior"]))
 
     def bar(self, depths: Mapping[tuple[int, int], int]) -> None:
         """Leaves moves out of the tree: each (player, move) at nodes less deep than its number; the root has depth 0.
@@ -232,7 +253,7 @@ class TreeSearch(Driver):
         if self._rule_of_end is not None:
             early = goal if goal == UNLIMITED else self.playouts + round((goal - self.playouts) * share)
             if share > 0.0:
-                self._search(early, budget, share, on_progress)
+                self._search(early, budget, share, on_progress, self._can_stop_early)
             self.rule = self._rule_of_end
         try:
             super()._search_within(goal, budget, on_progress)
@@ -331,6 +352,9 @@ class TreeSearch(Driver):
             return GameError(illegal)
         if status == ENDLESS:
             return GameError(f"a game of {game} did not end within {self.game.max_plies} moves, its max_plies")
+        if status == BAD_EVALUATION:
+            source = place_of(evaluation_function(self.policy, self.game))
+            return GameError(f"evaluate gives nan in {place}, or in a playout from there ({source})")
         if status == NO_NUMBER:
             return GameError(f"the selection rule {described(type(self.rule))} gives no child of {place} a number")
         if status == ALL_PRUNED:
@@ -540,8 +564,11 @@ class TreeSearch(Driver):
         same value, but not after every move, and the tree has the moves of the other one.
         """
         self._play(move)
+        keeps = self.settings["reuse_tree"] and isinstance(self.options.chooser, Chooser)
         for scratch in self.scratches:
             scratch.outcomes[:] = 0.0
+            scratch.wins[:] = 0.0
+            fade(scratch.learned, self.options.chooser.decay if keeps else 0.0)
         self.origin = self.origin.after(move)
         nodes = self.tree.nodes
         for child in final_move.children_of(self.tree, ROOT):
