@@ -200,8 +200,8 @@ def self_play_position(runner: ExperimentRunner, game: Game, index: int) -> Stat
 
 
 # -- Table 2: against GNU Go on 9x9, komi 7.5, at several limits a move ----------------------------------------------------
-# The paper gave a program 4, 8 or 16 minutes for a game, on a computer of 2006, at 17,000 playouts a second. In games of 57 plies
-# that is some 140,000 playouts a move in 4 minutes.
+# The paper gave a program 4, 8 or 16 minutes for a game, on a computer of 2006, at 17,000 playouts a second. In games of 57
+# plies that is some 140,000 playouts a move in 4 minutes.
 GAMES, FULL_GAMES = 20, 100
 TABLE_2 = {4: 0.25, 8: 0.32, 16: 0.36}  # winning rates as printed, by minutes a game: GNU Go 3.6, level 10, 100 games each
 BY_THE_LETTER = "crazystone:policy_below=-1,"  # the first games of a node by the playout heuristics, as section 2 has it
