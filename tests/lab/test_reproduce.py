@@ -278,14 +278,11 @@ def test_every_command_on_a_page_can_be_run():
 
 
 def test_no_figure_of_the_page_is_missing():
-    """The recorded results have a part for every experiment."""
+    """The page of each paper names all of its experiments."""
     for name in reproduce.summaries():
         paper = name.partition("/")[0]
-        folder = "papers" if paper in reproduce.PAPERS else "experiments"
-        text = (Path(__file__).parents[2] / "docs" / folder / f"{paper}.md").read_text(encoding="utf-8")
-        assert (
-            folder == "experiments"
-            or f"`{name}`" in text
-            or f"`tesuji reproduce {name}`" in text
-            or f"    tesuji reproduce {name}\n" in text
-        )
+        if paper in reproduce.PAPERS:
+            text = (Path(__file__).parents[2] / "docs" / "papers" / f"{paper}.md").read_text(encoding="utf-8")
+            assert any(way in text for way in (f"`{name}`", f"`tesuji reproduce {name}`", f"    tesuji reproduce {name}\n")), (
+                name
+            )
