@@ -6,16 +6,22 @@ import numpy as np
 
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
+from tesuji.core.parameters import Declaration, Parameter, parse_assignments
 from tesuji.games.seki import rules as rules  # registers the rules
 from tesuji.games.seki.picture import picture
 from tesuji.games.seki.state import MOST_OUTSIDE, MOST_SHARED, STATE
 from tesuji.games.seki.text import draw, move_text
 from tesuji.games.strings import whole_numbers
 
+PARAMETERS = Declaration(Parameter("passes", 2, "passes in a row that end the game as a draw", 2, 3))
+
 
 def make(text: str) -> Game:
-    """The game for 'M,N' (two shared liberties) or 'M,N,S'; '' is 3,4."""
+    """The game for 'M,N' (two shared liberties) or 'M,N,S', and ':passes=3'; '' is 3,4."""
     usage = f"seki:M,N or seki:M,N,S with M and N from 0 to {MOST_OUTSIDE} and S from 0 to {MOST_SHARED} (default 2)"
+    text, _, options = text.partition(":")
+    settings = PARAMETERS.settings(parse_assignments(options))
+    passes = int(settings["passes"])
     text = text or "3,4"
     numbers = whole_numbers(text, ",", 3 if text.count(",") == 2 else 2, usage)
     m, n = numbers[:2]
@@ -30,14 +36,15 @@ def make(text: str) -> Game:
     start["outside"] = (m, n)
     start["shared"] = s
     start["sizes"] = (m, n, s)
+    start["last_pass"] = passes
     return Game(
-        name=f"seki:{m},{n}" + (f",{s}" if s != 2 else ""),
+        name=f"seki:{m},{n}" + (f",{s}" if s != 2 else "") + (f":{described}" if (described := settings.describe()) else ""),
         title="Seki",
         goal="Capture the opponent's string, or at least save your own.",
         how_to_play=(
             "A black and a white string face each other; everything else on the board is alive. A move fills one of the free "
             "points, which are the liberties of the strings, or passes; Black begins. Who takes the last liberty of the other "
-            "string captures it and wins; two passes in a row are a draw, as both live."
+            f"string captures it and wins; {('two', 'three')[passes - 2]} passes in a row are a draw, as both live."
         ),
         click="Click a free point to fill it; Pass is a button below the board.",
         won_by="w1 b1 w2 b2 w3 b3 s1 pass s2",
@@ -45,7 +52,7 @@ def make(text: str) -> Game:
         initial=start,
         outcomes=(-1, 1),
         move_count=points + 1,
-        max_plies=2 * points + 2,
+        max_plies=passes * (points + 1),
         player_names=("Black", "White"),
         move_text=move_text,
         draw=draw,

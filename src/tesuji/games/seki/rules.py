@@ -2,8 +2,8 @@
 
 After Cazenave and Saffidine, "Score Bounded Monte-Carlo Tree Search", section 5.1. A turn fills one empty point of any
 kind, or passes. Who takes the other's last liberty captures and wins; a move that takes only one's own last liberty is
-suicide and illegal. Two passes in a row end the game as a draw, both strings alive: the seki. The paper does not state
-its pass rule; this one gives its table of results.
+suicide and illegal. Two passes in a row, or three, end the game as a draw, both strings alive: the seki. The paper does not
+state its pass rule; both give its table of results.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def play(state, move):
 
 @implements(rules.is_over, STATE)
 def is_over(state):
-    return state["winner"] != 0 or state["passes"] == 2
+    return state["winner"] != 0 or state["passes"] == state["last_pass"]
 
 
 @implements(rules.outcome, STATE)

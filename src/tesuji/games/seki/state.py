@@ -19,6 +19,7 @@ STATE = state_type(
         ("sizes", np.int32, (3,)),  # points at the start: Max's outside, Min's outside, shared
         ("to_play", np.int32),
         ("passes", np.int32),  # passes in a row
+        ("last_pass", np.int32),  # so many in a row end the game
         ("winner", np.int32),  # +1 Max captured, -1 Min captured, 0 nobody
     ],
 )
