@@ -25,7 +25,7 @@ from tesuji.core.dispatch import kernel
 from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.games.registry import find_game
 from tesuji.knowledge.network.forward import board_network, evaluate_network, network_room
-from tesuji.knowledge.network.network import SIDE_SCALE, MEAN_SIDE, Network, NetworkShape, random_network
+from tesuji.knowledge.network.network import MEAN_SIDE, SIDE_SCALE, Network, NetworkShape, random_network
 
 VALUE_CHANNELS, HIDDEN = 16, 32
 MOST_DIFFERENCE = 1e-3

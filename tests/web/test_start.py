@@ -168,6 +168,13 @@ def test_every_game_can_be_chosen_in_a_dialog():
                     find_game(form.pattern.format(**{**usual, option.name: value}))
 
 
+def test_dialogs_and_game_strings_have_the_same_defaults():
+    for name, form in FORMS.items():
+        usual = {option.name: option.default for option in form.options}
+        plain = f"{name}:{usual['size']}" if "size" in usual else name
+        assert find_game(form.pattern.format(**usual)).name == find_game(plain).name
+
+
 def started(*words):
     command = [sys.executable, "-m", "tesuji", "play", "tictactoe", "--no-browser", *words]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "stdin": subprocess.DEVNULL}

@@ -285,13 +285,16 @@ def check_names_no_file(parameter: Parameter, value: str) -> None:
 
 
 def named_files(value: str) -> list[str]:
-    """The files that a parameter's value names, joined by +; a file whose own name has a + in it is one."""
+    """The files that a parameter's value names, joined by +; a file whose own name has a + in it is one.
+
+    A folder stands for the file `network` in it, where a run of learning keeps its network.
+    """
     if value == SHIPPED:
         return []
     paths = [value] if Path(value).exists() else value.split("+")
     if not all(path.strip() for path in paths):
         raise UserError(f"{shortened(value)} names a file with no name; join files by one + between two names")
-    return paths
+    return [str(Path(path) / "network") if Path(path).is_dir() else path for path in paths]
 
 
 def files_digest(value: str) -> str:

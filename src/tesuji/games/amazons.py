@@ -288,7 +288,7 @@ def make(text: str) -> Game:
             "chess, and then shoots an arrow in the same way; White begins. The arrow blocks its cell for good. "
             "Nothing is captured; who has no move has lost."
         ),
-        click="Click an amazon and the cell that it goes to, then the amazon again and the cell that it shoots at."
+        click="Click an amazon and the cell that it goes to, then the cell that it shoots at."
         if steps == 2
         else "Type a move, as in d1-d7-g7: from where the amazon goes, to where, and where its arrow ends.",
         won_by="a1-c1 d2 a4-b3 a2 c1-c3 b2 d4-a4 b4 d1-c1 d1 b3-a3 b3 c3-c4 c3",

@@ -78,7 +78,7 @@ FORMS = {
     "dotsandboxes": GameForm("dotsandboxes:{size}", (_size("3x3", "2x2", "2x3", "3x3", "3x4", "4x4", "5x5"),)),
     "hex": GameForm(
         "hex:{size}:swap={swap}",
-        (_size("11", "5", "7", "9", "11", "13", "14", "19"), GameOption("swap", "Swap", "on", ("on", "off"))),
+        (_size("11", "5", "7", "9", "11", "13", "14", "19"), GameOption("swap", "Swap", "off", ("off", "on"))),
     ),
     "loa": GameForm(
         "loa:{start}simultaneous={simultaneous},no_move={no_move}",

@@ -10,7 +10,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, filled
 from tesuji.search.engine.trial import check_policy
-from tesuji.search.policy import Uniform
+from tesuji.search.policy import Uniform, uniform_in
 
 if TYPE_CHECKING:
     from tesuji.search.engine.evaluator import Evaluation
@@ -34,6 +34,7 @@ POLICIES = {
         "mohex": "tesuji.knowledge.hex.policies.mohex:MoHex",
         "knowledge": "tesuji.knowledge.hex.policies.studies:MoHexWithStudies",
         "circuit": "tesuji.knowledge.hex.policies.circuit:Circuit",
+        "energy": "tesuji.knowledge.hex.policies.by_energy:MovesByEnergy",
         "bridges": "tesuji.knowledge.hex.policies.board_filling:SaveBridges",
         "uniform": "tesuji.knowledge.hex.policies.board_filling:RandomFilling",
         "network": "tesuji.knowledge.hex.policies.network:NetworkMoHex",
@@ -60,9 +61,10 @@ def family(game: Game) -> str:
 def policies_of(game: Game) -> dict[str, type]:
     """The policies of a game by name, first the default one under the name `auto` too."""
     found = {name: _loaded(place) for name, place in POLICIES.get(family(game), {}).items()}
-    default = type(game.policy) if game.policy is not None else next(iter(found.values()), Uniform)
+    uniform = uniform_in(game)
+    default = type(game.policy) if game.policy is not None else next(iter(found.values()), uniform)
     alone = {NETWORK: _loaded(NETWORK_ALONE)} if game.encoding is not None else {}
-    return {AUTO: default, UNIFORM: Uniform, **alone, **found}
+    return {AUTO: default, UNIFORM: uniform, **alone, **found}
 
 
 def parameters_of(game: Game, kind: type) -> Sequence[Parameter]:

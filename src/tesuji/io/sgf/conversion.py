@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -545,12 +545,17 @@ def _write_set_up(node: Node, game: Game, before: State, after: State, player: i
         "AW": [point for point, owner in new.items() if owner == rules.SECOND and old.get(point) != owner],
         "AE": [point for point in old if point not in new],
     }
-    names = _point_names(game) if any(changes.values()) else {}
+    names = point_texts(game, [point for points in changes.values() for point in points])
     for name, points in changes.items():
         if points:
-            texts = (names.get(point) or _other_name(game, point) for point in sorted(points))
-            node.properties[name] = sorted(texts)
+            node.properties[name] = sorted(names[point] for point in points)
     node.properties["PL"] = ["BW"[player]]
+
+
+def point_texts(game: Game, points: Collection[Point]) -> dict[Point, str]:
+    """How lists of points name these."""
+    names = _point_names(game) if points else {}
+    return {point: names.get(point) or _other_name(game, point) for point in points}
 
 
 def _point_names(game: Game) -> dict[Point, str]:

@@ -153,7 +153,8 @@ def file_info(played: GameInPlay, info: Mapping[str, str], player: Callable[[Sid
     found, ending = dict(info), played.ending()
     for name, side in zip(PLAYERS, played.sides, strict=True):
         if not found.get(name):
-            found[name] = PERSON if side.is_person else f"{COMPUTER}{player(side)}, level {side.level})"
+            who = PERSON if side.is_person else player(side)
+            found[name] = who if side.is_person or side.is_program else f"{COMPUTER}{who}, level {side.level})"
     if ending is not None and ending.result:
         found["result"] = ending.result
     return found

@@ -8,7 +8,7 @@ its own column and of the column to the right. Example, the bridge to the edge:
        . .
 
 A template fits where no cell of it is the opponent's and its own stones are there. It fits as well mirrored, at the other edge,
-and for the other colour.
+and for the other colour. In a family one column without stones may be repeated any number of times: most are ladders.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tesuji.knowledge.hex.connections.points import NO_CAPTAIN, OPPONENT, OWN
 
 FILE = Path(__file__).with_name("edge_templates.json")
 INSTANCE_SETS = 2
+WIDEST_BOARD = 19
 CARRIER, STONES = 0, 1  # the sets of an instance; STONES: own stones that must be there
 Place = tuple[int, int]  # column and height
 
@@ -39,12 +40,33 @@ class EdgeTemplate(NamedTuple):
     height: int
     carrier: frozenset[Place]
     stones: frozenset[Place]
+    repeated: int | None = None  # the column that may be repeated
 
     def mirrored(self) -> EdgeTemplate:
         def image(places: Iterable[Place]) -> frozenset[Place]:
             return frozenset((place[1] - place[0] - self.height, place[1]) for place in places)
 
         return EdgeTemplate(self.height, image(self.carrier), image(self.stones))
+
+    def stretched(self, times: int) -> EdgeTemplate:
+        """The member of the family that has its column so many times more."""
+        column = self.repeated or 0  # never 0: there is the point
+
+        def image(places: Iterable[Place]) -> frozenset[Place]:
+            away = times if column > 0 else -times
+            return frozenset((c + away if (c - column) * away > 0 else c, h) for c, h in places)
+
+        more = (
+            (column + (step if column > 0 else -step), h) for c, h in self.carrier if c == column for step in range(times + 1)
+        )
+        return EdgeTemplate(self.height, image(self.carrier) | frozenset(more), image(self.stones))
+
+    def width(self) -> int:
+        columns = [0, *(column for column, _height in [*self.carrier, *self.stones])]
+        return max(columns) - min(columns) + 1
+
+    def rows(self) -> int:
+        return 1 + max(height for _column, height in [(0, self.height), *self.carrier, *self.stones])
 
 
 class TemplateInstances(NamedTuple):
@@ -58,25 +80,42 @@ class TemplateInstances(NamedTuple):
 
 @cache
 def edge_templates() -> tuple[EdgeTemplate, ...]:
-    """The templates that come with the program."""
-    return tuple(map(parse_template, json.loads(FILE.read_text(encoding="utf-8"))["templates"]))
+    """The templates that come with the program, families member by member."""
+    return tuple(member for template in written_templates() for member in expanded(template))
+
+
+def written_templates(path: Path | None = None) -> list[EdgeTemplate]:
+    """The same as they are in the file, or those of another one."""
+    return [parse_template(text) for text in json.loads((path or FILE).read_text(encoding="utf-8"))["templates"]]
+
+
+def expanded(template: EdgeTemplate, width: int = WIDEST_BOARD) -> list[EdgeTemplate]:
+    """The members of a family that fit in so many columns; a template that is none is the only one."""
+    if template.repeated is None:
+        return [template]
+    return [template.stretched(times) for times in range(width - template.width() + 1)]
 
 
 def template_text(template: EdgeTemplate) -> str:
-    """As in '1 -1,0 0,0' or '1 0,0 1,0 1,1 + 2,1': the height, the carrier, and after a + the stones."""
+    """As in '1 -1,0 0,0' or '1 0,0 1,0 1,1 + 2,1 ~ 1': the height, the carrier, after a + the stones, after a ~ the column that
+    may be repeated.
+    """
 
     def listed(places: Iterable[Place]) -> list[str]:
         return [f"{column},{height}" for column, height in sorted(places, key=lambda place: (place[1], place[0]))]
 
     stones = ["+", *listed(template.stones)] if template.stones else []
-    return " ".join([str(template.height), *listed(template.carrier), *stones])
+    repeated = [] if template.repeated is None else ["~", str(template.repeated)]
+    return " ".join([str(template.height), *listed(template.carrier), *stones, *repeated])
 
 
 def parse_template(text: str) -> EdgeTemplate:
+    text, _, repeated = text.partition(" ~ ")
     height, *words = text.split()
     places = [(0, 0) if word == "+" else (int(word.split(",")[0]), int(word.split(",")[1])) for word in words]
     cut = words.index("+") if "+" in words else len(words)
-    return EdgeTemplate(int(height), frozenset(places[:cut]), frozenset(places[cut + 1 :]))
+    column = int(repeated) if repeated else None
+    return EdgeTemplate(int(height), frozenset(places[:cut]), frozenset(places[cut + 1 :]), column)
 
 
 def instances(templates: Sequence[EdgeTemplate], width: int, height: int, colour: int) -> TemplateInstances:
